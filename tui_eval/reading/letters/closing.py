@@ -11,6 +11,7 @@ from tui_eval.reading.letters.leading import called_wrong, goes_on_listing
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 from tui_eval.reading.letters.plain import ABBREVIATED, words_of
 from tui_eval.reading.letters.set_aside import sets_aside
+from tui_eval.reading.letters.unsaid import called_wrong_before
 
 _FAR = 200
 """Characters before the end in which the label and the words that lead to it stand."""
@@ -82,6 +83,8 @@ def alone(text: str, question: Question) -> Reading | None:
     last = None
     for place in sorted([*_ALONE.finditer(text), *_items(text, question)], key=lambda each: each.start()):
         above = text[max(0, place.start() - 80) : place.start()]
+        if called_wrong_before(text, place.start("letter")):
+            continue
         if place["letter"] not in question.labels or ABBREVIATED.search(above[-14:].rstrip(". ")):
             continue
         if place.re is _ALONE and _begins_an_item(place, text, question):

@@ -6,6 +6,7 @@ import re
 from itertools import islice
 
 from tui_eval.reading.letters.cues import LIST_OPENS
+from tui_eval.reading.letters.denials import supposed
 from tui_eval.reading.letters.found import Found, is_word, letter_of
 from tui_eval.reading.letters.languages import JOINS, declares_after, declares_before, denied_behind, ends_at, says_is
 from tui_eval.reading.letters.outcome import Question
@@ -34,7 +35,7 @@ def by_words_of_languages(text: str, question: Question) -> list[Found]:
 
 
 def _pattern_at(text: str, label: re.Match[str]) -> str:
-    if denied_behind(text, label.end()):
+    if denied_behind(text, label.end()) or supposed(text, label.start(), label.end()):
         return ""
     if _OTHER_ITEM.search(text[: label.start()].rpartition("\n")[2]):
         return ""

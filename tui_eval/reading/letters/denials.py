@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tui_eval.reading.letters.cues import CLAUSE_END, CLOSE, DENIAL, GROUP, SINGLE
+from tui_eval.reading.letters.unsaid import called_wrong_before, denied_in_han, of_others, on_condition
 
 _FORCED = re.compile(
     r"(?i)\bif (?:(?:I(?:['’]m| am|['’]d| were| was)? )?(?:forced|pressed|pushed|obliged|compelled|asked|made|had|have|"
@@ -41,7 +42,7 @@ _AFTER = re.compile(
 def denied(text: str, at: int) -> bool:
     """Whether the clause in front of a place takes back, or only supposes, what is said there."""
     clause = CLAUSE_END.split(_FORCED.sub("", text[max(0, at - 80) : at]))[-1]
-    return bool(DENIAL.search(clause) or _OTHERS.search(clause))
+    return bool(DENIAL.search(clause) or _OTHERS.search(clause) or of_others(clause)) or called_wrong_before(text, at)
 
 
 _INFINITIVE = re.compile(r"(?i)\bto \Z")
@@ -70,6 +71,8 @@ def supposed(text: str, start: int, end: int) -> bool:
     """Whether what is said between two places would be so on a condition that does not hold: `if it were ..., it would be`,
     or `it would be ... if it were`.
     """
+    if denied_in_han(text, end) or on_condition(text, start, end):
+        return True
     if not _WOULD.search(text, start, end):
         return False
     if (behind := _CONDITION.match(text, end)) and not _FORCED.match(text, behind.start("if")):
@@ -80,7 +83,7 @@ def supposed(text: str, start: int, end: int) -> bool:
 
 def dismissed_after(text: str, at: int) -> bool:
     """Whether what stands behind a label rules it out."""
-    return bool(_AFTER.match(text, at))
+    return bool(_AFTER.match(text, at)) or denied_in_han(text, at)
 
 
 _LIKEWISE = re.compile(r"(?i)\bso (?:is|are|was|were|does|do|did|must|can)(?: both| be)? ?[(\[\"'“]?\Z")

@@ -17,7 +17,7 @@ RIGHT_WORDS = (
 WRONG_WORDS = (
     "incorrect|false|wrong|no|not (?:correct|true|right|it)|invalid|falsch|nein|faux|non|incorrecte|incorrect[ao]|fals[ao]|"
     "błędn[aey]|nieprawidłow[aey]|niepoprawn[aey]|špatn[ěáýé]|nesprávn[ěáýé]|fel|feil|galt|forkert|fout|sai|λάθος|خطأ|"
-    "गलत|오답|틀림|ผิด|incorret[ao]|errad[ao]|onjuist|väärin|yanlış|salah|sbagliat[ao]|неверно|неправильно|нет"
+    r"गलत|오답|틀림|ผิด|incorret[ao]|errad[ao]|onjuist|väärin|yanlış|salah|sbagliat[ao]|неверн\w{1,2}|неверен|неправильн\w{1,2}|falsche[rns]?|нет"
 )
 """Words of many languages by which an option is called right, or wrong, as alternatives of a pattern."""
 SIGN = re.compile("[✓✔✅☑✗✘❌✖☒]")
@@ -38,7 +38,7 @@ _AT_END = re.compile(
     rf"(?i)(?:{_SIGNS})[.!) ]*\Z|(?:[-–—:(→=\[,] ?|\. |\)[:,]? (?=(?:is|ist|est|es|è|é) )){_THIS_IS}(?:(?:is|ist|est|es|è|é) )?"
     rf"(?:{_WORD})[.!)\] ]*\Z|[-–—:→=,(] ?(?:{HAN})[.。!) ]*\Z"
 )
-_AFTER_TEXT = re.compile(rf"(?i)(?:[-–—:=→(,|] ?|\. ){_THIS_IS}(?:{_WORD})(?=[.,;:!)]|\Z)")
+_AFTER_TEXT = re.compile(rf"(?i)(?:[-–—:=→(,|] ?|\. ){_THIS_IS}(?:{_WORD})(?=[.,;:!)]|\Z| (?:because|since)\b)")
 _BOX = re.compile(rf"(?m)^\[(?P<tick>[xX✓✔])?\s?\] ?{NAMED}{OPEN}(?P<letter>[A-Z])(?![\w'’])")
 _CROSSED = re.compile(rf"[❌✗✘✖☒] ?{NAMED}{OPEN}([A-Z])(?![\w'’])")
 _SMALL_LINE = re.compile(r"[(\[]?([a-z])[)\].:]{1,2}(?= )")

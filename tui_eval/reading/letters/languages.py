@@ -66,8 +66,10 @@ _HOLDS = word_set("stimmt passt zutrifft")
 _DENIES = word_set(
     "nicht kein keine weder pas ni jamais non no nunca não nao né niet geen inte ikke ikkje nie není nejsou ei nu nem не ни "
     "нет bukan tidak değil không δεν όχι לא אינה ליס ليس ليست لا नहीं ne n'est n’est falls wenn si se если ob aucune aucun "
-    "ninguna "
-    "nessuna nenhuma keiner žádná żadna нито"
+    "ninguna est-ce "
+    "nessuna nenhuma keiner žádná żadna нито falsche falschen falscher falsches falsch неверный неверная неверно неверным "
+    "неправильный неправильная неправильно неправильным ошибочный incorrecte fausse mauvaise incorrecta incorreta "
+    "errada errata sbagliata onjuiste foute błędna błędną nieprawidłowa niepoprawna nesprávná yanlış salah felaktiga"
 )
 _OTHERS = word_set(
     "viele manche einige andere leute studenten schüler muchos algunos otros beaucoup certains d'autres muitos alguns outros "
@@ -75,6 +77,8 @@ _OTHERS = word_set(
     "многие некоторые студенты другие çoğu bazıları banyak beberapa"
 )
 """Who chooses in place of the reply."""
+_ASKS = word_set("is ist are könnte kann est-ce")
+"""Words that begin a question, whether or not its mark is there."""
 _MARKS = frozenset(":=—–-→")
 _WORDS = re.compile(r"[^\W\d_][^\s\d.,:;!?=—–→()\[\]\"“”।-]*|[:=—–→-]")
 _CLAUSE = re.compile(r"[.!?;,।。，；\n]")
@@ -84,7 +88,7 @@ _FAR = 3
 """How far from what declares a label a word may stand that denies it."""
 
 _HAN_BEFORE = re.compile(
-    r"(?<!不)(?:(?P<answer>答案|正解|答え|回答|解答|正确选项|正確選項|正确的选项|정답|(?<!오)답)(?:应该|應該|应|應)?(?:是|为|為|选|選|は|은|는)?"
+    r"(?<!不)(?<!错误)(?<!错误的)(?<!不正确的)(?<!誤った)(?:(?P<answer>答案|正解|答え|回答|解答|正确选项|正確選項|正确的选项|정답|(?<!오)답)(?:应该|應該|应|應)?(?:是|为|為|选|選|は|은|는)?"
     r"|(?:คําตอบ|คำตอบ|ตอบ)(?:ที่ถูกต้อง|ที่ถูก)?(?:คือ)?(?:\s?ข้อ)?"
     r"|(?P<choose>(?:我|应|應|故|题|題|所以|因此|答|该|該|可|，|。|,|^|\n)\s?(?:会|會)?(?:选择|選擇|选|選)"
     r"(?:择|擇)?(?:的是|了)?|我认为是|我認為是))"
@@ -166,6 +170,8 @@ def declares_after(text: str, start: int, end: int) -> bool:
     if not after.isascii() and _HAN_AFTER.match(after):
         return True
     before = _WORDS.findall(_SENTENCE.split(text[max(0, start - _NEAR) : start])[-1].casefold())
+    if before and len(before) <= _FAR and before[0] in _ASKS:
+        return False
     if any(word in _DENIES for word in before[-2 * _FAR :]) or not _OTHERS.isdisjoint(before):
         return False
     words = _WORDS.findall(_CLAUSE.split(after)[0].casefold().lstrip(")]}\"'”’» "))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from tui_eval.reading.letters.cues import CLOSE, OPEN
+from tui_eval.reading.letters.cues import CLOSE
 from tui_eval.reading.letters.found import Found, after, is_word, letter_of
 from tui_eval.reading.letters.outcome import Question
 
@@ -101,18 +101,6 @@ def reconsidered(text: str) -> int | None:
 def reconsiderations(text: str) -> tuple[int, ...]:
     """Return the places behind words by which a reply thinks again, the last one first."""
     return _second_thoughts(text)[: -_MOST - 1 : -1]
-
-
-_NOT_BUT = re.compile(
-    rf"(?i:\b(?:not|nicht|no|pas|non|não|niet|nie|не) (?:option |answer )?){OPEN}[A-Z]{CLOSE},? "
-    rf"(?i:but(?: rather)?|rather|sondern|sino|mais|ma|mas|maar|lecz|а) (?i:option |answer )?{OPEN}(?P<letter>[A-Z])(?!\w)"
-)
-
-
-def contrasts(text: str) -> Iterator[Found]:
-    """Each label that stands behind `not A but`."""
-    for contrast in _NOT_BUT.finditer(text):
-        yield Found(contrast.end("letter"), contrast["letter"], "answer_is")
 
 
 def open_retraction(text: str, at: int) -> bool:

@@ -30,6 +30,7 @@ from tui_eval.reading.letters.found import Found, after, is_word, joined_labels,
 from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
 from tui_eval.reading.letters.marked_up import marked_up, without_boxes
+from tui_eval.reading.letters.next_question import without_next_question
 from tui_eval.reading.letters.only_letter import REFUSAL, TERSE, names_option, only_letter
 from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import (
@@ -42,8 +43,8 @@ from tui_eval.reading.letters.plain import (
 )
 from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
+from tui_eval.reading.letters.relations import by_relation, glued_labels, listed_as_right
 from tui_eval.reading.letters.retractions import (
-    contrasts,
     corrections,
     open_retraction,
     reconsiderations,
@@ -57,6 +58,7 @@ from tui_eval.reading.letters.unfinished import (
     LEADS,
     MENTIONED,
     TRUNCATED,
+    begins_a_walk,
     breaks_off,
     of_cut,
     stops_in_the_middle,
@@ -86,10 +88,13 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     if not plain:
         return no_letter("empty")
     question = _question(n_options, tuple(options))
+    proper = without_next_question(plain, question)
+    if proper != plain:
+        plain, finished = proper, finished or None
     reading = _whole(plain, question)
     if reading is None:
         text = by_letter(said_once(without_enclosure(plain)), question)
-        cut = finished is False or (finished is None and stops_in_the_middle(text))
+        cut = finished is False or (finished is None and (stops_in_the_middle(text) or begins_a_walk(text, question)))
         reading = TRUNCATED if cut else _with_texts(text, question, finished)
         reading = _of_cut(text, question) if reading == TRUNCATED else reading
     if not reading.letter or not question.texts:
@@ -230,7 +235,7 @@ def _worded(text: str, question: Question, finished: bool | None) -> Reading:
                 return TRUNCATED
             doubtful = finished is None and step in _MENTIONING and reading.pattern in MENTIONED
             return TRUNCATED if doubtful and breaks_off(text, reading, question) else reading
-    if joined_labels(text, question):
+    if joined_labels(text, question) or glued_labels(text, question):
         return no_letter("ambiguous")
     return no_letter("refusal" if REFUSAL.search(text) else "no_letter")
 
@@ -309,7 +314,8 @@ def _by_verdict(text: str, question: Question) -> Iterator[Found]:
         partner = PARTNER.search(before)
         if text.startswith("?", verdict.end()) or (partner and partner["neither"]) or denied(text, verdict.start()):
             continue
-        if supposed(text, verdict.start(), verdict.end()):
+        open_end = "would be" in verdict[0] and not text[verdict.end() :].strip()
+        if open_end or supposed(text, verdict.start(), verdict.end()):
             continue
         letter = verdict[1] or verdict[2] or verdict[3]
         name = "correct_answer" if verdict["correct"] else "answer_is" if verdict["answer"] else "standalone"
@@ -338,7 +344,7 @@ def _declared(text: str, question: Question) -> Reading | None:
     Who takes it back, or thinks again, means what he says then.
     """
     found = [*_by_cue(text, question), *_by_verdict(text, question), *by_words_of_languages(text, question)]
-    found += [*_by_small_verdict(text), *corrections(text, question), *contrasts(text)]
+    found += [*_by_small_verdict(text), *corrections(text, question), *by_relation(text)]
     if found and (again := reconsidered(text)) is not None:
         found += [each for each in _by_choice(text, question) if each.at > again]
     reading = _last(found, question)
@@ -396,6 +402,7 @@ def _judged(text: str, question: Question) -> Reading | None:
 
 
 _STEPS = (
+    listed_as_right,
     _declared,
     _judged,
     leading,

@@ -9,7 +9,7 @@ from functools import lru_cache
 from tui_eval.reading.letters.closing import is_symbol, labels_in_play
 from tui_eval.reading.letters.cues import CLOSE, CUE, NAMED, OPEN
 from tui_eval.reading.letters.denials import denied
-from tui_eval.reading.letters.judged import SIGN, words_are_options
+from tui_eval.reading.letters.judged import SIGN, WRONG_WORDS, words_are_options
 from tui_eval.reading.letters.leading import goes_on_listing
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import first_word, words_of
@@ -18,7 +18,8 @@ from tui_eval.reading.letters.statements import states
 
 _SHORT = 300
 _CLAUSE = re.compile(
-    r"[.!?;:\n。！？；，]+(?=\s|\Z)|[。！？；，—–]"
+    r"[.!?;:\n。！？；，]+(?=\s|\Z)|[。！？；，]|"
+    rf"[—–](?!\s?(?:{WRONG_WORDS})(?!\w))"
     r"|,? (?=(?:but|sondern|sino|mais|rather(?! than)|ma|lecz|но|а)\b)"
     r"|, ?(?=(?:it is|it's|it’s|it must be|this is|that is|so|therefore|hence|also|daher|donc|pero|quindi|mas|portanto|maar|"
     r"dus|więc|поэтому)\b)"

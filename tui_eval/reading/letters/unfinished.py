@@ -50,11 +50,18 @@ def of_cut(reading: Reading, text: str, question: Question) -> Reading:
     """Return the reading as it counts where the reply is known to be cut."""
     if reading.letter is None:
         return reading if reading.reason in ("refusal", "truncated_reasoning") else TRUNCATED
-    if _only_named(text, reading.letter) or _may_be_half_a_text(text, reading.letter, question) or may_be_denied(text):
+    if (
+        _UNVERBED.search(text)
+        or _only_named(text, reading.letter)
+        or _may_be_half_a_text(text, reading.letter, question)
+        or may_be_denied(text)
+    ):
         return TRUNCATED
     return TRUNCATED if reading.pattern in LEADS and _may_be_set_aside(text, reading.letter, question) else reading
 
 
+_UNVERBED = re.compile(r"(?:答え|正解|回答|정답|답)\s?[はが은는]\s?[(\[\"']?[A-Z]\Z")
+"""Where Japanese and Korean break off before the verb, which may deny."""
 _FRAGMENT = re.compile(r"(?<=\w )[(\[\"'“„«‘「]{0,2}[^\W\dA-Z_]\Z")
 
 
@@ -103,8 +110,13 @@ def _only_named(text: str, letter: str) -> bool:
     return named is not None and named["letter"] == letter and named["word"].casefold() in _NAMING
 
 
+_POINT = re.compile(r"(?<=\d)[.,]\Z")
+"""A stop that may be a decimal point."""
+
+
 def _may_be_half_a_text(text: str, letter: str, question: Question) -> bool:
     """Whether a text of several words ends in what may be the beginning of another option: `It is C|opper`."""
+    text = _POINT.sub("", text)
     if len(text.strip(AROUND)) == 1 or not text[-1:].isalnum():
         return False
     others = (option for label, option in zip(question.labels, question.texts, strict=False) if label != letter)
@@ -128,6 +140,27 @@ def _may_be_set_aside(text: str, letter: str, question: Question) -> bool:
 
 
 _LISTED = re.compile(r"(?:(?i:option) )?[(\[]?[A-Z](?:[)\].:]| ?[-=]{1,2}>| [-–—(])")
+
+
+_WALKS = re.compile(
+    r"(?i)[^\n]{0,200}\b(?:analy[sz]e|examine|evaluate|consider|look(?:ing)? at|"
+    r"go(?:ing)? (?:through|over)|walk through|review|"
+    r"check|break down|assess|discuss)\b[^\n]{0,60}\b(?:options?|choices?|answers?|statements?|"
+    r"alternatives?|one by one|each|them)\b"
+    r"[^\n]{0,40}(?P<mark>[:.…])\n(?:\d{1,2}[.)] )?(?:Option |Choice )?[(\[]?(?P<letter>[A-Z])(?:[)\].:]{1,2}| [-–—(]|(?= ))"
+    r"(?P<rest>[^\n]+)"
+)
+
+
+def begins_a_walk(text: str, question: Question) -> bool:
+    """Whether a text that says it goes through the options breaks off at the first: `Let us check each option: A) Tin is`."""
+    walk = _WALKS.fullmatch(text)
+    if walk is None or walk["letter"] not in question.labels:
+        return False
+    own = question.texts[question.labels.index(walk["letter"])] if question.texts else ""
+    if words_of(walk["rest"]) in ("", own):
+        return walk["mark"] == ":" and bool(own)
+    return not _STOP.search(text)
 
 
 def stops_in_the_middle(text: str) -> bool:
