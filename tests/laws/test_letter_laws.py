@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from itertools import count
 
 import aside_replies
+import fourth_replies
 import pytest
+import third_replies
 from letter_replies.building import DECLARING, FAMILIES, generate
 from letter_replies.laws import LAWS, Outcome, Violation
-from letter_replies.model import Reply
+from letter_replies.model import Half, Reply
 from letter_replies.seen import HALF
 from letter_replies.table import shipped_rule, tally, verdict_of
 
@@ -31,6 +33,8 @@ ASIDE_LEFT = {
 """Shares of the half set aside on which a law does not hold yet; they may only fall."""
 ASIDE_WRONG = {"objections"}
 """Families of the half set aside in which a letter may be read where none is declared: every option is dismissed."""
+OTHERS_LEFT = {"cut_anywhere": 0.004}
+"""The same of the halves by people who had not seen the rule."""
 PER_ENDING = 52
 ASKED_OF = {"bare_letter_noted": ("bare",), "joined_ambiguous": ("joined",), "cut_behind": ("after", "around")}
 """The families that a law speaks of, where not all."""
@@ -137,6 +141,27 @@ def test_no_letter_is_wrong_in_the_half_set_aside() -> None:
     assert {family for family, row in families.items() if row["wrong"]} <= ASIDE_WRONG, families
     assert sum(row["wrong"] for row in letters.values()) == 0
     assert sum(row["unread"] for row in letters.values()) <= AIM * sum(sum(row.values()) for row in letters.values())
+
+
+@pytest.mark.parametrize("half", [third_replies.HALF, fourth_replies.HALF], ids=lambda half: half.name)
+def test_no_letter_is_wrong_in_halves_by_others(half: Half) -> None:
+    """Replies by people who had not seen the rule: no family has a wrong letter."""
+    replies = [generate(half, family, index) for family in FAMILIES for index in range(12)]
+    families, _, letters, _ = tally(_rule, replies)
+    letters.pop("A", None)
+
+    assert not any(row["wrong"] for row in families.values()), families
+    assert sum(row["unread"] for row in letters.values()) <= AIM * sum(sum(row.values()) for row in letters.values())
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("half", [third_replies.HALF, fourth_replies.HALF], ids=lambda half: half.name)
+@pytest.mark.parametrize("name", LAWS)
+def test_law_on_halves_by_others(name: str, half: Half) -> None:
+    """Every law holds on them, but for cuts in places where a stop and a mention look alike."""
+    replies = [generate(half, family, index) for family in FAMILIES for index in range(60)]
+    violations = [broken for reply in replies if (broken := LAWS[name](_rule, half, reply))]
+    assert len(violations) <= OTHERS_LEFT.get(name, 0) * len(replies), _listed(violations)
 
 
 @pytest.mark.soak
