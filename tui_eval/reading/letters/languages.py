@@ -66,7 +66,7 @@ _HOLDS = word_set("stimmt passt zutrifft")
 _DENIES = word_set(
     "nicht kein keine weder pas ni jamais non no nunca não nao né niet geen inte ikke ikkje nie není nejsou ei nu nem не ни "
     "нет bukan tidak değil không δεν όχι לא אינה ליס ليس ليست لا नहीं ne n'est n’est falls wenn si se если ob aucune aucun "
-    "ninguna est-ce "
+    "ninguna "
     "nessuna nenhuma keiner žádná żadna нито falsche falschen falscher falsches falsch неверный неверная неверно неверным "
     "неправильный неправильная неправильно неправильным ошибочный incorrecte fausse mauvaise incorrecta incorreta "
     "errada errata sbagliata onjuiste foute błędna błędną nieprawidłowa niepoprawna nesprávná yanlış salah felaktiga"
@@ -77,7 +77,7 @@ _OTHERS = word_set(
     "многие некоторые студенты другие çoğu bazıları banyak beberapa"
 )
 """Who chooses in place of the reply."""
-_ASKS = word_set("is ist are könnte kann est-ce")
+_ASKS = word_set("is ist are könnte kann")
 """Words that begin a question, whether or not its mark is there."""
 _MARKS = frozenset(":=—–-→")
 _WORDS = re.compile(r"[^\W\d_][^\s\d.,:;!?=—–→()\[\]\"“”।-]*|[:=—–→-]")
@@ -117,10 +117,9 @@ def declares_before(text: str, at: int, ends: bool, suffixed: bool) -> str:
     before = text[max(0, at - _NEAR) : at]
     if not before.isascii() and (han := _HAN_BEFORE.search(before)):
         return "choose" if han["choose"] else "answer_is"
-    words = [
-        word if len(word) == 1 and word in ascii_uppercase else word.casefold()
-        for word in _WORDS.findall(_CLAUSE.split(before)[-1])
-    ]
+    if "est-ce" in (clause := _CLAUSE.split(before)[-1]).casefold():
+        return ""
+    words = [word if len(word) == 1 and word in ascii_uppercase else word.casefold() for word in _WORDS.findall(clause)]
     known, number = _classes(words)
     if any(word in _DENIES for word in words[-number - _FAR :]) or not _OTHERS.isdisjoint(words):
         return ""

@@ -57,14 +57,18 @@ def only_letter(text: str, question: Question) -> Reading | None:
 
 
 _STOP = re.compile(r"[.;!?\n]")
+_ASKS = re.compile(r"(?:\A|[.!?\n] ?)(?:Is|Ist|Are|Est|Does|Could) (?i:it |option |answer )?[(\[\"']?\Z")
+"""The beginning of a question, whether or not its mark is there."""
 _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
 
 
 def _dismissed(text: str, label: re.Match[str], question: Question) -> bool:
     asked = text.startswith("?", label.end())
     titled = TITLE.search(text, max(0, label.start() - 12), label.start())
+    asks = _ASKS.search(text, max(0, label.start() - 12), label.start())
     return (
         asked
+        or asks is not None
         or titled is not None
         or LIST_OPENS.search(text, max(0, label.start() - 60), label.start()) is not None
         or _INITIALS.match(text, label.end()) is not None
