@@ -268,7 +268,7 @@ async def test_found_servers_are_chosen_from(tmp_path: Path, simulator: str) -> 
         await press(pilot, "enter")
         await sees(pilot, "on 1 server", "sim-scholar", "simulated")
         await press(pilot, "space", "space", "enter")
-        await sees(pilot, "2 models", "›sim-scholar")
+        await sees(pilot, "4 models", "›sim-scholar")
         await told(pilot, "2 put on file")
     assert [table.base_url for table, _ in models_on_file(Workspace(tmp_path)).values()] == [simulator, simulator]
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import re
 import socket
 import threading
 import time
@@ -176,6 +177,11 @@ def panel(
         "models": list(models),
         "panel": {"questions": texts, "max_rows": 200, "doers": list(doers), **table},
     }
+
+
+def results_of(path: Path) -> bytes:
+    """results.json as it is but for the run's own id, which no other run has."""
+    return re.sub(rb'\A\{"run_id": "[^"]*", ', b"{", (path / "results.json").read_bytes())
 
 
 def write_config(folder: Path, config: Table) -> Path:

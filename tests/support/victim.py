@@ -8,7 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fault_bench import INTENTS, LOG, Peer, Table, asked, panel, simulated_by, strict_json, strict_lines, write_config
+from fault_bench import (
+    INTENTS,
+    LOG,
+    Peer,
+    Table,
+    asked,
+    panel,
+    results_of,
+    simulated_by,
+    strict_json,
+    strict_lines,
+    write_config,
+)
 from nursery import Child, Nursery
 from waiting import until
 
@@ -40,7 +52,7 @@ def three_stages(url: str, questions: int = QUESTIONS, **run: object) -> Table:
 
 def scores_of(path: Path) -> Scores:
     """What a run came to, byte for byte: accuracy, and every answer with its score. Neither holds a time or an address."""
-    return (path / "accuracy.json").read_bytes(), (path / "results.json").read_bytes()
+    return (path / "accuracy.json").read_bytes(), results_of(path)
 
 
 def settled_in(path: Path) -> set[str]:
