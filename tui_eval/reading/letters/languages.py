@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from string import ascii_uppercase
 
 
@@ -176,6 +177,11 @@ def declares_after(text: str, start: int, end: int) -> bool:
     words = _WORDS.findall(_CLAUSE.split(after)[0].casefold().lstrip(")]}\"'”’» "))
     if any(word in _DENIES for word in words[: 2 * _FAR]):
         return False
+    return _calls_right(words, before)
+
+
+def _calls_right(words: Sequence[str], before: Sequence[str]) -> bool:
+    """Whether the words behind a label call it right, hold it, or choose it; `before`: those in front of it."""
     for number, word in enumerate(words):
         if word in RIGHT:
             return number > 0 or not word.isascii() or any(each in IS for each in (*words[1:2], *before[-_FAR:]))
