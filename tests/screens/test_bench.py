@@ -132,7 +132,7 @@ async def test_a_trial_that_takes_too_long_or_fails_is_told(exam: Path, monkeypa
         with (exam / "config.toml").open("a") as config:
             config.write("# changed\n")
         await press(pilot, "j", "space")
-        await sees(pilot, "this could not be tried", "was changed after the run", "undo that")
+        await sees(pilot, "this could not be tried", "was changed after", "undo that")
         await press(pilot, "w")
         await told(pilot, "nothing to keep")
         screen = app.screen
