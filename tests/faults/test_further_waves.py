@@ -13,7 +13,7 @@ from fault_bench import INTENTS, LOG, Life, resume_here, run_here, strict_json, 
 from soaking import quick_first
 from writing_twice import TEXT, WritingTwice, generating
 
-from tui_eval.kinds.shared.written_questions.made_set import TWICE
+from tui_eval.kinds.shared.written_questions.holding_questions import TWICE
 from tui_eval.session.derive import derive
 from tui_eval.session.made_sets import FILE
 from tui_eval.session.resend import original

@@ -17,7 +17,7 @@ from tui_eval.core.money import MICRO
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.plugins import passed_on
 from tui_eval.engine.earlier import earlier_lives
-from tui_eval.engine.replaying import ToAsk, still_to_ask
+from tui_eval.engine.replaying import still_to_ask
 from tui_eval.engine.run import Ended
 from tui_eval.kinds.shared.asked_models import LONGER
 from tui_eval.models.chosen import asked_first
@@ -35,8 +35,8 @@ STOPPED, INCOMPLETE = 130, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """How a command was begun whose run has ended: what the next one needs, too."""
+class CommandWords:
+    """The words of a command whose run has ended that the next one needs, too."""
 
     before: tuple[str, ...] = ()
     """Words before the verb."""
@@ -50,18 +50,18 @@ class Begun:
         return shlex.join(["tui-eval", *self.before, "resume", str(path), *words, *self.behind])
 
 
-def command_begun(options: argparse.Namespace, workspace: Workspace) -> Begun:
-    """Return how this command was begun, by its options."""
+def words_of_command(options: argparse.Namespace, workspace: Workspace) -> CommandWords:
+    """Return what the next command needs of this one, by its options."""
     elsewhere = [] if workspace.root == Path() else ["--workspace", str(workspace.root)]
     keys = ["--keys-file", str(options.keys_file)] if options.keys_file is not None else []
     again = ["--ask-again"] if getattr(options, "ask_again", False) else []
-    return Begun((*elsewhere, *passed_on()), (*again, *keys), options.failed)
+    return CommandWords((*elsewhere, *passed_on()), (*again, *keys), options.failed)
 
 
-def closing_lines(path: Path, loaded: Loaded, ended: Ended, begun: Begun) -> list[str]:
+def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWords) -> list[str]:
     """What a person should know at the end; the last line is the next step, where there is one."""
     if ended.progress.refused:
-        return _refused_lines(ended.progress.refused, begun.resume(path))
+        return _refused_lines(ended.progress.refused, command.resume(path))
     lines = broken_lines(ended)
     lines += _reason_lines("why calls failed:", ended.progress.failures)
     lines += _reason_lines("replies without a text, which count as they are:", ended.progress.without_text)
@@ -81,9 +81,9 @@ def closing_lines(path: Path, loaded: Loaded, ended: Ended, begun: Begun) -> lis
     if not words:
         return lines
     try:
-        return [*lines, f"{words}: {_command(path, loaded, ended, again, begun)}"]
+        return [*lines, f"{words}: {_command(path, loaded, ended, again, command)}"]
     except (TuiEvalError, OSError):  # the folder is gone or damaged, as was said above
-        return [*lines, f"{words}: {begun.resume(path)}"]
+        return [*lines, f"{words}: {command.resume(path)}"]
 
 
 def _what_is_left(ended: Ended, again: Again) -> str:
@@ -101,18 +101,18 @@ def _what_is_left(ended: Ended, again: Again) -> str:
     return ""
 
 
-def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, begun: Begun) -> str:
+def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, command: CommandWords) -> str:
     """Return the command that does what is left: it asks what is to be asked, and raises the caps that leave no room for it."""
     derived, limit = reopening.cap_is_derived(path, ()), _raised_limit(loaded, again)
     caps = _raised_caps(path, loaded, ended, limit)
     complete = ended.exit_code not in (STOPPED, INCOMPLETE)
-    failed = complete or again.failed or begun.failed or (derived and "max_calls" in caps)
+    failed = complete or again.failed or command.failed or (derived and "max_calls" in caps)
     if derived:
         caps.pop("max_calls", None)  # --failed makes a new one
     settings = [f"run.{key}={value}" for key, value in caps.items()]
     if failed and limit is not None:
         settings.append(f"run.max_output_tokens={limit}")
-    return begun.resume(path, *(["--failed"] if failed else []), *(word for each in settings for word in ("--set", each)))
+    return command.resume(path, *(["--failed"] if failed else []), *(word for each in settings for word in ("--set", each)))
 
 
 def _raised_caps(path: Path, loaded: Loaded, ended: Ended, limit: int | None) -> dict[str, str]:
@@ -136,8 +136,8 @@ def _raised_caps(path: Path, loaded: Loaded, ended: Ended, limit: int | None) ->
         strangers = sum(model.name not in life.log.answered for model in asked_first(loaded.asked_models))
         enough = enough_calls(used, to_ask.calls + to_ask.may_follow, strangers)
         found["max_calls"] = str(max(enough, cap + progress.total.skipped))
-    if over:
-        found["max_cost_usd"] = _enough_usd(life.ledger.spent, to_ask)
+    if over and to_ask.most is not None:  # no cap can be named that has room for a cost that is not known
+        found["max_cost_usd"] = _usd_cap(life.ledger.spent + to_ask.most)
     return found
 
 
@@ -151,10 +151,9 @@ def _raised_limit(loaded: Loaded, again: Again) -> int | None:
     return wanted if wanted > of_run else LONGER * of_run
 
 
-def _enough_usd(spent: int, to_ask: ToAsk) -> str:
-    """A cap on cost that has room for all: what was spent and the most that the rest costs, in USD and rounded up to cents."""
-    most = (spent + (to_ask.most or 0)) / MICRO
-    return f"{math.ceil(most * 100) / 100:.2f}"
+def _usd_cap(most: int) -> str:
+    """Return a cap on cost that has room for so many micro-dollars: in USD, rounded up to cents."""
+    return f"{math.ceil(most / MICRO * 100) / 100:.2f}"
 
 
 def broken_lines(ended: Ended) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tui_eval.cli.named_config import load_config
 from tui_eval.cli.narration import stderr_narrator
-from tui_eval.cli.next_step import closing_lines, command_begun
+from tui_eval.cli.next_step import closing_lines, words_of_command
 from tui_eval.cli.summary import destination_lines, outcome_json, result_text
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
@@ -161,7 +161,7 @@ def _engine(
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
         if made is not None:
             print(visible(made.words), file=sys.stderr, flush=True)
-        for line in closing_lines(path, loaded, ended, command_begun(options, workspace)):
+        for line in closing_lines(path, loaded, ended, words_of_command(options, workspace)):
             print(visible(line), file=sys.stderr, flush=True)
     return exit_code
 

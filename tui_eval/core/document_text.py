@@ -88,7 +88,7 @@ def without_running(text: str, left_out: Sequence[LeftOut]) -> Lean:
     """
     parts: list[str] = []
     starts, places, size = [0], [0], 0
-    for start, end in _kept(text, left_out):
+    for start, end in _spans_that_stay(text, left_out):
         if start == end:
             continue
         if parts and places[-1] + size - starts[-1] == start:
@@ -104,7 +104,7 @@ def without_running(text: str, left_out: Sequence[LeftOut]) -> Lean:
     return Lean("".join(parts), tuple(starts), tuple(places))
 
 
-def _kept(text: str, left_out: Sequence[LeftOut]) -> Iterator[tuple[int, int]]:
+def _spans_that_stay(text: str, left_out: Sequence[LeftOut]) -> Iterator[tuple[int, int]]:
     """What stays, stretch by stretch, each page with the form feed behind it as one of its own."""
     spans = page_spans(text)
     for number, (first, last) in enumerate(spans, start=1):

@@ -20,7 +20,7 @@ from tui_eval.datasets.sets import LIST, QuestionSet, open_questions, sort_by, t
 from tui_eval.datasets.shapes.recognised import recognised
 from tui_eval.datasets.typed import understood
 from tui_eval.reading.grades import lines_of
-from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.places import Workspace, path_from
 
 MAX_BENCHMARK_BYTES = 256 * 1024 * 1024
 MAX_LIST_BYTES = 256 * 1024 * 1024
@@ -287,7 +287,7 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
     other = not path.is_dir() and found.lettered == text if found.conversations is None else _in_other_form(path, found)
     if other:
         raise ConfigError(f"{path.name}: {trouble(path, found)}")
-    name = f"{FOLDER}/{path.name}" if of_workspace else _seen_from(workspace, path)
+    name = f"{FOLDER}/{path.name}" if of_workspace else path_from(workspace.root, path)
     return Selected(
         path=name,
         questions=chosen,
@@ -297,12 +297,6 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
         folder=path.is_dir(),
         lines=tuple(lines_of(text_of_file(path, MAX_LIST_BYTES))) if text else (),
     )
-
-
-def _seen_from(workspace: Workspace, path: Path) -> str:
-    """A path from the workspace where it lies within it, else in full."""
-    root, found = os.path.abspath(workspace.root), os.path.abspath(path)
-    return os.path.relpath(found, root) if found.startswith(root + os.sep) else found
 
 
 # Sets that runs made

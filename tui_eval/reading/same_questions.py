@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from tui_eval.reading.folding import folded
 from tui_eval.reading.numerals import numerals_in
 from tui_eval.reading.question_checks import alike, has_no_blanks
-from tui_eval.reading.question_words import ABBREVIATED, ARTICLES, ENDINGS, GERMAN, HOW, SMALL_WORDS
+from tui_eval.reading.small_words import ABBREVIATED, ARTICLES, ENDINGS, GERMAN, HOW, SMALL_WORDS
 from tui_eval.reading.turning_words import NUMBER_WORDS, UNMAKING, is_negation, plain, poles
 
 SHARED = 0.4

@@ -155,7 +155,7 @@ def _simulated(run: Path) -> frozenset[str] | None:
 def _of_file(path: Path, notes: list[str]) -> dict[str, Any]:
     """A file of token usage as a row of statistics: by its items, or where it has none by what it says they come to.
 
-    `notes`: told where it says both, and they differ.
+    `notes`: told where it says both, and they differ, and where it does not say of how many calls.
     """
     read = _json(path)
     value = {"items": read} if isinstance(read, list) else table_of(read)
@@ -170,6 +170,8 @@ def _of_file(path: Path, notes: list[str]) -> dict[str, Any]:
         notes += _contradictions(
             path, counted, told if _either(value, *CALLS) is not None else {**told, "attempts_total": None}
         )
+    if told and not counted and _either(value, *CALLS) is None:
+        notes.append(f"{path}: does not say of how many calls its tokens are, so that it counts as one")
     return {
         "model_id": _model_of(path, value),
         "simulated": value.get("simulated") is True,
@@ -222,7 +224,7 @@ def _of_totals(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
     cost = _number(path, "total_cost_usd", _either(value, "total_cost_usd", "cost_usd"))
     if calls is None and cost is None and all(count is None for count in tokens.values()):
         return {}
-    n = 1 if calls is None else calls  # some calls at least came to these tokens
+    n = 1 if calls is None else calls  # as the notes say, since no row can hold an unknown number of calls
     untold = None in (tokens["sum_prompt_tokens"], tokens["sum_completion_tokens"])
     return {
         "attempts_total": n,

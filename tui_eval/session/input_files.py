@@ -22,7 +22,7 @@ from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
 from tui_eval.reading.document_body import left_out_of
 from tui_eval.runs.folder import CONFIG, MANIFEST, holder
-from tui_eval.session.names_apart import Named, apart
+from tui_eval.session.names_apart import ReadDocument, apart
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import TomlFile
 
@@ -77,10 +77,10 @@ def input_files(
 
     `pdf_tokens`: the most that one comes to where it is a PDF.
     """
-    read: list[tuple[Source, Named]] = []
+    read: list[tuple[Source, ReadDocument]] = []
     for source in sources:
         for path in _matching(file.path.parent, source, workspace):
-            one = Named(path, replace(read_file(path, source), most_tokens=pdf_tokens))
+            one = ReadDocument(path, replace(read_file(path, source), most_tokens=pdf_tokens))
             for beside in _beside(path, source):
                 one.beside_path = beside
                 one.beside = read_file(beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))

@@ -19,7 +19,7 @@ _SAFE = " !#$&'(),-;=@[]^_`{}~"
 
 
 @dataclass(slots=True)
-class Named:
+class ReadDocument:
     """A document where it lies, with the file that was read along with it, if there is one."""
 
     path: Path
@@ -28,7 +28,7 @@ class Named:
     beside_path: Path | None = None
 
 
-def apart(documents: Sequence[Named]) -> list[tuple[InputFile, InputFile | None]]:
+def apart(documents: Sequence[ReadDocument]) -> list[tuple[InputFile, InputFile | None]]:
     """The documents, each with what was read along with it, by names that differ: those of which two would be called the same
     have the path below the folder that they all are in, `2023+page.png`. One that only another case tells apart stays.
     """
@@ -46,7 +46,7 @@ def apart(documents: Sequence[Named]) -> list[tuple[InputFile, InputFile | None]
 
 
 def _clashing(
-    documents: Sequence[Named], places: Sequence[str], found: Sequence[tuple[InputFile, InputFile | None]]
+    documents: Sequence[ReadDocument], places: Sequence[str], found: Sequence[tuple[InputFile, InputFile | None]]
 ) -> set[int]:  # fmt: skip
     """Which documents share a name with another, or what was read along with them does."""
     whose: dict[str, dict[str, list[int]]] = {}
@@ -58,7 +58,7 @@ def _clashing(
     return {n for places_of in whose.values() if len(places_of) > 1 for each in places_of.values() for n in each}
 
 
-def _renamed(one: Named, place: str, common: str) -> tuple[InputFile, InputFile | None]:
+def _renamed(one: ReadDocument, place: str, common: str) -> tuple[InputFile, InputFile | None]:
     folders = Path(os.path.relpath(os.path.dirname(place), common)).parts
     before = "".join(f"{_encoded(folder)}{BETWEEN}" for folder in folders)
     if len(f"{before}{_encoded(one.path.name)}".encode()) > LONGEST:

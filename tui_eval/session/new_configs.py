@@ -80,9 +80,3 @@ def _entry(name: str, on_file: Collection[str], personas: Collection[str]) -> di
             f"tui-eval models add {'NAME' if looks_secret(name) else word} --set model=ID --set wire=WIRE puts one there"
         )
     return {"name": name, "model": persona or name, **({} if persona is None else {"wire": "simulator"})}
-
-
-def seen_from(workspace: Workspace, named: str) -> str:
-    """A path as a config of the workspace names it: from there where it lies within it, else in full."""
-    path, root = os.path.abspath(named), os.path.abspath(workspace.root)
-    return os.path.relpath(path, root) if path.startswith(root + os.sep) else path

@@ -10,9 +10,9 @@ from typing import Any
 from tui_eval.datasets.set_store import plain_name
 from tui_eval.kinds import KINDS
 from tui_eval.session.loading import complete
-from tui_eval.session.new_configs import check_free, entries_of, path_for, seen_from
+from tui_eval.session.new_configs import check_free, entries_of, path_for
 from tui_eval.workspace.overrides import override
-from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.places import Workspace, path_from
 from tui_eval.workspace.toml_files import TomlFile
 
 WRITES = next(name for name, kind in KINDS.items() if kind.makes_set is not None)
@@ -58,4 +58,4 @@ def _from(workspace: Workspace, named: str, shipped: bool = False) -> str:
     """A path as the config names it. A bare name that is no file may be shipped."""
     if shipped and os.path.basename(named) == named and not os.path.exists(named):
         return named
-    return seen_from(workspace, named)
+    return path_from(workspace.root, named)

@@ -22,6 +22,12 @@ def shipped(folder: str) -> Path:
     return inside if inside.is_dir() else _PACKAGE.parent / folder
 
 
+def path_from(folder: Path, path: str | Path) -> str:
+    """Return a path as a file of the folder names it: relative where it lies below the folder, else in full."""
+    root, full = os.path.abspath(folder), os.path.abspath(path)
+    return os.path.relpath(full, root) if full.startswith(root + os.sep) else full
+
+
 class Workspace:
     """The folder a person works in. Nothing is created in it before the first write."""
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from tui_eval.core.document_text import plain_page
-from tui_eval.datasets.document_text.page_lines import Drawn, Line, turned
+from tui_eval.datasets.document_text.page_lines import Line, Piece, turned
 
 CHECKED, UNCHECKED = "[x]", "[ ]"
 _HIDDEN = 1 << 1 | 1 << 5
@@ -82,4 +82,4 @@ def _placed(said: str, left: float, bottom: float, top: float, size: float, line
         beside = [line.first.y for line in lines if line.first is not None and bottom - 1 <= line.first.y <= top]
         if len(texts) == 1 and beside:
             y = min(beside, key=lambda height: abs(height - y))
-        yield Line([Drawn(text, left, y, size, True)], is_field=True)
+        yield Line([Piece(text, left, y, size, True)], is_field=True)

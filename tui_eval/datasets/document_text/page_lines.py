@@ -17,7 +17,7 @@ _TURNED = {0: (1, 0, 0, 1, 0, 0), 90: (0, -1, 1, 0, 0, 0), 180: (-1, 0, 0, -1, 0
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Piece:
     """Text that was drawn in one go, and where it begins: points to the right, and upwards."""
 
     text: str
@@ -32,7 +32,7 @@ class Drawn:
 class Line:
     """A line of the text: what it is made of."""
 
-    pieces: list[Drawn] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
     is_field: bool = False
     """Whether it is what was filled into a form."""
 
@@ -42,7 +42,7 @@ class Line:
         return "".join(piece.text for piece in self.pieces)
 
     @property
-    def first(self) -> Drawn | None:
+    def first(self) -> Piece | None:
         """The first of it that can be seen; None where it is blank, or not level."""
         seen = next((piece for piece in self.pieces if piece.text.strip()), None)
         return seen if seen is not None and seen.level else None
@@ -68,7 +68,7 @@ class Drawing:
         self._outer: list[Matrix] = [_TURNED.get(rotation % 360, _TURNED[0])]
         self._opening: Matrix | None = None
         """The matrix of a form that is drawn next: it holds once the form's own operators come."""
-        self.pieces: list[Drawn] = []
+        self.pieces: list[Piece] = []
 
     def before(self, operator: bytes, _operands: Any, cm: Matrix, _tm: Matrix) -> None:
         """An operator comes; after `Do` those of the form that it draws."""
@@ -89,7 +89,7 @@ class Drawing:
         """Text was drawn."""
         if text:
             a, b, c, d, x, y = product(product(tm, cm), self._outer[-1])
-            self.pieces.append(Drawn(text, x, y, abs(size) * hypot(c, d), a > 0 and abs(b) < 0.1 * a))
+            self.pieces.append(Piece(text, x, y, abs(size) * hypot(c, d), a > 0 and abs(b) < 0.1 * a))
 
 
 def product(one: Matrix, other: Matrix) -> tuple[float, ...]:
@@ -107,7 +107,7 @@ def turned(box: Sequence[float], rotation: int) -> tuple[float, float, float, fl
     return min(across), min(high), max(across), max(high)
 
 
-def lines_of(pieces: Sequence[Drawn]) -> list[Line]:
+def lines_of(pieces: Sequence[Piece]) -> list[Line]:
     """The lines that pieces make up, as they were drawn."""
     found = [Line()]
     for piece in pieces:
@@ -115,7 +115,7 @@ def lines_of(pieces: Sequence[Drawn]) -> list[Line]:
             if n:
                 found.append(Line())
             if part:
-                found[-1].pieces.append(Drawn(part, piece.x, piece.y, piece.size, piece.level))
+                found[-1].pieces.append(Piece(part, piece.x, piece.y, piece.size, piece.level))
     return found
 
 

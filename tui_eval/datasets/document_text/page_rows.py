@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from tui_eval.datasets.document_text.page_lines import Drawn, Line
+from tui_eval.datasets.document_text.page_lines import Line, Piece
 
 BETWEEN = "  "
 """What stands between two cells that were drawn apart from each other. Three blanks would look like a line of contents."""
@@ -35,7 +35,7 @@ class _Placed:
 
     at: int
     line: Line
-    first: Drawn
+    first: Piece
     prose: bool = False
 
     @property
@@ -94,7 +94,7 @@ def _is_prose(column: Sequence[_Placed]) -> bool:
 def _most_words(line: Line) -> int:
     """The words of the cell of a line that has most, two letters being one where there are no blanks between words."""
     said, most = "", 0
-    last: Drawn | None = None
+    last: Piece | None = None
     for piece in line.pieces:
         if last is not None and piece.x > last.x + _WIDE * last.size * len(last.text) + GAP * piece.size:
             said = ""
@@ -119,7 +119,7 @@ def _joined(lines: Sequence[Line]) -> Line | None:
     """One line of several, their cells from left to right; None where they are drawn over one another."""
     cells = [cell for number, line in enumerate(lines) for cell in _cells(line, number)]
     cells.sort(key=lambda cell: cell.pieces[0].x)
-    pieces: list[Drawn] = []
+    pieces: list[Piece] = []
     for before, cell in pairwise([None, *cells]):
         assert cell is not None
         if before is not None and (before.line, before.number + 1) != (cell.line, cell.number):
@@ -143,7 +143,7 @@ class _Cell:
 
     line: int
     number: int
-    pieces: list[Drawn]
+    pieces: list[Piece]
 
     @property
     def right(self) -> float:

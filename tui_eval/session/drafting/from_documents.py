@@ -11,7 +11,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.set_store import free_name
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
-from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.places import Workspace, path_from
 
 
 def config_about(workspace: Workspace, paths: Sequence[Path], kinds: Mapping[str, Kind] = KINDS) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def config_about(workspace: Workspace, paths: Sequence[Path], kinds: Mapping[str
     if kind is None or kind.table_of_documents is None:
         raise ConfigError("no kind of evaluation here makes questions about documents")
     found = [os.path.abspath(path) for path in paths]
-    named = [os.path.relpath(path, root) if path.startswith(root + os.sep) else path for path in found]
+    named = [path_from(workspace.root, path) for path in found]
     folder = os.path.dirname(found[0])
     name = free_name(workspace, os.path.basename(folder if len(found) > 1 and folder not in ("/", root) else found[0]))
     return {"kind": kind.name, "name": name, kind.name: dict(kind.table_of_documents(named, name))}

@@ -17,7 +17,7 @@ from tui_eval.datasets.set_list import files_of
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import speaking
-from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.places import Workspace, path_from
 
 HEAD = 1024
 """Bytes by which it is seen whether a file is what its name says."""
@@ -88,7 +88,6 @@ def config_of_files(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind |
 def written(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind) -> list[str]:
     """The files as a config names them: by a pattern where it matches those of a suffix in a folder and no others, else one by
     one; relative to the workspace where they lie in it."""
-    root = os.path.abspath(workspace.root)
     groups: dict[tuple[Path, str], list[OwnFile]] = {}
     for file in taken:
         groups.setdefault((file.path.parent, file.path.suffix), []).append(file)
@@ -97,7 +96,7 @@ def written(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind) -> list[
         pattern = folder / f"*{suffix}"
         is_whole = len(files) >= FEWEST and _matched(pattern, kind) == {file.path.name for file in files}
         found += [pattern] if is_whole else [file.path for file in files]
-    return [os.path.relpath(path, root) if _is_in(path, root) else os.path.abspath(path) for path in found]
+    return [path_from(workspace.root, path) for path in found]
 
 
 def _matched(pattern: Path, kind: Kind) -> set[str]:
@@ -106,10 +105,6 @@ def _matched(pattern: Path, kind: Kind) -> set[str]:
         return set()
     beside = _beside(kind)
     return {path.name for path in pattern.parent.glob(pattern.name) if not (beside and path.name.endswith(beside))}
-
-
-def _is_in(path: Path, root: str) -> bool:
-    return os.path.abspath(path).startswith(root + os.sep)
 
 
 def _each(paths: Sequence[Path]) -> Iterator[Path]:

@@ -18,7 +18,7 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import TRUNCATED, truncated, was_cut
 from tui_eval.kinds.shared.families import family_of
 from tui_eval.kinds.shared.score_report import ScoreReport
-from tui_eval.kinds.shared.written_questions.made_set import TWICE, MadeQuestion, decided, kept, made_by
+from tui_eval.kinds.shared.written_questions.holding_questions import TWICE, MadeQuestion, decided, kept, made_by
 from tui_eval.kinds.shared.written_questions.pieces import QuestionTask, pages_in
 from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Check
 from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED, Sifted

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunStamp, Totals
 from tui_eval.core.results import SampleResult
-from tui_eval.kinds.shared.written_questions.made_set import MadeQuestion, decided, made_by
+from tui_eval.kinds.shared.written_questions.holding_questions import MadeQuestion, decided, made_by
 from tui_eval.kinds.shared.written_questions.pieces import QuestionTask
 
 PROGRESS = "generated/progress.json"

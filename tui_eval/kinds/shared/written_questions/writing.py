@@ -14,7 +14,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.written_questions.drafts import read_questions, read_turns
 from tui_eval.kinds.shared.written_questions.example_replies import example_reply
-from tui_eval.kinds.shared.written_questions.made_set import TWICE
+from tui_eval.kinds.shared.written_questions.holding_questions import TWICE
 from tui_eval.kinds.shared.written_questions.pieces import Piece, Place
 from tui_eval.kinds.shared.written_questions.question_report import question_score, unwritten_score
 from tui_eval.kinds.shared.written_questions.second_opinion import NOT_CHECKED, Asking, Check, Round, second_opinion

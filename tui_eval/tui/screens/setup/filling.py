@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from tui_eval.tui.screens.edit_text import EditText
 from tui_eval.tui.screens.pick_path import PickPath
 from tui_eval.tui.screens.setup.toml_view import NO_KEYS_HERE
 from tui_eval.tui.widgets.form import Form
+from tui_eval.workspace.places import path_from
 from tui_eval.workspace.secret_looks import looks_secret
 
 ANOTHER = ("another", "any other model: fill in its provider, its id and the variable of its key")
@@ -125,13 +125,8 @@ class Filling:
         start = start if start.is_dir() else self._page.eval_app.workspace.root
         words = "Which folder?" if folders else "Which file?"
         self._page.app.push_screen(
-            PickPath(words, start.absolute(), folders), lambda path: take(self._relative(path)) if path else None
+            PickPath(words, start.absolute(), folders), lambda path: take(path_from(self._folder, path)) if path else None
         )
-
-    def _relative(self, path: Path) -> str:
-        """A path as the config holds it: relative where it lies below the config's folder."""
-        folder, found = os.path.abspath(self._folder), os.path.abspath(path)
-        return os.path.relpath(found, folder) if found.startswith(folder + os.sep) else found
 
     def _append(self, row: FormRow, path: str) -> None:
         self._form.put(row.place, [*self._texts(row), path])
