@@ -1,4 +1,4 @@
-"""What `costs` does: tokens and cost of folders, by model and stage; as a table, or as JSON."""
+"""The verb `costs`: tokens and cost of folders, by model and stage; as a table, or as JSON."""
 
 from __future__ import annotations
 

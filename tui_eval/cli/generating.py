@@ -1,4 +1,4 @@
-"""What `datasets generate` does: a config of a few words, written down and run."""
+"""The verb `datasets generate`: a config of a few words, written down and run."""
 
 from __future__ import annotations
 

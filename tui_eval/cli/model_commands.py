@@ -1,4 +1,4 @@
-"""What the commands about models do: list, add, edit, copy, switch, delete, import. Data on stdout, narration on stderr."""
+"""The verbs about models: list, add, edit, copy, switch, delete, import. Data on stdout, narration on stderr."""
 
 from __future__ import annotations
 

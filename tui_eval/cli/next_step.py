@@ -1,4 +1,4 @@
-"""What a person reads at the end of a run: why calls failed, and last the command that does what is left to do."""
+"""The last lines of a run, for a person: why calls failed, and the command that does what is left to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands do that ask models: run and resume. Data on stdout, narration on stderr."""
+"""The verbs that ask models: run and resume. Data on stdout, narration on stderr."""
 
 from __future__ import annotations
 

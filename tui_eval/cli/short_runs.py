@@ -1,4 +1,4 @@
-"""What the short form of a kind does, such as a set and the models to ask: a config of a few words, written down and run."""
+"""The short form of a kind, such as a set and the models to ask: a config of a few words, written down and run."""
 
 from __future__ import annotations
 

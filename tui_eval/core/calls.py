@@ -1,4 +1,4 @@
-"""What is asked of a model, and how a call ends: the nouns of asking."""
+"""The nouns of asking: a call of a model, and how it ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls cost, and the budget that is never exceeded."""
+"""The cost of calls, and the budget that is never exceeded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked about: a question as it stands on file, and the same as it is asked in a run."""
+"""Samples: a question as it stands on file, and the same as it is asked in a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came of a batch, written down call by call like any other attempt: answered, unanswered, refused or gone."""
+"""The results of a batch, written down call by call like any other attempt: answered, unanswered, refused or gone."""
 
 from __future__ import annotations
 

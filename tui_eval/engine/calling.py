@@ -1,4 +1,4 @@
-"""What calls share while a run goes on, and what one call's attempts have in common."""
+"""The state that calls share while a run goes on, and that which the attempts of one call have in common."""
 
 from __future__ import annotations
 

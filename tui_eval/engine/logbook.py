@@ -1,4 +1,4 @@
-"""What is written down of a call: before an attempt is sent, when it has ended, and when it is not sent at all."""
+"""The entries of a call in the log: before an attempt is sent, when it has ended, and when it is not sent at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an ended attempt means: a text to build on or a fault, what it cost, and what the budget is charged."""
+"""The verdict on an ended attempt: a text to build on or a fault, what it cost, and what the budget is charged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which models a user has on file, and how that file is changed without touching what a person wrote into it."""
+"""The models a user has on file, and how that file is changed without touching what a person wrote into it."""
 
 from __future__ import annotations
 

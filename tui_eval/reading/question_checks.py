@@ -1,4 +1,4 @@
-"""What must hold of a question that was written about a passage: each check gives the reason to drop it, or ""."""
+"""Checks of a question that was written about a passage: each gives the reason to drop it, or ""."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which questions ask one thing: those alone whose answers agree, whose quotes overlap, and which differ in nothing that tells
+"""Questions that ask one thing: those alone whose answers agree, whose quotes overlap, and which differ in nothing that tells
 two things apart. Two that only share a frame, such as one about berth 4 and one about berth 5, are two."""
 
 from __future__ import annotations

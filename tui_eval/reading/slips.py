@@ -1,4 +1,4 @@
-"""What a model may get wrong in copying, so that its words are still the text's: blanks, and one letter inside a long word."""
+"""Slips of a model in copying that leave its words the text's: blanks, and one letter inside a long word."""
 
 from __future__ import annotations
 

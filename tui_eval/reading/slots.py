@@ -1,4 +1,4 @@
-"""Which passages conversations are written about: chosen evenly over documents and their pages, by a seed."""
+"""The passages that conversations are written about: chosen evenly over documents and their pages, by a seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether an answer stands in a text: its words whole and in their order, its numbers by their value."""
+"""The search for an answer in a text: its words whole and in their order, its numbers by their value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an evaluation is made of, and its samples driven by what a log holds."""
+"""An evaluation and its parts, and its samples driven by what a log holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many insertions, deletions and substitutions turn one sequence into another (Levenshtein), and error rates from it."""
+"""The insertions, deletions and substitutions that turn one sequence into another (Levenshtein), and error rates from them."""
 
 from __future__ import annotations
 

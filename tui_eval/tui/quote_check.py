@@ -1,4 +1,4 @@
-"""Whether a turn that was edited still rests on its document: its quote stands there, on the page that it names."""
+"""The check that an edited turn still rests on its document: its quote stands there, on the page that it names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a config may say about a run as a whole: its limits, retries, repeats and the like."""
+"""The settings of a run as a whole: its limits, retries, repeats and the like."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was filled into a PDF's form or typed over its page: it stands in annotations, which no extraction of the page has."""
+"""Values filled into a PDF's form or typed over its page: they stand in annotations, which no extraction of the page has."""
 
 from __future__ import annotations
 

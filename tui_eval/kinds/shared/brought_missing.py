@@ -1,4 +1,4 @@
-"""What an earlier run was to make and has not: counted and named where its files are brought."""
+"""The gaps in files of an earlier run: what it was to make and has not, counted and named where they are brought."""
 
 from __future__ import annotations
 

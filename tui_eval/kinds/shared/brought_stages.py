@@ -1,4 +1,4 @@
-"""What stands in the place of a stage: texts, questions and answers of an earlier run, or made elsewhere, read from files."""
+"""Stages whose results are brought: texts, questions and answers of an earlier run, or made elsewhere, read from files."""
 
 from __future__ import annotations
 

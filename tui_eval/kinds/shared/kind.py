@@ -1,4 +1,4 @@
-"""What a kind of evaluation is: its config, what it asks about, what it asks, and what it makes of the answers."""
+"""The interface of a kind of evaluation: its config, what it asks about, what it asks, and what it makes of the answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the keys of a config's tables name: models, files, folders; found by walking the tables, never listed by hand.
+"""The models, files and folders that a config's tables name; found by walking the tables, never listed by hand.
 
 A field says it where it is declared: `models: Annotated[list[str], names("model", stage="answer")]`. From that come the
 models of a run and what --models leaves of them, the files that are read and where a run folder keeps them.

@@ -1,4 +1,4 @@
-"""What of a document models are shown with each question of a conversation: all of it, what a search finds, quoted pages."""
+"""The parts of a document that models see with each question: all of it, what a search finds, quoted pages."""
 
 from __future__ import annotations
 

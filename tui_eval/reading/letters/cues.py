@@ -1,4 +1,4 @@
-"""How a label looks in a reply, what only looks like one, and the words by which a reply declares one to be its answer."""
+"""The looks of a label in a reply, what only looks like one, and the words by which a reply declares one to be its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a clause states an option, `it is this`, or only speaks of it: read word by word, from the option outwards."""
+"""Clauses that state an option, `it is this`, told from those that only speak of it: word by word, from the option outwards."""
 
 from __future__ import annotations
 

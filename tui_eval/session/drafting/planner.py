@@ -1,4 +1,4 @@
-"""What a draft would ask, how much that would cost, and what keeps it from being started; fast enough for every key press."""
+"""The forecast of a draft: its calls, its cost, and what keeps it from being started; fast enough for every key press."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large the files are that a draft names, by the key that names them: as they were read when it was last sound."""
+"""The sizes of the files that a draft names, by the key that names them: as they were read when it was last sound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a new run can start from: a kind of evaluation, a shipped example, an earlier run; and which models it can ask."""
+"""The starts of a new run: a kind of evaluation, a shipped example, an earlier run; and which models it can ask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a row of a form looks, and the help for it. What stands in it is foreign text."""
+"""The look of a form's row, and the help for it. What stands in it is foreign text."""
 
 from __future__ import annotations
 

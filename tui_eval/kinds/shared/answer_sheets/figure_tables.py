@@ -1,4 +1,4 @@
-"""What a board comes to as tables of numbers; each cell says its n, and where it is an estimate its interval."""
+"""The figures of a board as tables of numbers; each cell says its n, and where it is an estimate its interval."""
 
 from __future__ import annotations
 

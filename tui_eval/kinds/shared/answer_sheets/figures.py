@@ -1,4 +1,4 @@
-"""What a board of answer sheets comes to: accuracies, comparisons, biases, agreement. Every figure says its n."""
+"""The figures of a board of answer sheets: accuracies, comparisons, biases, agreement. Each says its n."""
 
 from __future__ import annotations
 

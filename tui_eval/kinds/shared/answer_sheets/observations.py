@@ -1,4 +1,4 @@
-"""What can be said of how models put their answers: only what holds beyond chance, however many models and forms there are."""
+"""Sentences on how models put their answers: only what holds beyond chance, however many models and forms there are."""
 
 from __future__ import annotations
 

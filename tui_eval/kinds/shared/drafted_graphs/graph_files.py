@@ -1,4 +1,4 @@
-"""What a run keeps of each graph: its row of scores.csv, its response.json, and drawings of it; statuses as 002 names them."""
+"""The files of each graph: its row of scores.csv, its response.json, and drawings of it; statuses as 002 names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of graphs comes to: models and prompt versions by every score, broken rules, and how far graphs agree."""
+"""The report on a run of graphs: models and prompt versions by every score, broken rules, and how far graphs agree."""
 
 from __future__ import annotations
 

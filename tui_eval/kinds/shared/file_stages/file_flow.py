@@ -1,4 +1,4 @@
-"""What is asked about one file: texts are made of it and questions written, then answered from each text, then judged."""
+"""The calls about one file: texts are made of it and questions written, then answered from each text, then judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What work on files comes to: what each model kept of the files and at which price, marks by category, costs by stage."""
+"""The report on work on files: what each model kept of them and at which price, marks by category, costs by stage."""
 
 from __future__ import annotations
 

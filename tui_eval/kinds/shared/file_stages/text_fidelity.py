@@ -1,4 +1,4 @@
-"""How much of a file's own words a text made of it has kept, measured against a reference text (METHOD.md 5.5)."""
+"""The share of a file's own words that a text made of it has kept, measured against a reference text (METHOD.md 5.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models write when they are asked for questions, or to check them: their replies as values, or None where unreadable."""
+"""Replies to a request for questions, or for a check of them: their values, or None where unreadable."""
 
 from __future__ import annotations
 

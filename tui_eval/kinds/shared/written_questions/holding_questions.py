@@ -1,4 +1,4 @@
-"""Which of the questions that a run made are in its set: those that hold, once each, whatever place they were asked at."""
+"""The questions of a run that are in its set: those that hold, once each, whatever place they were asked at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What questions are asked about in one call: a passage, a whole text or an image, and what is wanted of it."""
+"""The material of one call for questions: a passage, a whole text or an image, and what is wanted of it."""
 
 from __future__ import annotations
 

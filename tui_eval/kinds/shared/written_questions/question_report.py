@@ -1,4 +1,4 @@
-"""What a run generated: the questions of all samples as one set, doubles dropped, with what was wanted, made and kept."""
+"""The report on a generated set: the questions of all samples, doubles dropped, with what was wanted, made and kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many questions are wanted of each document, and how many were made, kept and dropped while a run goes on."""
+"""Counts of questions by document: how many are wanted, and how many were made, kept and dropped while a run goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which proposed questions hold, so far as rules tell without asking anybody; each that does not, with the reason."""
+"""The rules that proposed questions are held against without asking anybody; each that does not hold, with the reason."""
 
 from __future__ import annotations
 

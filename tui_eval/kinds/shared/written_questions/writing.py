@@ -1,4 +1,4 @@
-"""What is asked for one conversation's place, or about one document: questions, then a second opinion on each of them."""
+"""The calls for one conversation's place, or about one document: questions, then a second opinion on each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run would do, in three lines that stand below its form: calls, tokens and cost; by stage; whether it can start."""
+"""The forecast of a run in three lines below its form: calls, tokens and cost; by stage; whether it can start."""
 
 from __future__ import annotations
 
