@@ -22,12 +22,13 @@ from tui_eval.datasets.set_list import (
     FOLDER,
     SetEntry,
     SetList,
-    called,
     change_selection,
     name_of,
+    paths_named,
     paths_of,
     read_set,
     selection,
+    set_named,
     unknown_columns,
 )
 from tui_eval.datasets.set_store import Brought, keep, looked_at, name_problem, plain_name, source_of, write_export
@@ -108,14 +109,11 @@ def _set_row(entry: SetEntry, entries: Sequence[SetEntry]) -> list[str]:
 def _set_named(workspace: Workspace, name: str) -> Path:
     """The file or folder of a set. ConfigError, with the nearest, where none is called so, or several are."""
     plain = name.removeprefix(f"{FOLDER}/").rstrip("/")
-    found = called(workspace, plain)
-    found = [path for path in found if path.name == plain] or found
-    if not found:
+    found = set_named(workspace, plain)
+    if found is None:
         near = _nearest_or_some(plain, [name_of(path) for path in paths_of(workspace)])
         raise ConfigError(f"{name}: there is no such dataset{near}; tui-eval datasets list shows them all")
-    if len(found) > 1:
-        raise ConfigError(f"{name}: {' and '.join(path.name for path in found)} are called so; say which file is meant")
-    return found[0]
+    return found
 
 
 def _show(options: argparse.Namespace, workspace: Workspace) -> None:
@@ -205,7 +203,7 @@ def _brought(options: argparse.Namespace, workspace: Workspace) -> dict[str, Bro
         source = source_of(Path(file))
         name = options.name if options.name is not None else plain_name(source.name)
         problem = name_problem(workspace, name, options.force)
-        if problem and not options.force and called(workspace, name):
+        if problem and not options.force and paths_named(workspace, name):
             problem += " (--name), or replace that one (--force)"
         if name.casefold() in map(str.casefold, found):
             problem = f"another of these files would be called {name}, too; bring it in by itself, with --name"

@@ -284,10 +284,10 @@ def _by_name(
     wanted: dict[str, Mapping[str, Json]] = {}
     before = before if os.path.lexists(workspace.models_file) else {}
     places = {name: f"{workspace.models_file}: {name}" for name in before}
-    meant = {name: _meant(table.wire or guessed_wire(table.model), table.model) for name, table in before.items()}
+    meant = {name: _priced_id(table.wire or guessed_wire(table.model), table.model) for name, table in before.items()}
     for found in models:
         name = found.settings["name"]
-        this = _meant(found.settings["wire"], found.settings["model"])
+        this = _priced_id(found.settings["wire"], found.settings["model"])
         if meant.setdefault(name, this) != this:
             raise ConfigError(
                 f"{found.place} and {places[name]} are different models of one name, {this[1]!r} ({this[0]}) and "
@@ -298,7 +298,7 @@ def _by_name(
     return wanted
 
 
-def _meant(wire: str, model: str) -> tuple[str, str]:
+def _priced_id(wire: str, model: str) -> tuple[str, str]:
     return SAME_PRICES.get(wire, wire), model
 
 

@@ -45,7 +45,7 @@ def plan_text(loaded: Loaded, on_file: OnFile | None = None) -> str:
         f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
         f"TotalCallsEstimate = {plan['total_calls']:,}",
         *_up_to(plan),
-        *_found(on_file),
+        *_lines_on_file(on_file),
         *_attached(loaded),
         *destination_lines(loaded),
         *_preflight(loaded),
@@ -286,7 +286,7 @@ def _not_again(loaded: Loaded) -> list[str]:
     ]
 
 
-def _found(on_file: OnFile | None) -> list[str]:
+def _lines_on_file(on_file: OnFile | None) -> list[str]:
     """Replies that are there before anything is sent, a line for each place they come from."""
     entries = on_file.entries() if on_file is not None else []
     lines = []

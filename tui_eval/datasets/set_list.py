@@ -173,9 +173,21 @@ class SetList:
         return replace(entry, source=note.source or "by hand", selected=selected)
 
 
-def called(workspace: Workspace, name: str) -> list[Path]:
+def paths_named(workspace: Workspace, name: str) -> list[Path]:
     """The sets that a name means, theirs or their file's, small letters as capitals; several where only suffixes differ."""
     return [path for path in paths_of(workspace) if name.casefold() in (path.name.casefold(), name_of(path).casefold())]
+
+
+def set_named(workspace: Workspace, name: str) -> Path | None:
+    """Return the one set that a name means, a whole file name before the name alone; None where there is none.
+
+    ConfigError where several are called so.
+    """
+    every = paths_named(workspace, name)
+    found = [path for path in every if path.name == name] or every
+    if len(found) > 1:
+        raise ConfigError(f"{name}: {' and '.join(path.name for path in found)} are called so; say which file is meant")
+    return found[0] if found else None
 
 
 def paths_of(workspace: Workspace) -> list[Path]:

@@ -22,9 +22,9 @@ from tui_eval.datasets.set_list import (
     FOLDER,
     MAX_BENCHMARK_BYTES,
     MAX_DOCUMENTS,
-    called,
     files_of,
     folder_of,
+    paths_named,
     read_set,
     text_of_file,
 )
@@ -71,7 +71,7 @@ def name_problem(workspace: Workspace, name: str, replacing: bool = False) -> st
     """Why a new set cannot be called so; empty where it can. `replacing`: whether it may take the place of one of that name."""
     if not _NAME.fullmatch(name):
         return "a name is made of letters, digits, dots, - and _, at most 60; it begins with a letter or a digit"
-    taken = called(workspace, name)
+    taken = paths_named(workspace, name)
     if replacing and len(taken) > 1:
         return f"{enumerated(path.name for path in taken)} are all called so; choose another name, or delete all but one"
     return f"there is a set called {name} already; choose another name" if taken and not replacing else ""
@@ -153,7 +153,7 @@ def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False)
     if problem:
         raise ConfigError(f"{one_line(name, 60)!r}: {problem}")
     text, folder = written(new.questions), folder_of(workspace)
-    old = next(iter(called(workspace, name)), None) if replacing else None
+    old = next(iter(paths_named(workspace, name)), None) if replacing else None
     path = folder / (f"{name}.json" if new.questions.in_one_file else name)
     try:
         folder.mkdir(exist_ok=True)

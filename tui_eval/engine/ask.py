@@ -84,7 +84,7 @@ def not_carried(call: Call, model: ModelSpec) -> Reply | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownReply:
     """A reply that need not be asked for."""
 
     reply: Reply
@@ -94,7 +94,7 @@ class Known:
     """Whether this run was charged nothing for it: it came from the cache, now or in an earlier life, or from another run."""
 
 
-def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | None, reopen_failed: bool) -> Known | None:
+def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | None, reopen_failed: bool) -> KnownReply | None:
     """The reply that the log (its record of the call, if any) or the cache has; None where the call is still to be asked.
 
     What its kind cannot read is not taken from the cache. `reopen_failed`: that is asked again, too, and what failed or timed
@@ -113,13 +113,13 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
         if record["final"] and (stays or not known.can_end_otherwise):
             if context.copies:
                 write_copy(context, pending, record)
-            return Known(known, free=record["cached"] or context.copies)
+            return KnownReply(known, free=record["cached"] or context.copies)
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
     if context.cache is not None and (kept := context.cache.get(pending.key, context.sender.place(pending.model))):
         known = replace(reply_of(kept, call), cached=True)
         if not known.unread:
             write_copy(context, pending, kept)
-            return Known(known, cached=True, free=True)
+            return KnownReply(known, cached=True, free=True)
     return None
 
 

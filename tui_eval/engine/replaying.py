@@ -10,7 +10,7 @@ from tui_eval.core.key import call_key
 from tui_eval.core.money import worst_case
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
-from tui_eval.engine.ask import Known, known_reply
+from tui_eval.engine.ask import KnownReply, known_reply
 from tui_eval.engine.calling import Pending, RunContext
 from tui_eval.kinds.shared.drive import as_example
 from tui_eval.runs.reader import Recorded
@@ -101,7 +101,7 @@ def replayed(context: RunContext, evaluation: Evaluation, sample: Sample) -> Sam
     recorded = context.recorded
     if recorded is None or context.copies or context.reopen_failed or sample.id not in recorded.samples:
         return None
-    found: list[tuple[Pending, Known]] = []
+    found: list[tuple[Pending, KnownReply]] = []
 
     def answer(call: Call) -> Reply:
         model = evaluation.models[call.model]

@@ -15,7 +15,7 @@ from tui_eval.datasets.conversation_files import read_conversations, written_con
 from tui_eval.datasets.dropped_questions import FILE as DROPPED
 from tui_eval.datasets.dropped_questions import dropped_of, read_dropped
 from tui_eval.datasets.notes import Noted, note
-from tui_eval.datasets.set_list import FOLDER, GENERATED_BY, called, folder_of, read_set, run_of
+from tui_eval.datasets.set_list import FOLDER, GENERATED_BY, folder_of, paths_named, read_set, run_of
 from tui_eval.datasets.set_store import name_problem, plain_name, rewritten_as, write_file
 from tui_eval.datasets.sets import of_conversations, written
 from tui_eval.datasets.taken_back import id_in_set, with_taken_back
@@ -65,7 +65,7 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
     told = counted(found.turns, "question")
     if not found.conversations:
         return MadeSet(0, "no question was kept, so that there is no set; dropped.csv has the reasons")
-    old = next(iter(called(workspace, name)), None)
+    old = next(iter(paths_named(workspace, name)), None)
     if old is not None:
         before = _of_same_run(old, found)
         if before is None:

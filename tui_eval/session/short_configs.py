@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.set_list import called, name_of, paths_of, selected_of
+from tui_eval.datasets.set_list import name_of, paths_of, selected_of, set_named
 from tui_eval.datasets.set_store import plain_name
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import speaking, tables_in
@@ -72,12 +72,9 @@ def _of_set(workspace: Workspace, kind: Kind, what: Sequence[str]) -> tuple[dict
 
 def set_meant(workspace: Workspace, word: str) -> Path:
     """A set of the workspace by its name, or any by its path. ConfigError, with the nearest, where there is none."""
-    found = called(workspace, word)
-    found = [path for path in found if path.name == word] or found
-    if len(found) > 1:
-        raise ConfigError(f"{word}: {' and '.join(path.name for path in found)} are called so; say which file is meant")
-    if found:
-        return found[0]
+    found = set_named(workspace, word)
+    if found is not None:
+        return found
     if os.path.exists(word):
         return Path(word)
     known = nearest(word, [name_of(path) for path in paths_of(workspace)])
