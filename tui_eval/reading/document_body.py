@@ -74,7 +74,11 @@ def body_pieces(text: str, other: Sequence[tuple[int, int]] | None = None) -> li
     joined = False
     for block in _blocks(text):
         words = text[block[0].start : block[-1].end]
-        if other_than_body(words) if other is None else any(start <= block[0].start < end for start, end in other):
+        if (
+            other_than_body(words)
+            if other is None
+            else any(start < block[-1].end and block[0].start < end for start, end in other)
+        ):
             joined = False
         elif joined:
             stretches[-1] += block
@@ -86,7 +90,7 @@ def body_pieces(text: str, other: Sequence[tuple[int, int]] | None = None) -> li
 
 
 def left_out_of(text: str, running: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
-    """What no passage of a text has, in its order: running heads and feet, contents, references, an index, figures."""
+    """Return what no passage has, in order, none over another: running lines, contents, references, an index, figures."""
     lean = without_running(text, running)
     found = [*running]
     spans = [(block[0].start, block[-1].end) for block in _blocks(lean.text)]
@@ -94,8 +98,7 @@ def left_out_of(text: str, running: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
     if any(not what and lean.text[start:end].strip() for start, end, what in blocks):
         for start, end, what in blocks:
             if what:
-                first, last = lean.span(start, end)
-                found.append(LeftOut(page_at(text, first), first, last, what))
+                found += [LeftOut(page_at(text, first), first, last, what) for first, last in lean.parts(start, end)]
     return tuple(sorted(found, key=lambda one: one.start))
 
 

@@ -15,9 +15,10 @@ from generating import ABOUT, agreeing, answers, config, driven, loaded, made_se
 from pdf_files import pdf_of
 
 from tui_eval.core.calls import Call
-from tui_eval.core.document_text import pages_of
+from tui_eval.core.document_text import RUNNING, pages_of
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
+from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.kinds.shared.written_questions.question_report import QuestionReport
 from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED
 from tui_eval.session.loading import Loaded, load
@@ -505,3 +506,18 @@ def test_running_heads_are_in_no_passage_and_are_listed(tmp_path: Path) -> None:
     assert any("no passage has the running head or foot 'Mill Report'" in warning for warning in run.warnings)
     (listed,) = [file for file in run.provenance if file.name == "mill.pdf.left_out.json"]
     assert [one["text"] for one in json.loads(listed.content)] == [row["text"] for row in files["left_out.csv"]]
+
+
+def test_a_set_about_contents_between_running_lines_can_be_read(tmp_path: Path) -> None:
+    """Stretches that are left out lie beside each other, none over another, and the set's reader takes them."""
+    contents = [f"{n} Part {n} {'.' * 30} {n + 1}" for n in range(1, 8)]
+    body = [[f"{line.strip()}, says page {letter}." for line in MILL.split(". ")] for letter in "abcd"]
+    pages = [["Mill Report", "", *lines, "", f"Page {n}"] for n, lines in enumerate([contents, *body], start=1)]
+    run = loaded(tmp_path, {"mill.pdf": pdf_of(pages)}, **ONE)
+    files = reported(run, driven(run, by(GOOD))).files(ABOUT)
+    found = read_conversations(json.loads(json.dumps(files["dataset.json"])), "mill")
+    (document,) = found.documents
+    whats = [one.what for one in document.left_out]
+
+    assert whats.count(RUNNING) == 10 and whats.count("contents or index") == 1
+    assert read_conversations(json.loads(written_conversations(found)), "mill") == found

@@ -298,16 +298,19 @@ def test_what_is_left_out_is_listed_and_the_list_is_kept_to(seed: int) -> None:
     chance = random.Random(seed)
     pages = document(chance, 6).split(PAGE_BREAK)
     pages[0], pages[5] = CONTENTS, REFERENCES
-    pages = [f"Handbook\n{page}" for page in pages]
+    gaps = chance.choices(("\n", "\n \n"), k=len(pages))
+    pages = [f"Handbook\n{page.rstrip()}{gap}Page {n}" for n, (page, gap) in enumerate(zip(pages, gaps, strict=True), 1)]
     text = PAGE_BREAK.join(pages)
-    starts = [start for start, _ in page_spans(text)]
-    found = left_out_of(text, [LeftOut(n, start, start + 8) for n, start in enumerate(starts, 1)])
+    heads = [LeftOut(n, start, start + 8) for n, (start, _) in enumerate(page_spans(text), 1)]
+    feet = [LeftOut(n, end - 6, end) for n, (_, end) in enumerate(page_spans(text), 1)]
+    found = left_out_of(text, sorted([*heads, *feet], key=lambda one: one.start))
     lean = without_running(text, found)
     other = [(lean.inside(one.start), lean.inside(one.end)) for one in found if one.what != RUNNING]
     passages = passages_of(lean.text, other)
     covered = {at for one in passages for at in range(one.start, one.end)}
     gone = {at for start, end in other for at in range(start, end)}
 
+    assert all(one.end <= other.start for one, other in pairwise(found))
     assert [(one.page, one.what) for one in found if one.what != RUNNING] == [(1, "contents or index"), (6, "references")]
     assert not covered & gone
     assert not "".join(sign for at, sign in enumerate(lean.text) if at not in covered | gone).strip()
