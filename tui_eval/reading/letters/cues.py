@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tui_eval.reading.letters.languages import JOINS
+from tui_eval.reading.letters.small import for_small
 
 _W = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 _FREE = rf"(?<![{_W}'’°/&+.\-])"
@@ -25,7 +26,8 @@ NAMED = r"(?:(?i:option|choice|answer|letter|statement) )?"
 LABEL = re.compile(rf"{OPEN} ?(?:{_CAPITAL}|{_SMALL})")
 """A label where one is expected: a capital, or a small letter with a bracket or an end behind it."""
 SECOND = re.compile(
-    rf"{CLOSE}(?: ?[/&+] ?|,? (?i:or|and|and/or|oder|und|ou|et|y|nor) (?:(?i:also|maybe|possibly|perhaps|even|both) )?)"
+    rf"{CLOSE}(?: ?[/&+] ?|,? (?i:or|and|and/or|as well as|oder|und|ou|et|y|nor) "
+    rf"(?:(?i:also|maybe|possibly|perhaps|even|both) )?)"
     rf"{NAMED}{OPEN}{_CAPITAL}"
     rf"|{CLOSE}[,;] ?{NAMED}{OPEN}{_CAPITAL}(?={CLOSE}(?:[,;.]|\n|\Z| (?:and|or)\b))"
     rf"|{CLOSE} (?:{JOINS}) {NAMED}{OPEN}{_CAPITAL}(?={CLOSE}(?:[,;.!?]|\n|\Z))"
@@ -49,14 +51,14 @@ _ADVERBS = (
     r"indeed|still|just|only|obviously|in fact|now|either|between|both|of course|in my opinion|I think|I believe"
 )
 _NOUNS = r"(?:the |correct |right |best )*(?:option|choice|letter|answer|statement|opción|lettre|letra|lettera|Buchstabe)"
-CUE = re.compile(
+CUE = for_small(
     r"(?i)(?<![a-z])(?P<praise>(?:(?:correct|right|best|final|true) ){0,2})"
     r"(?:(?P<noun>answers?|choice|option|selection|solution|letter|response|verdict|conclusion|ans|one(?= is| was| would| must|"
-    r" should))(?: (?:key|letter|choice|option))?"
+    r" should))(?: (?:key|letter|choice|option))?(?: to (?:mark|choose|pick|select))?"
     r"|(?P<foreign>antwort|lösung|respuesta|réponse|reponse|risposta|resposta|antwoord|odpowiedź|svaret|svar|ответ|jawaban|"
-    r"cevap|"
+    r"cevab(?:ım|ı)|cevap|"
     r"đáp án|答案|答え|回答|正解|정답|답)(?: (?:correct[ae]|corretta|correta|final|finale))?(?P<closed>[】\]])?)"
-    r"(?: (?:to|for) (?:the|this|your|that) (?:question|problem|query))?(?: \((?![A-Z]\))[^()\n]{0,60}\))?"
+    r"(?: here)?(?: (?:to|for) (?:the|this|your|that) (?:question|problem|query))?(?: \((?![A-Z]\))[^()\n]{0,60}\))?"
     r"(?P<verb>,? ?(?<![a-z])(?:is|was|would be|will be|must be|should be|has to be|can only be|would have to be|seems to be|"
     r"(?:must|should|would|could only) have been|"
     r"appears to be|remains|ist|lautet|es|sería|est|serait|è|sarebbe|é|seria|är|adalah|là)"
@@ -64,7 +66,7 @@ CUE = re.compile(
     r"(?P<mark>\s?(?:(?<=ans)\.:?|[:=→⇒➡]|-{1,2}>?|=>|[–—]))?"
     rf"(?:,?\s(?:{_ADVERBS}|{_NOUNS}|la|le|el)(?![\w-]),?:?){{0,4}}\s?(?:->|→|[-–—] )?\s?"
 )
-"""Words after which the answer is named, as in `The correct answer is therefore`."""
+"""Words after which the answer is named, as in `The correct answer is therefore`; for texts in small letters (`small`)."""
 _DENIES = (
     r"[^.!?\n]{0,120}\b(?:not|never|no|wrong|incorrect|false|fails?|ruled|eliminat\w+|exclud\w+|contradict\w*|cannot|"
     r"without|lack\w*|"
@@ -76,25 +78,29 @@ VERDICT = re.compile(
     rf"{CLOSE}[.:]? "
     r"(?i:is|was|would be|must be|should be|has to be|seems|remains|seems to be|appears to be|comes|fits|matches(?= best))"
     rf"(?: (?:{_ADVERBS}|the|my|our|one))* (?P<also>also )?(?:the )?(?:single |only )?"
-    r"(?:correct(?P<correct> answer)?|right(?: answer| choice| option| one|(?=[.,!\n]|\Z))|best"
+    r"(?:correct(?P<correct> answer)?|right(?: answer| choice| option| one|(?=[.,!\n]|\Z| (?:because|since|as)\b))|best"
     r"|better(?= answer| choice| option| one)(?! \w+ than)|(?P<answer>answer)"
     r"|closest|(?<=comes )nearest"
     r"|most (?:likely|probable|accurate|appropriate|suitable|plausible|consistent|reasonable)"
+    r"|what (?:the question|it|is) (?:asks|is asking|is looking|wants|needs|being asked|asked)"
     rf"|(?<=\bonly )(?:option|choice|statement|alternative|one)\b(?!{_DENIES}))"
-    r"(?! distractor| guess|[a-z]| (?:only )?(?:if|when|for|about|but)\b)"
+    r"(?! distractor| guess|[a-z]| to\b(?! (?:the|this|your) (?:question|problem|task))(?! what)|"
+    r" (?:only )?(?:if|when|for|about|but)\b)"
 )
 """A label of which it is said that it is the answer, as in `B is the best choice`."""
 PARTNER = re.compile(rf"{_FREE}{OPEN}[A-Z]{CLOSE},? ?(?:[/&,]|(?:and|or)|(?P<neither>nor)) ?{NAMED}{OPEN}\Z")
 """The end of a text before a label, where it has another label beside it."""
-VERB = re.compile(
+VERB = for_small(
     r"(?i)(?<![a-z])(?:(?P<go_with>(?:go|going|went) (?:with|for)|vote for|settle on|leaning (?:to|towards?))"
-    r"|(?P<select>select(?:ed|ing)?)|(?P<choose>cho(?:ose|osing|se)|pick(?:ed|ing)?|opt(?:ing)? for|say|guess)"
-    r"|(?P<is_x>(?:it|that)(?:['’]s| is| really is| must be| has to be| would be| should be)"
+    r"|(?P<select>select(?:ed|ing)?)|(?P<choose>cho(?:ose|osing|se)|pick(?:ed|ing)?|opt(?:ing)? for|"
+    r"lock(?:ing|ed)? in|say|guess)"
+    r"|(?P<is_x>which is(?= (?:option|choice|answer|letter) )|"
+    r"(?:it|that)(?:['’]s| is| really is| must be| has to be| would be| should be)"
     r"|corresponds? to|corresponding to|matches))"
     rf"(?: (?:{_ADVERBS}|{_NOUNS})(?![\w-])){{0,3}}:? (?=[^\s])"
 )
-"""Words by which a reply chooses, as in `I would go with`; the group that matched names the pattern."""
-LEANS = re.compile(
+"""Words by which a reply chooses, as in `I would go with`; the group that matched names the pattern. For small letters."""
+LEANS = for_small(
     r"(?i)(?<![a-z])(?:lean(?:s|ing|ed)? (?:to|towards?)|mark(?:ing)?|tick(?:ing)?|circle|put(?:ting)? (?:me|it|"
     r"us) down (?:for|as)|"
     r"(?:my |the |all )?(?:money|bet)(?: is| goes)? on|bet(?:ting)? on|my (?:vote|pick|bet|guess)(?: is| goes)?(?: for| to|"
@@ -106,11 +112,15 @@ LEANS = re.compile(
     r"matches|holds|applies|remains|is left|makes sense)[^.!?\n]{0,40} is|the best (?:match|fit) is)"
     r"(?: (?:the|my|option|choice|answer|letter|that it is|it is|that))*:? (?=[^\s])"
 )
-"""Words by which a reply chooses, where the label stands at the end of what is said."""
-ENDS = re.compile(rf"{CLOSE}(?:[.,;:!](?![\w])|\n|\Z| (?:here|because|since|as|for|then|instead|over|though|now|rather)(?!\w))")
+"""Words by which a reply chooses, where the label stands at the end of what is said; for small letters."""
+ENDS = re.compile(
+    rf"{CLOSE}(?:[.,;:!](?![\w])|\n|\Z| (?:here|because|since|as|for|then|instead|over|though|now|rather|"
+    r"on (?:your|the|my|this))(?!\w))"
+)
 """What stands behind such a label."""
 IT_IS = re.compile(
-    rf"{_FREE}(?:([A-Z])|(?<=\n)([a-z])|(?<![^\n])([a-z])){CLOSE},? (?:it is|it['’]s|is it|it must be|it has to be|"
+    rf"{_FREE}(?<!(?i:for) )(?<!(?i:for) \()"
+    rf"(?:([A-Z])|(?<=\n)([a-z])|(?<![^\n])([a-z])){CLOSE},? (?:it is|it['’]s|is it|it must be|it has to be|"
     rf"it shall be)[.!]*(?=\n|\Z| [(\[\"“„«]?[A-Z])"
 )
 """A label before the words that choose it, as in `B it is.`"""
@@ -125,8 +135,9 @@ SMALL_VERDICT = re.compile(
 CLAUSE_END = re.compile(r"[.!?;,:\n]|\b(?i:but|so|then|therefore|thus|hence|however)\b")
 DENIAL = re.compile(
     r"(?i)\b(?:not|never|cannot|no|nor|neither|if|whether|unless|suppose|assuming|incorrect|wrong|false|worst|least|except|"
-    r"exclud(?:e|es|ing)|eliminat(?:e|es|ed|ing)|rules? out|ruled out|ruling out|unlike|rather than|"
-    r"instead of|previous|initial|initially|tempting|nicht|keine)\b|n['’]t\b"
+    r"exclud(?:e|es|ing)|eliminat(?:e|es|ed|ing)|rules? out|ruled out|ruling out|unlike|rather than|instead of|"
+    r"was (?:about|tempted|inclined|leaning)|wanted|almost|nearly|previous|earlier|initial|initially|originally|at first|"
+    r"first (?:thought|guess(?:ed)?|took|said|wanted|believed|impression)|tempting|nicht|keine)\b|n['’]t\b"
 )
 """Words that take back, or only suppose, what follows them in a clause."""
 DISMISSED = re.compile(

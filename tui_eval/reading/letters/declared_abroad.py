@@ -12,7 +12,8 @@ from tui_eval.reading.letters.languages import JOINS, declares_after, declares_b
 from tui_eval.reading.letters.outcome import Question
 
 _LABEL = re.compile(
-    r"(?<![0-9A-Za-z_\u00c0-\u024f\u0370-\u052f'’&+/.-])([A-Z])(?![0-9A-Za-z_\u00c0-\u024f\u0370-\u052f#^°%@])()"
+    r"(?<!\d °)(?<![0-9A-Za-z_\u00c0-\u024f\u0370-\u052f'’°&+/.-])([A-Z])"
+    r"(?![0-9A-Za-z_\u00c0-\u024f\u0370-\u052f#^°%@])(?!['’][aeiouhéèêàâîôœ])()"
 )
 _PARTNER = re.compile(rf"(?<![\w'’])[A-Z][)\]\"'”’]?(?: ?[/&,] ?|,? (?:{JOINS}) |\s?[或和与與及、とか]\s?)[(\[\"'“‘]?\Z")
 _OTHER_ITEM = re.compile(r"\A[(\[]?[A-Z][)\].:] ?\S(?!.*[.!?。] )")

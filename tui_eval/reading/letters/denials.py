@@ -8,7 +8,7 @@ from tui_eval.reading.letters.cues import CLAUSE_END, CLOSE, DENIAL, GROUP, SING
 from tui_eval.reading.letters.unsaid import called_wrong_before, denied_in_han, of_others, on_condition
 
 _FORCED = re.compile(
-    r"(?i)\bif (?:(?:I(?:['’]m| am|['’]d| were| was)? )?(?:forced|pressed|pushed|obliged|compelled|asked|made|had|have|"
+    r"(?i)\bif (?:(?:I(?:['’]m| am|['’]d| were| was)? )?(?:forced|pressed|pushed|to|obliged|compelled|asked|made|had|have|"
     r"must|need)|"
     r"(?:absolutely )?(?:necessary|needed|required|forced|pressed))\b(?: to)?"
 )
@@ -47,20 +47,31 @@ def denied(text: str, at: int) -> bool:
 
 _INFINITIVE = re.compile(r"(?i)\bto \Z")
 _OWN = re.compile(r"(?i)\b(?:I|we|me|my|us|best|safest|better|right|reasonable)\b")
+_ENDS = re.compile(rf"{CLOSE}(?:[.,;:!)]|\n| (?:because|since|as)\b)")
 _ABOUT_IT = re.compile(rf"{CLOSE}(?: here| instead)? (?:would|is|was|will|may|might|could|leads?|means?|seems?)\b")
+
+
+_MODAL = re.compile(r"(?i)\b(?:might|may|could|often|usually|sometimes|who|whoever|anyone|anybody)(?: \w+ly)? \Z")
 
 
 def of_anybody(text: str, verb: re.Match[str], end: int) -> bool:
     """Whether a verb of choosing, whose label ends at a place, says what anybody may do: `it is an error to choose C`."""
     before = text[max(0, verb.start() - 80) : verb.start()]
+    if _MODAL.search(before):
+        return not _OWN.search(CLAUSE_END.split(before)[-1])
     if _INFINITIVE.search(before):
         return not _OWN.search(CLAUSE_END.split(before)[-1])
-    return verb[0].lower().rstrip(": ").endswith("ing") and _ABOUT_IT.match(text, end) is not None
+    if not verb[0].lower().rstrip(": ").endswith("ing"):
+        return False
+    own = _OWN.search(CLAUSE_END.split(before)[-1])
+    return _ABOUT_IT.match(text, end) is not None or (own is None and _ENDS.match(text, end) is None)
 
 
 _SUPPOSES = re.compile(
-    r"(?i)(?:^|[,;:] |\b(?:but|and|so|only|even|that) )(?:if|suppose|supposing|assuming|unless|wenn|falls|si|se|если)\b"
-    r"[^.!?\n]{0,80}\b(?:were|was|had|did|could|would|weren['’]t|wasn['’]t|wäre|hätte|fuera|était|fosse)\b"
+    r"(?i)^(?:had|were|should) \w|(?:^|[,;:] |\b(?:but|and|so|only|even|that) )"
+    r"(?:if|suppose|supposing|assuming|unless|wenn|falls|si|se|если)\b"
+    r"[^.!?\n]{0,80}\b(?:were|was|had|did|could|would|weren['’]t|wasn['’]t|didn['’]t|meant|said|went|took|came|wäre|hätte|fuera|"
+    r"était|fosse|[a-z]{2,}ed)\b"
 )
 _WOULD = re.compile(r"(?i)\b(?:(?:should|must) have|would|could|might|wäre|sería|serait|seria|sarebbe)\b")
 _CONDITION = re.compile(rf"{CLOSE},? (?:only )?(?P<if>(?:if|had|were|unless|provided|wenn|falls|si|se|если)\b)")

@@ -11,6 +11,7 @@ from tui_eval.reading.letters.denials import dismissed_after
 from tui_eval.reading.letters.languages import JOINS
 from tui_eval.reading.letters.outcome import Question
 from tui_eval.reading.letters.plain import words_of
+from tui_eval.reading.letters.small import small
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +24,17 @@ class Found:
 
 
 def after(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
-    """Each cue that a label follows, with the label; a cue may begin inside one that none followed."""
-    cue = pattern.search(text)
+    """Each cue that a label follows, with the label; a cue may begin inside one that none followed.
+
+    `pattern`: one for small letters.
+    """
+    words = small(text)
+    cue = pattern.search(words)
     while cue:
         label = LABEL.match(text, cue.end())
         if label:
             yield cue, label
-        cue = pattern.search(text, label.end() if label else cue.start() + 2)
+        cue = pattern.search(words, label.end() if label else cue.start() + 2)
 
 
 def letter_of(text: str, label: re.Match[str]) -> str | None:

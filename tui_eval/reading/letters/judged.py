@@ -15,7 +15,8 @@ RIGHT_WORDS = (
     "verdadeir[ao]|corret[ao]|juist|oikein|doğru|benar|sim|vero|vera|corrett[ao]|верно|правильно|да"
 )
 WRONG_WORDS = (
-    "incorrect|false|wrong|no|not (?:correct|true|right|it)|invalid|falsch|nein|faux|non|incorrecte|incorrect[ao]|fals[ao]|"
+    "incorrect|false|wrong|no|not (?:correct|true|right|it|what|supported)|invalid|an? distractor|eliminated?|"
+    "falsch|nein|faux|non|incorrecte|incorrect[ao]|fals[ao]|"
     "błędn[aey]|nieprawidłow[aey]|niepoprawn[aey]|špatn[ěáýé]|nesprávn[ěáýé]|fel|feil|galt|forkert|fout|sai|λάθος|خطأ|"
     r"गलत|오답|틀림|ผิด|incorret[ao]|errad[ao]|onjuist|väärin|yanlış|salah|sbagliat[ao]|неверн\w{1,2}|неверен|неправильн\w{1,2}|falsche[rns]?|нет"
 )
@@ -23,12 +24,24 @@ WRONG_WORDS = (
 SIGN = re.compile("[✓✔✅☑✗✘❌✖☒]")
 """What ticks an option or crosses it out: options that are repeated with it are not merely repeated."""
 _SIGNS = r"(?P<tick>[✓✔✅☑])|(?P<cross>[✗✘❌×✕☒])"
-HAN = r"(?P<han_wrong>不正确|不对|错误|错|錯誤|錯|誤り|間違い)|(?P<han_right>正确|正確|对|對|正しい)"
+HAN = (
+    r"(?P<han_wrong>不符合题意|不適切|不适合|不正确|不对|错误|错|錯誤|錯|誤り|間違い)|"
+    r"(?P<han_right>符合题意|適切|正确|正確|对|對|正しい)"
+)
 """The same in Chinese and Japanese."""
 _WORD = rf"(?P<right>{RIGHT_WORDS})(?!\w)|(?P<wrong>{WRONG_WORDS})(?!\w)"
+_FITS_AT_FRONT = (
+    r"(?:[-–—=→|] ?|(?<=: ))(?:(?P<fits>fits|matches|applies|trifft zu|passt)|"
+    r"(?P<unfit>(?:does not|doesn['’]t) (?:fit|match|apply)|"
+    r"trifft nicht zu|passt nicht))"
+)
+"""Verbs for the same, behind a dash or colon: elsewhere they may go on, or stand behind `neither`."""
 _AT_FRONT = re.compile(
-    rf"(?i){CLOSE}[.:,?]?{CLOSE} ?(?:[-–—:=→(|] ?)?(?:(?:is|are|was|ist|est|es|é|è) )?(?:{_SIGNS}|{HAN}|(?:{_WORD})"
+    rf"(?i){CLOSE}(?:选?项|選?項)?(?:[.:,?]?{CLOSE} ?(?:[-–—:=→(|] ?)?"
+    r"(?:(?:it |this |that )?(?:is|are|was|ist|est|es|é|è) (?:the )?)?"
+    rf"(?:{_SIGNS}|{HAN}|(?:{_WORD})"
     r"(?=[.,;:!)\n]| [-–—(|]|\Z| (?:because|since|as|for|due|answer|option|choice|and|[A-Z]\b)))"
+    rf"|:? ?{_FITS_AT_FRONT}(?=[.,;:!\n]|\Z| (?:because|since|as|best)\b))"
 )
 _THIS_IS = (
     r"(?:(?:(?:this|that|it)(?: (?:one|option|statement|answer|choice))?(?: is| was|['’]s)|es|das ist|(?:c['’])est|eso es|"
@@ -36,9 +49,13 @@ _THIS_IS = (
 )
 _AT_END = re.compile(
     rf"(?i)(?:{_SIGNS})[.!) ]*\Z|(?:[-–—:(→=\[,] ?|\. |\)[:,]? (?=(?:is|ist|est|es|è|é) )){_THIS_IS}(?:(?:is|ist|est|es|è|é) )?"
-    rf"(?:{_WORD})[.!)\] ]*\Z|[-–—:→=,(] ?(?:{HAN})[.。!) ]*\Z"
+    rf"(?:{_WORD})[.!)\] ]*\Z|[-–—:→=,(] ?(?:{HAN})[.。!) ]*\Z|{_FITS_AT_FRONT}[.! ]*\Z"
 )
-_AFTER_TEXT = re.compile(rf"(?i)(?:[-–—:=→(,|] ?|\. ){_THIS_IS}(?:{_WORD})(?=[.,;:!)]|\Z| (?:because|since)\b)")
+_AFTER_TEXT = re.compile(
+    rf"(?i)(?:[-–—:=→(,|] ?|\. ){_THIS_IS}(?:the )?(?:{_WORD})"
+    rf"(?=[.,;:!)]|\Z| (?:because|since|answer|option|choice|one|the question)\b)|"
+    rf"[-–—:→] ?(?:{_SIGNS})(?= )|[-–—:→…] ?(?:{HAN})(?=[,.。、]|\Z)"
+)
 _BOX = re.compile(rf"(?m)^\[(?P<tick>[xX✓✔])?\s?\] ?{NAMED}{OPEN}(?P<letter>[A-Z])(?![\w'’])")
 _CROSSED = re.compile(rf"[❌✗✘✖☒] ?{NAMED}{OPEN}([A-Z])(?![\w'’])")
 _SMALL_LINE = re.compile(r"[(\[]?([a-z])[)\].:]{1,2}(?= )")
@@ -126,7 +143,7 @@ def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
             elif said := _said_of(line, start.end()):
                 found = [(start[1], said)]
         for letter, said in found:
-            (right if said.lastgroup in ("tick", "right", "han_right") else wrong).add(letter)
+            (right if said.lastgroup in ("tick", "right", "han_right", "fits") else wrong).add(letter)
     return right & set(question.labels), wrong & set(question.labels)
 
 

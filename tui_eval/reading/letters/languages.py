@@ -14,9 +14,11 @@ def word_set(text: str) -> frozenset[str]:
 
 
 ANSWERS = word_set(
+    "gabarito "
     "antwort lösung respuesta solución réponse reponse risposta soluzione resposta resposta antwoord oplossing odpověď "
     "odpoved odpoveď řešení odpowiedź odpowiedzią svar svaret vastaus răspunsul raspunsul răspuns válasz megoldás odgovor "
-    "отговор отговорът ответ ответом відповідь відповіддю одговор jawaban jawabannya jawapan cevap cevabı yanıt kunci "
+    "отговор отговорът ответ ответом відповідь відповіддю одговор jawaban jawabannya jawapan cevap cevabı cevabım yanıt "
+    "yanıtım kunci "
     "απάντηση התשובה תשובה الإجابة الاجابة إجابة الجواب جواب پاسخ جواب उत्तर जवाब উত্তর ஜவாப் jibu sagot "
     "정답 정답은 답 답은 답변 답변은 คําตอบ"
 )
@@ -27,7 +29,8 @@ OPTIONS = word_set(
     "seçenek şık harf επιλογή אפשרות האות الخيار خيار الحرف گزینه विकल्प অপশন "
     "opzione l'opzione 보기 선택지"
 )
-_CHOOSES = word_set(
+CHOOSES = word_set(
+    "retiens quedo "
     "wähle waehle nehme tippe entscheide choisis prends dirais choisirais choisissons elijo escojo elegiría elegimos escogería "
     "seleccionaría selecciono marcaría escolho escolheria marcaria scelgo sceglierei kies väljer velger vælger "
     "wybieram wybrałbym volím vybírám zvolím vyberu valitsen aleg választom biram выбираю выберу выбираем выбрал обираю "
@@ -51,7 +54,7 @@ IS = word_set(
     "হলো হল হচ্ছে คือ olacaktır είναι היא הוא הינה هي هو هى है هست là být byla bude est: sei está"
 )
 SMALL = word_set(
-    "die der das den mich für auf mit la le el lo los a o il l' de du una un de het ta ten že na za pro als für "
+    "con die der das den mich für auf mit la le el lo los a o il l' de du una un de het ta ten že na za pro als für "
     "mein meine mi mon ma mio mia meu minha mijn мой моя mój moja min mit benim "
     "voor bu nedenle yüzden dolayısıyla dlatego więc zatem daarom dus "
     "und daher also folglich donc ainsi portanto por tanto entonces quindi dunque logo así поэтому значит это câu nhất av "
@@ -61,7 +64,7 @@ SMALL = word_set(
 )
 _WEAK = word_set("c'est c’est ce das es é è это det dat")
 """Words for `it is`: they declare a label only where the sentence says nothing else."""
-_CHOOSES_AFTER = word_set("wählen nehmen tippen ankreuzen kiezen चुनता चुनती चुनूंगा चुनूँगा चुनते seçiyorum seçerim seçerdim")
+_CHOOSES_AFTER = word_set("wählen nehmen tippen ankreuzen kiezen चुनता चुनती चुनूंगा चुनूँगा चुनते übrig seçiyorum seçerim seçerdim")
 """Verbs that stand behind what is chosen."""
 _HOLDS = word_set("stimmt passt zutrifft")
 _DENIES = word_set(
@@ -73,6 +76,7 @@ _DENIES = word_set(
     "errada errata sbagliata onjuiste foute błędna błędną nieprawidłowa niepoprawna nesprávná yanlış salah felaktiga"
 )
 _OTHERS = word_set(
+    "man könnte pourrait podría potrebbe poderia "
     "viele manche einige andere leute studenten schüler muchos algunos otros beaucoup certains d'autres muitos alguns outros "
     "molti alcuni altri velen sommigen anderen mensen wielu niektórzy inni mnoho někteří många vissa mange nogle noen "
     "многие некоторые студенты другие çoğu bazıları banyak beberapa"
@@ -88,17 +92,20 @@ _NEAR = 70
 _FAR = 3
 """How far from what declares a label a word may stand that denies it."""
 
+_BUT = re.compile(r"(?i)(?:, | )(?:mas|pero|aber|doch|mais|ma|però|но|maar|ale|men) ")
+"""What goes on to say that it is not so."""
+
 _HAN_BEFORE = re.compile(
-    r"(?<!不)(?<!错误)(?<!错误的)(?<!不正确的)(?<!誤った)(?:(?P<answer>答案|正解|答え|回答|解答|正确选项|正確選項|正确的选项|정답|(?<!오)답)(?:应该|應該|应|應)?(?:是|为|為|选|選|は|은|는)?"
+    r"(?<!不)(?<!错误)(?<!错误的)(?<!不正确的)(?<!誤った)(?:(?P<answer>答案|正しくは|正解|答え|回答|解答|正确选项|正確選項|正确的选项|정답|(?<!오)답)(?:应该|應該|应|應)?(?:是|为|為|选|選|は|은|는)?"
     r"|(?:คําตอบ|คำตอบ|ตอบ)(?:ที่ถูกต้อง|ที่ถูก)?(?:คือ)?(?:\s?ข้อ)?"
-    r"|(?P<choose>(?:我|应|應|故|题|題|所以|因此|答|该|該|可|，|。|,|^|\n)\s?(?:会|會)?(?:选择|選擇|选|選)"
+    r"|(?P<choose>(?:我|改|后|後|应|應|故|题|題|所以|因此|答|该|該|可|，|。|,|^|\n)\s?(?:会|會)?(?:选择|選擇|选|選)"
     r"(?:择|擇)?(?:的是|了)?|我认为是|我認為是))"
     r"(?:选项|選項)?[^\S\n]?(?:[:=]\s?)?[(\[「『“\"]?\Z"
 )
 _HAN_AFTER = re.compile(
     r"\s?[)\]」』”\"]?\s?(?:选项|選項|项|項)?(?:が|は|이|가|是|为|を)?\s?"
     r"(?:최종 )?(?:正しい|正解|正确|正確|对的|對的|答案|정답|맞)"
-    r"|\s?[)\]」』”\"]?\s?(?:を\s?(?:選|えら)|[를을]\s?(?:선택|고르|고릅|골라))"
+    r"|\s?[)\]」』”\"]?\s?(?:を\s?(?:選|えら)(?!んでしまう|ぶ人|んだ人|びがち)|[를을]\s?(?:선택|고르|고릅|골라))"
 )
 _SUFFIX_IS = re.compile(r"[)\]}\"'”’»]{0,3}(?:['’]?(?:[dt][ıiuü]r)\b| ?(?:है|हैं|olur|seçeneğidir|şıkkıdır|است|می‌باشد)(?!\w))")
 _ENDS = re.compile(r"""[)\]}"'”’»]{0,2}(?:[).:,;!।。，]|\n|\Z)""")
@@ -124,7 +131,17 @@ def declares_before(text: str, at: int, ends: bool, suffixed: bool) -> str:
     known, number = _classes(words)
     if any(word in _DENIES for word in words[-number - _FAR :]) or not _OTHERS.isdisjoint(words):
         return ""
-    return _pattern_of(known, ends, suffixed, whole=number == len(words))
+    pattern = _pattern_of(known, ends, suffixed, whole=number == len(words))
+    return "" if pattern == "standalone" and not _begins(before, clause) else pattern
+
+
+def _begins(before: str, clause: str) -> bool:
+    """Whether a clause begins its sentence, but for words that lead to it: what is called a trap, say, is none."""
+    rest = _SENTENCE.split(before)[-1].removesuffix(clause)
+    return all(word in SMALL or word in _NO for word in _WORDS.findall(rest.casefold()))
+
+
+_NO = word_set("non no nein nee não nie нет ja sì oui sí sim")
 
 
 def _classes(words: list[str]) -> tuple[set[str], int]:
@@ -143,7 +160,7 @@ def _classes(words: list[str]) -> tuple[set[str], int]:
 
 
 _CLASSES = {
-    "answer": ANSWERS, "option": OPTIONS, "choose": _CHOOSES, "right": RIGHT, "is": IS | {"is"}, "mark": _MARKS, "small": SMALL,
+    "answer": ANSWERS, "option": OPTIONS, "choose": CHOOSES, "right": RIGHT, "is": IS | {"is"}, "mark": _MARKS, "small": SMALL,
     "weak": _WEAK, "part": frozenset(("đáp", "trả")),
 }  # fmt: skip
 
@@ -174,15 +191,26 @@ def declares_after(text: str, start: int, end: int) -> bool:
         return False
     if any(word in _DENIES for word in before[-2 * _FAR :]) or not _OTHERS.isdisjoint(before):
         return False
+    if _BUT.search(_SENTENCE.split(after)[0]):
+        return False
     words = _WORDS.findall(_CLAUSE.split(after)[0].casefold().lstrip(")]}\"'”’» "))
     if any(word in _DENIES for word in words[: 2 * _FAR]):
         return False
     return _calls_right(words, before)
 
 
+_ONLY = word_set(
+    "solo soltanto seulement uniquement nur solamente sólo só somente apenas alleen tylko bara endast kun только "
+    "se si wenn falls"
+)
+"""Words behind `right` by which it holds on a condition only."""
+
+
 def _calls_right(words: Sequence[str], before: Sequence[str]) -> bool:
     """Whether the words behind a label call it right, hold it, or choose it; `before`: those in front of it."""
     for number, word in enumerate(words):
+        if word in RIGHT and words[number + 1 : number + 2] and words[number + 1] in _ONLY:
+            return False
         if word in RIGHT:
             return number > 0 or not word.isascii() or any(each in IS for each in (*words[1:2], *before[-_FAR:]))
         if word in _HOLDS or word in _CHOOSES_AFTER:

@@ -8,7 +8,9 @@ from tui_eval.reading.letters.cues import AROUND, NAMED, OPEN, SECOND
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 from tui_eval.reading.letters.plain import words_of
 
-_BOXED = re.compile(r"(?:\\(?:boxed|fbox) ?\{|<\|begin_of_box\|>)([^{}<\n]{0,200})(?:\}|<\|end_of_box\|>)")
+_BOXED = re.compile(
+    r"(?:\\(?:boxed|fbox) ?\{|<\|begin_of_box\|>|\bfinal_answer\()([^{}<\n]{0,200}?)(?:\}|<\|end_of_box\|>|(?<=[\"'])\))"
+)
 _JSON = re.compile(
     r"""(?i)["'](?:(?:final|correct|best|my|selected|chosen)?[_ ]?(?:answer|choice|option|letter)"""
     r"""(?:[_ ](?:letter|choice|option|label))?)["'] ?: ?(?P<array>\[ ?)?"""

@@ -19,6 +19,9 @@ _INTRODUCED = re.compile(
     rf"(?i:(?:^|[^\w])(?:only|is|be|say|think|believe|probably|likely|maybe|definitely|clearly|it['’]s)[:,]? )"
     rf"{OPEN}\Z"
 )
+_BEHIND_INTRODUCED = re.compile(
+    rf"{CLOSE} (?:(?:best )?(?:describes|fits|matches|captures|explains|answers|works|holds)|is left|remains)\b"
+)
 _OPENS = re.compile(rf"(?:^|[\n:;,—–…]|[.!?] | - ) ?(?i:(?:so|thus|therefore|hence),? )?{NAMED}{OPEN}\Z")
 _GOES_ON = re.compile(
     rf"{CLOSE}(?:[.,;!](?!\w)|\n|\Z| (?:because|since|as|due|given|based|fits|matches|for (?:sure|certain)|definitely|"
@@ -49,7 +52,7 @@ def only_letter(text: str, question: Question) -> Reading | None:
     for each in reversed(named):
         before = text[max(0, each.start() - 30) : each.start()]
         ends = not text[each.end() :].strip(AROUND)
-        if _in_place(text, each, before, ends) and not (
+        if _in_place(text, each, before, ends, question) and not (
             "(" in before[-1:] and is_symbol(text[: each.start() - 1], each[1], question)
         ):
             return Reading(each[1], _place_name(before, ends), "")
@@ -88,9 +91,10 @@ def _called_wrong(text: str, label: re.Match[str], question: Question) -> bool:
     return called_wrong(_STOP.split(rest)[0])
 
 
-def _in_place(text: str, label: re.Match[str], before: str, ends: bool) -> bool:
+def _in_place(text: str, label: re.Match[str], before: str, ends: bool, question: Question) -> bool:
     """Whether a letter stands where labels do: after a word that leads to one, on its own, or in brackets at the end."""
-    if _INTRODUCED.search(before) or _is_subject(text, label) or (ends and "(" in before[-2:] and label.end() < len(text)):
+    introduced = _INTRODUCED.search(before) and (ends or _BEHIND_INTRODUCED.match(text, label.end()))
+    if introduced or _is_subject(text, label, question) or (ends and "(" in before[-2:] and label.end() < len(text)):
         return True
     # The last character of a longer text may be the first of a sentence that was cut off.
     cut_off = not text[label.end() :].strip(")]:") and len(text) > TERSE
@@ -104,11 +108,25 @@ _SUBJECT = re.compile(
 )
 
 
-def _is_subject(text: str, label: re.Match[str]) -> bool:
+def _is_subject(text: str, label: re.Match[str], question: Question) -> bool:
     """Whether a reply is one sentence that begins with a label and says only what it does, as in `C protects the steel.`"""
     if text[: label.start()].strip("([{\"'“‘«<") or not _SUBJECT.fullmatch(text):
         return False
-    return not sets_aside(f" {words_of(text[label.end() :])} ")
+    said = words_of(text[label.end() :])
+    return _speaks_of_own(said, label[1], question) and not sets_aside(f" {said} ")
+
+
+_SAME, _WORD = 5, 4
+"""By how many letters words begin alike that are one word, and of how many letters a word must be to tell anything."""
+
+
+def _speaks_of_own(said: str, letter: str, question: Question) -> bool:
+    """Whether half of what is said are words of the option's text; where the texts are not known, anything may be."""
+    if not question.texts:
+        return True
+    begins = [word[:_SAME] for word in said.split() if len(word) >= _WORD]
+    own = {word[:_SAME] for word in question.texts[question.labels.index(letter)].split()}
+    return 2 * sum(begin in own for begin in begins) >= len(begins) > 0
 
 
 def _place_name(before: str, ends: bool) -> str:

@@ -9,6 +9,7 @@ from tui_eval.reading.letters.cues import CLOSE, NAMED, OPEN, PARTNER
 from tui_eval.reading.letters.denials import denied
 from tui_eval.reading.letters.found import Found
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.small import small
 
 _ARTICLES = r"(?:(?:the|la|el|le|il|lo|a|o|die|der|das|option|opción|opção|opzione|answer|letra|alternativa|bei) ){0,4}"
 _NOT_BUT = re.compile(
@@ -21,8 +22,9 @@ _HAN_NOT_BUT = re.compile(
     r"|[A-Z][\"')]?\s?(?:では|でも|じゃ|で)なく(?:て)?[,，、]?\s?[\"'(]?(?P<ja>[A-Z])(?![A-Za-z])(?!\s?(?:で(?:も|は)な|じゃな))"
     r"|[A-Z][\"')]?(?:이|가)?\s?아니(?:라|고)[,，、]?\s?[\"'(]?(?P<ko>[A-Z])(?![A-Za-z])"
 )
+_MAKES = ("makes", "leaves", "would make", "renders")
 _MADE = re.compile(
-    rf"(?i:\b(?:this|that|which|it|the \w+)(?: \w+ly| also)? (?:makes|leaves|would make|renders) {NAMED})"
+    rf"(?i:\b(?:this|that|which|it|the \w+)(?: \w+ly| also)? (?:{'|'.join(_MAKES)}) {NAMED})"
     rf"{OPEN}(?P<letter>[A-Z]){CLOSE}"
     rf"(?i:,? (?:as )?(?:the |our |my )?(?:only |single |most )?(?:remaining |possible |plausible )?"
     r"(?:correct|right|best|likely|answer|better|appropriate|plausible)(?: (?:answer|choice|option|one|possibility))?)"
@@ -50,7 +52,8 @@ def by_relation(text: str) -> Iterator[Found]:
         for contrast in _HAN_NOT_BUT.finditer(text):
             letter = contrast["letter"] or contrast["ja"] or contrast["ko"]
             yield Found(contrast.end(), letter, "answer_is")
-    for made in _MADE.finditer(text):
+    makes = any(verb in small(text) for verb in _MAKES)
+    for made in _MADE.finditer(text) if makes else ():
         partner = PARTNER.search(text[max(0, made.start("letter") - 12) : made.start("letter")])
         if not denied(text, made.start()) and not partner:
             yield Found(made.end(), made["letter"], "correct_answer")
@@ -58,7 +61,7 @@ def by_relation(text: str) -> Iterator[Found]:
 
 def listed_as_right(text: str, question: Question) -> Reading | None:
     """None of several options that stand in a list below words such as `The correct answers are:`."""
-    for several in _SEVERAL.finditer(text):
+    for several in _SEVERAL.finditer(text) if ":\n" in text else ():
         labels = set(_ITEM.findall(several["items"])) & set(question.labels)
         if len(labels) > 1 and (not several["han"] or several.end() == len(text)):
             return no_letter("ambiguous")

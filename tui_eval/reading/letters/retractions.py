@@ -9,8 +9,9 @@ from functools import lru_cache
 from tui_eval.reading.letters.cues import CLOSE
 from tui_eval.reading.letters.found import Found, after, is_word, letter_of
 from tui_eval.reading.letters.outcome import Question
+from tui_eval.reading.letters.small import for_small, small
 
-_INSTEAD = re.compile(
+_INSTEAD = for_small(
     r"(?i)(?<![a-z])(?:(?:correction|corrected(?: answer)?|edit(?:ed)?|update[d]?|revised|korrektur|korrigiert|corrección|"
     r"correção|"
     r"correzione|исправление|更正|修正|訂正|final(?:ly)?(?=:))(?: ?[:,=→-]| to\b| is\b)(?![a-z])|"
@@ -25,12 +26,13 @@ _INSTEAD = re.compile(
     r"should be))(?![a-z]))*[,:]? ?(?=\S)"
 )
 _ENDS = re.compile(rf"{CLOSE}(?:[.!;]*(?:\n|\Z| (?=[\"'“(]?[A-Z]))|,? (?:is|because|since|instead|not|rather)\b)")
-_AGAIN = re.compile(
-    r"(?i)\b(?:reconsider(?:ing|ed)?|re-?check|re-?think|re-?evaluate|re-?read|on second thoughts?|(?:up)?on reflection|"
-    r"scratch that|"
+_AGAIN = for_small(
+    r"(?i)\b(?:reconsider(?:ing|ed)?|re-?check|double-?check|re-?think|re-?evaluate|re-?read|"
+    r"on second thoughts?|(?:up)?on reflection|scratch that|"
     r"wait|hold on|my mistake|I was (?:wrong|mistaken|too quick)|I (?:misread|misspoke|slipped)|I made (?:a mistake|an error)|"
     r"chang(?:e|ed|ing) my (?:mind|answer)|(?:check|read) (?:that|it|this|the question) again|read(?:ing)? the question again|"
-    r"thinking again|I take (?:it|that) back|I stand corrected|correction|oops|second thoughts|strike that|no, sorry|my bad|"
+    r"thinking again|trying again|mixed up|actually,? no|I take (?:it|that) back|I stand corrected|correction|"
+    r"oops|second thoughts|strike that|no, sorry|my bad|"
     r"edit(?=:)|I (?:overlooked|missed)|(?:check|look)(?:ing|ed)? (?:at it )?again|I retract|"
     r"(?:(?<=[.!?…] )|(?<=\n)|(?<=no, )|(?<=wait, )|(?<=actually, ))(?:that|this) "
     r"(?:(?:does|ca|could|must|is|was)n['’]t|(?:does|can|could|must|is|was) ?not) "
@@ -43,15 +45,17 @@ _AGAIN = re.compile(
     r"wacht|chwil\w+|moment(?=[,.])|wart(?:e|en Sie)|vent|vänta|подожд\w+|attends|un (?:attimo|momento)|um momento|czekaj|"
     r"das stimmt nicht|das ist (?:falsch|nicht richtig)|ich habe mich|non, c['’]est faux|no es así|bir dakika|pardon|"
     r"korrektur|berichtig\w*|korrigiere|doch nicht|voreilig|geirrt|verrechnet|verlesen|vertan|"
-    r"corrección|me he equivocado|me equivoqué|rectifico|corrijo|espera|pensándolo (?:mejor|bien)|"
+    r"corrección|me he equivocado|me equivoqué|rectifico|corrijo|espera|perdón|mejor dicho|hay un error|corregid[ao]|"
+    r"pensándolo (?:mejor|bien)|"
     r"correção|me enganei|errei|espere|retifico|"
-    r"réflexion faite|en fait|je me suis trompée?|je corrige|rectification|attendez|"
+    r"réflexion faite|relisant|je dois corriger|après vérification|en fait|"
+    r"je me suis trompée?|je corrige|rectification|attendez|"
     r"correzione|mi sono sbagliat[oa]|mi correggo|ripensandoci|aspetta|"
     r"correctie|ik vergiste me|bij nader inzien|korekta|pomyliłem|pomyliłam|po namyśle|"
     r"исправление|поправка|я ошибся|я ошиблась|стоп|düzeltme|yanılmışım)\b"
     r"|更正|修正|訂正|(?:算|看|想|说|答|弄|搞)错了|我错了|等等|等一下|間違え(?:ました|た)|待って|정정|잠깐|다시 생각"
 )
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = for_small(
     r"(?i)(?:that(?:['’]s| is| was)|this is|which is) (?:wrong|not right|incorrect|not correct)(?! if)\b|\bI take (?:that|"
     r"it) back\b|"
     r"\bscratch that\b"
@@ -65,7 +69,7 @@ def corrections(text: str, question: Question) -> Iterator[Found]:
             yield Found(label.end(), letter_of(text, label), "answer_colon" if label.end() < len(text) else "end_of_string")
 
 
-_ITSELF = re.compile(
+_ITSELF = for_small(
     r"(?i)(?:\b(?:no|wait|actually|hmm|oops|sorry|moment|nein|non|pardon|espera|hold on)[,.!…—–-]+ ?(?:but )?"
     r"(?:that|this|it|das|c|eso)"
     r"(?:['’]s|n['’]t| is| was| does| can| could| must|(?:['’]est)|cannot| ?not| stimmt)*"
@@ -79,7 +83,7 @@ _ITSELF = re.compile(
 def taken_back(text: str) -> int | None:
     """Return the place behind the last words by which a reply takes back what it itself said; None where there are none."""
     last = None
-    for place in _ITSELF.finditer(text):
+    for place in _ITSELF.finditer(small(text)):
         last = place.end()
     return last
 
@@ -90,7 +94,7 @@ _MOST = 5
 
 @lru_cache(maxsize=8)
 def _second_thoughts(text: str) -> tuple[int, ...]:
-    return tuple(again.end() for again in _AGAIN.finditer(text))
+    return tuple(again.end() for again in _AGAIN.finditer(small(text)))
 
 
 def reconsidered(text: str) -> int | None:
@@ -103,6 +107,11 @@ def reconsiderations(text: str) -> tuple[int, ...]:
     return _second_thoughts(text)[: -_MOST - 1 : -1]
 
 
+def thinks_again(text: str, at: int) -> bool:
+    """Whether behind a place the reply says that it thinks again, or names something instead."""
+    return any(again >= at for again in _second_thoughts(text)) or _INSTEAD.search(small(text), max(0, at - 1)) is not None
+
+
 def open_retraction(text: str, at: int) -> bool:
     """Whether what was declared before a place is taken back behind it, and nothing declared instead."""
-    return _TAKEN_BACK.search(text, at, at + 60) is not None
+    return _TAKEN_BACK.search(small(text), at, at + 60) is not None

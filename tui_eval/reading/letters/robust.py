@@ -25,7 +25,8 @@ from tui_eval.reading.letters.cues import (
     VERDICT,
 )
 from tui_eval.reading.letters.declared_abroad import by_words_of_languages
-from tui_eval.reading.letters.denials import denied, dismissed_after, of_anybody, supposed
+from tui_eval.reading.letters.declared_alone import declared_alone
+from tui_eval.reading.letters.denials import denied, dismissed_after, of_anybody, ruled_out, supposed
 from tui_eval.reading.letters.found import Found, after, is_word, joined_labels, letter_of, names_another
 from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
@@ -50,6 +51,7 @@ from tui_eval.reading.letters.retractions import (
     reconsiderations,
     reconsidered,
     taken_back,
+    thinks_again,
 )
 from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
 from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
@@ -59,12 +61,15 @@ from tui_eval.reading.letters.unfinished import (
     MENTIONED,
     TRUNCATED,
     begins_a_walk,
+    begins_as_item,
+    begins_as_row,
     breaks_off,
     of_cut,
     stops_in_the_middle,
     without_fragment,
     without_last_sentence,
 )
+from tui_eval.reading.letters.views import view_around
 
 
 @lru_cache(maxsize=1024)
@@ -96,7 +101,11 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
         text = by_letter(said_once(without_enclosure(plain)), question)
         cut = finished is False or (finished is None and (stops_in_the_middle(text) or begins_a_walk(text, question)))
         reading = TRUNCATED if cut else _with_texts(text, question, finished)
-        reading = _of_cut(text, question) if reading == TRUNCATED else reading
+        cut = reading == TRUNCATED
+        reading = _of_cut(text, question) if cut else reading
+        if finished is None and _is_a_first_item(text, reading, question):
+            reading = TRUNCATED
+        reading = _agreed(reading, text, question, cut)
     if not reading.letter or not question.texts:
         return reading
     if len(plain) > 3 and contradicted(plain, reading.letter, question):
@@ -104,9 +113,31 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     return replace(reading, note=SHARED) if is_shared(plain, reading.letter, question) else reading
 
 
+def _is_a_first_item(text: str, reading: Reading, question: Question) -> bool:
+    """Whether a text breaks off in what is said of the first of options that are gone through."""
+    first = reading.pattern == "option" and begins_as_item(text)
+    first |= reading.pattern in LEADS and begins_as_row(text)
+    return first and breaks_off(text, reading, question)
+
+
+def _agreed(reading: Reading, text: str, question: Question, cut: bool) -> Reading:
+    """The reading, unless the narrow reader finds another letter and the reply does not think again behind that; or the same
+    one, which is ruled out behind it.
+    """
+    rest = without_ratings(text, question)[0]
+    alone = declared_alone(rest, question, cut) if reading.letter else None
+    if alone is None:
+        return reading
+    letter, at = alone
+    doubtful = letter in ruled_out(rest[at:])[0] if letter == reading.letter else not thinks_again(rest, at)
+    return no_letter("ambiguous") if doubtful else reading
+
+
 def _of_cut(text: str, question: Question) -> Reading:
     """Read a reply that is known to be cut: its last sentence counts only where it declares a letter by itself."""
     text = without_fragment(text)
+    if begins_as_row(text) or begins_a_walk(text, question):
+        return TRUNCATED
     whole, last = without_last_sentence(text)
     if not whole:
         return of_cut(_with_texts(text, question, False), text, question)
@@ -116,8 +147,10 @@ def _of_cut(text: str, question: Question) -> Reading:
         if reading.letter:
             return reading
     reading = _with_texts(whole, question, True)
+    if reading.letter is None or (reading.pattern == "option" and begins_as_item(whole)):
+        reading = of_cut(reading, whole, question)
     if reading.letter is None:
-        return of_cut(reading, whole, question)
+        return reading
     above = whole.rpartition("\n")[2]
     listed = (
         reading.pattern not in DECLARED
@@ -125,10 +158,20 @@ def _of_cut(text: str, question: Question) -> Reading:
         and _ITEM.match(above) is not None
         and not _stands_alone(above, last)
     )
+    listed |= reading.pattern not in DECLARED and _is_next_item(whole, reading.letter)
     return TRUNCATED if listed or not _stands(whole, reading, question) else reading
 
 
 _ITEM = re.compile(r"(?:[-•*] )?(?i:option )?[(\[]?([A-Z])(?:[)\].:]|\Z| (?=\())")
+
+
+def _is_next_item(whole: str, letter: str) -> bool:
+    """Whether a text ends in a line that begins with this label and more, below one that begins with another."""
+    lines = whole.split("\n")
+    item = _ITEM.match(lines[-1])
+    if len(lines) < 2 or item is None or item[1] != letter or not lines[-1][item.end() :].strip(AROUND):
+        return False
+    return _is_item(lines[-2], letter)
 
 
 def _stands_alone(line: str, item: str) -> bool:
@@ -249,7 +292,7 @@ _ENDS = re.compile(rf"{CLOSE}(?:[).:,;]|\n|\Z)")
 def _by_cue(text: str, question: Question) -> Iterator[Found]:
     for cue, label in after(CUE, text):
         noun = (cue["noun"] or "").lower().rstrip("s")
-        if noun in ("solution", "response", "one") and not cue["praise"]:
+        if noun in ("solution", "response", "one") and not cue["praise"] and not _is_a_line(text, cue, label):
             continue
         if not (cue["verb"] or cue["mark"] or cue["closed"]) and not _declares_bare(text, cue, noun):
             continue
@@ -260,11 +303,22 @@ def _by_cue(text: str, question: Question) -> Iterator[Found]:
         yield Found(label.end(), _only_of(text, label, question), _cue_name(cue, noun))
 
 
+def _is_a_line(text: str, cue: re.Match[str], label: re.Match[str]) -> bool:
+    """Whether a cue with a mark, and the label behind it, are a line: `Solution: B`."""
+    before, behind = text[: cue.start()].rpartition("\n")[2], text[label.end() :].partition("\n")[0]
+    return bool(cue["mark"]) and not before.strip() and not behind.strip(AROUND)
+
+
 def _declares_bare(text: str, cue: re.Match[str], noun: str) -> bool:
     """Whether a cue without a verb or a mark declares: one that praises, or `answer` on a line of its own or before one."""
     gap = text[cue.end("noun") : cue.end()]
-    starts_line = cue.start() == 0 or text[cue.start() - 1] == "\n"
-    return bool(cue["praise"]) or (noun == "answer" and ("\n" in gap or starts_line))
+    line = text[: cue.start()].rpartition("\n")[2]
+    heads = "\n" in gap and not _SAYS.search(line)
+    return bool(cue["praise"]) or (noun == "answer" and (heads or not line))
+
+
+_SAYS = re.compile(r"(?i)\b(?:is|was|this|that|not)\b")
+"""Words of a line that goes on from it, so that `answer` at its end heads nothing."""
 
 
 def _only_of(text: str, label: re.Match[str], question: Question) -> str | None:
@@ -273,11 +327,17 @@ def _only_of(text: str, label: re.Match[str], question: Question) -> str | None:
     return None if letter and names_another(text, label.end(), letter, question) else letter
 
 
+_WOULD = 8
+"""Characters in front of a verb of choosing in which `would` may stand."""
+
+
 def _by_choice(text: str, question: Question) -> Iterator[Found]:
     for cue, label in after(VERB, text):
         named = cue[0].lower().rstrip().endswith(("option", "choice"))
         cut_off = label[2] and label.end() == len(text) and not named and (len(text) > TERSE or not text.islower())
         if cut_off or is_word(text, label, question) or denied(text, cue.start()) or of_anybody(text, cue, label.end()):
+            continue
+        if supposed(text, max(0, cue.start() - _WOULD), label.end()):
             continue
         name = cue.lastgroup or ""
         if name == "is_x":
@@ -350,6 +410,8 @@ def _declared(text: str, question: Question) -> Reading | None:
     reading = _last(found, question)
     if reading and reading.letter and open_retraction(text, max(each.at for each in found)):
         return no_letter("ambiguous")
+    if reading and reading.letter and _only_from_a_view(text, max(each.at for each in found), reading.letter, question):
+        return no_letter("ambiguous")
     if (
         reading
         and reading.letter
@@ -359,6 +421,13 @@ def _declared(text: str, question: Question) -> Reading | None:
     if reading and reading.reason == "ambiguous":
         return _last([*found, *_by_choice(text, question)], question)
     return reading
+
+
+def _only_from_a_view(text: str, at: int, letter: str, question: Question) -> bool:
+    """Whether the sentence that declares a letter may tell how it looks from somewhere, and the rest states another one."""
+    view = view_around(text, at)
+    stated = _stated(f"{text[: view[0]]}{text[view[1] :]}".strip(), question, True) if view else None
+    return stated is not None and stated.letter not in (None, letter)
 
 
 def _chosen_behind(text: str, found: list[Found], question: Question) -> list[Found]:

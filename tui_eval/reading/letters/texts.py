@@ -14,6 +14,7 @@ from tui_eval.reading.letters.leading import goes_on_listing
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import first_word, words_of
 from tui_eval.reading.letters.set_aside import sets_aside
+from tui_eval.reading.letters.small import small
 from tui_eval.reading.letters.statements import states
 
 _SHORT = 300
@@ -38,7 +39,7 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
         return None
     longest_first = sorted(known, key=len, reverse=True)
     declared: Reading | None = None
-    for cue in CUE.finditer(text):
+    for cue in CUE.finditer(small(text)):
         heads = "\n" in cue[0] and (not cue.start() or text[cue.start() - 1] == "\n")
         if (cue["verb"] or cue["mark"] or heads) and not denied(text, cue.start()):
             said = text[cue.end() : cue.end() + 600]
@@ -78,12 +79,17 @@ def _label_behind(said: str, option: str, letter: str, question: Question) -> Re
 
 
 def by_mention(text: str, question: Question) -> Reading | None:
-    """Read the only option whose words a short reply, or the last line of a long one, mentions without setting it aside."""
+    """Read the only option whose words a short reply, or the last line of a long one, mentions without setting it aside.
+
+    A long reply that leaves labels of other options in play says too little by a text.
+    """
     known = _known(question)
     if known is None:
         return None
     last = text if len(text) <= _SHORT else text.rpartition("\n")[2]
-    return _guessed(last, known) or _mentioned(last, known, question)
+    reading = _guessed(last, known) or _mentioned(last, known, question)
+    elsewhere = reading and reading.letter and last != text and labels_in_play(text, question) - {reading.letter}
+    return None if elsewhere else reading
 
 
 _WOULD_BE = re.compile(
@@ -185,7 +191,7 @@ _SENTENCE_BEGINS = re.compile(r"(?<=[.!?] )(?=[A-Z(\[])|(?<=[。！？])")
 
 
 def _label_at_text(line: str, question: Question) -> Reading | None:
-    cues = [cue for cue in CUE.finditer(line) if (cue["verb"] or cue["mark"]) and not denied(line, cue.start())]
+    cues = [cue for cue in CUE.finditer(small(line)) if (cue["verb"] or cue["mark"]) and not denied(line, cue.start())]
     said = line[cues[-1].end() :] if cues else line
     if words_of(said) in question.texts:
         return None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tui_eval.reading.letters.cues import AROUND, CLOSE, NAMED, OPEN
+from tui_eval.reading.letters.cues import AROUND, CLOSE, NAMED, OPEN, VERDICT
 from tui_eval.reading.letters.languages import ANSWERS, OPTIONS, SMALL, word_set
+from tui_eval.reading.letters.marked_up import last_match
 from tui_eval.reading.letters.outcome import Question, Reading, no_letter
 from tui_eval.reading.letters.plain import words_of
 from tui_eval.reading.letters.texts import without_article
@@ -46,12 +47,46 @@ _REASON = re.compile(
 )
 
 
+def _ends_in_verdict(text: str) -> bool:
+    """Whether a text breaks off where it calls a letter the answer, which may go on: `B is the answer to another question`,
+    `B would be right only if`.
+    """
+    tail = text[-_NEAR:]
+    verdict = last_match(VERDICT, tail)
+    if verdict is None:
+        return False
+    rest = tail[verdict.end() :]
+    return (verdict["answer"] is not None and not rest) or ("would be" in verdict[0] and not _SENTENCE_ENDS.search(rest))
+
+
+_NEAR = 80
+"""Characters of the end of a text in which a verdict is looked for."""
+
+
+_AS_ROW = re.compile(
+    r"(?i)[(\[]?[a-z][)\].:]+ [^\n]+\n\s*(?:(?:no|not|wrong|incorrect|false|nicht|falsch|non|pas|falso|"
+    r"incorrect[ao])\b|\S{1,3}\Z)"
+)
+
+
+def begins_as_row(text: str) -> bool:
+    """Whether a text begins as the first row of a list does, which goes on with a verdict below the option."""
+    return _AS_ROW.match(text) is not None
+
+
+def begins_as_item(text: str) -> bool:
+    """Whether a text begins as the first of options that are gone through: `Option A: Toyota. This`."""
+    return _AS_ITEM.match(text) is not None
+
+
 def of_cut(reading: Reading, text: str, question: Question) -> Reading:
     """Return the reading as it counts where the reply is known to be cut."""
     if reading.letter is None:
         return reading if reading.reason in ("refusal", "truncated_reasoning") else TRUNCATED
     if (
-        _UNVERBED.search(text)
+        (reading.pattern == "option" and begins_as_item(text))
+        or _UNVERBED.search(text)
+        or _ends_in_verdict(text)
         or _only_named(text, reading.letter)
         or _may_be_half_a_text(text, reading.letter, question)
         or may_be_denied(text)
@@ -60,6 +95,7 @@ def of_cut(reading: Reading, text: str, question: Question) -> Reading:
     return TRUNCATED if reading.pattern in LEADS and _may_be_set_aside(text, reading.letter, question) else reading
 
 
+_AS_ITEM = re.compile(rf"(?:[-•*] )?[^\W\d_]{{3,12}} {OPEN}[A-Z]{CLOSE}[:.)]")
 _UNVERBED = re.compile(r"(?:答え|正解|回答|정답|답)\s?[はが은는]\s?[(\[\"']?[A-Z]\Z")
 """Where Japanese and Korean break off before the verb, which may deny."""
 _FRAGMENT = re.compile(r"(?<=\w )[(\[\"'“„«‘「]{0,2}[^\W\dA-Z_]\Z")
@@ -86,7 +122,7 @@ def without_last_sentence(text: str) -> tuple[str, str]:
 
 
 _HOLDS_SO_FAR = re.compile(
-    r"(?i)\b(?:stimmt|passt|zutrifft|fits|works|holds|matches|convient|encaja|serve|va bene|подходит)(?: \w+)?\W*\Z"
+    r"(?i)\b(?:stimmt|passt|zutrifft|fits|works|holds|matches|convient|encaja|serve|va bene|подходит)(?: (?!best\b)\w+)?\W*\Z"
 )
 
 

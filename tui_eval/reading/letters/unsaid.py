@@ -16,7 +16,7 @@ _IF = re.compile(
 _FORCED = re.compile(r"(?i)\b(?:wenn|falls|si|se|если) (?:ich|j['’]?e? ?|tuviera|dovessi|eu|бы я|я|je|ik|tengo|devo|müsste)\b")
 """A condition that takes nothing back: `wenn ich wählen müsste`."""
 _HAN_IF = re.compile(
-    r"(?:如果|假如|假设|假設|倘若|要是|若(?:是|题|題)|もし|仮に|만약|만일)(?![^。]*(?:所以|因此|因而|故|よって|したがって|従って|따라서|그러므로))[^。]*\Z"
+    r"(?:有人|很多人|不少人|误以为|可能会认为|如果|假如|假设|假設|倘若|要是|若(?:是|题|題)|もし|仮に|만약|만일|(?:であれば|なら|だったら|れば)(?=[、,]|\s))(?![^。]*(?:所以|因此|因而|故|よって|したがって|従って|따라서|그러므로))[^。]*\Z"
 )
 _HAN_DENIED = re.compile(
     r"\s?[)\]」』”\"'’]{0,2}\s?(?:选项|項|项|番)?\s?"
