@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 import pytest
@@ -38,6 +39,9 @@ from tui_eval.workspace.places import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"\w+")
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.toml"))
+UNTARGETED = {"generate", "graph", "pipeline"}
+"""Examples that write questions, are scored by a rubric alone, or whose targets are made while they run."""
 NO_CLAIMS = "no claims"
 """Why an answer that says the document does not tell has no share of claims borne out."""
 
@@ -115,17 +119,18 @@ def test_an_echo_gives_back_the_text_as_it_was_extracted(make: Callable[[], Made
     assert file.text and strict_error_rate(file.text, said) == 0
 
 
-@pytest.mark.parametrize("name", ["pipeline", "chat", "quickstart", "dataset"])
-def test_an_echo_gives_back_every_document_of_an_example(name: str) -> None:
-    """Each that is shown to models, whole, word for word."""
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_echo_gives_back_every_text_of_an_example(name: str) -> None:
+    """Each document, brief, passage, and question with options that is shown to models: whole, word for word."""
     loaded = example(name)
     said = set(echoed(loaded))
+    shown = SHOWN.get(loaded.evaluation.kind.name, documents_of)(loaded)
 
-    assert shown_in(loaded)
-    assert [text for text in shown_in(loaded) if min(strict_error_rate(text, one) for one in said)] == []
+    assert shown
+    assert [text for text in shown if min(strict_error_rate(text, one) for one in said)] == []
 
 
-def shown_in(loaded: Loaded) -> list[str]:
+def documents_of(loaded: Loaded) -> list[str]:
     """What its documents say: files that are documents, those of a set, and those that lie in the file of a set."""
     files = [file for file in loaded.evaluation.files if not file.mime.startswith("image/")]
     sets = [json.loads(file.content) for file in files if file.role == "dataset" and file.name.endswith(".json")]
@@ -133,14 +138,30 @@ def shown_in(loaded: Loaded) -> list[str]:
     return said + [document["text"].replace("\f", "\n\n") for found in sets for document in found["documents"]]
 
 
-def test_an_echo_gives_back_the_passages_of_the_example() -> None:
-    """Each as it stands in the document without its running lines, and together all of it but what is listed as left out."""
-    loaded = example("generate")
+def briefs_of(loaded: Loaded) -> list[str]:
+    """Its briefs below what their heads say of them, which a draft prompt shows whole."""
+    return [file.content.split("---\n", 2)[2].strip() for file in loaded.evaluation.files if file.role == "brief"]
+
+
+def questions_of(loaded: Loaded) -> list[str]:
+    """Each question with its options as the built-in prompt sets them."""
+    return [
+        "\n".join([f"{sample.question}\n", *map("{}) {}".format, ascii_uppercase, sample.options), "\nAnswer:"])
+        for sample in loaded.evaluation.samples()
+    ]
+
+
+def passages_of(loaded: Loaded) -> list[str]:
+    """Each passage that is asked about, as it stands in the document without its running lines."""
     (file,) = [file for file in loaded.evaluation.files if file.role == "document"]
     lean = without_running(file.text or "", file.left_out or ()).text
+    passages = ["\n\n".join(piece.text for piece in sample.data.pieces) for sample in loaded.evaluation.samples()]
+    assert all(piece.text in lean for sample in loaded.evaluation.samples() for piece in sample.data.pieces)
+    return passages
 
-    for text in echoed(loaded)[:1]:
-        assert text.strip() and text in lean
+
+SHOWN = {"graph": briefs_of, "choice": questions_of, "generate": passages_of}
+"""What a kind shows to models that is no document, or not the whole of one."""
 
 
 def oracle_for(loaded: Loaded) -> Targets:
@@ -157,13 +178,19 @@ def oracle_for(loaded: Loaded) -> Targets:
     return Targets(found)
 
 
-@pytest.mark.parametrize("name", ["quickstart", "dataset", "choice", "chat"])
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in UNTARGETED])
 def test_an_oracle_gets_full_marks(name: str) -> None:
     """In every shipped example whose answers are held against a target: the highest mark of each metric, and none missing."""
     loaded = example(name)
     rows = driven(loaded, asked_of(loaded, ORACLE, Chat(0, 0, oracle_for(loaded))))
 
     assert wanting(loaded, rows) == []
+
+
+@pytest.mark.parametrize("name", sorted(UNTARGETED))
+def test_what_an_oracle_knows_nothing_of_has_no_targets(name: str) -> None:
+    """No answer of these is held against a target that the run has before it begins."""
+    assert not any(sample.truth or sample.answer_text for sample in example(name).evaluation.samples())
 
 
 def wanting(loaded: Loaded, rows: list[SampleResult]) -> list[tuple[str, str, float | None, str]]:
