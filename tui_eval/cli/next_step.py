@@ -119,22 +119,23 @@ def _raised_caps(path: Path, loaded: Loaded, ended: Ended, limit: int | None) ->
     """The caps, as keys of [run], that leave no room for what is still to be asked, each with a value that does.
 
     `limit`: the token limit of calls that are asked again. The log is read and every flow driven by it, but where the cap on
-    calls has room for the whole plan once more.
+    calls has room for the whole plan once more, with all that may follow it.
     """
     run = read_toml(path / CONFIG).content["run"]
     cap, progress = int(run["max_calls"]), ended.progress
     usd_cap: float | None = run.get("max_cost_usd")
     over = usd_cap is not None and ("max_cost_usd" in progress.caps_reached or progress.charged_usd > usd_cap)
     reached = "max_calls" in progress.caps_reached
-    if not over and not reached and cap - progress.calls_used >= loaded.plan["total_calls"]:
+    real, once_more = asked_first(loaded.asked_models), loaded.plan["total_calls"] + loaded.plan["up_to_more"]
+    if not over and not reached and enough_calls(progress.calls_used, once_more, len(real)) <= cap:
         return {}
     life = earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
     with life.log.recorded as recorded:
         to_ask = still_to_ask(loaded.evaluation, recorded, limit_again=limit, costs=over)
     used, found = life.ledger.calls, {}
-    if reached or used + to_ask.calls > cap:
-        strangers = sum(model.name not in life.log.answered for model in asked_first(loaded.asked_models))
-        enough = enough_calls(used, to_ask.calls + to_ask.may_follow, strangers)
+    strangers = sum(model.name not in life.log.answered for model in real)
+    enough = enough_calls(used, to_ask.calls + to_ask.may_follow, strangers)
+    if reached or enough > cap:
         found["max_calls"] = str(max(enough, cap + progress.total.skipped))
     if over and to_ask.most is not None:  # no cap can be named that has room for a cost that is not known
         found["max_cost_usd"] = _usd_cap(life.ledger.spent + to_ask.most)
