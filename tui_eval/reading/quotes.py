@@ -77,11 +77,12 @@ def _mended(said: str, page: Folded, document: str) -> Found | None:
     without = [Slip(place, place + size) for place in _places(wanted.signs, there.signs)]
     slips = places_with_a_slip(wanted.signs, there.signs)
     for slip in (*without, *slips):
-        if not slip.spaced_alike(wanted, there):
+        place, end = there.places[slip.start], there.places[slip.end - 1] + 1
+        if _is_cut(page, place, end) or not slip.spaced_alike(wanted, there):  # the first is quick, and rules most out
             continue
         if slip.letters and not slip.is_of_the_pen(asked, page, wanted, there, lambda: words_of(page.original, document)):
             continue
-        if found := _whole(said, page, there.places[slip.start], there.places[slip.end - 1] + 1):
+        if found := _whole(said, page, place, end):
             return Found(*found, "repaired", round(1 - max(1, slip.letters) / max(size, slip.end - slip.start), 4))
     return None
 
@@ -97,10 +98,15 @@ def _places(wanted: str, text: str) -> Iterator[int]:
 
 def _whole(said: str, page: Folded, place: int, end: int) -> tuple[int, int] | None:
     """The stretch of the text, where no word and no number is cut at its ends, and it has the quote's numbers."""
-    start, stop = page.span(place, end)
-    if unicodedata.combining(page.fold[end : end + 1] or " ") or _cut_before(page, place) or _cut_behind(page, end):
+    if _is_cut(page, place, end):
         return None
+    start, stop = page.span(place, end)
     return (start, stop) if _same_numbers(said, page.original, start, stop) else None
+
+
+def _is_cut(page: Folded, place: int, end: int) -> bool:
+    """Whether a word, or a letter from its marks, is cut at the ends of a stretch."""
+    return bool(unicodedata.combining(page.fold[end : end + 1] or " ")) or _cut_before(page, place) or _cut_behind(page, end)
 
 
 def _cut_before(page: Folded, place: int) -> bool:

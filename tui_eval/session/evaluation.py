@@ -66,6 +66,10 @@ class Evaluation:
         """One sample's evaluation, driven by a function that answers calls."""
         return drive.driven(self.kind, self.task, sample, answer)
 
+    def first_calls(self, sample: Sample) -> Sequence[Call]:
+        """What one sample asks before any reply is known."""
+        return drive.first_calls(self.kind, self.task, sample)
+
     def reporter(self) -> Reporter:
         """What adds up its rows."""
         return report_of(self.kind, self.task)

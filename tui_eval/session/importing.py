@@ -75,19 +75,15 @@ def kind_of_answers(kinds: Mapping[str, Kind] = KINDS) -> tuple[Kind, TableOfAns
 
 
 def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], ImportedAnswer]) -> None:
-    """One record per question and model, in order; what the table lacks is on record as missing."""
+    """One record per question and model, in order; what the table lacks is on record as missing. No reply is read yet."""
     evaluation = loaded.evaluation
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
     folder = RunFolder(path)
     try:
         for number, item in enumerate(evaluation.samples()):
-
-            def answer(call: Call, item: Sample = item, number: int = number) -> Reply:
+            for call in evaluation.first_calls(item):
                 reply = _reply(call, answers.get((item.doc_id, item.queue)))
                 folder.append(LOG, line_of(_attempt(loaded, path.name, item, reply, number, stamp), None))
-                return reply
-
-            evaluation.driven(item, answer)
         total = loaded.plan["total_calls"]
         ended = {"run_id": path.name, "state": "done", "why": "answers were imported", "planned": total, "done": total}
         folder.replace(

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hostile_pdfs import HOSTILE, blanks, laughs, operators
+from hostile_pdfs import HOSTILE, blanks, operators
 from makers import SHARED
 from pdf_files import Line, assembled, one_page, pdf_of, stream
 from pypdf import PdfReader, PdfWriter
@@ -456,12 +456,6 @@ def test_what_is_made_is_sound() -> None:
     reader = PdfReader(io.BytesIO(pdf_of(PAGES)), strict=True)
 
     assert [page.extract_text().split("\n")[0] for page in reader.pages] == ["Harbour Handbook"] * 4
-
-
-@pytest.mark.soak
-def test_forms_in_forms_end(tmp_path: Path) -> None:
-    """A million million drawings of two letters: what is read of them within limits is a text, or they are a sentence."""
-    assert usage(tmp_path, laughs())[1] < MINUTE_S
 
 
 def test_odd_streams_are_no_crash() -> None:

@@ -148,11 +148,10 @@ def test_what_many_sides_take_is_bounded(run: Path, tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.soak
-def test_72_models_are_compared_within_what_rescoring_them_takes() -> None:
+def test_24_models_are_compared_within_what_rescoring_them_takes() -> None:
     """505 questions: at most 1.5 times the CPU of rescore of the same run, 300 MB and 50 MB written."""
-    done = subprocess.run(
-        [sys.executable, str(BENCHMARK)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900, check=False
-    )
+    command = [sys.executable, str(BENCHMARK), "--models", "24"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=900, check=False)
 
     assert done.returncode == 0, done.stdout + done.stderr
 

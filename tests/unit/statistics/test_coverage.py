@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from random import Random
 from statistics import fmean
@@ -45,20 +47,30 @@ def beta(a: float, b: float) -> float:
     return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
 
 
-def coverage(shape: Shape, draws: int, random: Random) -> tuple[float, float]:
-    """Of so many drawn runs the share whose interval holds the truth, and the mean width."""
+def coverage(shape: Shape, draws: int, random: Random) -> float:
+    """Of so many drawn runs the share whose interval holds the truth."""
     sizes, alike, share = shape
     chances = {size: cumulated(size, alike, share) for size in set(sizes)}
     drawn = [random.choices(range(size + 1), cum_weights=chances[size], k=draws) for size in sizes]
-    ends = [clustered_wilson(right, sizes) or (1.0, 0.0, 0.0) for right in zip(*drawn, strict=True)]
-    held = sum(low <= share + 1e-12 and share - 1e-12 <= high for low, high, _ in ends)
-    return held / draws, fmean(high - low for low, high, _ in ends)
+    held = 0
+    for right, times in Counter(zip(*drawn, strict=True)).items():
+        low, high, _ = clustered_wilson(right, sizes) or (1.0, 0.0, 0.0)
+        held += times * (low <= share + 1e-12 and share - 1e-12 <= high)
+    return held / draws
 
 
-def worst(shapes: Sequence[Shape], draws: int) -> tuple[float, Shape]:
+def in_the_long_run(share_of: Callable[[int], float], least: float, draws: int) -> float:
+    """The share of so many draws, but of a fifth of them where 2.5 standard errors lie between it and the least it may be:
+    of shapes that hold the truth too seldom one in 160 is let through by that, and each has neighbours that are as bad."""
+    first = share_of(draws // 5)
+    clear = first - least > 2.5 * math.sqrt(least * (1 - least) / (draws // 5))
+    return first if clear else share_of(draws)
+
+
+def worst(shapes: Sequence[Shape], draws: int, least: float) -> tuple[float, Shape]:
     """The shape whose intervals hold the truth most seldom."""
     random = Random(20261122)
-    return min((coverage(shape, draws, random)[0], shape) for shape in shapes)
+    return min((in_the_long_run(partial(coverage, shape, random=random), least, draws), shape) for shape in shapes)
 
 
 def marks(sizes: Sizes, alike: float, random: Random) -> list[float]:
@@ -95,14 +107,14 @@ def paired_coverage(sizes: Sizes, alike: float, draws: int) -> float:
 def test_few_clusters_are_not_taken_for_many_answers() -> None:
     """The shapes that were worst before the interval knew Student's t: down to 77 % of 95."""
     equal = [(4, 50, 0.4, 0.9), (5, 50, 0.4, 0.1), (8, 50, 0.6, 0.1), (3, 50, 0.2, 0.9), (10, 10, 0.3, 0.8)]
-    share, shape = worst([((size,) * clusters, alike, right) for clusters, size, alike, right in equal], 500)
+    share, shape = worst([((size,) * clusters, alike, right) for clusters, size, alike, right in equal], 500, 0.92)
     assert share >= 0.92, shape
 
 
 def test_a_large_cluster_is_not_taken_for_many() -> None:
     """Shapes that were among the worst while unequal clusters counted as equal ones: 67 to 88 % of 95; of marks 69 to 80 %."""
     shapes = [(TWO_LARGE, 1.0, 0.5), ((5, 5, 5, 50), 0.6, 0.1), ((5,) * 5 + (50,), 1.0, 0.8), ((1, 1, 1, 30), 0.3, 0.9)]
-    share, shape = worst(shapes, 300)
+    share, shape = worst(shapes, 300, 0.93)
     assert share >= 0.93, shape
     assert min(mean_coverage(sizes, 0.6, 150) for sizes in [(5, 5, 5, 50), TWO_LARGE]) >= 0.93
 
@@ -128,14 +140,14 @@ def test_unequal_clusters_have_the_variance_of_an_analysis_of_variance() -> None
 def test_intervals_of_clusters_hold_the_truth_as_often_as_they_say() -> None:
     """3 to 50 clusters of 5 to 50 answers, from independent to all alike: 93 % at least of 2,000 draws each."""
     sizes = [(size,) * clusters for clusters in (3, 4, 5, 8, 12, 20, 50) for size in (5, 10, 50)]
-    share, shape = worst(list(product(sizes, (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 1.0), (0.1, 0.2, 0.5, 0.9))), 2_000)
+    share, shape = worst(list(product(sizes, (0.0, 0.05, 0.2, 0.4, 0.6, 0.8, 1.0), (0.1, 0.2, 0.5))), 2_000, 0.93)
     assert share >= 0.93, shape
 
 
 @pytest.mark.soak
 def test_intervals_of_unequal_clusters_hold_the_truth_as_often_as_they_say() -> None:
     """The same of clusters that differ in size, 93 % of 2,000 draws each, also of fewer than 5 answers."""
-    share, shape = worst(list(product(UNEQUAL, (0.0, 0.1, 0.3, 0.6, 0.8, 1.0), (0.1, 0.5, 0.8, 0.9))), 2_000)
+    share, shape = worst(list(product(UNEQUAL, (0.0, 0.1, 0.3, 0.6, 0.8, 1.0), (0.1, 0.2, 0.5))), 2_000, 0.93)
     assert share >= 0.93, shape
 
 
@@ -145,5 +157,15 @@ def test_means_of_unequal_clusters_lie_within_their_intervals(sizes: Sizes) -> N
     """Marks, and differences of two models that are equally often right: 93 % of 1,000 draws, 90 of clusters below 5."""
     least = 0.93 if min(sizes) >= 5 else 0.9
     for alike in (0.1, 0.3, 0.6):
-        assert mean_coverage(sizes, alike, 1_000) >= least, alike
-        assert paired_coverage(sizes, alike, 1_000) >= least, alike
+        assert in_the_long_run(partial(mean_coverage, sizes, alike), least, 1_000) >= least, alike
+        assert in_the_long_run(partial(paired_coverage, sizes, alike), least, 1_000) >= least, alike
+
+
+def test_right_and_wrong_are_one() -> None:
+    """Intervals of the share of wrong answers are those of right ones, seen from the other end: 10 % right, 10 % wrong."""
+    random = Random(9)
+    for sizes in UNEQUAL:
+        right = [random.randint(0, size) for size in sizes]
+        low, high, n = clustered_wilson(right, sizes) or (0.0, 0.0, 0.0)
+        wrong = clustered_wilson([size - one for one, size in zip(right, sizes, strict=True)], sizes)
+        assert wrong == pytest.approx((1 - high, 1 - low, n))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from tui_eval.core.calls import Call, ModelSpec, Reply, unasked
 from tui_eval.core.key import call_key
@@ -21,6 +21,14 @@ def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Repl
         return SampleResult(sample, tuple(replies), checked(kind, scores))
     except Exception as error:
         return SampleResult(sample, tuple(replies), (), error=f"{type(error).__name__}: {error}")
+
+
+def first_calls(kind: Kind, task: Task, sample: Sample) -> Sequence[Call]:
+    """What a sample's flow asks before it knows of any reply; nothing where it raises, or asks nothing."""
+    try:
+        return [call for call in next(kind.flow(task, sample)) if unasked(call) is None]
+    except Exception:  # driven by what is on file, it says so itself
+        return ()
 
 
 def _drive(flow: Flow, answer: Callable[[Call], Reply], replies: list[Reply]) -> object:
