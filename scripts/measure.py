@@ -194,10 +194,14 @@ def rings(modules: dict[str, Module]) -> list[list[str]]:
                 ring.append(stack.pop())
             found.append(sorted(ring))
 
+    before = sys.getrecursionlimit()
     sys.setrecursionlimit(10_000)
-    for name in modules:
-        if name not in index:
-            visit(name)
+    try:
+        for name in modules:
+            if name not in index:
+                visit(name)
+    finally:
+        sys.setrecursionlimit(before)
     return [ring for ring in found if len(ring) > 1]
 
 

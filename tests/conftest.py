@@ -15,6 +15,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -48,9 +49,27 @@ _EXAMPLES = "_hypothesis_internal_use_settings"
 """Where Hypothesis keeps the settings of a test."""
 
 
+class OtherEnd(pytest.Dir):
+    """A folder whose parts each worker begins with at another one: on a fresh checkout none compiles what another has."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """Its parts, from another one on."""
+        found, worker = list(super().collect()), self.config.workerinput  # type: ignore[attr-defined]
+        first = len(found) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+        return [*found[first:], *found[:first]]
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Workers have such folders."""
+    return OtherEnd.from_parent(parent, path=path) if hasattr(parent.config, "workerinput") else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that try examples belong to both: the quick suite is content with the first ones."""
+    """Every worker has the same order. Tests that try examples belong to both suites: the quick one is content with the first
+    ones.
+    """
+    items.sort(key=lambda item: item.path.parts)
     wanted = config.option.markexpr
     if PROFILE != "same" or wanted not in ("soak", "not soak"):
         return

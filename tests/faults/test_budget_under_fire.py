@@ -32,7 +32,7 @@ from hypothesis import strategies as st
 from invariants import check
 from nursery import Nursery
 from samples import ALL_SAMPLES, registered, written
-from soaking import WIDEST_SAMPLES
+from soaking import FEW_SAMPLES
 
 from tui_eval.core.calls import Reply
 from tui_eval.core.errors import ConfigError
@@ -180,7 +180,7 @@ async def test_a_server_that_charges_more_than_the_worst_case_ends_the_run(serve
     assert any("charged more than the worst case" in line for line in life.said)
 
 
-@pytest.mark.parametrize(("kind", "name"), WIDEST_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
+@pytest.mark.parametrize(("kind", "name"), FEW_SAMPLES, ids=[name for _, name in ALL_SAMPLES])
 async def test_with_a_cap_of_the_plan_every_planned_call_is_asked(served: Served, tmp_path: Path, kind: str, name: str) -> None:
     """Replies that no flow can read bring reminders, and these take no planned call's place: in one life, and over two. Where
     what follows rests on what was read, fewer calls are asked than planned, and reminders may have what these leave.

@@ -100,6 +100,7 @@ async def test_a_run_that_ended_between_two_waves_is_told_as_unfinished(server: 
     assert strict_json((life.path / FILE).read_bytes())["incomplete"]
 
 
+@pytest.mark.soak
 async def test_a_further_wave_uses_what_the_plan_leaves_over(server: WritingTwice, tmp_path: Path) -> None:
     """Not one call more than the budget; raised, a resume goes on and comes to the same set."""
     alone = await whole(tmp_path / "alone", server)
@@ -111,6 +112,7 @@ async def test_a_further_wave_uses_what_the_plan_leaves_over(server: WritingTwic
     assert made(raised.path) == made(alone.path) and server.stats()["requests"] - asked == CALLS
 
 
+@pytest.mark.soak
 async def test_in_batches_it_is_the_same_set(server: WritingTwice, tmp_path: Path) -> None:
     """Whatever is handed over together."""
     alone = await whole(tmp_path / "alone", server)

@@ -159,6 +159,7 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
+@pytest.mark.soak
 def test_a_closed_terminal_changes_nothing(
     terminal: tuple[subprocess.Popen[bytes], int], go_on: threading.Event, peer: Peer, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from exported import HOSTILE, READ
-from soaking import WIDEST_LOADED
+from soaking import FEW_LOADED
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.kinds.shared.score_report import report_of
@@ -45,7 +45,7 @@ def finished(loaded: Loaded, path: Path) -> int:
     return scores
 
 
-@WIDEST_LOADED
+@FEW_LOADED
 @pytest.mark.parametrize("name", list(EXPORTERS))
 def test_every_kind_is_exported_in_every_format(name: str, loaded: Loaded, tmp_path: Path) -> None:
     """The file is whole by the strictest reader of its format, says that it was simulated, and every score is in it."""

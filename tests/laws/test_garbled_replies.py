@@ -9,7 +9,7 @@ from pathlib import Path
 from answered_log import answer_samples, prepared
 from fault_bench import strict_json, strict_lines
 from garbled import garbled
-from soaking import WIDEST_LOADED
+from soaking import FEW_LOADED
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.session.derive import derive
@@ -25,7 +25,7 @@ def spoilt(dice: random.Random, share: float) -> Callable[[str], str]:
     return lambda text: garbled(text, dice) if dice.random() < share else text
 
 
-@WIDEST_LOADED
+@FEW_LOADED
 def test_no_reply_ends_a_flow(loaded: Loaded) -> None:
     """One reply costs what it says at most, never the others' of its sample."""
     metrics = {metric.name: metric for metric in loaded.evaluation.kind.metrics}
@@ -45,7 +45,7 @@ def test_no_reply_ends_a_flow(loaded: Loaded) -> None:
         strict_json(result_line(loaded.evaluation, row).encode())
 
 
-@WIDEST_LOADED
+@FEW_LOADED
 def test_reports_are_written_of_whatever_was_said(loaded: Loaded, tmp_path: Path) -> None:
     """Nothing but strict JSON, and nobody is missing for what another one wrote."""
     out, dice = prepared(loaded, tmp_path / "run"), random.Random(7)

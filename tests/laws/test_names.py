@@ -153,6 +153,7 @@ def found_in(place: str) -> list[str]:
     return Look((ROOT / place).read_text(encoding="utf-8"), own_names(place)).offences()
 
 
+@pytest.mark.soak
 def test_no_module_asks_for_a_kind_or_a_stage_by_name() -> None:
     """A new kind needs no line outside its package, and another name for a stage changes nothing."""
     found = {place: offences for place in PLACES if (offences := found_in(place))}

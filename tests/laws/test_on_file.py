@@ -11,7 +11,7 @@ from typing import Any
 
 from choices import record
 from fault_bench import LOG, RAW, files_in, strict_json, strict_lines
-from soaking import WIDEST_LOADED
+from soaking import FEW_LOADED
 
 from tui_eval.core.calls import Usage
 from tui_eval.kinds.shared.drive import as_example
@@ -94,7 +94,7 @@ def slower_and_dearer(run: Path, loaded: Loaded) -> Path:
     return run
 
 
-@WIDEST_LOADED
+@FEW_LOADED
 def test_what_was_on_file_took_no_time_and_cost_nothing(loaded: Loaded, tmp_path: Path) -> None:
     """Where all replies come from the cache, no figure depends on how long these took or what they cost.
 
@@ -117,7 +117,7 @@ def _folders_of_usage(run: Path) -> set[Path]:
     return {file.parent for file in run.rglob("_token_usage*.json")}
 
 
-@WIDEST_LOADED
+@FEW_LOADED
 def test_a_run_that_asks_has_time_and_cost(loaded: Loaded, tmp_path: Path) -> None:
     """The law above looks where these stand: of replies that were asked for they are in the results. Re-scored, bytes stay."""
     low = derived(made(loaded, tmp_path / "run", cached=False))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from answered_log import answer_samples, prepared
 from fault_bench import strict_json, strict_lines
-from soaking import WIDEST_LOADED
+from soaking import FEW_LOADED
 
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
@@ -41,7 +41,7 @@ def slipping(evaluation: Evaluation, sample_id: str, after: int) -> Evaluation:
     return replace(evaluation, kind=replace(evaluation.kind, flow=flow))
 
 
-@WIDEST_LOADED
+@FEW_LOADED
 @pytest.mark.parametrize("after", [0, 1, 2, 50])
 def test_one_sample_is_lost_and_no_other(loaded: Loaded, after: int, tmp_path: Path) -> None:
     out = prepared(loaded, tmp_path / "run")

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 _WORD = re.compile(r"\w+")
 
@@ -54,6 +56,7 @@ def _used(statement: ast.stmt) -> Iterator[str]:
             yield from _WORD.findall(node.value)
 
 
+@pytest.mark.soak
 def test_every_name_is_used_by_the_program() -> None:
     """Whatever a module has at its top: functions, classes, constants; `__all__` and the like are Python's own."""
     modules = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in (ROOT / "tui_eval").rglob("*.py")}

@@ -61,6 +61,7 @@ def chosen(app: EvalApp) -> str:
     return app.screen.query_one(Sections).chosen
 
 
+@pytest.mark.soak
 async def test_every_part_by_tab(workspace: Path) -> None:
     """Tab goes through all parts and round; each shows what the record says; shift+tab goes back."""
     record = records_of(workspace / "runs" / PANEL)[0]

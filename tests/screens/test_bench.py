@@ -171,6 +171,7 @@ async def test_the_bench_is_for_multiple_choice_alone(tmp_path: Path) -> None:
         assert "Extraction" not in screen_text(app)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.soak)], ids=["80x24", "120x40"])
 async def test_the_bench_is_as_on_file(size: tuple[int, int], exam: Path) -> None:
     """Whatever a change of the code does to the bench is seen."""

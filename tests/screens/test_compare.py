@@ -131,6 +131,7 @@ async def test_answers_without_a_score_are_told_at_80_columns(two: Path) -> None
         await sees(pilot, "… a larger terminal shows the rest")
 
 
+@pytest.mark.soak
 async def test_a_flip_names_the_simulated_side(two: Path) -> None:
     """Where one run of two is simulated, a flip and its copy say which; that no model was asked is said nowhere."""
     for name in ("manifest.json", "progress.json", "call_logs.jsonl"):
@@ -208,6 +209,7 @@ async def test_w_writes_what_compare_writes(two: Path) -> None:
     assert {path.name: path.read_text() for path in folder.iterdir()} == wanted
 
 
+@pytest.mark.soak
 async def test_sides_and_charts_say_their_n(two: Path) -> None:
     """Sides show score, ranks, cost and latency; the charts draw scores, cost and categories, and mark who is not beaten."""
     app = quick_app(two)
@@ -245,6 +247,7 @@ async def test_nothing_to_compare_is_told_with_the_way_out(workspace: Path) -> N
         await sees(pilot, "scholar", "arbiter")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.soak)], ids=["80x24", "120x40"])
 async def test_comparing_is_as_on_file(size: tuple[int, int], place: Path) -> None:
     """Pairs, a flip and the chart of costs are, letter by letter, those on file."""

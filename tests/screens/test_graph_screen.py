@@ -64,6 +64,7 @@ async def test_a_graph_is_drawn_in_layers_with_the_rules_that_it_breaks(graph_wo
         assert isinstance(app.screen, SampleScreen)
 
 
+@pytest.mark.soak
 async def test_another_models_graph_stands_beside_it_with_every_sub_score(graph_workspace: Path) -> None:
     app = graphs_app(graph_workspace)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -169,6 +170,7 @@ async def graphs_of_a_run(at: Screens) -> None:
     await at.see("graph_beside", "birch")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", [*WALKED, pytest.param(WIDE, marks=pytest.mark.soak)], ids=["80x24", "120x40", "200x50"])
 async def test_graphs_look_as_on_file(size: tuple[int, int], made_graphs: Path, place: Path) -> None:
     """The screens as text."""

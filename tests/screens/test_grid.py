@@ -26,6 +26,7 @@ async def grid(at: Screens) -> None:
     await at.see("grid_cell", "── Turn 3 of 4")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
 async def test_the_grid_is_as_on_file(size: tuple[int, int], made_chat: Path, place: Path) -> None:
     """The screens as text."""

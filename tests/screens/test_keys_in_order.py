@@ -94,6 +94,7 @@ async def test_what_is_typed_after_s_is_for_the_list_it_opens(workspace: Path) -
         await sees(pilot, "quickstart")
 
 
+@pytest.mark.soak
 async def test_what_is_typed_behind_what_takes_a_moment_is_for_what_it_leads_to(tmp_path: Path) -> None:
     """A model that is saved, a copy that is made, a list that is read: each is there before the next key is handed over."""
     app = app_on(tmp_path)
@@ -280,6 +281,7 @@ def test_esc_and_the_next_key_in_one_piece(workspace: Path) -> None:
         assert terminal.end() == 0
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("keys", ["q1", "q6"])
 def test_leaving_and_going_elsewhere_in_one_piece(keys: str, tmp_path: Path) -> None:
     """In a terminal, an empty workspace, with no screen ready: the app ends as it was told to."""

@@ -247,6 +247,7 @@ async def test_no_run_then_one_and_then_none(folder: Folder, tmp_path: Path) -> 
         assert isinstance(app.screen, live.LiveScreen)
 
 
+@pytest.mark.soak
 async def test_garbage_in_progress_json_is_no_figure(folder: Folder, tmp_path: Path) -> None:
     """Whatever stands in progress.json and plan.json, the screen stands, and what is not known is "-"."""
     folder.hold()

@@ -253,6 +253,7 @@ async def marking(at: Screens) -> None:
     await at.see("marking_uncounted", "no run is running")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
 async def test_marking_is_as_on_file(size: tuple[int, int], made_chat: Path, place: Path) -> None:
     """The screens as text."""

@@ -41,6 +41,7 @@ async def test_it_is_offered_and_set_up(tmp_path: Path) -> None:
             await sees(pilot, "cannot start")
 
 
+@pytest.mark.soak
 async def test_its_results_are_read_without_it(tmp_path: Path) -> None:
     """A run whose kind is no longer installed is listed, opened, charted and compared; it is not in the list of kinds."""
     with packages_in(tmp_path / "packages") as packages:

@@ -96,6 +96,7 @@ async def test_both_texts_stand_beside_each_other_where_there_is_room(tmp_path: 
             await sees(pilot, "You answer questions", "Be brief, please.")
 
 
+@pytest.mark.soak
 async def test_what_is_broken_is_kept_and_told(tmp_path: Path) -> None:
     """The list says how many, the prompt what to mend and where; the file stays as the person wrote it."""
     path, latin = own(tmp_path, "{question}\n{docment}"), own(tmp_path, b"a\nb\xff", "judge_system")

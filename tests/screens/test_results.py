@@ -359,6 +359,7 @@ async def test_hostile_texts_are_plain_texts(both: Path) -> None:
     assert not any(sign in text for text in seen for sign in ("\x1b", "\x07", "\u202e", "\ud800"))
 
 
+@pytest.mark.soak
 async def test_a_run_without_a_report_shows_what_there_is(both: Path) -> None:
     """Without report.json the answers are there, counted; garbage lines are told; what comes later appears by itself."""
     path = folder(both, "exam")

@@ -125,6 +125,7 @@ async def test_the_quote_is_marked_in_sight_on_its_page(tmp_path: Path, size: tu
         assert not marked(pilot)
 
 
+@pytest.mark.soak
 async def test_dropped_questions_are_listed_with_reasons_and_no_others(tmp_path: Path) -> None:
     """They stand behind the set's own; neither All nor e does anything to them; the filter finds them."""
     write_reviewed(tmp_path)
@@ -162,6 +163,7 @@ async def test_a_dropped_question_is_taken_back(tmp_path: Path) -> None:
     assert left_out(tmp_path) == [found.conversations[2].turns[0].id]
 
 
+@pytest.mark.soak
 async def test_what_builds_on_a_dropped_question_comes_behind_it(tmp_path: Path) -> None:
     """It is refused until that is taken back; then both are one conversation, and the quote is marked on its page."""
     path = write_reviewed(tmp_path)
@@ -198,6 +200,7 @@ async def test_what_builds_on_a_dropped_question_comes_behind_it(tmp_path: Path)
     assert talk.turns[0].quote == "built in 1912\nof granite" and talk.turns[1].depends_on == talk.turns[0].id
 
 
+@pytest.mark.soak
 async def test_a_turn_that_would_act_is_plain_text(tmp_path: Path) -> None:
     """Neither mark-up nor an escape in question, answer, quote or reason reaches the screen."""
     write_reviewed(tmp_path)
@@ -463,6 +466,7 @@ async def reviewed(at: Screens) -> None:
     await at.see("review_taken_back", "4 of 4 selected")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
 async def test_reviewing_is_as_on_file(size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a change of the code does to these screens is seen."""

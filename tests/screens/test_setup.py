@@ -270,6 +270,7 @@ def test_calls_that_may_come_besides_are_told_on_every_width(max_calls: int | No
         assert ("where replies cannot be read" in words) is (room == 158), words
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("size", quick_first([(60, 20), (200, 50)]))
 async def test_the_counter_is_seen_on_every_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
     """Calls, cost and whether it can start stand on the screen on every part, at every size."""
@@ -287,6 +288,7 @@ def places(table: Field, place: tuple[str, ...] = ()) -> Iterator[tuple[str, ...
             yield from places(field, (*place, field.key))
 
 
+@pytest.mark.soak
 async def test_the_parts_together_reach_every_field(tmp_path: Path) -> None:
     """No field of a kind is on none of the parts, but for the kind itself, which was chosen before."""
     async with setting_up(tmp_path, "quickstart") as pilot:
@@ -371,6 +373,7 @@ async def test_a_key_typed_or_pasted_is_never_shown_nor_kept(tmp_path: Path) -> 
         await sees(pilot, "cannot start", "keys are not kept here")
 
 
+@pytest.mark.soak
 async def test_what_changed_elsewhere_is_seen_when_one_comes_back(tmp_path: Path) -> None:
     """A prompt edited, or a key stored, on another screen counts as soon as the form is on show again."""
     async with setting_up(tmp_path, "example choice") as pilot:

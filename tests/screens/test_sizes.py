@@ -99,6 +99,7 @@ async def test_a_run_from_elsewhere(how: str, workspace: Path, tmp_path: Path, m
         assert not toasts(app)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("there", quick_first([True, False]), ids=["empty", "missing"])
 async def test_an_empty_workspace_stays_empty(there: bool, tmp_path: Path) -> None:
     """Every screen says what to do, and nothing is made by looking."""

@@ -51,6 +51,7 @@ async def test_sources_are_as_on_file(size: tuple[int, int], made_pages: Path, p
     await walk_through(sources, size, place, "pages")
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("without_pictures")
 async def test_a_text_stands_beside_its_questions_and_what_was_said_of_the_answers(made_pages: Path, tmp_path: Path) -> None:
     """The next text at the same question; what is missing says why, what tries to act is text; how to get the extra."""
@@ -80,6 +81,7 @@ async def test_a_text_stands_beside_its_questions_and_what_was_said_of_the_answe
         await sees(pilot, "[Sources]")
 
 
+@pytest.mark.soak
 async def test_other_parts_speak_of_files_and_runs(made_pages: Path, tmp_path: Path) -> None:
     """The grid's rows are runs of files, or files, and no turns; the part with raw replies says where these are told apart."""
     shutil.copytree(made_pages, tmp_path / "runs" / RUN)

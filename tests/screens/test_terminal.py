@@ -167,6 +167,7 @@ def test_the_terminal_is_as_before_and_is_told_that_runs_go_on(how: str, workspa
         assert how != "crash" or "this handler is broken" in terminal.left_behind
 
 
+@pytest.mark.soak
 def test_no_key_waits_for_a_long_look_for_garbage(finished: Path, tmp_path: Path) -> None:
     """A look goes through some thousand new objects, and what was loaded is frozen: of 400,000 one took 100 ms."""
     with Terminal(["-c", COLLECTED, tmp_path / "seen", "--workspace", finished], program=()) as terminal:
@@ -310,6 +311,7 @@ def test_a_terminal_that_cannot_move_its_cursor_is_told_the_headless_commands(tm
         assert not re.search(rb"\| +(textual|rich|tui_eval\.tui)\b", terminal.received)
 
 
+@pytest.mark.soak
 def test_quiet_is_no_matter_for_the_app(finished: Path) -> None:
     """It draws on standard error, which -q silences for every verb."""
     with app(finished, "-q") as terminal:
@@ -325,6 +327,7 @@ def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:
     assert ended.stdout == b""
 
 
+@pytest.mark.soak
 def test_no_color_means_no_colour(finished: Path) -> None:
     """With NO_COLOR set, not one colour code is written."""
     with app(finished, environment={"NO_COLOR": "1"}) as terminal:

@@ -35,10 +35,20 @@ _WIDEST = {(kind, max(tables, key=lambda name: len(tables[name]))) for kind, tab
 
 WIDEST_SAMPLES = [row if row in _WIDEST else pytest.param(*row, marks=SOAK) for row in ALL_SAMPLES]
 """Every sample as (kind, name), for laws that take long: quick is the one of each kind that sets most."""
+_OF_EACH_MAKE = {row for row in _WIDEST if row[0] in ("panel", "choice", "pipeline", "grounded")}
+FEW_SAMPLES = [row if row in _OF_EACH_MAKE else pytest.param(*row, marks=SOAK) for row in ALL_SAMPLES]
+"""The same for laws that take longer still: quick are four kinds, which differ in all that is shared."""
 WIDEST_LOADED = pytest.mark.parametrize(
     "loaded",
     [row if row in _WIDEST else pytest.param(row, marks=SOAK) for row in ALL_SAMPLES],
     ids=[name for _, name in ALL_SAMPLES],
     indirect=True,
 )
-"""The same for what the fixture `loaded` makes of them."""
+"""What the fixture `loaded` makes of the widest of each kind."""
+FEW_LOADED = pytest.mark.parametrize(
+    "loaded",
+    [row if row in _OF_EACH_MAKE else pytest.param(row, marks=SOAK) for row in ALL_SAMPLES],
+    ids=[name for _, name in ALL_SAMPLES],
+    indirect=True,
+)
+"""And of the few."""

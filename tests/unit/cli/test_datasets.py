@@ -298,6 +298,7 @@ def test_what_is_selected_is_what_a_run_asks(tmp_path: Path, run: Any, exam: Pat
     assert [sample.doc_id for sample in evaluation.samples()] == ["r2", "r4"]
 
 
+@pytest.mark.soak
 def test_processes_that_select_at_once_lose_nothing(tmp_path: Path, run: Any, exam: Path) -> None:
     """Each leaves out one question of its own; afterwards all of these are left out."""
     script = (

@@ -347,6 +347,7 @@ def test_an_over_long_text_names_the_limit() -> None:
     assert "holds more than 10 characters" in refused(b"eleven signs", "a.md", ReadingLimits(key="k", max_characters=10))
 
 
+@pytest.mark.soak
 def test_several_are_read_two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Never are more than two open, whoever asks."""
     open_now: list[object] = []
@@ -437,6 +438,7 @@ def test_a_process_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) 
     assert "the process that reads documents ended" in refused(pdf_of(PAGES), "a.pdf")
 
 
+@pytest.mark.soak
 def test_a_process_that_prints_without_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the limit of characters, not at that of our memory."""
     monkeypatch.setattr(reader_process, "_BYTES_A_CHARACTER", 0)
@@ -458,6 +460,7 @@ def test_what_is_made_is_sound() -> None:
     assert [page.extract_text().split("\n")[0] for page in reader.pages] == ["Harbour Handbook"] * 4
 
 
+@pytest.mark.soak
 def test_odd_streams_are_no_crash() -> None:
     """A font that is none, a filter that is none, and deflated noise leave the page without text."""
     for content in (stream(b"BT /Nothing 9 Tf (a) Tj ET"), stream(b"x", "/Filter /None", compress=False), zlib.compress(b"a")):

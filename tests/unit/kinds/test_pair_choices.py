@@ -64,6 +64,7 @@ def test_every_two_answers_are_shown_in_both_orders_and_the_plan_counts_them(tmp
             assert f"[FIRST ANSWER]\n{first} says so." in text and f"[SECOND ANSWER]\n{second} says so." in text
 
 
+@pytest.mark.soak
 def test_the_preferred_model_wins_and_the_order_of_models_stands_in_the_strengths(tmp_path: Path) -> None:
     found = tables(chats(tmp_path), "bca")
 

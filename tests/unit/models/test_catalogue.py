@@ -453,6 +453,7 @@ for i in range(15):
 """
 
 
+@pytest.mark.soak
 def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     """Each adds its own models to one file at the same time; all are there in the end."""
     none_on_file(tmp_path)
@@ -482,6 +483,7 @@ def test_a_gitignore_of_ones_own_is_left_alone(tmp_path: Path) -> None:
         assert (folder / ".gitignore").read_text() == "models.toml\n"
 
 
+@pytest.mark.soak
 def test_tomlkit_is_loaded_by_changes_alone() -> None:
     """Commands that change no model start without it."""
     code = "import sys, tui_eval.cli.model_commands, tui_eval.cli.running; sys.exit('tomlkit' in sys.modules)"

@@ -174,6 +174,7 @@ for number in range(20):
 """
 
 
+@pytest.mark.soak
 def test_processes_that_learn_at_once_lose_nothing(workspace: Path) -> None:
     """Three processes remember twenty things each: all sixty are on file."""
     names = ("one", "two", "three")

@@ -11,17 +11,17 @@ from soaking import quick_first
 from tui_eval.reading.decision_graphs import read_graph
 
 
-@pytest.mark.parametrize("first", quick_first([1, 11, 21]))
+@pytest.mark.parametrize("first", quick_first([1, 11, 21, 31, 41, 51]))
 @pytest.mark.parametrize("form", FORMS)
 def test_no_graph_is_read_from_a_cut_graph(form: str, first: int) -> None:
     """Cut at every tenth character, valid or broken, a graph brings none, is cut, and is never called broken JSON.
 
-    The quick suite cuts at every thirtieth, the soak tests at those between.
+    The quick suite cuts at every sixtieth, the soak tests at those between.
     """
     chance = Random(f"cut {form}")
     for text in broken_texts(random_graph(chance), chance):
         reply, start, graph_end = FORMS[form](text)
-        for place in range(start + first, last_end(form, reply, graph_end), 30):
+        for place in range(start + first, last_end(form, reply, graph_end), 60):
             reading = read_graph(reply[:place])
 
             assert reading.graph is None and reading.cut, reply[:place]

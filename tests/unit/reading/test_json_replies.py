@@ -241,17 +241,17 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize(
-    "size", [300_000, pytest.param(1_000_000, marks=pytest.mark.soak), pytest.param(10_000_000, marks=pytest.mark.soak)]
+    "size", [100_000, pytest.param(1_000_000, marks=pytest.mark.soak), pytest.param(10_000_000, marks=pytest.mark.soak)]
 )
 def test_nothing_takes_long(name: str, size: int) -> None:
-    """Three hundred thousand characters of any of these, and up to ten million where there is time, end quickly."""
+    """A hundred thousand characters of any of these, and up to ten million where there is time, end quickly."""
     unit = HOSTILE[name]
     text = (unit * (size // len(unit) + 1))[:size]
     start = time.process_time()
     for said in (text, f"Well: {text}", f'{text}"}}]'):
         read_json(said[:LONGEST])
 
-    assert time.process_time() - start < (5 if size < 1_000_000 else 15)
+    assert time.process_time() - start < (3 if size < 1_000_000 else 15)
 
 
 @pytest.mark.soak

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, few
+from soaking import quick_first
 
 from tui_eval.core.document_text import PAGE_BREAK, RUNNING, LeftOut, page_at, page_spans, pages_of, without_running
 from tui_eval.reading.document_body import body_pieces, is_heading, left_out_of, other_than_body, tokens_of
@@ -39,7 +40,7 @@ WORDS = [
     "ice",
     "comes",
 ]
-RUNS = range(10)
+RUNS = quick_first(range(10), 3)
 CONTENTS = "Contents\n" + "".join(f"{i}.1 Of pumps and valves ........ {3 * i}\n" for i in range(1, 30))
 INDEX = "Index\n" + "".join(f"{word}, {i}, {i + 7}-{i + 9}\n" for i, word in enumerate(WORDS * 3, 3))
 REFERENCES = "References\n" + "".join(

@@ -334,6 +334,7 @@ def test_a_run_outlives_whoever_took_it_up(number: signal.Signals, tmp_path: Pat
     assert (tmp_path / "kept").read_text() == "kept"
 
 
+@pytest.mark.soak
 def test_the_last_words_of_a_failure_say_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A config that was edited: the process ends with 2 and its last words, without control characters, name the file. Paths
     may be relative; a module that lies in the current folder is not run."""
@@ -354,6 +355,7 @@ def test_the_last_words_of_a_failure_say_why(tmp_path: Path, monkeypatch: pytest
     assert started.last_words() == ""
 
 
+@pytest.mark.soak
 def test_a_re_score_says_what_a_person_should_know_and_prints_no_tables(tmp_path: Path) -> None:
     """It ends by itself, in a process that asks nobody; its reports are there, and its last words say so, or why not."""
     path = prepared(tmp_path)

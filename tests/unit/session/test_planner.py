@@ -286,6 +286,7 @@ def test_a_preview_names_a_picture_and_does_not_print_it(tmp_path: Path) -> None
     json.loads(call.body)
 
 
+@pytest.mark.soak
 def test_what_is_started_is_what_was_previewed(tmp_path: Path) -> None:
     """A draft that is ready starts in a process of its own and ends; the requests in its log are, word for word of their
     JSON, those that the preview showed."""

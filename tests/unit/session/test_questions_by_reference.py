@@ -200,7 +200,7 @@ def test_what_is_kept_of_a_question_is_little_more_than_its_text(
     """A list is not in memory a second time beside its questions: of each, its texts and at most 600 bytes."""
     monkeypatch.setattr(documents, "HELD_BYTES", 1000)
     kept = []
-    for n in (100, 1100):
+    for n in (50, 350):
         loaded_in(tmp_path, form, n + 1)  # what is made once, whatever is asked
         gc.collect()
         tracemalloc.start()
@@ -209,7 +209,7 @@ def test_what_is_kept_of_a_question_is_little_more_than_its_text(
         tracemalloc.stop()
         assert sum(map(len, loaded.evaluation.queues.values())) == n
 
-    assert (kept[1] - kept[0]) / 1000 < len(numbered(1)) + 600
+    assert (kept[1] - kept[0]) / 300 < len(numbered(1)) + 600
 
 
 @pytest.mark.soak

@@ -629,6 +629,7 @@ def test_program_starts_and_stops(stop: signal.Signals) -> None:
     assert (first.returncode, rest) == (0, "")
 
 
+@pytest.mark.soak
 def test_program_takes_its_options() -> None:
     """A batch takes as long as the program was told; a negative time is refused with exit 2."""
     request = {"custom_id": "a", "params": {"model": "bench", "max_tokens": 9, "messages": [{"role": "user", "content": "x"}]}}

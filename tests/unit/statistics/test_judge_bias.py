@@ -90,6 +90,7 @@ def test_a_planted_love_of_length_is_found_and_its_absence_too() -> None:
     assert shy.rho == pytest.approx(-(found[0].rho or 0)) and found[0].interval.clusters == 14
 
 
+@pytest.mark.soak
 def test_few_conversations_are_no_proof_of_a_love_of_length() -> None:
     """Six conversations with marks at random: hardly ever a lean, where the plain percentiles see one in 13 of 100."""
     random, seen = Random(6), 0

@@ -107,6 +107,7 @@ def test_corrected_intervals_hold_what_they_promise() -> None:
     assert held >= 0.92 * 400 and tuned_held >= 0.92 * 400 and narrower >= 0.9 * 400 and naive < 0.1 * 400
 
 
+@pytest.mark.soak
 def test_corrected_intervals_know_that_few_conversations_hold_most_answers() -> None:
     """One of 40 conversations has as many answers as all others: 79 in 100 intervals held the truth as if all had as many."""
     random, held, tuned_held = Random(5), 0, 0

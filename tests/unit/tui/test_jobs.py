@@ -110,6 +110,7 @@ def no_leftovers() -> Iterator[None]:
     """A test after which nothing is found that was left open and forgotten: it would fail whichever test comes then."""
     with warnings.catch_warnings(action="ignore"):
         gc.collect()  # what others have left is not ours to tell
+        gc.freeze()  # nor to go through again
     yield
     with warnings.catch_warnings(record=True, action="always") as left:
         gc.collect()
