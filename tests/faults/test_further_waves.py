@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import shutil
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fault_bench import INTENTS, LOG, Life, resume_here, run_here, strict_json, strict_lines
+from fault_bench import INTENTS, LOG, Life, resume_here, run_here, stats_of, strict_json, strict_lines, write_config
+from invariants import check
 from soaking import quick_first
 from writing_twice import TEXT, WritingTwice, generating
 
@@ -87,6 +90,52 @@ async def test_wherever_the_log_ends_the_set_is_the_same(lines: int, server: Wri
     assert server.stats()["requests"] - CALLS == CALLS - lines
     keys = [record["call_key"] for record in strict_lines(second.path / LOG) if record["final"]]
     assert len(keys) == len(set(keys)) == CALLS
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("answered", [(13, 22), (5, 12, 16, 21), (14, 20)])
+async def test_killed_within_a_further_wave_the_set_is_the_same(
+    answered: tuple[int, ...], server: WritingTwice, tmp_path: Path
+) -> None:
+    """With calls in flight, once so many are answered: ended as by the system, and resumed by the next process."""
+    alone, folder, other = await whole(tmp_path / "alone", server), tmp_path / "killed", WritingTwice(DOUBLED)
+    other.url = await other.start()
+    folder.mkdir()
+    (folder / "doc.txt").write_text(TEXT)
+    config, out = write_config(folder, generating(other.url)), folder / "run"
+    for n in answered:
+        goes_on = asyncio.Event()
+        other.hold(goes_on.is_set, after=n - len(finals(out)))
+        process = await command(folder, *(("resume", out) if out.exists() else ("--run", config, "--out", out)))
+        while len(finals(out)) < n:
+            assert process.returncode is None
+            await asyncio.sleep(0.02)
+        process.kill()
+        await process.wait()
+        goes_on.set()
+
+    last = await command(folder, "resume", out)
+    assert await last.wait() == 0
+
+    stats = await asyncio.to_thread(stats_of, other.url)
+    await other.stop()
+    assert made(out) == made(alone.path) and len(finals(out)) == CALLS
+    check(out, stats, kills=len(answered))
+
+
+def finals(path: Path) -> list[str]:
+    """The keys of the calls that are settled in a log, which may just be written."""
+    log = path / LOG
+    whole = log.read_bytes().rpartition(b"\n")[0] if log.exists() else b""
+    return [record["call_key"] for record in map(strict_json, whole.splitlines()) if record["final"]]
+
+
+async def command(folder: Path, *words: object) -> asyncio.subprocess.Process:
+    """The program in a process of its own, in this workspace."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tui_eval", "--workspace", str(folder), *map(str, words),
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
 
 
 async def test_a_run_that_ended_between_two_waves_is_told_as_unfinished(server: WritingTwice, tmp_path: Path) -> None:
