@@ -64,12 +64,26 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
     return OtherEnd.from_parent(parent, path=path) if hasattr(parent.config, "workerinput") else None
 
 
+WAITING = {"faults", "screens"}
+"""Folders whose tests wait for servers and for screens half of the time; those of the others compute."""
+
+
+def in_turn(items: list[pytest.Item]) -> None:
+    """Order tests by file, those that wait between those that compute: a worker that waits leaves its core to another."""
+    items.sort(key=lambda item: item.path.parts)
+    files, places = list(dict.fromkeys(item.path for item in items)), dict[Path, float]()
+    for waits in (True, False):
+        half = [path for path in files if (not WAITING.isdisjoint(path.parts)) == waits]
+        places.update({path: place / len(half) for place, path in enumerate(half)})
+    items.sort(key=lambda item: places[item.path])
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Every worker has the same order. Tests that try examples belong to both suites: the quick one is content with the first
     ones.
     """
-    items.sort(key=lambda item: item.path.parts)
+    in_turn(items)
     wanted = config.option.markexpr
     if PROFILE != "same" or wanted not in ("soak", "not soak"):
         return

@@ -19,7 +19,7 @@ CLOSE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66
 _SPACING = re.compile(rf"[\s\-{SOFT_HYPHEN}]{{2,}}|[^\S ]|[-{SOFT_HYPHEN}]|(?<=[{CLOSE}]) | (?=[{CLOSE}])|\A | \Z")
 _IS_CLOSE = re.compile(f"[{CLOSE}]")
 _HYPHENS = "-‐‑"
-_PARTS = re.compile(r"\s|[^\S\n]*[‒–—―−]|[-‐‑][^\S\n\r\f]+\Z")
+_PARTS = re.compile(rf"\s|[^\S\n]*[‒–—―−]|[-‐‑{SOFT_HYPHEN}][^\S\n\r\f]+\Z")
 """A gap between two words: white space, a dash, a hyphen and a blank. A hyphen that ends a line may be one within a word."""
 
 

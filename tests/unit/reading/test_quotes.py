@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from makers import any_text, few
 
 from tui_eval.reading.folding import folded
@@ -159,6 +159,7 @@ def test_long_enough_is_not_too_long() -> None:
 
 
 @few
+@example("A\u00ad", "", "")
 @given(any_text, any_text, any_text)
 def test_what_stands_between_anything_is_found(before: str, quote: str, after: str) -> None:
     """Any text is folded; what is found lies within it; and letters between blanks are found whatever stands around them."""

@@ -14,7 +14,7 @@ from makers import load_panel
 
 from tui_eval.session.loading import Loaded
 
-SAMPLES, TIMES = 20_000, 10
+SAMPLES, TIMES = 10_000, 10
 MOST_KB = 1.2
 """More memory a sample than reports of these may take at their peak; 0.65 (panel) and 0.3 were seen, 1.65 (choice) before."""
 LONGEST_S = 300

@@ -199,7 +199,7 @@ def test_intervals_of_kappa_hold_the_truth_where_conversations_differ_in_length(
     worlds = [world() for _ in range(2_000)]
     every = ([mark for one in worlds for mark in one[place]] for place in (0, 1))
     truth = pair_agreement(*every, SCALE).quadratic or 0.0
-    found = [kappa_interval(person, judge, SCALE, names, draws=400) for person, judge, names in worlds[:200]]
+    found = [kappa_interval(person, judge, SCALE, names, draws=200) for person, judge, names in worlds[:200]]
 
     assert sum((one.low or -1) <= truth <= (one.high or 1) for one in found) >= 0.93 * 200
 
