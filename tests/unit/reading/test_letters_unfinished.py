@@ -90,3 +90,19 @@ def test_a_bare_letter_that_is_also_a_text_is_the_label_and_noted(reply: str) ->
 def test_two_in_one_breath_are_ambiguous(reply: str) -> None:
     """Labels with and without their texts, joined by words, signs or lines."""
     assert read_letter(reply, 4, METALS).reason == "ambiguous"
+
+
+@pytest.mark.parametrize("finished", [None, False])
+def test_dots_of_who_cut_a_reply_are_no_end(finished: bool | None) -> None:
+    """Within the first of options that are gone through nothing is declared; a letter that is, and one that leads, stand."""
+    cut = [
+        'Let us evaluate each option:\n\n**Option A:** "Iron is a metal that...',
+        "Each in turn:\n\nA) Iron: this metal rusts and…",
+    ]
+
+    assert [read_letter(text, 4, METALS, finished=finished).letter for text in cut] == [None, None]
+    assert read_letter("Answer: B...", 4, METALS, finished=finished).letter == "B"
+    assert read_letter(cut[0], 4, METALS, finished=True).letter == "A"
+
+
+METALS = ("Iron", "Copper", "Zinc", "Lead")

@@ -65,6 +65,7 @@ from tui_eval.reading.letters.unfinished import (
     begins_as_row,
     breaks_off,
     of_cut,
+    stops_in_an_item,
     stops_in_the_middle,
     without_fragment,
     without_last_sentence,
@@ -103,7 +104,8 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
         reading = TRUNCATED if cut else _with_texts(text, question, finished)
         cut = reading == TRUNCATED
         reading = _of_cut(text, question) if cut else reading
-        if finished is None and _is_a_first_item(text, reading, question):
+        dots = finished is not True and reading.pattern not in DECLARED and stops_in_an_item(text, reading.letter or "")
+        if dots or (finished is None and _is_a_first_item(text, reading, question)):
             reading = TRUNCATED
         reading = _agreed(reading, text, question, cut)
     if not reading.letter or not question.texts:

@@ -96,6 +96,15 @@ def of_cut(reading: Reading, text: str, question: Question) -> Reading:
 
 
 _AS_ITEM = re.compile(rf"(?:[-•*] )?[^\W\d_]{{3,12}} {OPEN}[A-Z]{CLOSE}[:.)]")
+_LAST_ITEM = re.compile(rf"\n(?:[-•*] )?{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}[:.)][^\n]*\w\s?(?:\.{{3,}}|…)\Z")
+
+
+def stops_in_an_item(text: str, letter: str) -> bool:
+    """Whether a text ends within an item of a list, in the dots of who cut it: `Option A: "Iron is a metal that...`."""
+    item = _LAST_ITEM.search(text)
+    return item is not None and item["letter"] == letter
+
+
 _UNVERBED = re.compile(r"(?:答え|正解|回答|정답|답)\s?[はが은는]\s?[(\[\"']?[A-Z]\Z")
 """Where Japanese and Korean break off before the verb, which may deny."""
 _FRAGMENT = re.compile(r"(?<=\w )[(\[\"'“„«‘「]{0,2}[^\W\dA-Z_]\Z")
