@@ -145,11 +145,18 @@ async def test_two_runs_with_a_prompt_each_are_compared_brief_by_brief(tmp_path:
     assert "different prompts" in notes and "structured" in notes
 
 
-async def test_what_failed_has_its_status(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("model", "wanted", "remedy"),
+    [
+        ("fault-hang", {"not_sent", "parse_failed"}, "change model = "),
+        ("fault:429", {"not_sent", "parse_failed", "rate_limited"}, "requests_per_minute"),
+    ],
+)
+async def test_what_failed_has_its_status(model: str, wanted: set[str], remedy: str, tmp_path: Path) -> None:
     """A model that is not there, calls that follow it, a text without a graph: each by its name, with a sentence, and no 0."""
     async with serving(latency_scale=0) as served:
         config = drafts(tmp_path, served.url, retries=0, max_concurrency=1)
-        config["models"][0]["model"] = "fault-status-401"
+        config["models"][0]["model"] = model
         config["models"][1]["model"] = "bench"
         life = await run_here(config, tmp_path)
 
@@ -163,6 +170,7 @@ async def test_what_failed_has_its_status(tmp_path: Path) -> None:
     for line in lines:
         status, _, said = line.partition(": ")[2].partition(": ")
         assert len(said.split()) > 3 and said != status, line
+    assert wanted <= statuses.keys() and remedy in failures, failures
     before = (life.path / "summary.md").read_bytes()
     rescoring.rescore(life.path, Workspace(tmp_path))
     assert (life.path / "summary.md").read_bytes() == before

@@ -13,10 +13,12 @@ from tui_eval.reading.bare_text import bare
 from tui_eval.reading.folding import CLOSE
 
 _TOKEN = re.compile(
-    rf"(?P<number>(?:(?<![\w.,)-])-)?\d+(?:[.,]\d+)*)|(?P<close>[{CLOSE}])|(?P<word>[^\W\d_{CLOSE}]+)|(?P<sign>[%‰°€$£¥&@+=<>§])"
+    rf"(?P<number>(?:(?<![\w.,)-])-)?(?:(?<![\d/])\d/\d(?![\d/])|\d{{1,3}}(?:'\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*))|(?P<close>[{CLOSE}])|(?P<word>[^\W\d_{CLOSE}]+)|(?P<sign>[%‰°€$£¥&@+=<>§])"
 )
 _JOINED = re.compile(r"(?<=[^\W\d_])-\s*(?=[^\W\d_])")
 """A hyphen between letters: one at a line's end may have been put there."""
+_UNBROKEN = re.compile("(?<=\\d)[\u00a0\u202f](?=\\d{3}(?!\\d))")
+"""A blank at which no line breaks divides thousands; a plain one may stand between two numbers, such as those of a table."""
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:(?P<mark>[ '])\d{3})(?:(?P=mark)\d{3})*(?![\d])(?:[.,]\d+(?![\d.,]))?")
 """Thousands that a blank or an apostrophe divides."""
 Key = str | Decimal
@@ -96,7 +98,7 @@ def _words(text: str) -> _Words:
 
 def _tokens(text: str, mark: Mark) -> _Tokens:
     """`mark`: how it writes decimals; None = as its own numbers tell."""
-    said = _JOINED.sub("", bare(text).casefold())
+    said = _JOINED.sub("", bare(_UNBROKEN.sub("'", text)).casefold())
     mark = mark or _mark_of(said)
     keys: list[frozenset[Key]] = []
     at: dict[int, int] = {}
@@ -122,7 +124,8 @@ def _decimal_mark(text: str) -> Mark:
 
 def _mark_of(said: str) -> Mark:
     """The decimal mark, where some numbers can be read in one way only and all of these agree."""
-    found = {mark for match in _TOKEN.finditer(said) if match["number"] for mark in _evidence(match["number"].lstrip("-"))}
+    numbers = (match["number"].lstrip("-") for match in _TOKEN.finditer(said) if match["number"])
+    found = {mark for number in numbers if not set("/'") & set(number) for mark in _evidence(number)}
     return found.pop() if len(found) == 1 else None
 
 
@@ -143,7 +146,11 @@ def _in_groups(number: str, mark: str) -> bool:
 
 
 def _values(number: str, mark: Mark) -> frozenset[Key]:
-    """What a number can be; one that is none, such as a date or a number that begins with 0, stands for itself."""
+    """What a number can be; one that is none, such as a date, a fraction or a number that begins with 0, stands for itself."""
+    if "/" in number:
+        return frozenset({number})
+    if "'" in number:
+        return frozenset({_value(number.replace("'", "").replace(",", "."))})
     digits = number.lstrip("-")
     marks = {sign for sign in digits if sign in ".,"}
     if not marks:

@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 from tui_eval.reading.whole_words import stands_in
 
 FOUND = [
+    ("5000", "5\u00a0000 EUR"),
+    ("5'000", "5\u202f000 EUR"),
+    ("1/2 cups", "1/2 cups"),
+    ("2024", "03/04/2024"),
     ("rye", "The mill grinds\nRYE."),
     ("Rye.", "rye"),
     ("5 EUR", "It costs 5 EUR."),
@@ -40,6 +44,12 @@ FOUND = [
     ("12,345.50", "12 345,5"),
 ]
 NOT_FOUND = [
+    ("5", "5\u00a0000 EUR"),
+    ("5", "5\u202f000 EUR"),
+    ("5", "5'000 EUR"),
+    ("500 EUR", "1'500 EUR"),
+    ("2 cups", "1/2 cups"),
+    ("2 cups", "1 1/2 cups"),
     ("5 EUR", "15 EUR"),
     ("5", "15"),
     ("5", "5.5"),

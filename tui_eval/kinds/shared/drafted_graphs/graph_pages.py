@@ -18,6 +18,8 @@ from tui_eval.statistics.estimates import mean
 
 MOST_FAILURES = 50
 """Graphs that a list names."""
+MOST_REASON = 900
+"""Characters of what is told of one of them: what can be done stands at its end."""
 MOST_NAMED = 5
 """Edges of one graph that a list names."""
 _NOTE = (
@@ -296,6 +298,8 @@ def _failures(page: Page) -> str:
         for model in page.task.drafters
     ]
     shown = failed[:MOST_FAILURES]
-    lines = [f"- {markdown_text(one.folder)}: {one.entry['status']}: {markdown_text(one.why or '-', 300)}" for one in shown]
+    lines = [
+        f"- {markdown_text(one.folder)}: {one.entry['status']}: {markdown_text(one.why or '-', MOST_REASON)}" for one in shown
+    ]
     more = f"\n\n{len(failed) - len(shown)} more; scores.csv has them all." if len(failed) > len(shown) else ""
     return markdown_table(["Model", *names], rows, [False, *(True for _ in names)]) + "\n\n" + "\n".join(lines) + more
