@@ -15,6 +15,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -38,6 +39,10 @@ def _in_memory() -> bool:
 
 if "TMPDIR" not in os.environ and _in_memory():
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+HOME = tempfile.TemporaryDirectory(prefix="tui-eval-home-", dir=MEMORY if _in_memory() else None)
+"""What a person says yes to lies at home: tests have one of their own, and so has every process that they start."""
+os.environ["XDG_CONFIG_HOME"] = HOME.name
 
 settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("same", settings.get_profile("exploring"), derandomize=True, database=None)

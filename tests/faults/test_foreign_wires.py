@@ -134,7 +134,7 @@ def test_the_file_of_trusted_hosts_is_a_persons_own(tmp_path: Path) -> None:
     """What they wrote stays; a mistake is told with its line; nothing is a host that is none."""
     workspace = Workspace(tmp_path)
     assert trust(workspace, "https://API.Example.com:443/v1") == trust(workspace, "api.example.com") == "api.example.com"
-    path = workspace.trusted_hosts_file
+    path = workspace.trust_file
     assert path.stat().st_mode & 0o777 == 0o600
     path.write_text(path.read_text() + "# the lab\n")
     assert trust(workspace, "10.0.0.5:8000") == "10.0.0.5:8000" and "# the lab" in path.read_text()

@@ -105,7 +105,7 @@ def test_a_providers_own_host_and_this_machine_need_no_yes(model: dict[str, Any]
     """Its usual key to a provider, keys of one's own to the wire's provider, anything to this machine, and no key at all."""
     loaded = loaded_with(tmp_path, model)
 
-    assert not_allowed(loaded.destinations, Workspace(tmp_path), loaded.key_files) == []
+    assert not_allowed(loaded.destinations, Workspace(tmp_path)) == []
     assert not (tmp_path / ".conf").exists()
 
 
@@ -136,15 +136,47 @@ def test_any_other_host_needs_a_yes_for_each_variable(
                 loaded_with(tmp_path, other)
 
 
-def test_a_model_on_file_is_a_yes(tmp_path: Path) -> None:
-    """Host and variable were put there together, by a person; the same host for another variable is asked for."""
-    workspace = Workspace(tmp_path)
+def test_who_gives_a_model_its_address_says_yes_to_it(tmp_path: Path) -> None:
+    """Host and variable are given together, by a person; the same host for another variable is asked for."""
     model = {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"}
-    add_model(workspace, "proxied", {"wire": "openai", "model": "m", **model})
+    given = [word for key, value in {"wire": "openai", "model": "m", **model}.items() for word in ("--set", f"{key}={value}")]
+    assert main(["--workspace", str(tmp_path), "models", "add", "proxied", *given]) == 0
 
     loaded_with(tmp_path, model)
     with pytest.raises(ConfigError, match=r"MY_TOKEN to proxy\.example"):
         loaded_with(tmp_path, {**model, "api_key_env": "MY_TOKEN"})
+
+
+def test_a_folder_cannot_say_yes_for_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of models and a list of trusted hosts that came with it count for nothing; it is said that they are there. Nor is
+    a yes to one folder one to another, or what is done to a model whose address others wrote."""
+    model = {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"}
+    add_model(Workspace(tmp_path), "proxied", {"wire": "openai", "model": "m", **model})
+    (tmp_path / ".conf" / "trusted_hosts.toml").write_text('[keys]\nOWN_KEY = ["proxy.example"]\n')
+    here = ["--workspace", str(tmp_path), "models"]
+    assert main([*here, "edit", "proxied", "--set", "temperature=1"]) == main([*here, "copy", "proxied", "another"]) == 0
+
+    with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example \(.*trusted_hosts\.toml names it: a file of the folder"):
+        loaded_with(tmp_path, model)
+    capsys.readouterr()
+    assert main([*here, "check"]) == 3 and "would be sent there for the first time" in " ".join(capsys.readouterr().out.split())
+
+    elsewhere = tmp_path / "other"
+    elsewhere.mkdir()
+    trust(Workspace(elsewhere), "proxy.example", ["OWN_KEY"])
+    loaded_with(elsewhere, model)
+    with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example"):
+        loaded_with(tmp_path, model)
+
+
+def test_a_home_that_cannot_be_written_keeps_a_yes_for_this_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said so, and what was said yes to is sent."""
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
+    with pytest.raises(ConfigError, match="counts until this program ends"):
+        trust(Workspace(tmp_path), "proxy.example", ["OWN_KEY"])
+
+    loaded_with(tmp_path, {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"})
 
 
 def test_a_yes_to_a_foreign_wire_is_none_to_a_key(tmp_path: Path) -> None:
@@ -157,7 +189,7 @@ def test_a_yes_to_a_foreign_wire_is_none_to_a_key(tmp_path: Path) -> None:
     trust(workspace, "proxy.example:8443", ["OWN_KEY"])
 
     assert may_have(workspace, "OWN_KEY", "proxy.example") and not may_have(workspace, "MY_TOKEN", "proxy.example")
-    path = workspace.trusted_hosts_file
+    path = workspace.trust_file
     assert path.stat().st_mode & 0o777 == 0o600
     for text in ("keys = []", "[keys]\nOWN_KEY = 'proxy.example'"):
         path.write_text(text)
@@ -244,7 +276,7 @@ async def test_a_run_goes_on_in_its_workspace_after_the_yes(tmp_path: Path, peer
     model = {"name": "far", "wire": "openai", "model": "bench", "base_url": elsewhere, "api_key_env": "OWN_KEY"}
     trust(Workspace(tmp_path), elsewhere, ["OWN_KEY"])
     life = await run_here(panel([model], [asked("far")], run={"timeout_s": 2.0}), tmp_path)
-    (tmp_path / ".conf/trusted_hosts.toml").unlink()
+    Workspace(tmp_path).trust_file.unlink()
 
     with pytest.raises(ConfigError, match="for the first time"):
         await resume_here(life.path)
@@ -286,9 +318,7 @@ def test_a_proxy_of_a_config_reads_nothing_unasked(
         load(path, workspace)
     told = str(refused.value)
     assert "run.proxy" in told and f"the proxy {host}" in told and not any(v in told for v in VALUES.values() if "canary" in v)
-    assert [(one.host, set(one.unasked)) for one in not_allowed(planned.destinations, workspace, planned.key_files)] == [
-        (host, names)
-    ]
+    assert [(one.host, set(one.unasked)) for one in not_allowed(planned.destinations, workspace)] == [(host, names)]
     trust(workspace, host, sorted(names))
     load(path, workspace)
 

@@ -46,7 +46,7 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
         print(json_text({"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
     else:
         print(visible(plan_text(loaded, found)))
-    for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.destinations, workspace, loaded.key_files))):
+    for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.destinations, workspace))):
         print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)
     return 0

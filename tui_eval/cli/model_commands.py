@@ -26,6 +26,7 @@ from tui_eval.models.catalogue import (
     set_enabled,
 )
 from tui_eval.models.chosen import guessed_wire, wire_problem, with_defaults
+from tui_eval.models.destinations import say_yes_to
 from tui_eval.models.listing import Advice, ModelEntry, entry_of, sentences
 from tui_eval.models.prices import SAME_PRICES, Prices, prices_file, read_prices
 from tui_eval.models.registries import TEMPLATE, Found, FoundModel, FoundPrice, read_model_files
@@ -52,7 +53,9 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def _add(options: argparse.Namespace, workspace: Workspace) -> int:
     with _next_steps():
-        table = add_model(workspace, options.name, _settings(options.set), wire_problem)
+        settings = _settings(options.set)
+        table = add_model(workspace, options.name, settings, wire_problem)
+    say_yes_to(workspace, table, settings)
     return _say_more(table, "added to", options, workspace)
 
 
@@ -63,6 +66,7 @@ def _change(options: argparse.Namespace, workspace: Workspace) -> int:
     before = models_on_file(workspace).get(options.name)
     with _next_steps():
         table = edit_model(workspace, options.name, settings, options.unset, wire_problem)
+    say_yes_to(workspace, table, settings)
     _say_more(table, "changed in", options, workspace)
     if before is not None:
         _say_changes(before[0], table)
@@ -92,8 +96,8 @@ def _delete(options: argparse.Namespace, workspace: Workspace) -> int:
 def _trust(options: argparse.Namespace, workspace: Workspace) -> int:
     host = trust(workspace, options.host, options.key)
     if options.key:
-        return _say(f"{host}: may be sent {' and '.join(options.key)}; {workspace.trusted_hosts_file} lists what may go where")
-    return _say(f"{host}: wires of other packages may send to it; {workspace.trusted_hosts_file} lists such hosts")
+        return _say(f"{host}: may be sent {' and '.join(options.key)}; {workspace.trust_file} lists what may go where")
+    return _say(f"{host}: wires of other packages may send to it; {workspace.trust_file} lists such hosts")
 
 
 @contextmanager

@@ -68,7 +68,7 @@ def models_to_check(
         try:
             table = _filled_in(places[name], workspace)
             check_model(table, places[name][1], workspace, key_files, sends=True)
-            check_allowed(destinations([table], key_files), places[name][1], workspace, key_files)
+            check_allowed(destinations([table], key_files), places[name][1], workspace)
             found.append((name, table.spec(None)))
         except ConfigError as error:
             found.append((name, str(error)))
@@ -208,7 +208,7 @@ def _check_trusted(table: ModelTable, file: TomlFile, workspace: Workspace) -> N
         raise file.error(
             ("models",),
             f"{table.name}: provider {table.wire!r} is of package {package}, and would send prompts{key} to {host}; if you "
-            f"trust both: tui-eval models trust {shlex.quote(host)}{named}, or a line in {workspace.trusted_hosts_file}",
+            f"trust both: tui-eval models trust {shlex.quote(host)}{named}, or a line in {workspace.trust_file}",
         )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.models.catalogue import models_on_file
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Wire
 from tui_eval.workspace.keys import address_behind, variables_in
@@ -18,7 +19,7 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.proxies import FROM_CONFIG, Proxy, proxy_for
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trusted_hosts import LOOPBACK, host_of, may_have
+from tui_eval.workspace.trusted_hosts import LOOPBACK, formerly_said, host_of, may_have, trust
 
 _HOST = re.compile(r"(?i:https?://)?([^/?#]*)")
 _NAMED_AS_ADDRESS = re.compile(r"(.*_)?(URL|URI|BASE|HOST|HOSTNAME|ENDPOINT|ADDRESS|ADDR|SERVER|DOMAIN|PORT)(_?[0-9]+)?", re.I)
@@ -62,31 +63,36 @@ def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path], proxy:
     return [*(Destination(tuple(names), *rest) for rest, names in found.items()), *_of_proxy(tables, key_files, proxy or "")]
 
 
-def not_allowed(found: Iterable[Destination], workspace: Workspace, key_files: Sequence[Path]) -> list[Destination]:
-    """Those that a person has yet to say yes to, with the variables in question. A model on file is such a yes: a person
-    put it there, host and variable together."""
+def not_allowed(found: Iterable[Destination], workspace: Workspace) -> list[Destination]:
+    """Those that a person has yet to say yes to, with the variables in question."""
     asked = [
         replace(one, unasked=tuple(name for name in one.unasked if not may_have(workspace, name, one.host))) for one in found
     ]
-    if not any(one.unasked for one in asked):
-        return []
-    kept = (table.model_copy(update={"wire": table.wire or "openai"}) for table, _ in models_on_file(workspace).values())
-    on_file = destinations((table for table in kept if table.wire in WIRES), key_files)
-    known = {(one.host, name) for one in on_file for name in one.unasked}
-    rest = [
-        one if one.is_proxy else replace(one, unasked=tuple(name for name in one.unasked if (one.host, name) not in known))
-        for one in asked
-    ]
-    return [one for one in rest if one.unasked]
+    return [one for one in asked if one.unasked]
 
 
-def check_allowed(found: Iterable[Destination], file: TomlFile, workspace: Workspace, key_files: Sequence[Path]) -> None:
+def say_yes_to(workspace: Workspace, table: ModelTable, settings: Mapping[str, Json]) -> None:
+    """An address that a person gives a model is one that its values may be sent to.
+
+    One that stood on file is none: others may have written it. Where home cannot be written, the yes counts for this process.
+    """
+    if "base_url" not in settings or (table.wire and table.wire not in WIRES):
+        return
+    told = table.model_copy(update={"wire": table.wire or "openai"})
+    for one in destinations([told], [workspace.env_file]):
+        if one.unasked:
+            with suppress(ConfigError):
+                trust(workspace, one.host, one.unasked)
+
+
+def check_allowed(found: Iterable[Destination], file: TomlFile, workspace: Workspace) -> None:
     """Raise ConfigError where the value of a variable would go to a host that nobody has said yes to."""
-    found = not_allowed(found, workspace, key_files)
+    found = not_allowed(found, workspace)
     if not found:
         return
     told = "; ".join(
         f"{', '.join(one.models)}: the value of {' and '.join(one.unasked)} to {'the proxy ' * one.is_proxy}{one.host}"
+        f"{formerly_said(workspace, one.host)}"
         for one in found
     )
     raise file.error(

@@ -10,6 +10,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.models.catalogue import add_model, catalogue_text, edit_model, model_tables, refuse_keys
 from tui_eval.models.chosen import wire_problem
+from tui_eval.models.destinations import say_yes_to
 from tui_eval.providers import WIRES
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.model_settings import ModelTable
@@ -112,8 +113,11 @@ def keep(workspace: Workspace, before: ModelTable | None, after: Mapping[str, Js
         raise ConfigError("name: give it a name")
     settings, unset = changes({} if before is None else content_of(before), after)
     if before is None:
-        return add_model(workspace, name, {key: value for key, value in settings.items() if key != "name"}, wire_problem)
-    return edit_model(workspace, before.name, settings, unset, wire_problem)
+        table = add_model(workspace, name, {key: value for key, value in settings.items() if key != "name"}, wire_problem)
+    else:
+        table = edit_model(workspace, before.name, settings, unset, wire_problem)
+    say_yes_to(workspace, table, settings)
+    return table
 
 
 def changes(before: Mapping[str, Json], after: Mapping[str, Json]) -> tuple[dict[str, Json], list[str]]:

@@ -187,7 +187,7 @@ def _checked_models(
     """Warnings about the models. `asked`: those that something will be sent to, so that their keys must be there."""
     checks = [check_model(entry, file, workspace, key_files, entry.name in asked) for entry in tables]
     goes = destinations([entry for entry in tables if entry.name in asked], key_files, proxy)
-    check_allowed(goes, file, workspace, key_files)
+    check_allowed(goes, file, workspace)
     return [*chain.from_iterable(checks)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import time
@@ -20,6 +21,11 @@ def shipped(folder: str) -> Path:
     """A folder that comes with the program: inside the installed package, or beside it in a checkout."""
     inside = _PACKAGE / "shipped" / folder
     return inside if inside.is_dir() else _PACKAGE.parent / folder
+
+
+def home() -> Path:
+    """The folder of what belongs to the person and to no workspace: `$XDG_CONFIG_HOME/tui-eval`, or in `~/.config`."""
+    return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "tui-eval"
 
 
 def path_from(folder: Path, path: str | Path) -> str:
@@ -50,8 +56,14 @@ class Workspace:
         return self.root / ".conf" / "models.toml"
 
     @property
-    def trusted_hosts_file(self) -> Path:
-        """The hosts that wires of others may send to."""
+    def trust_file(self) -> Path:
+        """What this person has said yes to in this folder. It lies at home: a folder cannot say yes for itself."""
+        real = os.path.realpath(self.root)
+        return home() / "trust" / f"{os.path.basename(real)[:40]}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}.toml"
+
+    @property
+    def former_trust_file(self) -> Path:
+        """Where a yes lay before it lay at home: whoever made the folder may have written it, so that it counts for nothing."""
         return self.root / ".conf" / "trusted_hosts.toml"
 
     @property

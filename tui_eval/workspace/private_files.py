@@ -17,12 +17,19 @@ IGNORE = "# written by tui-eval: what is in this folder is yours alone, and stay
 @contextmanager
 def private_folder(workspace: Workspace) -> Iterator[Path]:
     """The .conf folder, made where it is missing, private and out of version control; held against other processes."""
-    folder = workspace.models_file.parent
+    with held_folder(workspace.models_file.parent, IGNORE) as folder:
+        yield folder
+
+
+@contextmanager
+def held_folder(folder: Path, ignore: str = "") -> Iterator[Path]:
+    """A private folder, made where it is missing, held against other processes. `ignore`: what its .gitignore says."""
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
         with suppress(FileExistsError):
-            write_new(folder / ".gitignore", IGNORE.encode())
+            if ignore:
+                write_new(folder / ".gitignore", ignore.encode())
         lock = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None

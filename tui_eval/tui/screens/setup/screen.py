@@ -352,7 +352,7 @@ class SetupScreen(Page):
         assert look.loaded is not None
         try:
             goes = look.loaded.destinations
-            new = not_allowed(goes, self.eval_app.workspace, look.loaded.key_files)
+            new = not_allowed(goes, self.eval_app.workspace)
         except TuiEvalError as error:
             self._not_started(str(error))
             return
