@@ -10,11 +10,14 @@ import pytest
 from fault_bench import CANARY, CANARY_VARIABLE, Peer, Served, serving
 from nursery import Nursery
 
+A_LITTLE = 0.1
+"""Of the time that simulated models take: enough for calls to be in flight together, and their order stays."""
+
 
 @pytest.fixture
 async def served() -> AsyncIterator[Served]:
     """A simulator in the test's own loop."""
-    async with serving() as found:
+    async with serving(latency_scale=A_LITTLE) as found:
         yield found
 
 
@@ -23,7 +26,7 @@ def peers() -> Iterator[Callable[..., Peer]]:
     """Makes simulators that live in threads of their own, and ends them."""
     made: list[Peer] = []
 
-    def peer(seed: int = 0, latency_scale: float = 1.0, batch_s: float = 0.0) -> Peer:
+    def peer(seed: int = 0, latency_scale: float = A_LITTLE, batch_s: float = 0.0) -> Peer:
         made.append(Peer(seed, latency_scale, batch_s))
         return made[-1]
 

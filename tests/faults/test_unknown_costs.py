@@ -23,6 +23,7 @@ from fault_bench import (
     strict_json,
 )
 from scripted import answering, as_bytes, completion, reply
+from soaking import quick_first
 
 from tui_eval.cli.command_line import main
 from tui_eval.cli.narration import money
@@ -60,7 +61,7 @@ def faulty_models(url: str, *faults: str, **more: Any) -> list[Table]:
 
 
 @pytest.mark.parametrize("priced", [{}, PRICE], ids=["unpriced", "priced"])
-@pytest.mark.parametrize("retries", [0, 2])
+@pytest.mark.parametrize("retries", quick_first([2, 0]))
 async def test_as_many_are_unknown_as_the_statistics_say(served: Served, tmp_path: Path, retries: int, priced: Table) -> None:
     """With every fault, retries included, with and without prices; a resume that asks again, and one that asks nothing."""
     limits = {"retries": retries, "stop_model_after": 0, "max_calls": 1000}

@@ -40,6 +40,8 @@ from tui_eval.workspace.places import Workspace
 ROOT = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"\w+")
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.toml"))
+QUICK = ("dataset", "graph", "pipeline")
+"""Those that the quick suite is content with."""
 UNTARGETED = {"generate", "graph", "pipeline"}
 """Examples that write questions, are scored by a rubric alone, or whose targets are made while they run."""
 NO_CLAIMS = "no claims"
@@ -119,7 +121,7 @@ def test_an_echo_gives_back_the_text_as_it_was_extracted(make: Callable[[], Made
     assert file.text and strict_error_rate(file.text, said) == 0
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", quick_first(sorted(EXAMPLES, key=lambda name: name not in QUICK), len(QUICK)))
 def test_an_echo_gives_back_every_text_of_an_example(name: str) -> None:
     """Each document, brief, passage, and question with options that is shown to models: whole, word for word."""
     loaded = example(name)
@@ -178,7 +180,7 @@ def oracle_for(loaded: Loaded) -> Targets:
     return Targets(found)
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in UNTARGETED])
+@pytest.mark.parametrize("name", quick_first(sorted({*EXAMPLES} - UNTARGETED, key=lambda name: name != "dataset"), 2))
 def test_an_oracle_gets_full_marks(name: str) -> None:
     """In every shipped example whose answers are held against a target: the highest mark of each metric, and none missing."""
     loaded = example(name)

@@ -13,6 +13,7 @@ from snapshots import (
     Walk,
     walk_through,
 )
+from soaking import quick_first_rows
 
 from tui_eval.runs.folder import LOCK, PROGRESS
 from tui_eval.tui.screens.result.result_charts import CHARTS
@@ -96,8 +97,10 @@ async def results_of_an_exam(at: Screens) -> None:
 @pytest.mark.parametrize("size", WALKED, ids=["80x24", "120x40"])
 @pytest.mark.parametrize(
     ("walk", "run"),
-    [(lists, ""), (troubles, "troubles"), (results_of_a_panel, "harbour"), (results_of_an_exam, "lighthouse")],
-    ids=["lists", "troubles", "panel", "choice"],
+    quick_first_rows(
+        [(results_of_a_panel, "harbour"), (lists, ""), (troubles, "troubles"), (results_of_an_exam, "lighthouse")], 2
+    ),
+    ids=["panel", "lists", "troubles", "choice"],
 )
 async def test_the_screens_are_as_on_file(walk: Walk, run: str, size: tuple[int, int], place: Path) -> None:
     """Whatever a change of the code does to a screen is seen: every screen is, letter by letter, the one on file."""

@@ -14,6 +14,7 @@ from shutil import copytree
 import pytest
 from exported import READ, line, read_csv, read_junit
 from plugged import install, packages_in
+from soaking import quick_first_rows
 
 from tui_eval.cli.command_line import main
 from tui_eval.results.exporting import EXPORTERS
@@ -125,7 +126,7 @@ def test_no_key_comes_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert KEY not in out.read_text() and KEY not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("target", "code"), [("/dev/full", 3), ("closed", 0)])
+@pytest.mark.parametrize(("target", "code"), quick_first_rows([("/dev/full", 3), ("closed", 0)]))
 def test_where_standard_output_takes_no_more(target: str, code: int, tmp_path: Path) -> None:
     """A full disk is told as one; a reader that has seen enough is no error."""
     (tmp_path / "config.toml").write_text("")

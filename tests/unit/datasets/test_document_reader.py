@@ -83,7 +83,7 @@ def test_the_same_lines_give_the_same_file() -> None:
     assert pdf_of(PAGES) == pdf_of(PAGES)
 
 
-@pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"])
+@pytest.mark.parametrize("algorithm", quick_first(["AES-256", "RC4-40", "RC4-128", "AES-128", "AES-256-R5"], 2))
 def test_an_empty_password_is_tried(algorithm: str) -> None:
     """A PDF that only forbids changes is read, whatever its cipher; one that needs a password is refused."""
     plain = pdf_of(PAGES)

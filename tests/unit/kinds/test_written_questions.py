@@ -181,7 +181,7 @@ SCRIPTS = [
 ]
 
 
-@pytest.mark.parametrize("seed", quick_first(range(60), 15))
+@pytest.mark.parametrize("seed", quick_first(range(60), 6))
 def test_the_example_of_any_text_is_kept(seed: int) -> None:
     """Plans rest on it: each of its questions is read and passes every rule, in every script, with pages or without."""
     dice = random.Random(seed)

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
+from soaking import quick_first
 
 from tui_eval.reading.prompts import check_slots, fill
 from tui_eval.simulator import knowledge, multiple_choice, open_replies, personas
@@ -27,6 +28,7 @@ REPOSITORY = Path(__file__).parents[3]
 QUESTIONS: list[dict[str, Any]] = json.loads((REPOSITORY / "examples/choice/benchmark.json").read_bytes())
 EXAMPLE = tomllib.loads((REPOSITORY / "examples/choice.toml").read_text())
 PERSONAS = list(personas.load_personas())
+WITH_SKILL = ["sim-scholar", "sim-sprinter", "sim-thrifty", "sim-contrarian", "sim-thinker"]
 UNKNOWN = ("Which jar holds the marbles?", ("the blue jar", "the tall jar by the window", "the red jar", "no jar"))
 REFUSED = "I'm sorry, but I can't help with that question."
 STYLES = {
@@ -372,7 +374,9 @@ def test_skill_tells_personas_apart() -> None:
     assert 40 > right["sim-scholar"] > right["sim-sprinter"] > right["sim-longest"] > right["sim-contrarian"] > 0
 
 
-@pytest.mark.parametrize("model", ["sim-scholar", "sim-sprinter", "sim-thrifty", "sim-contrarian", "sim-thinker"])
+@pytest.mark.parametrize(
+    "model", quick_first(["sim-scholar", "sim-sprinter", "sim-thrifty", "sim-contrarian", "sim-thinker"], 2)
+)
 def test_share_right_is_the_skill(model: str) -> None:
     """Over many seeds the share of right answers is the persona's skill: nothing is right by a lucky guess."""
     letters = [

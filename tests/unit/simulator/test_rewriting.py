@@ -229,7 +229,7 @@ def test_limits(words: str, limit: Limit | None) -> None:
     assert limits.find_limit(words, "word " * 200) == limit
 
 
-@pytest.mark.parametrize("model", ["sim-scorer", "sim-thinker", "sim-contrarian", "sim-rambler"])
+@pytest.mark.parametrize("model", quick_first(["sim-rambler", "sim-scorer", "sim-thinker", "sim-contrarian"], 2))
 @pytest.mark.parametrize(
     "words",
     ["at most 25 words", "12 words or fewer", "two sentences", "one sentence", "at most 90 characters", "two bullet points"],
