@@ -40,7 +40,7 @@ WORDS = [
     "ice",
     "comes",
 ]
-RUNS = quick_first(range(10), 3)
+RUNS = quick_first(range(8), 3)
 CONTENTS = "Contents\n" + "".join(f"{i}.1 Of pumps and valves ........ {3 * i}\n" for i in range(1, 30))
 INDEX = "Index\n" + "".join(f"{word}, {i}, {i + 7}-{i + 9}\n" for i, word in enumerate(WORDS * 3, 3))
 REFERENCES = "References\n" + "".join(
@@ -267,14 +267,14 @@ HOSTILE = ["a", " ", ".", ". ", "\n", "\f", "1 ", "A, 1\n", "....\n", "#\n", "[1
 
 
 @pytest.mark.parametrize("unit", HOSTILE)
-@pytest.mark.parametrize("size", [40_000, pytest.param(1_000_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("size", [40_000, pytest.param(400_000, marks=pytest.mark.soak)])
 def test_no_text_takes_long(unit: str, size: int) -> None:
-    """Forty thousand characters, and a million where there is time, of what makes a careless search slow."""
+    """Forty thousand characters, and ten times as many where there is time, of what makes a careless search slow."""
     text = (unit * (size // len(unit) + 1))[:size]
     start = time.process_time()
     passages = passages_of(text)
 
-    assert time.process_time() - start < (6 if size < 1_000_000 else 30)
+    assert time.process_time() - start < (6 if size < 400_000 else 12)
     assert bool(passages) == bool(text.strip())
     assert len(pages_of(text)) == text.count("\f") + 1 and body_pieces(" ") == []
 
