@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from string import ascii_uppercase
@@ -13,26 +13,19 @@ from tui_eval.reading.letters.closing import alone, closing, opening
 from tui_eval.reading.letters.cues import (
     AROUND,
     CLOSE,
-    CUE,
-    ENDS,
-    IT_IS,
-    LEANS,
     OPEN,
-    PARTNER,
     SINGLE,
-    SMALL_VERDICT,
-    VERB,
-    VERDICT,
 )
 from tui_eval.reading.letters.declared_abroad import by_words_of_languages
 from tui_eval.reading.letters.declared_alone import declared_alone
-from tui_eval.reading.letters.denials import denied, dismissed_after, of_anybody, ruled_out, supposed
-from tui_eval.reading.letters.found import Found, after, is_word, joined_labels, letter_of, names_another
+from tui_eval.reading.letters.declaring_words import by_choice, by_cue, by_small_verdict, by_verdict
+from tui_eval.reading.letters.denials import denied, ruled_out
+from tui_eval.reading.letters.found import Found, joined_labels
 from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
 from tui_eval.reading.letters.marked_up import marked_up, without_boxes
 from tui_eval.reading.letters.next_question import without_next_question
-from tui_eval.reading.letters.only_letter import REFUSAL, TERSE, names_option, only_letter
+from tui_eval.reading.letters.only_letter import REFUSAL, only_letter
 from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import (
     plain_text,
@@ -288,110 +281,6 @@ def _worded(text: str, question: Question, finished: bool | None) -> Reading:
 # The steps, in the order in which they are trusted.
 
 
-_ENDS = re.compile(rf"{CLOSE}(?:[).:,;]|\n|\Z)")
-
-
-def _by_cue(text: str, question: Question) -> Iterator[Found]:
-    for cue, label in after(CUE, text):
-        noun = (cue["noun"] or "").lower().rstrip("s")
-        if noun in ("solution", "response", "one") and not cue["praise"] and not _is_a_line(text, cue, label):
-            continue
-        if not (cue["verb"] or cue["mark"] or cue["closed"]) and not _declares_bare(text, cue, noun):
-            continue
-        if is_word(text, label, question) or denied(text, cue.start()) or supposed(text, cue.start(), label.end()):
-            continue
-        if not (cue["verb"] or cue["mark"]) and (dismissed_after(text, label.end()) or not _ENDS.match(text, label.end())):
-            continue
-        yield Found(label.end(), _only_of(text, label, question), _cue_name(cue, noun))
-
-
-def _is_a_line(text: str, cue: re.Match[str], label: re.Match[str]) -> bool:
-    """Whether a cue with a mark, and the label behind it, are a line: `Solution: B`."""
-    before, behind = text[: cue.start()].rpartition("\n")[2], text[label.end() :].partition("\n")[0]
-    return bool(cue["mark"]) and not before.strip() and not behind.strip(AROUND)
-
-
-def _declares_bare(text: str, cue: re.Match[str], noun: str) -> bool:
-    """Whether a cue without a verb or a mark declares: one that praises, or `answer` on a line of its own or before one."""
-    gap = text[cue.end("noun") : cue.end()]
-    line = text[: cue.start()].rpartition("\n")[2]
-    heads = "\n" in gap and not _SAYS.search(line)
-    return bool(cue["praise"]) or (noun == "answer" and (heads or not line))
-
-
-_SAYS = re.compile(r"(?i)\b(?:is|was|this|that|not)\b")
-"""Words of a line that goes on from it, so that `answer` at its end heads nothing."""
-
-
-def _only_of(text: str, label: re.Match[str], question: Question) -> str | None:
-    """The letter of a declared label; None where another is joined to it, behind its text or at once."""
-    letter = letter_of(text, label)
-    return None if letter and names_another(text, label.end(), letter, question) else letter
-
-
-_WOULD = 8
-"""Characters in front of a verb of choosing in which `would` may stand."""
-
-
-def _by_choice(text: str, question: Question) -> Iterator[Found]:
-    for cue, label in after(VERB, text):
-        named = cue[0].lower().rstrip().endswith(("option", "choice"))
-        cut_off = label[2] and label.end() == len(text) and not named and (len(text) > TERSE or not text.islower())
-        if cut_off or is_word(text, label, question) or denied(text, cue.start()) or of_anybody(text, cue, label.end()):
-            continue
-        if supposed(text, max(0, cue.start() - _WOULD), label.end()):
-            continue
-        name = cue.lastgroup or ""
-        if name == "is_x":
-            ends = not text[label.end() :].strip(AROUND)
-            name = "option" if "option" in cue[0].lower() else "end_of_string" if ends else "standalone"
-        yield Found(label.end(), letter_of(text, label), name)
-    yield from _by_leaning(text, question)
-
-
-def _by_leaning(text: str, question: Question) -> Iterator[Found]:
-    """Choices in words that only count where the label ends what is said."""
-    for cue, label in after(LEANS, text):
-        if ENDS.match(text, label.end()) and not is_word(text, label, question) and not denied(text, cue.start()):
-            ends = not text[label.end() :].strip(AROUND)
-            yield Found(label.end(), letter_of(text, label), "end_of_string" if ends else "choose")
-    for it in IT_IS.finditer(text):
-        if not denied(text, it.start()):
-            yield Found(it.end(), (it[1] or it[2] or it[3]).upper(), "choose")
-
-
-def _cue_name(cue: re.Match[str], noun: str) -> str:
-    if noun == "option":
-        return "option"
-    if noun in ("choice", "selection"):
-        return "choice_is"
-    if "correct" in cue["praise"].lower():
-        return "correct_answer"
-    return "answer_is" if cue["verb"] else "answer_colon"
-
-
-def _by_verdict(text: str, question: Question) -> Iterator[Found]:
-    for verdict in VERDICT.finditer(text):
-        before = text[max(0, verdict.start() - 40) : verdict.start()]
-        partner = PARTNER.search(before)
-        if text.startswith("?", verdict.end()) or (partner and partner["neither"]) or denied(text, verdict.start()):
-            continue
-        open_end = "would be" in verdict[0] and not text[verdict.end() :].strip()
-        if open_end or supposed(text, verdict.start(), verdict.end()):
-            continue
-        letter = verdict[1] or verdict[2] or verdict[3]
-        name = "correct_answer" if verdict["correct"] else "answer_is" if verdict["answer"] else "standalone"
-        if verdict[2] or names_option(before):
-            name = "option"
-        yield Found(verdict.end(), None if partner or verdict["also"] else letter.upper(), name)
-
-
-def _by_small_verdict(text: str) -> Iterator[Found]:
-    for small in SMALL_VERDICT.finditer(text):
-        if not denied(text, small.start(1)):
-            yield Found(small.end(), small[1].upper(), "standalone")
-
-
 def _last(found: list[Found], question: Question) -> Reading | None:
     within = [each for each in found if each.letter is None or each.letter in question.labels]
     if not within:
@@ -405,10 +294,10 @@ def _declared(text: str, question: Question) -> Reading | None:
 
     Who takes it back, or thinks again, means what he says then.
     """
-    found = [*_by_cue(text, question), *_by_verdict(text, question), *by_words_of_languages(text, question)]
-    found += [*_by_small_verdict(text), *corrections(text, question), *by_relation(text)]
+    found = [*by_cue(text, question), *by_verdict(text, question), *by_words_of_languages(text, question)]
+    found += [*by_small_verdict(text), *corrections(text, question), *by_relation(text)]
     if found and (again := reconsidered(text)) is not None:
-        found += [each for each in _by_choice(text, question) if each.at > again]
+        found += [each for each in by_choice(text, question) if each.at > again]
     reading = _last(found, question)
     if reading and reading.letter and open_retraction(text, max(each.at for each in found)):
         return no_letter("ambiguous")
@@ -421,7 +310,7 @@ def _declared(text: str, question: Question) -> Reading | None:
     ):
         return no_letter("ambiguous")
     if reading and reading.reason == "ambiguous":
-        return _last([*found, *_by_choice(text, question)], question)
+        return _last([*found, *by_choice(text, question)], question)
     return reading
 
 
@@ -435,7 +324,7 @@ def _only_from_a_view(text: str, at: int, letter: str, question: Question) -> bo
 def _chosen_behind(text: str, found: list[Found], question: Question) -> list[Found]:
     """What the reply says that it chooses behind the last of what it declares."""
     last = max(each.at for each in found)
-    return [each for each in _by_choice(text, question) if each.at > last and each.letter and each.letter in question.labels]
+    return [each for each in by_choice(text, question) if each.at > last and each.letter and each.letter in question.labels]
 
 
 _CONCLUDED = re.compile(
@@ -460,7 +349,7 @@ def _concluded(text: str, question: Question) -> Reading | None:
 
 def _by_verb(text: str, question: Question) -> Reading | None:
     """What the reply says that it chooses, the last time that it does so."""
-    return _last(list(_by_choice(text, question)), question)
+    return _last(list(by_choice(text, question)), question)
 
 
 def _judged(text: str, question: Question) -> Reading | None:
