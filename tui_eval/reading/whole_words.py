@@ -147,16 +147,18 @@ def _in_groups(number: str, mark: str) -> bool:
 
 def _values(number: str, mark: Mark) -> frozenset[Key]:
     """What a number can be; one that is none, such as a date, a fraction or a number that begins with 0, stands for itself."""
-    if "/" in number:
-        return frozenset({number})
-    if "'" in number:
-        return frozenset({_value(number.replace("'", "").replace(",", "."))})
     digits = number.lstrip("-")
     marks = {sign for sign in digits if sign in ".,"}
+    if "'" in number:
+        return frozenset({_value(number.replace("'", "").replace(",", "."))})
     if not marks:
-        literal = len(digits) > 1 and digits.startswith("0")
+        literal = "/" in number or (len(digits) > 1 and digits.startswith("0"))
         return frozenset({number if literal else _value(number)})
-    found: set[Key] = set()
+    return frozenset(_with_mark(number, digits, marks, mark)) or frozenset({number})
+
+
+def _with_mark(number: str, digits: str, marks: set[str], mark: Mark) -> Iterator[Key]:
+    """What a number with points or commas can be, by either of them as its decimal mark."""
     for decimal, grouping in ((".", ","), (",", ".")):
         whole, *fraction = digits.split(decimal)
         if len(fraction) > 1 or (fraction and grouping in fraction[0]):
@@ -165,8 +167,7 @@ def _values(number: str, mark: Mark) -> frozenset[Key]:
             continue
         if mark == grouping or (mark is None and len(marks) == 1 and _is_thousands(digits, decimal)):
             continue
-        found.add(_value(("-" if number.startswith("-") else "") + whole.replace(grouping, "") + "." + "".join(fraction)))
-    return frozenset(found or {number})
+        yield _value(("-" if number.startswith("-") else "") + whole.replace(grouping, "") + "." + "".join(fraction))
 
 
 def _is_thousands(digits: str, decimal: str) -> bool:

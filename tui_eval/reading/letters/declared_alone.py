@@ -99,20 +99,29 @@ def _declared(unit: str, question: Question) -> str | None:
     label = named[0]
     own = question.texts[question.labels.index(label[1])] if question.texts else ""
     before, behind = _words(_without(unit[: label.start()], own)), unit[label.end() :]
-    if any(word not in _LEADS for word in before):
+    if not set(before) <= _LEADS:
         return None
-    leads = any(word in _DECLARES for word in before)
-    if leads or (before and before[-1] in _CONCLUDES):
-        words = words_of(behind)
-        if words in ("", own) or (leads and all(word in _CONFIRMS for word in words.split())):
-            return label[1]
-        if leads and words not in question.texts and (mark := _GOES_ON.match(behind)):
-            return None if _CONDITION.match(behind, mark.end()) else label[1]
-    after = _words(behind)
-    if before[-1:] == ["only"] and after and all(word in _STANDS for word in after):
-        return label[1]
-    confirmed = not (_CALLS.isdisjoint(after) or _VERBS.isdisjoint(after)) and all(word in _CONFIRMS for word in after)
-    return label[1] if confirmed or after == ["it", "is"] else None
+    led = _led_to(before, behind, own, question)
+    return label[1] if led or (led is None and _called(before[-1:] == ["only"], _words(behind))) else None
+
+
+def _led_to(before: list[str], behind: str, own: str, question: Question) -> bool | None:
+    """Whether the words in front of a label lead to it, and what is behind it takes nothing back; None where they do not."""
+    declares, words = not _DECLARES.isdisjoint(before), words_of(behind)
+    if not declares and (not before or before[-1] not in _CONCLUDES):
+        return None
+    if words in ("", own) or (declares and set(words.split()) <= _CONFIRMS):
+        return True
+    goes_on = _GOES_ON.match(behind) if declares and words not in question.texts else None
+    return None if goes_on is None else _CONDITION.match(behind, goes_on.end()) is None
+
+
+def _called(only: bool, after: list[str]) -> bool:
+    """Whether the words behind a label call it the answer, as in `B is correct`, `only B works`, `B it is`."""
+    said = set(after)
+    if only and after and said <= _STANDS:
+        return True
+    return after == ["it", "is"] or (bool(said & _CALLS) and bool(said & _VERBS) and said <= _CONFIRMS)
 
 
 def _without(before: str, own: str) -> str:

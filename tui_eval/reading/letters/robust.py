@@ -90,22 +90,24 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     proper = without_next_question(plain, question)
     if proper != plain:
         plain, finished = proper, finished or None
-    reading = _whole(plain, question)
-    if reading is None:
-        text = by_letter(said_once(without_enclosure(plain)), question)
-        cut = finished is False or (finished is None and (stops_in_the_middle(text) or begins_a_walk(text, question)))
-        reading = TRUNCATED if cut else _with_texts(text, question, finished)
-        cut = reading == TRUNCATED
-        reading = _of_cut(text, question) if cut else reading
-        dots = finished is not True and reading.pattern not in DECLARED and stops_in_an_item(text, reading.letter or "")
-        if dots or (finished is None and _is_a_first_item(text, reading, question)):
-            reading = TRUNCATED
-        reading = _agreed(reading, text, question, cut)
+    reading = _whole(plain, question) or _of_words(by_letter(said_once(without_enclosure(plain)), question), question, finished)
     if not reading.letter or not question.texts:
         return reading
     if len(plain) > 3 and contradicted(plain, reading.letter, question):
         return replace(reading, note=CONTRADICTED)
     return replace(reading, note=SHARED) if is_shared(plain, reading.letter, question) else reading
+
+
+def _of_words(text: str, question: Question, finished: bool | None) -> Reading:
+    """Read a reply of more than a letter, whole or cut, by both readers."""
+    cut = finished is False or (finished is None and (stops_in_the_middle(text) or begins_a_walk(text, question)))
+    reading = TRUNCATED if cut else _with_texts(text, question, finished)
+    cut = reading == TRUNCATED
+    reading = _of_cut(text, question) if cut else reading
+    dots = finished is not True and reading.pattern not in DECLARED and stops_in_an_item(text, reading.letter or "")
+    if dots or (finished is None and _is_a_first_item(text, reading, question)):
+        return TRUNCATED
+    return _agreed(reading, text, question, cut)
 
 
 def _is_a_first_item(text: str, reading: Reading, question: Question) -> bool:
