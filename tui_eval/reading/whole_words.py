@@ -12,8 +12,11 @@ from functools import lru_cache
 from tui_eval.reading.bare_text import bare
 from tui_eval.reading.folding import CLOSE
 
+_FRACTION = r"(?<![\d/])\d/\d(?![\d/])"
+_BY_APOSTROPHES = r"\d{1,3}(?:'\d{3})+(?!\d)(?:[.,]\d+)?"
 _TOKEN = re.compile(
-    rf"(?P<number>(?:(?<![\w.,)-])-)?(?:(?<![\d/])\d/\d(?![\d/])|\d{{1,3}}(?:'\d{{3}})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*))|(?P<close>[{CLOSE}])|(?P<word>[^\W\d_{CLOSE}]+)|(?P<sign>[%‰°€$£¥&@+=<>§])"
+    rf"(?P<number>(?:(?<![\w.,)-])-)?(?:{_FRACTION}|{_BY_APOSTROPHES}|\d+(?:[.,]\d+)*))"
+    rf"|(?P<close>[{CLOSE}])|(?P<word>[^\W\d_{CLOSE}]+)|(?P<sign>[%‰°€$£¥&@+=<>§])"
 )
 _JOINED = re.compile(r"(?<=[^\W\d_])-\s*(?=[^\W\d_])")
 """A hyphen between letters: one at a line's end may have been put there."""
