@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chat_run import MODELS, RUN
-from screen import held, press, quick_app, sees
+from screen import held, press, quick_app, sees, wait_for
 
 from tui_eval.tui.widgets.table import Table
 
@@ -17,6 +17,7 @@ async def test_latency_stands_among_the_metrics_and_marking_in_the_line_of_keys(
     app = quick_app(chat_workspace, chat_workspace / "runs" / RUN)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "all 5 measures", "groundedness", "P Mark", "? Help")
+        await wait_for(pilot, lambda: app.focused is app.screen.query_one("#standings", Table))
         await press(pilot, "G")
         await sees(pilot, *(f"answer {name}" for name in MODELS), "latency p50", "1.00 s", "p90")
         await press(pilot, "enter")
