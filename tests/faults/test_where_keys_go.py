@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,20 @@ def test_a_folder_cannot_say_yes_for_itself(tmp_path: Path, capsys: pytest.Captu
     trust(Workspace(elsewhere), "proxy.example", ["OWN_KEY"])
     loaded_with(elsewhere, model)
     with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example"):
+        loaded_with(tmp_path, model)
+
+
+def test_a_relative_home_is_none_and_a_pipe_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would lie in the folder that is to be trusted; and no file of the folder makes us wait."""
+    model = {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"}
+    (tmp_path / ".conf").mkdir()
+    os.mkfifo(tmp_path / ".conf" / "trusted_hosts.toml")
+    with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example: would be sent"):
+        loaded_with(tmp_path, model)
+    monkeypatch.chdir(tmp_path)
+    for name, value in (("XDG_CONFIG_HOME", "here"), ("HOME", "here")):
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ConfigError, match="set HOME or XDG_CONFIG_HOME to a full path"):
         loaded_with(tmp_path, model)
 
 

@@ -1,4 +1,4 @@
-"""What the commands do that send nothing: plan, re-score, show, stop, pause. Data on stdout, narration on stderr."""
+"""The commands that send nothing: plan, re-score, show, stop, pause. Data on stdout, narration on stderr."""
 
 from __future__ import annotations
 

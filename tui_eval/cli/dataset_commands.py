@@ -1,4 +1,4 @@
-"""What the verbs of `datasets` do. Data on stdout, narration on stderr; nothing is sent."""
+"""The verbs of `datasets`. Data on stdout, narration on stderr; nothing is sent."""
 
 from __future__ import annotations
 

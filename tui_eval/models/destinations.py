@@ -1,4 +1,4 @@
-"""Where a run's models are asked, and whose values go there: shown before anything is sent, and new ones only after a yes."""
+"""Hosts that a run asks, and the values that go there: shown before anything is sent, new ones sent only after a yes."""
 
 from __future__ import annotations
 

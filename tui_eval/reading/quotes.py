@@ -1,4 +1,4 @@
-"""Where in a text a quote stands, as it is or with a slip of the pen; one with other words or numbers in it stands nowhere."""
+"""The search for a quote in a text, as it is or with a slip of the pen; one with other words or numbers stands nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things live: runs, prompts, themes and examples, the user's own and the shipped ones."""
+"""The places of things: runs, prompts, themes and examples, the user's own and the shipped ones."""
 
 from __future__ import annotations
 
@@ -24,8 +24,14 @@ def shipped(folder: str) -> Path:
 
 
 def home() -> Path:
-    """The folder of what belongs to the person and to no workspace: `$XDG_CONFIG_HOME/tui-eval`, or in `~/.config`."""
-    return Path(os.environ.get("XDG_CONFIG_HOME") or "~/.config").expanduser() / "tui-eval"
+    """The folder of what belongs to the person and to no workspace: `$XDG_CONFIG_HOME/tui-eval`, or in `~/.config`.
+
+    ConfigError where neither is known: a relative one would lie in the folder that is to be trusted.
+    """
+    for base in (os.environ.get("XDG_CONFIG_HOME", ""), os.path.expanduser("~/.config")):
+        if os.path.isabs(base):
+            return Path(base) / "tui-eval"
+    raise ConfigError("no home folder is known, in which a yes would be kept; set HOME or XDG_CONFIG_HOME to a full path")
 
 
 def path_from(folder: Path, path: str | Path) -> str:

@@ -1,4 +1,4 @@
-"""What is written for a person alone: the .conf folder, held against other processes, and files replaced in one step."""
+"""Files for a person alone: private folders, held against other processes, and files replaced in one step."""
 
 from __future__ import annotations
 

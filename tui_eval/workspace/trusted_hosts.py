@@ -76,7 +76,9 @@ def formerly_said(workspace: Workspace, host: str) -> str:
     """What to say of a yes in the folder itself, which counts for nothing; empty where none names the host."""
     path = workspace.former_trust_file
     try:
-        named = path.stat().st_size < _MOST_BYTES and host in path.read_text(encoding="utf-8", errors="replace")
+        named = (
+            path.is_file() and path.stat().st_size < _MOST_BYTES and host in path.read_text(encoding="utf-8", errors="replace")
+        )
     except OSError:
         return ""
     return f" ({path} names it: a file of the folder is no yes of yours)" if named else ""

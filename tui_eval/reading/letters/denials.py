@@ -1,4 +1,4 @@
-"""Where a reply takes an option back, supposes it, or rules it out: one place for every step that must not be fooled by it."""
+"""Options that a reply takes back, supposes or rules out: one place for every step that must not be fooled by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a reply takes back what it declared, and what it declares instead."""
+"""Declarations that a reply takes back, and those that it makes instead."""
 
 from __future__ import annotations
 

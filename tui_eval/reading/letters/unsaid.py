@@ -1,4 +1,4 @@
-"""Where words that declare a label do not mean it: denied behind it, said on a condition, or by somebody else."""
+"""Words that declare a label and do not mean it: denied behind it, said on a condition, or by somebody else."""
 
 from __future__ import annotations
 
