@@ -16,8 +16,9 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.models.chosen import guessed_wire
 from tui_eval.providers import WIRES
 from tui_eval.session.loading import Loaded, load
+from tui_eval.workspace.hosts import host_of
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.trusted_hosts import host_of, is_trusted, trust
+from tui_eval.workspace.trust import may_be_sent_to, trust_host
 
 WIRE = """
 from dataclasses import replace
@@ -133,17 +134,19 @@ def test_no_model_is_guessed_to_be_its_own(tmp_path: Path) -> None:
 def test_the_file_of_trusted_hosts_is_a_persons_own(tmp_path: Path) -> None:
     """What they wrote stays; a mistake is told with its line; nothing is a host that is none."""
     workspace = Workspace(tmp_path)
-    assert trust(workspace, "https://API.Example.com:443/v1") == trust(workspace, "api.example.com") == "api.example.com"
+    assert (
+        trust_host(workspace, "https://API.Example.com:443/v1") == trust_host(workspace, "api.example.com") == "api.example.com"
+    )
     path = workspace.trust_file
     assert path.stat().st_mode & 0o777 == 0o600
     path.write_text(path.read_text() + "# the lab\n")
-    assert trust(workspace, "10.0.0.5:8000") == "10.0.0.5:8000" and "# the lab" in path.read_text()
-    assert is_trusted(workspace, "http://10.0.0.5:8000/v1") and not is_trusted(workspace, "http://10.0.0.5/v1")
+    assert trust_host(workspace, "10.0.0.5:8000") == "10.0.0.5:8000" and "# the lab" in path.read_text()
+    assert may_be_sent_to(workspace, "http://10.0.0.5:8000/v1") and not may_be_sent_to(workspace, "http://10.0.0.5/v1")
 
     for text, words in {"host = []": "unknown key", "hosts = [\n1]": "must be a list", "hosts = [": str(path)}.items():
         path.write_text(text)
         with pytest.raises(ConfigError, match=words):
-            is_trusted(workspace, "https://api.example.com")
+            may_be_sent_to(workspace, "https://api.example.com")
     for wrong in ("", "https://", "a@b.example", "${HOST}", "host:99999", "host:0", "a\nb", "a b"):
         with pytest.raises(ConfigError):
             host_of(wrong)

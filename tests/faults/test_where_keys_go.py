@@ -14,11 +14,12 @@ from nursery import Nursery
 from tui_eval.cli.command_line import main
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import add_model
-from tui_eval.models.destinations import destinations, not_allowed
+from tui_eval.models.destinations import destinations
+from tui_eval.session.egress import Question
 from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.trusted_hosts import may_have, trust
+from tui_eval.workspace.trust import Permit, record_of, trust_host
 
 VALUES = {
     "ANTHROPIC_API_KEY": "canary-of-anthropic",
@@ -95,10 +96,15 @@ def values(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
-def loaded_with(folder: Path, model: dict[str, Any], sends: bool = True) -> Loaded:
+def loaded_with(folder: Path, model: dict[str, Any], sends: bool = True, of_others: bool = False) -> Loaded:
     """A config with one model, loaded as a run or a plan does it."""
     table = {"name": "mini", "wire": "openai", "model": "gpt-5-mini", **model}
-    return load(write_config(folder, panel([table], [asked("mini")])), Workspace(folder), sends=sends)
+    return load(write_config(folder, panel([table], [asked("mini")]), of_others), Workspace(folder), sends=sends)
+
+
+def may_have(workspace: Workspace, variable: str, host: str) -> bool:
+    """Whether a person has said that a variable's value may go to a host."""
+    return record_of(workspace.root).allows(Permit("key", variable, host))
 
 
 @pytest.mark.parametrize("model", FREE, ids=str)
@@ -106,7 +112,7 @@ def test_a_providers_own_host_and_this_machine_need_no_yes(model: dict[str, Any]
     """Its usual key to a provider, keys of one's own to the wire's provider, anything to this machine, and no key at all."""
     loaded = loaded_with(tmp_path, model)
 
-    assert not_allowed(loaded.destinations, Workspace(tmp_path)) == []
+    assert not Question.of(loaded.egress, loaded.file, Workspace(tmp_path)).wanted
     assert not (tmp_path / ".conf").exists()
 
 
@@ -144,7 +150,7 @@ def test_who_gives_a_model_its_address_says_yes_to_it(tmp_path: Path) -> None:
     assert main(["--workspace", str(tmp_path), "models", "add", "proxied", *given]) == 0
 
     loaded_with(tmp_path, model)
-    with pytest.raises(ConfigError, match=r"MY_TOKEN to proxy\.example"):
+    with pytest.raises(ConfigError, match=r"MY_TOKEN would be sent to proxy\.example"):
         loaded_with(tmp_path, {**model, "api_key_env": "MY_TOKEN"})
 
 
@@ -157,16 +163,16 @@ def test_a_folder_cannot_say_yes_for_itself(tmp_path: Path, capsys: pytest.Captu
     here = ["--workspace", str(tmp_path), "models"]
     assert main([*here, "edit", "proxied", "--set", "temperature=1"]) == main([*here, "copy", "proxied", "another"]) == 0
 
-    with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example \(.*trusted_hosts\.toml names it: a file of the folder"):
+    with pytest.raises(ConfigError, match=r"sent to proxy\.example \(.*trusted_hosts\.toml names it: a file of the folder"):
         loaded_with(tmp_path, model)
     capsys.readouterr()
-    assert main([*here, "check"]) == 3 and "would be sent there for the first time" in " ".join(capsys.readouterr().out.split())
+    assert main([*here, "check"]) == 3 and "for the first time" in " ".join(capsys.readouterr().out.split())
 
     elsewhere = tmp_path / "other"
     elsewhere.mkdir()
-    trust(Workspace(elsewhere), "proxy.example", ["OWN_KEY"])
+    trust_host(Workspace(elsewhere), "proxy.example", ["OWN_KEY"])
     loaded_with(elsewhere, model)
-    with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example"):
+    with pytest.raises(ConfigError, match=r"OWN_KEY would be sent to proxy\.example"):
         loaded_with(tmp_path, model)
 
 
@@ -175,7 +181,7 @@ def test_a_relative_home_is_none_and_a_pipe_is_not_read(tmp_path: Path, monkeypa
     model = {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"}
     (tmp_path / ".conf").mkdir()
     os.mkfifo(tmp_path / ".conf" / "trusted_hosts.toml")
-    with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example: would be sent"):
+    with pytest.raises(ConfigError, match=r"OWN_KEY would be sent to proxy\.example: for the first"):
         loaded_with(tmp_path, model)
     monkeypatch.chdir(tmp_path)
     for name, value in (("XDG_CONFIG_HOME", "here"), ("HOME", "here")):
@@ -188,20 +194,20 @@ def test_a_home_that_cannot_be_written_keeps_a_yes_for_this_process(tmp_path: Pa
     """It is said so, and what was said yes to is sent."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
-    with pytest.raises(ConfigError, match="counts until this program ends"):
-        trust(Workspace(tmp_path), "proxy.example", ["OWN_KEY"])
+    with pytest.raises(ConfigError, match="holds until this program ends"):
+        trust_host(Workspace(tmp_path), "proxy.example", ["OWN_KEY"])
 
-    loaded_with(tmp_path, {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"})
+    loaded_with(tmp_path, {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"}, of_others=True)
 
 
 def test_a_yes_to_a_foreign_wire_is_none_to_a_key(tmp_path: Path) -> None:
     """Hosts that wires of others may send to, and hosts that may have a value, are kept apart, in one file of the person's."""
     workspace = Workspace(tmp_path)
-    trust(workspace, "proxy.example")
+    trust_host(workspace, "proxy.example")
     assert not may_have(workspace, "OWN_KEY", "proxy.example")
 
-    trust(workspace, "https://proxy.example/v1", ["OWN_KEY"])
-    trust(workspace, "proxy.example:8443", ["OWN_KEY"])
+    trust_host(workspace, "https://proxy.example/v1", ["OWN_KEY"])
+    trust_host(workspace, "proxy.example:8443", ["OWN_KEY"])
 
     assert may_have(workspace, "OWN_KEY", "proxy.example") and not may_have(workspace, "MY_TOKEN", "proxy.example")
     path = workspace.trust_file
@@ -212,7 +218,7 @@ def test_a_yes_to_a_foreign_wire_is_none_to_a_key(tmp_path: Path) -> None:
             may_have(workspace, "OWN_KEY", "proxy.example")
     for wrong in ("sk-not-a-name", "A B", ""):
         with pytest.raises(ConfigError, match="--key takes the name"):
-            trust(workspace, "proxy.example", [wrong])
+            trust_host(workspace, "proxy.example", [wrong])
 
 
 def test_a_plan_says_where_everything_goes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -289,7 +295,7 @@ async def test_a_run_goes_on_in_its_workspace_after_the_yes(tmp_path: Path, peer
     """The yes is the workspace's: the run's own config is checked against it, too."""
     elsewhere = peer.url.replace("127.0.0.1", "127.0.0.2")
     model = {"name": "far", "wire": "openai", "model": "bench", "base_url": elsewhere, "api_key_env": "OWN_KEY"}
-    trust(Workspace(tmp_path), elsewhere, ["OWN_KEY"])
+    trust_host(Workspace(tmp_path), elsewhere, ["OWN_KEY"])
     life = await run_here(panel([model], [asked("far")], run={"timeout_s": 2.0}), tmp_path)
     Workspace(tmp_path).trust_file.unlink()
 
@@ -333,8 +339,9 @@ def test_a_proxy_of_a_config_reads_nothing_unasked(
         load(path, workspace)
     told = str(refused.value)
     assert "run.proxy" in told and f"the proxy {host}" in told and not any(v in told for v in VALUES.values() if "canary" in v)
-    assert [(one.host, set(one.unasked)) for one in not_allowed(planned.destinations, workspace)] == [(host, names)]
-    trust(workspace, host, sorted(names))
+    wanted = Question.of(planned.egress, planned.file, workspace).wanted
+    assert {(one.host, one.what) for one in wanted} == {(host, name) for name in names}
+    trust_host(workspace, host, sorted(names))
     load(path, workspace)
 
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import tomli_w
 from aiohttp import web
+from own_folder import own
 from waiting import until
 
 from tui_eval.engine.progress import Progress
@@ -184,9 +185,9 @@ def results_of(path: Path) -> bytes:
     return re.sub(rb'\A\{"run_id": "[^"]*", ', b"{", (path / "results.json").read_bytes())
 
 
-def write_config(folder: Path, config: Table) -> Path:
-    """The config as a file."""
-    path = folder / "cfg.toml"
+def write_config(folder: Path, config: Table, of_others: bool = False) -> Path:
+    """The config as a file, in a folder that is the person's own or one of others."""
+    path = (folder if of_others else own(folder)) / "cfg.toml"
     path.write_text(tomli_w.dumps(config), encoding="utf-8")
     return path
 
@@ -220,7 +221,7 @@ async def run_here(config: Table, folder: Path, change: KindChange | None = None
     check_caps(loaded)
     path = options.pop("out", folder / "run")
     keys = keys_of(loaded)
-    preparing.prepare(loaded, path, keys.redact, ["--run", "cfg.toml"])
+    preparing.prepare(loaded, path, keys.redact, ["--run", "cfg.toml"], workspace=Workspace(folder))
     return await _live(path, loaded, keys, **options)
 
 

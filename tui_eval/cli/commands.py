@@ -16,13 +16,13 @@ from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import visible
 from tui_eval.kinds import KINDS
-from tui_eval.models.destinations import Destination, allowing, not_allowed
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.tables import aligned, json_text, table_cells
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.steering import REBUILT
 from tui_eval.session import rescoring
+from tui_eval.session.egress import EgressError, check_egress
 from tui_eval.session.importing import import_answers
 from tui_eval.session.leaderboard import merge
 from tui_eval.session.loading import Loaded, check_caps
@@ -46,16 +46,15 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
         print(json_text({"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
     else:
         print(visible(plan_text(loaded, found)))
-    for note in (*loaded.warnings, *map(_first_time, not_allowed(loaded.destinations, workspace))):
+    notes = list(loaded.warnings)
+    try:
+        check_egress(loaded.egress, loaded.file, workspace)
+    except EgressError as error:
+        notes.append(f"a run is refused until you have said yes: {error}")
+    for note in notes:
         print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)
     return 0
-
-
-def _first_time(destination: Destination) -> str:
-    """What a run would be refused for, and how it is allowed."""
-    keys = " and ".join(destination.unasked)
-    return f"{destination.host} has not been sent {keys} before; if that is right: {allowing(destination)}"
 
 
 def rescore(options: argparse.Namespace, workspace: Workspace) -> int:

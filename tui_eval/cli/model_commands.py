@@ -38,7 +38,7 @@ from tui_eval.workspace.overrides import override, path_of
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trusted_hosts import trust
+from tui_eval.workspace.trust import Permit, permit, trust_host
 
 _MISSING = re.compile(r": (?P<key>\w+\.[\w.]+): is missing$", re.MULTILINE)
 _NO_PRICE = re.compile(r"(?<=: price: )must be a [^\n]*PriceTable")
@@ -94,10 +94,14 @@ def _delete(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _trust(options: argparse.Namespace, workspace: Workspace) -> int:
-    host = trust(workspace, options.host, options.key)
-    if options.key:
-        return _say(f"{host}: may be sent {' and '.join(options.key)}; {workspace.trust_file} lists what may go where")
-    return _say(f"{host}: wires of other packages may send to it; {workspace.trust_file} lists such hosts")
+    permit(workspace.root, [Permit("plug-in", name, "") for name in options.plug_in])
+    if not options.host:
+        if not options.plug_in:
+            raise ConfigError("models trust: name a host, such as api.example.com, or a plug-in (--plug-in)")
+        return _say(f"{' and '.join(options.plug_in)}: may be used here; {workspace.trust_file} lists what may")
+    host = trust_host(workspace, options.host, options.key, options.file)
+    what = [*options.key, *map(str, options.file)] or ["prompts and documents"]
+    return _say(f"{host}: may be sent {' and '.join(what)}; {workspace.trust_file} lists what may go where")
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def _checked(name: str, prompt: str, options: argparse.Namespace, workspace: Workspace) -> TomlFile:
     """The config of one call, found sound before any is sent."""
-    file = TomlFile(NAME, call_draft(workspace, name, prompt, options.input, options.attach), {})
+    file = TomlFile(NAME, call_draft(workspace, name, prompt, options.input, options.attach), {}, by_words=True)
     check_caps(complete(file, workspace, keys_file=options.keys_file))
     return file
 

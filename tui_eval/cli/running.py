@@ -49,7 +49,7 @@ def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
     source = _replayed(config) if options.offline else None
     keys = preparing.keys_of(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(preparing.slug_of(loaded))
-    preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
+    preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force, workspace=workspace)
     return _engine(options, workspace, path, loaded, keys, offline=source)
 
 

@@ -271,9 +271,12 @@ def _discover_arguments(parser: Arguments) -> None:
 
 
 def _host_arguments(parser: Arguments) -> None:
-    parser.add_argument("host", metavar="HOST", help="such as api.example.com or 10.0.0.5:8000")
-    words = "the value of this variable may go there (again for others); without: prompts of other packages' wires"
+    parser.add_argument("host", metavar="HOST", nargs="?", default="", help="such as api.example.com or 10.0.0.5:8000")
+    words = "the value of this variable may go there (again for others); without key and file: prompts and documents"
     parser.add_argument("--key", metavar="VARIABLE", action="append", default=[], help=words)
+    words = "this file of another folder may go there, or all of a folder"
+    parser.add_argument("--file", metavar="PATH", action="append", default=[], type=Path, help=words)
+    parser.add_argument("--plug-in", metavar="NAME", action="append", default=[], help="this plug-in may be used here")
 
 
 def _models_it(options: Options, workspace: Workspace) -> int:
@@ -433,7 +436,7 @@ VERBS = {
         Verb("models template", "[FILE]", "write a model file to fill in", _template_arguments, _models_it),
         Verb("models check", "[CONFIG]", "ask each model a few tiny questions", _check_arguments, _check_it),
         Verb("models discover", "", "look for model servers on this machine", _discover_arguments, _discover_it),
-        Verb("models trust", "HOST", "let a host be sent a key, or prompts", _host_arguments, _models_it),
+        Verb("models trust", "HOST", "let a host be sent a key, a file or prompts", _host_arguments, _models_it),
         Verb("keys set", "NAME", "put an API key from standard input into .env", _key_arguments, _key_it),
         *DATASETS,
     )

@@ -18,6 +18,7 @@ from typing import BinaryIO
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
 from tui_eval.datasets.questions import is_set_list
+from tui_eval.workspace.patterns import Walk, has_magic, split_pattern
 
 HELD_BYTES = 2**20
 """Of an input: one that is larger is read again where it is wanted, and not kept in memory for as long as the run takes."""
@@ -116,23 +117,26 @@ def pieces_of(file: InputFile) -> Iterator[bytes]:
         raise ConfigError(f"{file.origin}: was changed while the run was being prepared; start it again")
 
 
-def matching(folder: Path, source: Source) -> Iterator[Path]:
-    """The files a config's path, pattern or folder stands for, in order of name. ConfigError where there are none."""
+def matching(folder: Path, source: Source, walk: Walk) -> Iterator[Path]:
+    """The files a config's path, pattern or folder stands for, in order of name. ConfigError where there are none.
+
+    `walk`: how folders are looked through.
+    """
     pattern = source.pattern
     if not pattern.strip() or "\0" in pattern:
         raise ConfigError(f"{source.key}: {'an empty path' if not pattern.strip() else f'{pattern!r} is no path'}")
     path = folder / pattern
     if source.folder:
         yield from _of_folder(path, folder, source)
-    elif any(sign in pattern for sign in "*?[") and not path.exists():
-        start = Path(path.anchor) if Path(pattern).is_absolute() else folder
+    elif has_magic(pattern) and not path.exists():
+        start, parts = split_pattern(Path(pattern))
         try:
-            every = sorted(start.glob(pattern.removeprefix(path.anchor) if start != folder else pattern))
-        except (ValueError, NotImplementedError) as error:
+            every = walk.matches(folder / start, parts)
+        except ValueError as error:
             raise ConfigError(f"{source.key}: {pattern!r} is no pattern: {error}") from None
         hidden = path.name.startswith(".")
         found = [child for child in every if child.is_file() and (hidden or not child.name.startswith("."))]
-        if not found:
+        if not found and not walk.refused:
             raise ConfigError(f"{source.key}: nothing matches {pattern!r} (looked in {folder})")
         yield from found
     else:

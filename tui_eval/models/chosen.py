@@ -19,13 +19,14 @@ from tui_eval.models.prices import price_of, today
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import PDF, api_version_of
 from tui_eval.simulator.personas import price as simulated_price
+from tui_eval.workspace.hosts import host_of
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.model_settings import ModelTable, PriceTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trusted_hosts import host_of, is_trusted
+from tui_eval.workspace.trust import may_be_sent_to
 from tui_eval.workspace.validation import nearest, no_such
 
 Place = tuple[ModelTable, TomlFile, int]
@@ -202,7 +203,7 @@ def _check_trusted(table: ModelTable, file: TomlFile, workspace: Workspace) -> N
     url = table.base_url or WIRES[table.wire].base_url or ""
     if "${" in url:
         raise file.error(("models",), f"{table.name}: provider {table.wire!r} is of package {package}: write its address out")
-    if not is_trusted(workspace, url):
+    if not may_be_sent_to(workspace, url):
         host, key = host_of(url), f" and the key in {table.api_key_env}" if table.api_key_env else ""
         named = f" --key {table.api_key_env}" if table.api_key_env else ""
         raise file.error(

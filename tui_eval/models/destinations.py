@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Wire
+from tui_eval.workspace.hosts import host_of, is_loopback
 from tui_eval.workspace.keys import address_behind, variables_in
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.proxies import FROM_CONFIG, Proxy, proxy_for
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trusted_hosts import LOOPBACK, formerly_said, host_of, may_have, trust
+from tui_eval.workspace.trust import Permit, Record, formerly_said, permit, record_of
 
 _HOST = re.compile(r"(?i:https?://)?([^/?#]*)")
 _NAMED_AS_ADDRESS = re.compile(r"(.*_)?(URL|URI|BASE|HOST|HOSTNAME|ENDPOINT|ADDRESS|ADDR|SERVER|DOMAIN|PORT)(_?[0-9]+)?", re.I)
@@ -38,8 +38,14 @@ class Destination:
     """Variables whose values go there: key, organization, and those in the address that are not named like addresses."""
     unasked: tuple[str, ...] = ()
     """Those of them that need a person's yes: they are another provider's, or the host is no provider's own."""
+    asked_of_others: tuple[str, ...] = ()
+    """The same in a folder that is not the person's own: each but a provider's usual key to that provider."""
     is_proxy: bool = False
     """Whether models are reached through it: it reads the keys of what is not encrypted."""
+    is_known: bool = True
+    """Whether it is a provider's own, or this machine: then no folder need ask for what is sent there without a value."""
+    reached: str = field(default="", compare=False)
+    """The host with its variables replaced: to be compared, never shown."""
 
     @property
     def words(self) -> str:
@@ -49,6 +55,13 @@ class Destination:
             return f"{', '.join(self.models)} -> through the proxy {self.host}{told}"
         return f"{', '.join(self.models)} -> {self.host}" + (f", key {', '.join(self.keys)}" if self.keys else ", no key")
 
+    def permits(self, own: bool) -> list[Permit]:
+        """What it takes a yes for. Of a folder that is not the person's own (`own`) more: the values that go to this machine,
+        where a port may be another user's, and prompts and documents to a host that is no provider's.
+        """
+        found = [Permit("key", name, self.host) for name in (self.unasked if own else self.asked_of_others)]
+        return found if own or found or self.is_known else [Permit("host", "", self.host)]
+
 
 def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path], proxy: str | None = None) -> list[Destination]:
     """Where these models are asked, those of one host and key together; simulated and imported ones are asked nowhere.
@@ -56,19 +69,17 @@ def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path], proxy:
     `proxy`: the config's, which is one more of them; that of the environment is the user's own.
     """
     tables = list(tables)
-    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    found: dict[Destination, list[str]] = {}
     for table in tables:
         for one in _destination(table, key_files):
-            found.setdefault((one.host, one.keys, one.unasked), []).append(table.name)
-    return [*(Destination(tuple(names), *rest) for rest, names in found.items()), *_of_proxy(tables, key_files, proxy or "")]
+            found.setdefault(one, []).append(table.name)
+    return [*(replace(one, models=tuple(names)) for one, names in found.items()), *_of_proxy(tables, key_files, proxy or "")]
 
 
-def not_allowed(found: Iterable[Destination], workspace: Workspace) -> list[Destination]:
-    """Those that a person has yet to say yes to, with the variables in question."""
-    asked = [
-        replace(one, unasked=tuple(name for name in one.unasked if not may_have(workspace, name, one.host))) for one in found
-    ]
-    return [one for one in asked if one.unasked]
+def to_ask(found: Iterable[Destination], records: Collection[Record], own: bool) -> list[Permit]:
+    """What a person has yet to say yes to: what no record allows."""
+    wanted = dict.fromkeys(permit for one in found for permit in one.permits(own))
+    return [permit for permit in wanted if not any(record.allows(permit) for record in records)]
 
 
 def say_yes_to(workspace: Workspace, table: ModelTable, settings: Mapping[str, Json]) -> None:
@@ -79,39 +90,52 @@ def say_yes_to(workspace: Workspace, table: ModelTable, settings: Mapping[str, J
     if "base_url" not in settings or (table.wire and table.wire not in WIRES):
         return
     told = table.model_copy(update={"wire": table.wire or "openai"})
-    for one in destinations([told], [workspace.env_file]):
-        if one.unasked:
-            with suppress(ConfigError):
-                trust(workspace, one.host, one.unasked)
+    with suppress(ConfigError):
+        permit(workspace.root, [each for one in destinations([told], [workspace.env_file]) for each in one.permits(own=False)])
 
 
-def check_allowed(found: Iterable[Destination], file: TomlFile, workspace: Workspace) -> None:
-    """Raise ConfigError where the value of a variable would go to a host that nobody has said yes to."""
-    found = not_allowed(found, workspace)
-    if not found:
-        return
-    told = "; ".join(
-        f"{', '.join(one.models)}: the value of {' and '.join(one.unasked)} to {'the proxy ' * one.is_proxy}{one.host}"
-        f"{formerly_said(workspace, one.host)}"
-        for one in found
+def check_allowed(found: Sequence[Destination], file: TomlFile, workspace: Workspace) -> None:
+    """Raise ConfigError where something would go to a host that nobody has said yes to, for this folder's models on file."""
+    record = record_of(workspace.root)
+    wanted = to_ask(found, [record], record.own)
+    if wanted:
+        told = "; ".join(permit_words(each, found, workspace) for each in wanted)
+        raise file.error(("models",), f"{told}: for the first time. If that is right: {allowing(wanted)}")
+
+
+def permit_words(permit: Permit, found: Iterable[Destination], workspace: Workspace) -> str:
+    """What a permit is about, as a person reads it: which models, what, and where it would go."""
+    at = [one for one in found if one.host == permit.host]
+    models = ", ".join(dict.fromkeys(name for one in at for name in one.models))
+    proxy = "the proxy " * any(one.is_proxy for one in at)
+    where = f"{proxy}{permit.host}{formerly_said(workspace, permit.host)}"
+    match permit.sort:
+        case "key":
+            return f"{models}: the value of {permit.what} would be sent to {where}"
+        case "file":
+            return f"{permit.what} would be {'looked through and ' * permit.what.endswith('/')}read and sent to {where}"
+        case "host":
+            return f"{models}: prompts and documents would be sent to {where}"
+        case _:
+            return f"the {permit.what} would be used"
+
+
+def allowing(wanted: Iterable[Permit]) -> str:
+    """The commands that say yes to these, one for each host."""
+    options: dict[str, list[str]] = {}
+    for each in wanted:
+        words = {"key": ["--key", each.what], "file": ["--file", each.what], "plug-in": ["--plug-in", each.what], "host": []}
+        options.setdefault(each.host, []).extend(words[each.sort])
+    return " && ".join(
+        shlex.join(["tui-eval", "models", "trust", *([host] if host else []), *o]) for host, o in options.items()
     )
-    raise file.error(
-        ("run", "proxy") if all(one.is_proxy for one in found) else ("models",),
-        f"{told}: would be sent there for the first time. If that is right: {' && '.join(map(allowing, found))}",
-    )
-
-
-def allowing(destination: Destination) -> str:
-    """The command that says yes to it."""
-    keys = " ".join(f"--key {name}" for name in destination.unasked)
-    return f"tui-eval models trust {shlex.quote(destination.host)} {keys}"
 
 
 def unencrypted(table: ModelTable, key_files: Sequence[Path]) -> list[str]:
     """The warning about values that travel over a network for everyone to read."""
     url = address_behind(table.base_url or "", key_files)
     found = list(_destination(table, key_files))
-    if not url.lower().startswith("http://") or not found or not found[0].keys or _is_here(url):
+    if not url.lower().startswith("http://") or not found or not found[0].keys or is_loopback(url):
         return []
     return [f"model {table.name!r}: its key travels unencrypted to {found[0].host} (http, not https)"]
 
@@ -132,8 +156,11 @@ def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Desti
     if wire.simulated and not keys:
         return
     host = own if own and len(plain) == len(in_host) else (authority.group(1) if authority else template)
-    asks = () if _is_here(url) else tuple(name for name in keys if not _is_own(own, name, wire))
-    yield Destination((table.name,), host, tuple(keys), asks)
+    here = is_loopback(url)
+    asks = () if here else tuple(name for name in keys if not _is_own(own, name, wire))
+    of_others = tuple(name for name in keys if here or not _is_usual(own, name))
+    is_known = here or any(_belongs(own, each) for each in WIRES.values())
+    yield Destination((), host, tuple(keys), asks, of_others, is_known=is_known, reached=own)
 
 
 def _addresses_in(authority: str) -> list[str]:
@@ -152,7 +179,8 @@ def _of_proxy(tables: Sequence[ModelTable], key_files: Sequence[Path], template:
     keys = tuple(dict.fromkeys(name for table in open_to_it for one in _destination(table, key_files) for name in one.keys))
     address = found[0][1].address
     names = tuple(table.name for table, _ in found)
-    return [Destination(names, _host(address) or address, keys, () if _is_here(address) else keys, is_proxy=True)]
+    host, here = _host(address) or address, is_loopback(address)
+    return [Destination(names, host, keys, () if here else keys, keys, is_proxy=True, is_known=here, reached=host)]
 
 
 def _proxy_of(table: ModelTable, key_files: Sequence[Path], proxy: str) -> Proxy | None:
@@ -176,17 +204,15 @@ def _host(url: str) -> str | None:
         return None
 
 
-def _is_here(url: str) -> bool:
-    try:
-        return urlsplit(url if "://" in url else f"https://{url}").hostname in LOOPBACK
-    except ValueError:
-        return False
-
-
 def _is_own(host: str, variable: str, wire: Wire) -> bool:
     """Whether a value may go to a host unasked: that of a provider's usual variable to that provider, others to the wire's."""
     theirs = [each for _, each in WIRES.items() if each.key_env == variable]
     return any(_belongs(host, each) for each in (theirs or [wire]))
+
+
+def _is_usual(host: str, variable: str) -> bool:
+    """Whether it is a provider's usual variable, and the host that provider's."""
+    return any(each.key_env == variable and _belongs(host, each) for each in WIRES.values())
 
 
 def _belongs(host: str, wire: Wire) -> bool:

@@ -63,7 +63,7 @@ def _config(table: Sequence[ImportedAnswer], answers: Path, benchmark: Path) -> 
         "models": [{"name": name, "wire": "recorded", "model": name} for name in models],
         kind.name: dict(table_of_answers(str(benchmark.absolute()), str(answers.absolute()), models)),
     }
-    return TomlFile(Path("import"), content, {})
+    return TomlFile(Path("import"), content, {}, by_words=True)
 
 
 def kind_of_answers(kinds: Mapping[str, Kind] = KINDS) -> tuple[Kind, TableOfAnswers]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from tui_eval.core.calls import Json
@@ -17,13 +16,12 @@ from tui_eval.core.kinds import InputFile, Source
 from tui_eval.datasets.attachments import PDF
 from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
 from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_of_file
-from tui_eval.datasets.documents import as_is, as_list, bytes_of, matching
+from tui_eval.datasets.documents import as_is, as_list, bytes_of
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
 from tui_eval.reading.document_body import left_out_of
-from tui_eval.runs.folder import CONFIG, MANIFEST, holder
+from tui_eval.session.named_paths import beside
 from tui_eval.session.names_apart import ReadDocument, apart
-from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import TomlFile
 
 _DOCUMENTS = "documents"
@@ -67,24 +65,20 @@ def _sha256_of(path: Path) -> str:
 
 
 def input_files(
-    file: TomlFile,
-    sources: Sequence[Source],
-    read_file: Callable[[Path, Source], InputFile],
-    pdf_tokens: int | None,
-    workspace: Workspace,
+    paths: Sequence[tuple[Source, Path]], read_file: Callable[[Path, Source], InputFile], pdf_tokens: int | None
 ) -> dict[str, list[InputFile]]:
-    """Every file the config names, by the key that names it; one that several keys name is one, documents of one name are not.
+    """Every file that a config names, read, by the key that names it; one that several keys name is one, documents of one
+    name are not.
 
-    `pdf_tokens`: the most that one comes to where it is a PDF.
+    `paths`: as `named_paths` finds them; `pdf_tokens`: the most that one comes to where it is a PDF.
     """
     read: list[tuple[Source, ReadDocument]] = []
-    for source in sources:
-        for path in _matching(file.path.parent, source, workspace):
-            one = ReadDocument(path, replace(read_file(path, source), most_tokens=pdf_tokens))
-            for beside in _beside(path, source):
-                one.beside_path = beside
-                one.beside = read_file(beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
-            read.append((source, one))
+    for source, path in paths:
+        one = ReadDocument(path, replace(read_file(path, source), most_tokens=pdf_tokens))
+        for other in beside(path, source):
+            one.beside_path = other
+            one.beside = read_file(other, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
+        read.append((source, one))
     documents = [one for source, one in read if source.place == _DOCUMENTS]
     named = iter(apart(documents))
     found: dict[str, list[InputFile]] = {}
@@ -101,72 +95,13 @@ def input_files(
     return found
 
 
-def _beside(path: Path, source: Source) -> Iterator[Path]:
-    """What is read along with a file; of two that are there the one with its whole name."""
-    names = (f"{path.name}{source.beside}", f"{path.stem}{source.beside}") if source.beside else ()
-    yield from [path.with_name(name) for name in names if path.with_name(name).is_file()][:1]
-
-
-def _matching(folder: Path, source: Source, workspace: Workspace) -> list[Path]:
-    try:
-        if source.inside and (within := _named_folder(folder, source, workspace)) is not None:
-            return _files_inside(within, source)
-        found = matching(_folder_of(folder, source, workspace), source)
-        return [path for path in found if not source.beside or not path.name.endswith(source.beside)]
-    except OSError as error:
-        raise ConfigError(f"{source.key}: {source.pattern[:100]!r}: cannot be looked for: {error.strerror}") from None
-
-
-def _named_folder(folder: Path, source: Source, workspace: Workspace) -> Path | None:
-    """The folder that is named: a path, or else the id of a run."""
-    if not source.pattern.strip() or "\0" in source.pattern:
-        return None
-    own, run = folder / source.pattern, workspace.runs / source.pattern
-    if own.exists() or Path(source.pattern).name != source.pattern:
-        return own if own.is_dir() else None
-    return run if run.is_dir() else None
-
-
-def _files_inside(folder: Path, source: Source) -> list[Path]:
-    """What is meant of a folder. Of a run it is what runs make: its own records and reports are never taken for that."""
-    is_run = (folder / CONFIG).is_file() and (folder / MANIFEST).is_file()
-    if is_run and (writer := holder(folder)) is not None:
-        by = f" by process {writer['pid']}" if writer["pid"] else ""
-        wait = f"wait until it has ended, or end it: tui-eval stop {folder}"
-        raise ConfigError(f"{source.key}: the run {folder.name} is being written{by}; {wait}")
-    for patterns in source.inside[:1] if is_run else source.inside:
-        found = [sorted(path for path in folder.glob(each) if path.is_file()) for each in patterns.split()]
-        if found[-1]:
-            return list(dict.fromkeys(chain.from_iterable(found)))
-    wanted = [patterns.split()[-1] for patterns in source.inside]
-    if is_run:
-        goes_on = f"tui-eval resume {folder} finishes it, if it was to make some"
-        raise ConfigError(f"{source.key}: the run {folder.name} has no {wanted[0]}; {goes_on}")
-    raise ConfigError(f"{source.key}: {folder}: has no {' and no '.join(wanted)}")
-
-
-def _folder_of(folder: Path, source: Source, workspace: Workspace) -> Path:
-    """Where a file is looked for: beside the config; a bare name that is not there, among those that are shipped, too."""
-    if not source.shipped or Path(source.pattern).name != source.pattern or (folder / source.pattern).exists():
-        return folder
-    places = (workspace.root / source.shipped, shipped(source.shipped))
-    return next((place for place in places if (place / source.pattern).is_file()), folder)
-
-
 def read_input(path: Path, source: Source) -> InputFile:
     """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
     is_list = source.role == "dataset" and is_set_list(path.name)
     wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
     name = f"inputs/{'lists' if is_list else source.place}/{path.name}"
     found = as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
-    found = _with_text(found, path, source) if source.as_text else found
-    return replace(found, notes=(*found.notes, *_led_elsewhere(path)))
-
-
-def _led_elsewhere(path: Path) -> Iterator[str]:
-    """What to say of a link that leads out of the folder it is in: another file than its folder's is read, and may be sent."""
-    if path.is_symlink() and (target := path.resolve()).parent != path.parent.resolve():
-        yield f"{path.name}: a link out of its folder: what is read, and shown to models, is {target}"
+    return _with_text(found, path, source) if source.as_text else found
 
 
 def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -13,7 +13,7 @@ from typing import Any
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
-from tui_eval.core.plugins import untold
+from tui_eval.core.plugins import Registry, untold
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.datasets.attachments import PDF, any_attached
 from tui_eval.datasets.documents import released
@@ -36,18 +36,20 @@ from tui_eval.models.chosen import (
     models_of,
     seed_of,
 )
-from tui_eval.models.destinations import Destination, check_allowed, destinations
+from tui_eval.models.destinations import Destination, destinations
 from tui_eval.providers import WIRES
-from tui_eval.reading.prompts import check_slots
 from tui_eval.session.caps import usual_cap
+from tui_eval.session.egress import Egress, EgressError, check_egress, egress_of, trust_of
 from tui_eval.session.evaluation import Evaluation
+from tui_eval.session.filled_prompts import filled_in, filled_prompts, kind_table
 from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
-from tui_eval.session.input_files import check_inputs, described, input_files, read_input, text_input, texts_of
+from tui_eval.session.input_files import check_inputs, described, input_files, read_input, texts_of
+from tui_eval.session.named_paths import NamedPaths, named_paths
 from tui_eval.session.taken_answers import taken_from
 from tui_eval.workspace.key_files import check_key_files
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override
-from tui_eval.workspace.places import Workspace, read_prompt
+from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile, read_toml
@@ -64,6 +66,8 @@ class Loaded:
     plan: dict[str, Json]
     provenance: tuple[InputFile, ...]
     """Every file that was read, prompts included, under the path it has in a run folder."""
+    egress: Egress
+    """What leaves with it, and for where."""
     warnings: tuple[str, ...]
     key_files: tuple[Path, ...]
     file: TomlFile
@@ -79,9 +83,9 @@ class Loaded:
         return [table for table in self.tables if table.name in asked]
 
     @property
-    def destinations(self) -> list[Destination]:
+    def destinations(self) -> tuple[Destination, ...]:
         """Where what is sent goes, and by whose key."""
-        return destinations(self.asked_tables, self.key_files, self.run.proxy)
+        return self.egress.hosts
 
     @property
     def asked_models(self) -> dict[str, ModelSpec]:
@@ -128,7 +132,7 @@ def complete(
     run = _run_settings(file, kind, repeat, only)
     gate = gate_settings(file, kind)
     key_files = _key_files(keys_file, workspace)
-    prompts, prompt_files = _prompts(file, kind, workspace)
+    prompts, prompts_read = filled_prompts(file, kind, workspace)
     config = validate(kind.Config, {**_own_keys(file, kind), **filled_in(kind, prompts)}, file, (kind.name,))
     named = naming.models(config, kind.name)
     if models:
@@ -138,36 +142,44 @@ def complete(
     recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
-    warnings = [
-        *_checked_models(tables, _asked_at_all(config, kind, sends and not run.only), file, workspace, key_files, run.proxy),
-        *warnings,
-    ]
+    stages = [stage for stage in kind.stage_names if stage not in taken]
+    asked = frozenset(naming.models_in(config, kind.name, stages))
+    warnings = [*_checked_models(tables, asked if sends and not run.only else (), file, workspace, key_files), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
     try:
         naming.check_models(config, kind.name)
-        found = input_files(file, wanted, read or read_input, run.pdf_tokens, workspace)
+        paths = named_paths(file, wanted, workspace, trust_of(file, workspace).records)
+        goes = destinations([entry for entry in tables if entry.name in asked], key_files, run.proxy)
+        wires = [entry.wire for entry in tables if entry.name in asked]
+        egress = _checked_egress(file, goes, paths, kind, wires, prompts_read, answers, workspace, sends and not run.only)
+        found = input_files(paths.found, read or read_input, run.pdf_tokens)
         files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
         task = _resolved(kind, config, wanted, found, files, specs, run, windows)
+    except EgressError:
+        raise
     except ConfigError as error:
         raise file.located_error(str(error)) from None
     queues = kind.samples(task)
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
     queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
-    if sends and run.only:  # which models these samples need is not known before
-        _checked_models(tables, models_asked(plan), file, workspace, key_files, run.proxy)
+    if run.only:  # which models these samples need is not known before
+        needed = [entry for entry in tables if entry.name in models_asked(plan)]
+        _checked_models(tables, models_asked(plan) if sends else (), file, workspace, key_files)
+        egress = replace(egress, hosts=tuple(destinations(needed, key_files, run.proxy)))
+        check_egress(egress, file, workspace, sends)
     check_attachments(plan, specs)
     warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     warnings += [*untold([*KINDS.shadows(), *WIRES.shadows()]), *chain.from_iterable(map(attrgetter("notes"), files))]
-    asked = _asked_of(specs, plan)
-    warnings += [*task.warnings, *warnings_of(gates), *(check_batches(asked, file) if run.mode == "batch" else ())]
+    planned_for = _asked_of(specs, plan)
+    warnings += [*task.warnings, *warnings_of(gates), *(check_batches(planned_for, file) if run.mode == "batch" else ())]
     if derived := run.max_calls is None:
-        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(asked)))})
+        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(planned_for)))})
     files = [*map(released, files)]
     evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
-    read_files = (*files, *texts_of(files), *prompt_files)
-    return Loaded(evaluation, run, tuple(tables), plan, read_files, tuple(warnings), key_files, file, answers, derived)
+    read_files = (*files, *texts_of(files), *prompts_read)
+    return Loaded(evaluation, run, tuple(tables), plan, read_files, egress, tuple(warnings), key_files, file, answers, derived)
 
 
 def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> TomlFile:
@@ -181,20 +193,28 @@ def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> To
 
 
 def _checked_models(
-    tables: Sequence[ModelTable], asked: Collection[str], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...],
-    proxy: str | None,
-) -> list[str]:  # fmt: skip
+    tables: Sequence[ModelTable], asked: Collection[str], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...]
+) -> list[str]:
     """Warnings about the models. `asked`: those that something will be sent to, so that their keys must be there."""
     checks = [check_model(entry, file, workspace, key_files, entry.name in asked) for entry in tables]
-    goes = destinations([entry for entry in tables if entry.name in asked], key_files, proxy)
-    check_allowed(goes, file, workspace)
     return [*chain.from_iterable(checks)]
 
 
-def _asked_at_all(config: Any, kind: Kind, sends: bool) -> frozenset[str]:
-    """The models of the stages whose replies are not taken from an earlier run; none where nothing is sent."""
-    stages = [stage for stage in kind.stage_names if sends and stage not in naming.runs(config, kind.name)]
-    return frozenset(naming.models_in(config, kind.name, stages))
+def _checked_egress(
+    file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, kind: Kind, wires: Iterable[str],
+    prompts: Sequence[InputFile], answers: Path | str | None, workspace: Workspace, sends: bool,
+) -> Egress:  # fmt: skip
+    """What would leave, before any of it is read. EgressError where nobody has allowed that."""
+    for each in prompts:
+        if each.origin:
+            paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}")
+    if isinstance(answers, Path) and "inputs" not in file.content:
+        paths.add(answers, kind.name)
+    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, wire) for wire in wires)]
+    plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
+    egress = egress_of(file, hosts, paths, plug_ins)
+    check_egress(egress, file, workspace, sends)
+    return egress
 
 
 def _asked_of(specs: Mapping[str, ModelSpec], plan: Mapping[str, Json]) -> dict[str, ModelSpec]:
@@ -246,7 +266,7 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
     checks: list[Callable[[], object]] = [
         lambda: _run_settings(file, kind, None, ()),
         lambda: gate_settings(file, kind),
-        lambda: _prompts(file, kind, workspace),
+        lambda: filled_prompts(file, kind, workspace),
         lambda: validate(kind.Config, table, file, (kind.name,)),
     ]
     if isinstance(entries, list):
@@ -265,7 +285,7 @@ def _caught(check: Callable[[], object]) -> list[ConfigError]:
 def used_models(file: TomlFile) -> list[str]:
     """Names of the models a config uses. ConfigError where its own table is not sound."""
     kind = _kind(file)
-    table = {name: value for name, value in _kind_table(file, kind).items() if name != "prompts"}
+    table = {name: value for name, value in kind_table(file, kind).items() if name != "prompts"}
     return list(naming.models(validate(kind.Config, table, file, (kind.name,)), kind.name))
 
 
@@ -364,62 +384,9 @@ def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence
     return validate(RunSettings, filled, file, ("run",))
 
 
-def _kind_table(file: TomlFile, kind: Kind) -> dict[str, Json]:
-    table = file.content.get(kind.name)
-    if not isinstance(table, dict):
-        missing = f"the table [{kind.name}] is missing"
-        raise ConfigError(f"{file.path}: {kind.name}: {missing}", [((kind.name,), missing)], file.path)
-    return table
-
-
 def _own_keys(file: TomlFile, kind: Kind) -> dict[str, Json]:
     """The kind's table without the prompts that are filled into it."""
-    return {name: value for name, value in _kind_table(file, kind).items() if name != "prompts" or kind.names_prompts}
-
-
-def filled_in(kind: Kind, prompts: Mapping[str, Json]) -> dict[str, Mapping[str, Json]]:
-    """The key under which prompts are filled into a kind's table; none where that key names files of a person's own."""
-    return {} if kind.names_prompts else {"prompts": prompts}
-
-
-def _prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[dict[str, str], list[InputFile]]:
-    """Each prompt from the config (text, or { file = "..." }), else the workspace's, else the shipped one."""
-    if kind.names_prompts:
-        return {}, []
-    given = _kind_table(file, kind).get("prompts", {})
-    if not isinstance(given, dict):
-        raise file.error((kind.name, "prompts"), "must be a table")
-    for name in given:
-        if name not in kind.prompts:
-            raise file.error((kind.name, "prompts", name), f"unknown prompt{nearest(name, kind.prompts)}")
-    texts = {name: _prompt_text(file, kind, name, given.get(name), workspace) for name in kind.prompts}
-    files = []
-    for name, text in texts.items():
-        try:
-            check_slots(f"{kind.name}.prompts.{name}", text, kind.prompts[name])
-        except ConfigError as error:
-            raise ConfigError(str(error), [((kind.name, "prompts", name), str(error))], file.path) from None
-        files.append(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text))
-    return texts, files
-
-
-def prompts_brought(kind: str) -> Path | None:
-    """Where the prompts lie that a plug-in brings with its kind, in folders as ours; None where the kind is ours."""
-    folder = KINDS.folder(kind)
-    return None if folder is None else Path(folder) / "prompts"
-
-
-def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: Workspace) -> str:
-    if given is None or given == "":
-        return workspace.prompt(kind.name, name, prompts_brought(kind.name))[0]
-    if isinstance(given, str):
-        return given.strip()
-    if isinstance(given, dict) and set(given) == {"file"} and isinstance(given["file"], str):
-        try:
-            return read_prompt(file.path.parent / given["file"])
-        except (ConfigError, OSError) as error:
-            raise file.error((kind.name, "prompts", name), str(error)) from None
-    raise file.error((kind.name, "prompts", name), 'must be text, or { file = "path" }')
+    return {name: value for name, value in kind_table(file, kind).items() if name != "prompts" or kind.names_prompts}
 
 
 def _only(samples: Samples, wanted: Sequence[str], file: TomlFile) -> Samples:

@@ -25,13 +25,16 @@ from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder
 from tui_eval.runs.steering import Started, resume
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
+from tui_eval.session.egress import remember_egress
+from tui_eval.session.filled_prompts import filled_in
 from tui_eval.session.input_files import DOCUMENTS, described
 from tui_eval.session.item_files import check_row_files
-from tui_eval.session.loading import Loaded, filled_in, resolved
+from tui_eval.session.loading import Loaded, resolved
 from tui_eval.session.taken_answers import write_taken
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.trust import make_own
 from tui_eval.workspace.validation import written_out
 
 Redact = Callable[[str], str]
@@ -41,11 +44,18 @@ OVERLAP_BYTES = 64 * 1024
 """Of a piece of a file, looked at again with the next: more than any spelling of a key takes, and an even number."""
 
 
-def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[str], force: bool = False) -> None:
+def prepare(
+    loaded: Loaded,
+    path: Path,
+    redact: Redact,
+    command_line: Sequence[str],
+    force: bool = False,
+    workspace: Workspace | None = None,
+) -> None:
     """Make a run folder with everything a run needs and no attempts yet.
 
-    ConfigError when an input holds the value of a key; FolderError when the folder exists (unless `force`, which moves
-    an old one aside).
+    `workspace`: where what it may send is put on record, so that it can be taken up again; `force` moves an old folder aside.
+    ConfigError when an input holds the value of a key; FolderError when the folder exists.
     """
     for file in loaded.provenance:
         if _holds_key(pieces_of(file), redact):
@@ -60,6 +70,8 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
         )
     if force and path.exists():
         _move_aside(path)
+    if workspace is not None:
+        make_own(workspace.root)
     create_folder(path)
     run = Inside(path)
     for file in loaded.provenance:
@@ -71,6 +83,8 @@ def prepare(loaded: Loaded, path: Path, redact: Redact, command_line: Sequence[s
         manifest["taken"] = write_taken(path, loaded.evaluation, loaded.answers)
     write_file(run / MANIFEST, json_text(manifest))
     write_file(run / CONFIG, config)
+    if workspace is not None:
+        remember_egress(loaded.egress, loaded.file, workspace)
 
 
 def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> tuple[Path, Started]:
@@ -79,7 +93,7 @@ def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> 
     ConfigError where the config or an input holds the value of a key; FolderError where the folder cannot be made.
     """
     path = workspace.runs / workspace.new_run_id(slug_of(loaded))
-    prepare(loaded, path, keys_of(loaded).redact, command_line)
+    prepare(loaded, path, keys_of(loaded).redact, command_line, workspace=workspace)
     return path, resume(path, workspace)
 
 
@@ -157,6 +171,7 @@ def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) 
         "inputs_sha256": {file.path: file.sha256 for file in loaded.provenance},
         **_workspace_commit(path),
         **as_written(evaluation),
+        **({"egress": loaded.egress.entry()} if loaded.egress.hosts else {}),
     }
 
 

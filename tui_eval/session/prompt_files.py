@@ -14,7 +14,7 @@ from typing import Literal
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds import KINDS
 from tui_eval.reading.prompts import missing_slots
-from tui_eval.session.loading import prompts_brought
+from tui_eval.session.filled_prompts import prompts_brought
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace, prompt_text, read_prompt, shipped
 from tui_eval.workspace.private_files import replace_file
@@ -74,7 +74,7 @@ def prompt_file(workspace: Workspace, kind: str, name: str) -> PromptFile:
     path = _own_path(workspace, kind, name)
     ours = read_prompt((prompts_brought(kind) or shipped("prompts")) / kind / f"{name}.md")
     try:
-        own = _own_text(path)
+        own = _own_text(path, workspace)
     except ConfigError as error:
         return PromptFile(kind, name, slots, ours, None, path, str(error))
     if own is None:
@@ -104,7 +104,7 @@ def keep(workspace: Workspace, kind: str, name: str, text: str, before: str | No
     if wrong:
         raise ConfigError(f"prompt {kind}/{name}: {wrong}")
     try:
-        changed = _own_text(path) != before
+        changed = _own_text(path, workspace) != before
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}; nothing was written") from None
     if changed:
@@ -148,9 +148,9 @@ def _own_path(workspace: Workspace, kind: str, name: str) -> Path:
     return workspace.root / "prompts" / kind / f"{name}.md"
 
 
-def _own_text(path: Path) -> str | None:
+def _own_text(path: Path, workspace: Workspace) -> str | None:
     """The text of an own prompt; None where there is none. ConfigError where a run could not read it either."""
-    return prompt_text(path) if os.path.lexists(path) else None
+    return prompt_text(path, within=workspace.root) if os.path.lexists(path) else None
 
 
 def _missing(text: str, slots: Sequence[str]) -> str:
@@ -182,10 +182,10 @@ def _unused(workspace: Workspace) -> list[PromptFile]:
     root = workspace.root / "prompts"
     used = {_own_path(workspace, kind.name, name) for kind in KINDS.every().values() for name in kind.prompts}
     found = [path for path in sorted((*root.glob("*.md"), *root.glob("*/*.md"))) if path not in used and path.is_file()]
-    return [_unused_file(path, "" if path.parent == root else path.parent.name) for path in found]
+    return [_unused_file(path, "" if path.parent == root else path.parent.name, workspace) for path in found]
 
 
-def _unused_file(path: Path, kind: str) -> PromptFile:
+def _unused_file(path: Path, kind: str, workspace: Workspace) -> PromptFile:
     if not kind:
         problem = "lies beside the folders of the kinds: move it to prompts/KIND/NAME.md"
     elif kind not in KINDS:
@@ -193,7 +193,7 @@ def _unused_file(path: Path, kind: str) -> PromptFile:
     else:
         problem = f"no prompt of {kind} has this name{nearest(path.stem, KINDS[kind].prompts)}"
     try:
-        own = _own_text(path)
+        own = _own_text(path, workspace)
     except ConfigError:
         own = None
     return PromptFile(kind, path.stem, (), None, own, path, problem)

@@ -40,7 +40,7 @@ def generating_config(
     }
     if table.get("schema_file"):
         config[WRITES]["schema_file"] = _from(workspace, table["schema_file"], shipped=True)
-    file = override(TomlFile(path, config, {}), settings)
+    file = override(TomlFile(path, config, {}, by_words=True), settings)
     plan = complete(file, workspace, keys_file=keys, sends=False).plan
     run = file.content["run"]
     if run["max_calls"] == ANY:

@@ -209,7 +209,7 @@ NAME = Path("this call")
 def look(draft: dict[str, Json], workspace: Workspace) -> Look:
     """Check a draft without sending anything."""
     try:
-        loaded = complete(TomlFile(NAME, draft, {}), workspace)
+        loaded = complete(TomlFile(NAME, draft, {}, by_words=True), workspace)
         check_caps(loaded)
     except TuiEvalError as error:
         return Look(None, str(error).replace(f"{NAME}: ", ""))

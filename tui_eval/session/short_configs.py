@@ -49,7 +49,7 @@ def short_config(workspace: Workspace, kind: Kind, form: ShortForm) -> tuple[Tom
     name = form.name or plain_name(f"{begun['name']}.")
     table = filled(kind, begun[kind.name], form.models, form.judges)
     content = {"kind": kind.name, "name": name, **entries_of(workspace, [*form.models, *form.judges]), kind.name: table}
-    file = override(TomlFile(path_for(workspace, kind.name, name), content, {}), form.settings)
+    file = override(TomlFile(path_for(workspace, kind.name, name), content, {}, by_words=True), form.settings)
     first: dict[str, Json] = {
         key: file.content[key] for key in ("kind", "name", "run") if key in file.content
     }  # as a person would write it

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from tui_eval.core.calls import Json
@@ -25,7 +26,7 @@ def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
             raise ConfigError(f"--set {setting}: write it as key.path=value, for example --set run.max_calls=50")
         places = _put(content, path_of(name), _toml_value(value.strip()), setting)
         given |= dict.fromkeys(places, f"--set {name.strip()}")
-    return TomlFile(config.path, content, config.lines, given)
+    return replace(config, content=content, given=given)
 
 
 def path_of(name: str) -> Place:

@@ -15,12 +15,24 @@ from tui_eval.core.errors import ConfigError, FolderError
 MOST_PROMPT_BYTES = 16 * 1024 * 1024
 """A longer file is no prompt that a model takes."""
 _PACKAGE = Path(__file__).resolve().parent.parent
+_BESIDE = _PACKAGE / "shipped"
+_FOLDERS = ("catalogue", "datasets", "examples", "keymaps", "prices", "prompts", "schemas", "themes")
 
 
 def shipped(folder: str) -> Path:
     """A folder that comes with the program: inside the installed package, or beside it in a checkout."""
-    inside = _PACKAGE / "shipped" / folder
-    return inside if inside.is_dir() else _PACKAGE.parent / folder
+    return (_BESIDE if _BESIDE.is_dir() else _PACKAGE.parent) / folder
+
+
+def shipped_path(real: str) -> str:
+    """Where a file lies that comes with the program, such as `examples/quickstart.toml`; empty where it does not. `real`: its
+    real path.
+    """
+    for name in _FOLDERS:
+        folder = os.path.realpath(shipped(name)) + os.sep
+        if real.startswith(folder):
+            return f"{name}/{real.removeprefix(folder)}"
+    return ""
 
 
 def home() -> Path:
@@ -38,6 +50,12 @@ def path_from(folder: Path, path: str | Path) -> str:
     """Return a path as a file of the folder names it: relative where it lies below the folder, else in full."""
     root, full = os.path.abspath(folder), os.path.abspath(path)
     return os.path.relpath(full, root) if full.startswith(root + os.sep) else full
+
+
+def is_inside(path: str | Path, folder: str | Path) -> bool:
+    """Whether a path is a folder or below it; both are real paths."""
+    path, folder = str(path), str(folder).rstrip("/")
+    return path == folder or path.startswith(folder + os.sep)
 
 
 class Workspace:
@@ -63,7 +81,7 @@ class Workspace:
 
     @property
     def trust_file(self) -> Path:
-        """What this person has said yes to in this folder. It lies at home: a folder cannot say yes for itself."""
+        """What this person has said yes to in this folder: a record at home, since a folder cannot say yes for itself."""
         real = os.path.realpath(self.root)
         return home() / "trust" / f"{os.path.basename(real)[:40]}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}.toml"
 
@@ -82,10 +100,10 @@ class Workspace:
 
         `brought`: where those of a plug-in lie, which are shipped with it.
         """
-        for folder in (self.root / "prompts", brought or shipped("prompts")):
+        for folder, within in ((self.root / "prompts", self.root), (brought or shipped("prompts"), None)):
             path = folder / kind / f"{name}.md"
             if os.path.lexists(path):
-                return read_prompt(path), path
+                return read_prompt(path, within), path
         raise ConfigError(f"prompt {kind}/{name}.md is neither in {self.root / 'prompts'} nor shipped")
 
     def config(self, name: str) -> Path:
@@ -135,16 +153,21 @@ def examples() -> list[str]:
     return sorted(found.stem for found in shipped("examples").glob("*.toml"))
 
 
-def read_prompt(path: Path) -> str:
-    """A prompt file's text, without white space at its ends."""
+def read_prompt(path: Path, within: Path | None = None) -> str:
+    """A prompt file's text, without white space at its ends. `within`: the folder that no link may lead out of; None = any."""
     try:
-        return prompt_text(path).strip()
+        return prompt_text(path, within).strip()
     except ConfigError as error:
         raise ConfigError(f"prompt {path}: {error}") from None
 
 
-def prompt_text(path: Path) -> str:
-    """A prompt file's text as it lies there. ConfigError in words that go behind the file's name."""
+def prompt_text(path: Path, within: Path | None = None) -> str:
+    """A prompt file's text as it lies there. ConfigError in words that go behind the file's name.
+
+    `within`: the folder that no link may lead out of; None = any.
+    """
+    if within is not None and not is_inside(real := os.path.realpath(path), os.path.realpath(within)):
+        raise ConfigError(f"is a link out of its folder, to {real}: no prompt is read from there; put a copy in its place")
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would make us wait
     except (OSError, ValueError) as error:

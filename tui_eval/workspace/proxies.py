@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies_environment
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.workspace.trusted_hosts import LOOPBACK
+from tui_eval.workspace.hosts import LOOPBACK
 
 OFF = "none"
 """What run.proxy says where no proxy is wanted, whatever the environment names."""

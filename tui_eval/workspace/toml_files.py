@@ -31,6 +31,8 @@ class TomlFile:
     lines: Mapping[Place, int]
     given: Mapping[Place, str] = field(default_factory=dict)
     """What the command line set, by the key it set or the table it made: the option, such as --set run.retries."""
+    by_words: bool = False
+    """Whether the words of a command made it: whatever files it names, a person has just named."""
 
     def where(self, place: Place) -> str:
         """`file:line` of a key, or of the nearest table around it; of what the command line gave, the option."""

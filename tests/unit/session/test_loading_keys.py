@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from makers import load_panel, panel_text, priced, refusal
+from own_folder import own
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.trusted_hosts import trust
+from tui_eval.workspace.trust import trust_host
 
 pytestmark = pytest.mark.usefixtures("no_keys")
 
@@ -76,7 +77,7 @@ def test_a_missing_keys_file_is_refused(tmp_path: Path) -> None:
 def test_a_key_over_plain_http_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
     """A key that leaves this machine unencrypted is said so; on loopback, or encrypted, nothing is."""
     monkeypatch.setenv("MY_OWN_KEY", "of-the-environment")
-    trust(Workspace(tmp_path), "models.example", ["MY_OWN_KEY"])
+    trust_host(Workspace(own(tmp_path)), "models.example", ["MY_OWN_KEY"])
 
     def warnings(address: str) -> tuple[str, ...]:
         models = priced('api_key_env = "MY_OWN_KEY"').replace("http://127.0.0.1:9", address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,6 @@ from pathlib import Path
 from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.models.destinations import Destination, not_allowed
 from tui_eval.runs.steering import Started
 from tui_eval.session import preparing
 from tui_eval.session.drafting.drafts import Draft
@@ -21,6 +20,7 @@ from tui_eval.session.drafting.planner import Look, Planner
 from tui_eval.session.drafting.problems import Problem
 from tui_eval.session.drafting.schema import schema
 from tui_eval.session.drafting.starting import Offered, offered_models
+from tui_eval.session.egress import Question
 from tui_eval.tui.forms import Place
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.latest import Latest
@@ -39,7 +39,6 @@ from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count, usd
-from tui_eval.workspace.trusted_hosts import trust
 
 TOML = "TOML"
 PARTS = ("Evaluation", "Models", "Limits", "Prompts", TOML)
@@ -350,23 +349,18 @@ class SetupScreen(Page):
     def _confirm(self, look: Look, what: str) -> None:
         """Ask, with where everything goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
+        loaded, workspace = look.loaded, self.eval_app.workspace
         try:
-            goes = look.loaded.destinations
-            new = not_allowed(goes, self.eval_app.workspace)
+            question = Question.of(loaded.egress, loaded.file, workspace)
         except TuiEvalError as error:
             self._not_started(str(error))
             return
-        first = [f"FOR THE FIRST TIME: {' and '.join(each.unasked)} to {each.host}" for each in new]
-        words = "\n".join([what, *(safe_line(line, 300) for line in (*(each.words for each in goes), *first))])
-        self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, new) if yes else None)
+        lines = [*(each.words for each in loaded.destinations), *question.lines]
+        words = "\n".join([what, *(safe_line(line, 300) for line in lines)])
+        self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, question) if yes else None)
 
-    def _allowed(self, look: Look, new: Sequence[Destination]) -> None:
-        try:
-            for each in new:
-                trust(self.eval_app.workspace, each.host, each.unasked)
-        except TuiEvalError as error:
-            self._not_started(str(error))
-            return
+    def _allowed(self, look: Look, question: Question) -> None:
+        question.allow()
         self._start(look)
 
     def _say_why_not(self) -> None:

@@ -1,0 +1,208 @@
+"""Egress of a run, in one table: hosts, values of variables, files; and what of it a person has yet to allow."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.models.destinations import Destination, allowing, permit_words, to_ask
+from tui_eval.runs.folder import CONFIG, MANIFEST
+from tui_eval.runs.reader import RunReader
+from tui_eval.session.named_paths import NamedPaths, Outside
+from tui_eval.workspace.places import Workspace, is_inside, shipped_path
+from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.trust import Permit, Record, permit, record_of
+
+ALLOWED = "TUI_EVAL_ALLOW_EGRESS"
+"""The variable whose value is the hash of a table that may leave: of the process's environment alone, never of a `.env`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """The table of what leaves. Nothing is sent to a host, and no file, that is not in it."""
+
+    hosts: tuple[Destination, ...]
+    """Proxies that the config names are hosts, too."""
+    files: tuple[str, ...]
+    """Of the config's folder, by their paths from it; of a run folder as they lay where it was prepared."""
+    outside: tuple[Outside, ...]
+    """Files elsewhere; of a folder there that is looked through, the folder."""
+    plug_ins: tuple[str, ...] = ()
+    once_outside: tuple[str, ...] = ()
+    """Of a run folder: what lay elsewhere when it was prepared, and lies in it now."""
+    not_looked_through: tuple[Outside, ...] = ()
+    """Folders elsewhere that nobody has said may be looked through: what lies there is not in the table."""
+
+    def entry(self) -> dict[str, Json]:
+        """The table for programs, with its hash where anything leaves."""
+        return {"hash": self.hash, **self._content()} if self.hosts else self._content()
+
+    def _content(self) -> dict[str, Json]:
+        hosts: list[dict[str, Json]] = [
+            {"host": one.host, "proxy": one.is_proxy, "models": list(one.models), "variables": list(one.keys)}
+            for one in self.hosts
+        ]
+        outside = [*(one.real for one in (*self.outside, *self.not_looked_through)), *self.once_outside]
+        return {"hosts": hosts, "files": list(self.files), "outside": sorted(set(outside)), "plug_ins": list(self.plug_ins)}
+
+    @property
+    def hash(self) -> str:
+        """Of the whole table: 32 hexadecimal digits of its SHA-256."""
+        text = json.dumps(self._content(), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that is in it is known."""
+        return not self.not_looked_through
+
+
+class EgressError(ConfigError):
+    """Something would leave, or be looked through, that a person has yet to allow."""
+
+    def __init__(self, message: str, file: TomlFile, egress: Egress, wanted: Sequence[Permit]) -> None:
+        super().__init__(message, [((), message)], file.path)
+        self.config = file
+        self.egress = egress
+        self.wanted = tuple(wanted)
+        """What a yes puts on record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """What is on record of the folders that a run is made of: the workspace, and the config's where that lies elsewhere."""
+
+    folders: tuple[Path, ...]
+    """The first is the one that a yes is put on record for."""
+    records: tuple[Record, ...]
+    own: bool
+    """Whether all of it is the person's."""
+
+    def wanted(self, egress: Egress) -> list[Permit]:
+        """What of a table a person has yet to allow."""
+        found = to_ask(egress.hosts, self.records, self.own)
+        hosts = [one.host for one in egress.hosts if not one.is_proxy] or [SIMULATED]
+        outside = [*egress.not_looked_through, *(egress.outside if egress.hosts else ())]
+        asked = [Permit("file", one.real, host) for one in outside for host in hosts]
+        if egress.hosts and not self.own:
+            asked += [Permit("plug-in", name, "") for name in egress.plug_ins]
+        return [*found, *(one for one in dict.fromkeys(asked) if not any(record.allows(one) for record in self.records))]
+
+    def allow(self, wanted: Iterable[Permit], own: bool = False) -> None:
+        """Put consent on record. `own`: the folders are the person's from now on. ConfigError where home cannot be written."""
+        permit(self.folders[0], wanted, own)
+        for folder in self.folders[1:] if own else ():
+            permit(folder, (), own)
+
+
+SIMULATED = "simulator"
+"""In place of a host, where a folder is looked through and all models are simulated."""
+
+
+def trust_of(file: TomlFile, workspace: Workspace) -> Trust:
+    """What is on record of what a config is made of.
+
+    A run folder is never the person's own by where it lies, since runs are handed on: what its run may send is on record since
+    it was prepared here.
+    """
+    root, folder = os.path.realpath(workspace.root), os.path.realpath(file.path.parent)
+    folders = [workspace.root]
+    if not file.by_words and not is_inside(folder, root) and not shipped_path(f"{folder}/"):
+        folders.insert(0, file.path.parent)
+    records = tuple(map(record_of, folders))
+    is_run = "inputs" in file.content and (file.path.parent / MANIFEST).is_file() and file.path.name == CONFIG
+    return Trust(tuple(folders), records, all(record.own for record in records) and not is_run)
+
+
+def egress_of(file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, plug_ins: Iterable[str] = ()) -> Egress:
+    """The table of a config's run. Of a run folder's own config its files are those that its manifest names."""
+    files, outside = tuple(sorted(paths.inside)), tuple(sorted(paths.outside))
+    as_prepared = _as_prepared(file.path.parent) if "inputs" in file.content else None
+    files, once = as_prepared or (files, ())
+    unknown = tuple(sorted(paths.not_looked_through))
+    return Egress(tuple(hosts), files, outside, tuple(sorted(set(plug_ins))), once, unknown)
+
+
+def _as_prepared(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The files of the run's table as it was prepared, and those that lay elsewhere: all of them lie in the run folder now."""
+    known = RunReader(folder).table(MANIFEST).get("egress") if (folder / MANIFEST).is_file() else None
+    files, outside = (known.get("files"), known.get("outside")) if isinstance(known, dict) else (None, None)
+    if not isinstance(files, list) or not isinstance(outside, list):
+        return None
+    return tuple(map(str, files)), tuple(map(str, outside))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person is asked before something leaves for the first time."""
+
+    egress: Egress
+    file: TomlFile
+    workspace: Workspace
+    trust: Trust
+    wanted: tuple[Permit, ...]
+
+    @classmethod
+    def of(cls, egress: Egress, file: TomlFile, workspace: Workspace) -> Question:
+        """What is to be asked of a table; nothing where all is allowed. ConfigError for a mistake in a record."""
+        trust = trust_of(file, workspace)
+        wanted = () if egress.is_complete and is_allowed(egress) else tuple(trust.wanted(egress))
+        return cls(egress, file, workspace, trust, wanted)
+
+    @property
+    def lines(self) -> list[str]:
+        """A line for each thing that would leave for the first time."""
+        found = [permit_words(each, self.egress.hosts, self.workspace) for each in self.wanted]
+        return [f"FOR THE FIRST TIME: {words}" for words in found]
+
+    def allow(self) -> None:
+        """Put a yes on record. Where home cannot be written it holds in this process, and those that it starts."""
+        try:
+            self.trust.allow(self.wanted)
+        except ConfigError:
+            os.environ[ALLOWED] = f"{os.environ.get(ALLOWED, '')} {self.egress.hash}".strip()
+
+
+def check_egress(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> None:
+    """Raise EgressError where something would leave, or be looked through, that nobody has allowed. `sends`: whether anything
+    is to leave at all.
+    """
+    trust = trust_of(file, workspace)
+    wanted = trust.wanted(egress if sends else replace(egress, hosts=()))
+    if not wanted or (egress.is_complete and is_allowed(egress)):
+        return
+    told = [permit_words(each, egress.hosts, workspace) for each in wanted if each.host != SIMULATED]
+    told += [f"{each.what} would be looked through" for each in wanted if each.host == SIMULATED]
+    keys = {one.real: one.key for one in (*egress.outside, *egress.not_looked_through)}
+    named = [f"{words} ({keys[each.what]})" if each.what in keys else words for each, words in zip(wanted, told, strict=True)]
+    where = f"{file.where(('run', 'proxy'))}: run.proxy" if _only_proxies(wanted, egress) else f"{file.path}"
+    message = f"{where}: {'; '.join(named[:8])}{f'; and {len(named) - 8} more' if len(named) > 8 else ''}: for the first time. "
+    by_hash = f"Where nobody can be asked, {ALLOWED}={egress.hash} allows it. " if egress.is_complete and sends else ""
+    raise EgressError(f"{message}{by_hash}If that is right: {allowing(wanted)}", file, egress, wanted)
+
+
+def _only_proxies(wanted: Sequence[Permit], egress: Egress) -> bool:
+    proxies = {one.host for one in egress.hosts if one.is_proxy}
+    return bool(wanted) and all(each.host in proxies for each in wanted)
+
+
+def is_allowed(egress: Egress) -> bool:
+    """Whether the hash of a table was named from outside."""
+    return bool(egress.hosts) and egress.hash in os.environ.get(ALLOWED, "").replace(",", " ").split()
+
+
+def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace) -> None:
+    """Put on record what a run that is being prepared may send, so that it can be taken up again wherever it was allowed to
+    begin without a question: of a folder of one's own, or by words of a command. What a hash allowed stays with the hash.
+    """
+    trust = trust_of(file, workspace)
+    if egress.hosts and not trust.wanted(egress):
+        with suppress(ConfigError):
+            permit(workspace.root, Trust(trust.folders, (), own=False).wanted(egress))

@@ -1,0 +1,192 @@
+"""Paths of the files that a config names, and which of them lie outside its folder: those are sent only after a yes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Source
+from tui_eval.datasets.documents import matching
+from tui_eval.runs.folder import CONFIG, MANIFEST, holder
+from tui_eval.workspace.patterns import Walk, has_magic, split_pattern
+from tui_eval.workspace.places import Workspace, is_inside, shipped, shipped_path
+from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.trust import Record
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Outside:
+    """A file that is read from elsewhere, or a folder there that is looked through."""
+
+    real: str
+    """Its real path; a folder's with / behind it."""
+    key: str
+    """Where it is named: the config's key, and of a link its path."""
+
+
+@dataclass(slots=True)
+class NamedPaths:
+    """The files of a config's sources."""
+
+    root: str
+    """The real path of the config's folder."""
+    workspace: Path
+    found: list[tuple[Source, Path]] = field(default_factory=list)
+    """What is to be read, as it is named."""
+    inside: dict[str, None] = field(default_factory=dict)
+    """The files of the folder, by their paths from it; those that come with the program begin with `shipped:`."""
+    outside: dict[Outside, None] = field(default_factory=dict)
+    not_looked_through: dict[Outside, None] = field(default_factory=dict)
+    """Folders elsewhere that nobody has said yes to: what is in them is not known."""
+
+    def add(self, path: Path, key: str, by_words: bool = False, within: str = "", is_prompt: bool = False) -> None:
+        """Note where a file lies. `by_words`: a person has just named it; `within`: the folder elsewhere that it was found in.
+
+        ConfigError for a prompt that is a link out of its folder.
+        """
+        real = os.path.realpath(path)
+        if is_prompt and not is_inside(real, os.path.realpath(path.parent)):
+            told = "is a link out of its folder: no prompt is read from there; put a copy in its place"
+            raise ConfigError(f"{key}: {path}: {told}")
+        if is_inside(real, self.root):
+            self.inside[os.path.relpath(real, self.root)] = None
+        elif name := shipped_path(real):
+            self.inside[f"shipped:{name}"] = None
+        elif name := self._of_workspace(real):
+            self.inside[f"workspace:{name}"] = None
+        elif by_words and is_inside(real, os.path.realpath(path.parent)):
+            self.inside[real] = None
+        elif within and is_inside(real, within):
+            self.outside[Outside(f"{within.rstrip('/')}/", key)] = None
+        else:
+            self.outside[Outside(real, f"{key}: {path}" if path.is_symlink() else key)] = None
+
+    def _of_workspace(self, real: str) -> str:
+        """Where in the workspace a prompt or a schema lies, which every config there may use; empty for anything else."""
+        root = os.path.realpath(self.workspace)
+        own = any(is_inside(real, os.path.join(root, name)) for name in ("prompts", "schemas"))
+        return os.path.relpath(real, root) if own else ""
+
+
+def named_paths(file: TomlFile, sources: Sequence[Source], workspace: Workspace, records: Collection[Record]) -> NamedPaths:
+    """The files that a config's sources stand for. ConfigError where there are none.
+
+    A folder outside the config's is looked through only where a record says so. Nothing is read.
+    """
+    paths = NamedPaths(os.path.realpath(file.path.parent), workspace.root)
+    for source in sources:
+        for path, within in _Finder(file, source, workspace, records, paths).paths():
+            paths.found.append((source, path))
+            for each in (path, *beside(path, source)):
+                paths.add(each, source.key, file.by_words, within, is_prompt=source.role.endswith("prompt"))
+    return paths
+
+
+def beside(path: Path, source: Source) -> Iterator[Path]:
+    """What is read along with a file; of two that are there the one with its whole name."""
+    names = (f"{path.name}{source.beside}", f"{path.stem}{source.beside}") if source.beside else ()
+    yield from [path.with_name(name) for name in names if path.with_name(name).is_file()][:1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Finder:
+    """Finds the files of one source, without looking through folders outside the config's unasked."""
+
+    file: TomlFile
+    source: Source
+    workspace: Workspace
+    records: Collection[Record]
+    seen: NamedPaths
+
+    def paths(self) -> Iterator[tuple[Path, str]]:
+        """Each file, and the real path of the folder outside in which it was found; empty where there is none."""
+        source, folder = self.source, self.file.path.parent
+        try:
+            if source.inside and (named := _named_folder(folder, source, self.workspace)) is not None:
+                within = self._within(named)
+                yield from ((path, within or "") for path in self._files_inside(named)) if within is not None else ()
+                return
+            folder = _folder_of(folder, source, self.workspace)
+            begin = folder / source.pattern
+            if has_magic(source.pattern) and not source.folder and not begin.exists():
+                begin = folder / split_pattern(Path(source.pattern))[0]
+            elif not source.folder:
+                yield from ((path, "") for path in self._matching(folder))
+                return
+            within = self._within(begin)
+            yield from ((path, within) for path in self._matching(folder)) if within is not None else ()
+        except OSError as error:
+            told = f"{source.pattern[:100]!r}: cannot be looked for: {error.strerror}"
+            raise ConfigError(f"{source.key}: {told}") from None
+
+    def _within(self, folder: Path) -> str | None:
+        """The real path of a folder that is to be looked through, where it lies outside; empty where it does not, None where
+        nobody has said that it may be looked through.
+        """
+        real = os.path.realpath(folder)
+        if is_inside(real, self.seen.root) or shipped_path(f"{real}/"):
+            return ""
+        if self.file.by_words or self._may_enter(f"{real}/".replace("//", "/")):
+            return real
+        self.seen.not_looked_through[Outside(f"{real}/".replace("//", "/"), f"{self.source.key}: {self.source.pattern}")] = None
+        return None
+
+    def _may_enter(self, folder: str) -> bool:
+        return any(record.walks(folder) for record in self.records)
+
+    def _walk(self, folder: Path) -> Walk:
+        real = os.path.realpath(folder)
+        return Walk(self.seen.root if is_inside(real, self.seen.root) else real, self._may_enter)
+
+    def _matching(self, folder: Path) -> list[Path]:
+        source = self.source
+        walk = self._walk(folder / split_pattern(Path(source.pattern))[0] if has_magic(source.pattern) else folder)
+        found = [path for path in matching(folder, source, walk) if not source.beside or not path.name.endswith(source.beside)]
+        self._note(walk)
+        return found
+
+    def _note(self, walk: Walk) -> None:
+        for real in walk.refused:
+            self.seen.not_looked_through[Outside(real, f"{self.source.key}: {self.source.pattern}")] = None
+
+    def _files_inside(self, folder: Path) -> list[Path]:
+        """What is meant of a folder. Of a run it is what runs make: its own records and reports are never taken for that."""
+        source = self.source
+        is_run = (folder / CONFIG).is_file() and (folder / MANIFEST).is_file()
+        if is_run and (writer := holder(folder)) is not None:
+            by = f" by process {writer['pid']}" if writer["pid"] else ""
+            wait = f"wait until it has ended, or end it: tui-eval stop {folder}"
+            raise ConfigError(f"{source.key}: the run {folder.name} is being written{by}; {wait}")
+        walk = self._walk(folder)
+        for patterns in source.inside[:1] if is_run else source.inside:
+            found = [[path for path in walk.matches(folder, Path(each).parts) if path.is_file()] for each in patterns.split()]
+            if found[-1]:
+                self._note(walk)
+                return list(dict.fromkeys(chain.from_iterable(found)))
+        wanted = [patterns.split()[-1] for patterns in source.inside]
+        if is_run:
+            goes_on = f"tui-eval resume {folder} finishes it, if it was to make some"
+            raise ConfigError(f"{source.key}: the run {folder.name} has no {wanted[0]}; {goes_on}")
+        raise ConfigError(f"{source.key}: {folder}: has no {' and no '.join(wanted)}")
+
+
+def _named_folder(folder: Path, source: Source, workspace: Workspace) -> Path | None:
+    """The folder that is named: a path, or else the id of a run."""
+    if not source.pattern.strip() or "\0" in source.pattern:
+        return None
+    own, run = folder / source.pattern, workspace.runs / source.pattern
+    if own.exists() or Path(source.pattern).name != source.pattern:
+        return own if own.is_dir() else None
+    return run if run.is_dir() else None
+
+
+def _folder_of(folder: Path, source: Source, workspace: Workspace) -> Path:
+    """Where a file is looked for: beside the config; a bare name that is not there, among those that are shipped, too."""
+    if not source.shipped or Path(source.pattern).name != source.pattern or (folder / source.pattern).exists():
+        return folder
+    places = (workspace.root / source.shipped, shipped(source.shipped))
+    return next((place for place in places if (place / source.pattern).is_file()), folder)
