@@ -9,6 +9,7 @@ from pathlib import Path
 
 import tomli_w
 from kill_tables import TABLES, Table
+from own_folder import own
 
 from tui_eval.kinds import KINDS
 from tui_eval.providers import WIRES
@@ -103,7 +104,7 @@ def written(scenario: Scenario, url: str, folder: Path, **caps: float) -> Path:
         if f'"{name}"' in used
     ]
     config = {"kind": scenario.kind, "name": "killed", "run": run, "models": models, scenario.kind: table}
-    path = folder / "config.toml"
+    path = own(folder) / "config.toml"
     path.write_text(tomli_w.dumps(config), encoding="utf-8")
     return path
 

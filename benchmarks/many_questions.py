@@ -24,6 +24,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+from own_folder import own
+
 KINDS = ("panel", "choice")
 PAD = ("the gauge was read at dawn and at dusk while the sluice stood open, " * 12)[:680]
 TICK_S = 0.02
@@ -109,7 +112,7 @@ def write_config(folder: Path, kind: str, questions: int, cache: bool, port: int
         )
         table = 'benchmark = "questions.jsonl"\nmodels = ["bare"]\n'
         (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    config = folder / "questions.toml"
+    config = own(folder) / "questions.toml"
     config.write_text(
         f'kind = "{kind}"\nname = "questions"\n'
         f"[run]\nmax_calls = {questions}\nmax_concurrency = 50\ncache = {str(cache).lower()}\n"

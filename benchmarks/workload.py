@@ -6,7 +6,11 @@ And, with a key, as many distinct questions as there are calls, of a panel or of
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+from own_folder import own
 
 QUESTIONS, DOCUMENTS = 200, 10
 ITEMS = QUESTIONS * DOCUMENTS
@@ -34,7 +38,7 @@ def write(folder: Path, base_url: str, calls: int, in_flight: int) -> Path:
     for n in range(DOCUMENTS):
         (documents / f"station{n}.txt").write_text(_NOTE.format(n=n, m=n + 20), encoding="utf-8")
     (folder / "questions.txt").write_text("\n".join(_QUESTION.format(n=n) for n in range(QUESTIONS)), encoding="utf-8")
-    config = folder / f"panel-{calls}-{in_flight}.toml"
+    config = own(folder) / f"panel-{calls}-{in_flight}.toml"
     config.write_text(_config(base_url, calls, in_flight), encoding="utf-8")
     return config
 
@@ -79,7 +83,7 @@ def write_distinct(folder: Path, base_url: str, kind: str, calls: int, in_flight
     else:
         (folder / "questions.txt").write_text("\n".join(asked), encoding="utf-8")
         table = _DISTINCT_PANEL
-    config = folder / "config.toml"
+    config = own(folder) / "config.toml"
     config.write_text(_head(base_url, kind, calls, in_flight, cache) + table, encoding="utf-8")
     return config
 

@@ -19,6 +19,7 @@ from tui_eval.runs.steering import stop
 from tui_eval.session import rescoring
 from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.trust import trust_host
 
 TEXTS, ASKED = 2 * 2 * 2, 2
 """Of two notes: processed texts, sets of questions."""
@@ -176,6 +177,8 @@ async def test_a_run_that_is_being_written_is_refused_by_name(tmp_path: Path) ->
         served.simulator.hold(lambda: said, model="sim-arbiter")
         other = tmp_path / "other"
         other.mkdir()
+        out.parent.mkdir()
+        trust_host(Workspace(tmp_path), served.url, files=[out.parent])
         table = {"questions": {"from": "live"}, "answers": {"from": "live"}, "judge": {"models": ["judge"]}}
         config = write_config(other, pipeline(other, served.url, 2, **{**OFF, **table}))
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 from tui_eval.workspace.trust import permit
+
+if "XDG_CONFIG_HOME" not in os.environ:  # a benchmark: what it says yes to stays out of the person's own home
+    HOME = tempfile.TemporaryDirectory(prefix="tui-eval-home-")
+    os.environ["XDG_CONFIG_HOME"] = HOME.name
 
 
 def own(folder: Path) -> Path:

@@ -153,7 +153,7 @@ def _guarded(options: Options, verb: Verb) -> int:
         if not workspace.root.is_dir():
             raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
         with _quiet(options.quiet and verb is not APP):  # the app draws on standard error
-            code = verb.execute(options, workspace)
+            code = _executed(options, verb, workspace)
         _flush()
         return code
     except StorageError as error:
@@ -175,6 +175,33 @@ def _guarded(options: Options, verb: Verb) -> int:
         print(visible(str(error) if isinstance(error, CrashError) else traceback.format_exc()), file=sys.stderr)
         print("this is a bug of tui-eval; what was answered is on file, and tui-eval resume RUN goes on", file=sys.stderr)
         return 70
+
+
+def _executed(options: Options, verb: Verb, workspace: Workspace) -> int:
+    """Do what a verb does. What would leave for the first time is asked about where a person sits before a terminal."""
+    if not hasattr(options, "allow_egress"):
+        return verb.execute(options, workspace)
+    from tui_eval.cli import egress_text  # only here: other verbs send nothing
+    from tui_eval.session.egress import EgressError, allow_hash
+    from tui_eval.workspace.private_keys import name_secret_files
+    from tui_eval.workspace.trust import look_only
+
+    allow_hash(options.allow_egress)
+    name_secret_files(options.allow_secret_file)
+    try:
+        return verb.execute(options, workspace)
+    except EgressError as error:
+        if not egress_text.can_ask():
+            raise
+        answer = egress_text.ask(error, workspace, sys.stdin, sys.stderr)
+        if answer == "y":
+            return _executed(options, verb, workspace)
+        if answer == "s" and hasattr(options, "dry_run"):
+            look_only()
+            options.dry_run = True
+            return verb.execute(options, workspace)
+        print(egress_text.egress_text(error.egress) if answer == "s" else "nothing was sent", file=sys.stderr)
+        return 2
 
 
 def _tell(error: object) -> None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 
 from tui_eval.cli.damage import say_damage
+from tui_eval.cli.egress_text import egress_text, next_step
 from tui_eval.cli.named_config import load_config, words_in
 from tui_eval.cli.preview_text import preview_json, preview_text
 from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, plan_text, result_text
@@ -22,7 +23,7 @@ from tui_eval.results.tables import aligned, json_text, table_cells
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.steering import REBUILT
 from tui_eval.session import rescoring
-from tui_eval.session.egress import EgressError, check_egress
+from tui_eval.session.egress import EgressError, egress_problem
 from tui_eval.session.importing import import_answers
 from tui_eval.session.leaderboard import merge
 from tui_eval.session.loading import Loaded, check_caps
@@ -33,7 +34,24 @@ from tui_eval.workspace.places import Workspace
 
 def plan(options: argparse.Namespace, workspace: Workspace) -> int:
     """What a run would do and cost; nothing is sent."""
+    if options.egress:
+        return show_egress(options, workspace)
     return show_plan(options, workspace, load_config(options, workspace, sends=False))
+
+
+def show_egress(options: argparse.Namespace, workspace: Workspace) -> int:
+    """What would leave, and for where, in one table; nothing is sent, nor looked through that nobody has allowed."""
+    try:
+        loaded = load_config(options, workspace, sends=False)
+        egress, refusal = loaded.egress, egress_problem(loaded.egress, loaded.file, workspace)
+    except EgressError as error:
+        egress, refusal = error.egress, error
+    print(json_text(egress.entry()) if options.json else visible(egress_text(egress)), end="" if options.json else "\n")
+    if refusal is not None:
+        print(f"note: a run is refused until you have said yes: {visible(str(refusal))}", file=sys.stderr)
+    if egress.hosts and egress.is_complete:
+        print(next_step(egress), file=sys.stderr)
+    return 0
 
 
 def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded) -> int:
@@ -46,12 +64,8 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
         print(json_text({"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
     else:
         print(visible(plan_text(loaded, found)))
-    notes = list(loaded.warnings)
-    try:
-        check_egress(loaded.egress, loaded.file, workspace)
-    except EgressError as error:
-        notes.append(f"a run is refused until you have said yes: {error}")
-    for note in notes:
+    refusal = egress_problem(loaded.egress, loaded.file, workspace)
+    for note in (*loaded.warnings, *([] if refusal is None else [f"a run is refused until you have said yes: {refusal}"])):
         print(f"note: {visible(note)}", file=sys.stderr)
     check_caps(loaded)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from tui_eval.cli import options as add
 from tui_eval.cli.verb import Options, Verb
 from tui_eval.core.field_roles import ROLES
 from tui_eval.workspace.places import Workspace
@@ -95,7 +96,8 @@ def _generate(parser: Arguments) -> None:
     check.add_argument("--no-check", action="store_true", help="no second opinion")
     parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; send nothing")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the config: run.seed=7")
-    parser.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
+    add.keys_file(parser)
+    add.leaving(parser)
     parser.set_defaults(
         json=False, models=None, only=None, repeat=None, offline=False, out=None, force=False, failed=False, no_preflight=False
     )

@@ -6,47 +6,12 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from tui_eval.cli import options as add
 from tui_eval.cli.datasets import VERBS as DATASETS
 from tui_eval.cli.verb import Options, Verb
 from tui_eval.workspace.places import Workspace
 
 Arguments = argparse.ArgumentParser
-
-
-# options that several verbs have
-
-
-def _run(parser: Arguments) -> None:
-    parser.add_argument("run", metavar="RUN", help="a run folder, or the id of a run")
-
-
-def _runs(parser: Arguments) -> None:
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="run folders, or ids of runs")
-
-
-def _json(parser: Arguments, text: str = "as JSON, for programs") -> None:
-    parser.add_argument("--json", action="store_true", help=text)
-
-
-def _set(parser: Arguments) -> None:
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key: run.seed=7")
-
-
-def _keys_file(parser: Arguments) -> None:
-    parser.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
-
-
-def _models(parser: Arguments, text: str, required: bool = False) -> None:
-    parser.add_argument("--models", metavar="A,B", required=required, help=text)
-
-
-def _asking(parser: Arguments) -> None:
-    """What a verb takes that asks models."""
-    _set(parser)
-    parser.add_argument("--offline", action="store_true", help="answer from the log, send nothing")
-    parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
-    _keys_file(parser)
-    _json(parser, "at the end one JSON object on standard output")
 
 
 # runs
@@ -55,33 +20,35 @@ def _asking(parser: Arguments) -> None:
 def _run_arguments(parser: Arguments) -> None:
     parser.add_argument("run", metavar="CONFIG", help="a TOML file, an example, or - for standard input")
     parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; send nothing")
+    parser.add_argument("--egress", action="store_true", help="with --dry-run: what would leave, and for where, with its hash")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
-    _models(parser, "these models alone; who judges stays")
+    add.models(parser, "these models alone; who judges stays")
     parser.add_argument("--only", metavar="IDS", help="only these samples, comma-separated")
     parser.add_argument("--repeat", type=int, metavar="N", help="ask everything N times, report mean and median")
-    _asking(parser)
+    add.asking(parser)
     parser.set_defaults(failed=False)
 
 
 def _short_arguments(what: str, about: str) -> Callable[[Arguments], None]:
     """What a verb takes that runs a kind of evaluation on something."""
 
-    def add(parser: Arguments) -> None:
+    def take(parser: Arguments) -> None:
         parser.add_argument("what", metavar=what, nargs=1 if what == "SET" else "+", help=about)
-        _models(parser, "who answers: on file, simulated, or an API's own ids", required=True)
+        add.models(parser, "who answers: on file, simulated, or an API's own ids", required=True)
         parser.add_argument("--judge", metavar="J,K", required=True, help="who judges; better none of those that answer")
         parser.add_argument("--name", metavar="NAME", help="what to call config and run (default: as what it is about)")
         parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; write and send nothing")
         parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
         parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
-        _set(parser)
+        add.set(parser)
         parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
-        _keys_file(parser)
-        _json(parser, "at the end one JSON object on standard output")
+        add.keys_file(parser)
+        add.leaving(parser)
+        add.json(parser, "at the end one JSON object on standard output")
         parser.set_defaults(only=None, repeat=None, offline=False, failed=False)
 
-    return add
+    return take
 
 
 def _short_it(options: Options, workspace: Workspace) -> int:
@@ -91,10 +58,10 @@ def _short_it(options: Options, workspace: Workspace) -> int:
 
 
 def _resume_arguments(parser: Arguments) -> None:
-    _run(parser)
+    add.run(parser)
     parser.add_argument("--failed", action="store_true", help="ask again what failed or could not be read")
     parser.add_argument("--ask-again", action="store_true", help="pay again for calls whose lines of the log are destroyed")
-    _asking(parser)
+    add.asking(parser)
 
 
 def _run_it(options: Options, workspace: Workspace) -> int:
@@ -114,10 +81,10 @@ def _resume_it(options: Options, workspace: Workspace) -> int:
 
 
 def _rescore_arguments(parser: Arguments) -> None:
-    _run(parser)
-    _set(parser)
+    add.run(parser)
+    add.set(parser)
     parser.add_argument("--dry-run", action="store_true", help="say what the settings would change; write nothing")
-    _json(parser)
+    add.json(parser)
 
 
 def _rescore_it(options: Options, workspace: Workspace) -> int:
@@ -128,7 +95,7 @@ def _rescore_it(options: Options, workspace: Workspace) -> int:
 
 def _status_arguments(parser: Arguments) -> None:
     parser.add_argument("run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run; without, all")
-    _json(parser)
+    add.json(parser)
 
 
 def _status_it(options: Options, workspace: Workspace) -> int:
@@ -159,12 +126,12 @@ def _continue_it(options: Options, workspace: Workspace) -> int:
 
 
 def _compare_arguments(parser: Arguments) -> None:
-    _runs(parser)
+    add.runs(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="where its files go (default: comparisons/<id>)")
-    _models(parser, "these models alone")
+    add.models(parser, "these models alone")
     parser.add_argument("--metric", default="", metavar="NAME", help="only scores of this metric")
     parser.add_argument("--flips", action="append", default=[], metavar="A,B", help="where these two differ; again for more")
-    _json(parser)
+    add.json(parser)
 
 
 def _compare_it(options: Options, workspace: Workspace) -> int:
@@ -174,10 +141,10 @@ def _compare_it(options: Options, workspace: Workspace) -> int:
 
 
 def _leaderboard_arguments(parser: Arguments) -> None:
-    _runs(parser)
+    add.runs(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="the leaderboard's folder; it grows")
-    _set(parser)
-    _json(parser)
+    add.set(parser)
+    add.json(parser)
 
 
 def _leaderboard_it(options: Options, workspace: Workspace) -> int:
@@ -187,12 +154,12 @@ def _leaderboard_it(options: Options, workspace: Workspace) -> int:
 
 
 def _export_arguments(parser: Arguments) -> None:
-    _runs(parser)
+    add.runs(parser)
     parser.add_argument(
         "--format", default="", metavar="F", help="csv, json, md, junit, gates or jsonl (default: by --out's suffix)"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
-    _models(parser, "these models alone")
+    add.models(parser, "these models alone")
 
 
 def _export_it(options: Options, workspace: Workspace) -> int:
@@ -206,8 +173,8 @@ def _import_arguments(parser: Arguments) -> None:
     parser.add_argument("--dataset", type=Path, metavar="BENCH", required=True, help="the benchmark that was answered")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
-    _set(parser)
-    _json(parser, "at the end one JSON object on standard output")
+    add.set(parser)
+    add.json(parser, "at the end one JSON object on standard output")
 
 
 def _import_it(options: Options, workspace: Workspace) -> int:
@@ -224,21 +191,21 @@ def _name(parser: Arguments) -> None:
 
 
 def _list_arguments(parser: Arguments) -> None:
-    _json(parser)
-    _keys_file(parser)
+    add.json(parser)
+    add.keys_file(parser)
 
 
 def _add_arguments(parser: Arguments) -> None:
     parser.add_argument("name", metavar="NAME", help="what the model is to be called")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="model=gpt-5-mini, base_url=..., ...")
-    _keys_file(parser)
+    add.keys_file(parser)
 
 
 def _edit_arguments(parser: Arguments) -> None:
     _name(parser)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="price.input=0.25, ...")
     parser.add_argument("--unset", action="append", default=[], metavar="KEY", help="drop a key")
-    _keys_file(parser)
+    add.keys_file(parser)
 
 
 def _copy_arguments(parser: Arguments) -> None:
@@ -248,7 +215,7 @@ def _copy_arguments(parser: Arguments) -> None:
 
 def _files_arguments(parser: Arguments) -> None:
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="registries, price tables, model files; or folders")
-    _keys_file(parser)
+    add.keys_file(parser)
 
 
 def _template_arguments(parser: Arguments) -> None:
@@ -257,17 +224,17 @@ def _template_arguments(parser: Arguments) -> None:
 
 def _check_arguments(parser: Arguments) -> None:
     parser.add_argument("config", metavar="CONFIG", nargs="?", default="", help="whose models (default: those on file)")
-    _models(parser, "these models alone")
-    _set(parser)
-    _keys_file(parser)
-    _json(parser)
+    add.models(parser, "these models alone")
+    add.set(parser)
+    add.keys_file(parser)
+    add.json(parser)
     parser.add_argument("--json-lines", action="store_true", help="a line of JSON per model, as it is found out")
 
 
 def _discover_arguments(parser: Arguments) -> None:
     parser.add_argument("--ports", metavar="N,N", help="other ports to look at")
     parser.add_argument("--add", metavar="IDS", help="models to put on file, comma-separated, or all")
-    _json(parser)
+    add.json(parser)
 
 
 def _host_arguments(parser: Arguments) -> None:
@@ -299,7 +266,7 @@ def _discover_it(options: Options, workspace: Workspace) -> int:
 
 def _key_arguments(parser: Arguments) -> None:
     parser.add_argument("name", metavar="NAME", help="the variable, such as OPENAI_API_KEY")
-    _keys_file(parser)
+    add.keys_file(parser)
 
 
 def _key_it(options: Options, workspace: Workspace) -> int:
@@ -317,8 +284,9 @@ def _call_arguments(parser: Arguments) -> None:
     parser.add_argument("--metadata", type=Path, metavar="FILE", help="tokens, latency and cost, as JSON")
     parser.add_argument("--out", type=Path, metavar="DIR", help="keep the run folder there (default: nowhere)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
-    _keys_file(parser)
-    _json(parser, "the same with the reply as one JSON object")
+    add.keys_file(parser)
+    add.leaving(parser)
+    add.json(parser, "the same with the reply as one JSON object")
 
 
 def _call_it(options: Options, workspace: Workspace) -> int:
@@ -331,7 +299,7 @@ def _costs_arguments(parser: Arguments) -> None:
     parser.add_argument("folders", type=Path, metavar="FOLDER", nargs="+", help="runs, or folders with _token_usage*.json")
     parser.add_argument("--pricing", type=Path, metavar="FILE", help="prices as JSON, which win in this sum")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write it there as JSON")
-    _json(parser)
+    add.json(parser)
 
 
 def _costs_it(options: Options, workspace: Workspace) -> int:
@@ -342,7 +310,7 @@ def _costs_it(options: Options, workspace: Workspace) -> int:
 
 def _config_arguments(parser: Arguments) -> None:
     parser.add_argument("kind", metavar="KIND", nargs="?", default="", help="a kind of evaluation (default: a list of them)")
-    _json(parser)
+    add.json(parser)
 
 
 def _config_it(options: Options, workspace: Workspace) -> int:
@@ -414,9 +382,9 @@ VERBS = {
         Verb("resume", "RUN", "finish a run; what is answered is not asked again", _resume_arguments, _resume_it, ASKS),
         Verb("rescore", "RUN", "rebuild results and reports from the log; sends nothing", _rescore_arguments, _rescore_it),
         Verb("status", "[RUN]", "where a run stands, or all runs", _status_arguments, _status_it),
-        Verb("stop", "RUN", "stop a live run (pause RUN, continue RUN: halt it a while)", _run, _stop_it),
-        Verb("pause", "RUN", "ask a live run to wait", _run, _pause_it, listed=False),
-        Verb("continue", "RUN", "take a pause back", _run, _continue_it, listed=False),
+        Verb("stop", "RUN", "stop a live run (pause RUN, continue RUN: halt it a while)", add.run, _stop_it),
+        Verb("pause", "RUN", "ask a live run to wait", add.run, _pause_it, listed=False),
+        Verb("continue", "RUN", "take a pause back", add.run, _continue_it, listed=False),
         Verb("compare", "RUN...", "runs, or the models of one, on common questions", _compare_arguments, _compare_it),
         Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
         Verb("export", "RUN...", "runs as csv, json, md, junit, gates or jsonl", _export_arguments, _export_it),

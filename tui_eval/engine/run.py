@@ -169,7 +169,7 @@ def _run_context(
         folder=folder,
         budget=Budget(loaded.run.max_calls or 1, loaded.run.max_cost_usd),
         limiter=Limiter(loaded.run.max_concurrency),
-        sender=Sender(keys, WIRES, asked, embedded, loaded.run.proxy or ""),
+        sender=Sender(keys, WIRES, asked, embedded, loaded.run.proxy or "", told=loaded.egress.reached),
         breaker=CircuitBreaker(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say),
         progress=new_progress(folder, loaded),
         recorded=life.recorded,

@@ -11,7 +11,7 @@ import ssl
 import threading
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,7 @@ from tui_eval.engine.transport import Transport
 from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire
+from tui_eval.workspace.hosts import host_of
 from tui_eval.workspace.keys import Keys, Redact
 from tui_eval.workspace.proxies import proxy_for
 
@@ -72,12 +73,21 @@ class Sender:
     """One HTTP client for the whole run."""
 
     def __init__(
-        self, keys: Keys, wires: Mapping[str, Wire], models: Iterable[ModelSpec], embedded: Mapping[str, str], proxy: str = ""
+        self,
+        keys: Keys,
+        wires: Mapping[str, Wire],
+        models: Iterable[ModelSpec],
+        embedded: Mapping[str, str],
+        proxy: str = "",
+        told: Collection[str] | None = None,
     ) -> None:
-        """`embedded` has the base URL of a server that the run itself started, by wire name; `proxy`: run.proxy."""
+        """`embedded` has the base URL of a server that the run itself started, by wire name; `proxy`: run.proxy; `told`: the
+        hosts that are in the table of what leaves, None = any. Nothing is sent to another.
+        """
         self._keys = keys
         models = list(models)
         self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
+        self._told = None if told is None else frozenset(told) | {host_of(base) for base in embedded.values()}
         self._urls: dict[tuple[str, str], httpx.URL] = {}
         self._resolver = _Resolver()
         connector = aiohttp.TCPConnector(
@@ -184,7 +194,10 @@ class Sender:
         place = (model.endpoint, request.path)
         url = self._urls.get(place)
         if url is None:
-            url = self._urls[place] = httpx.URL(_joined(self._bases[model.endpoint], request.path))
+            base = self._bases[model.endpoint]
+            if self._told is not None and host_of(base) not in self._told:
+                raise httpx.InvalidURL("the host is not in the table of what leaves (tui-eval run CONFIG --dry-run --egress)")
+            url = self._urls[place] = httpx.URL(_joined(base, request.path))
         return httpx.Request(request.method, url, headers=httpx.Headers(headers, encoding="ascii"), stream=stream)
 
 

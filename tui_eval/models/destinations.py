@@ -19,7 +19,7 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.proxies import FROM_CONFIG, Proxy, proxy_for
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trust import Permit, Record, formerly_said, permit, record_of
+from tui_eval.workspace.trust import Permit, Record, check_may_send, formerly_said, permit, record_of
 
 _HOST = re.compile(r"(?i:https?://)?([^/?#]*)")
 _NAMED_AS_ADDRESS = re.compile(r"(.*_)?(URL|URI|BASE|HOST|HOSTNAME|ENDPOINT|ADDRESS|ADDR|SERVER|DOMAIN|PORT)(_?[0-9]+)?", re.I)
@@ -64,7 +64,8 @@ class Destination:
 
 
 def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path], proxy: str | None = None) -> list[Destination]:
-    """Where these models are asked, those of one host and key together; simulated and imported ones are asked nowhere.
+    """Where these models are asked, those of one host and key together; simulated ones without an address, and
+    imported ones, are asked nowhere.
 
     `proxy`: the config's, which is one more of them; that of the environment is the user's own.
     """
@@ -96,11 +97,13 @@ def say_yes_to(workspace: Workspace, table: ModelTable, settings: Mapping[str, J
 
 def check_allowed(found: Sequence[Destination], file: TomlFile, workspace: Workspace) -> None:
     """Raise ConfigError where something would go to a host that nobody has said yes to, for this folder's models on file."""
+    if found:
+        check_may_send()
     record = record_of(workspace.root)
     wanted = to_ask(found, [record], record.own)
     if wanted:
         told = "; ".join(permit_words(each, found, workspace) for each in wanted)
-        raise file.error(("models",), f"{told}: for the first time. If that is right: {allowing(wanted)}")
+        raise file.error(("models",), f"{told}: for the first time. If that is right: {' && '.join(allowing(wanted))}")
 
 
 def permit_words(permit: Permit, found: Iterable[Destination], workspace: Workspace) -> str:
@@ -120,15 +123,14 @@ def permit_words(permit: Permit, found: Iterable[Destination], workspace: Worksp
             return f"the {permit.what} would be used"
 
 
-def allowing(wanted: Iterable[Permit]) -> str:
+def allowing(wanted: Iterable[Permit]) -> list[str]:
     """The commands that say yes to these, one for each host."""
     options: dict[str, list[str]] = {}
     for each in wanted:
         words = {"key": ["--key", each.what], "file": ["--file", each.what], "plug-in": ["--plug-in", each.what], "host": []}
         options.setdefault(each.host, []).extend(words[each.sort])
-    return " && ".join(
-        shlex.join(["tui-eval", "models", "trust", *([host] if host else []), *o]) for host, o in options.items()
-    )
+    commands = (["tui-eval", "models", "trust", *([host] if host else []), *given] for host, given in options.items())
+    return [*map(shlex.join, commands)]
 
 
 def unencrypted(table: ModelTable, key_files: Sequence[Path]) -> list[str]:
@@ -153,8 +155,6 @@ def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Desti
     keys = dict.fromkeys(name for name in (table.api_key_env, table.organization_env, *named) if name)
     url = address_behind(template, key_files)
     own = _host(url) or ""
-    if wire.simulated and not keys:
-        return
     host = own if own and len(plain) == len(in_host) else (authority.group(1) if authority else template)
     here = is_loopback(url)
     asks = () if here else tuple(name for name in keys if not _is_own(own, name, wire))

@@ -18,7 +18,7 @@ from tui_eval.runs.reader import RunReader
 from tui_eval.session.named_paths import NamedPaths, Outside
 from tui_eval.workspace.places import Workspace, is_inside, shipped_path
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trust import Permit, Record, permit, record_of
+from tui_eval.workspace.trust import Permit, Record, check_may_send, permit, record_of
 
 ALLOWED = "TUI_EVAL_ALLOW_EGRESS"
 """The variable whose value is the hash of a table that may leave: of the process's environment alone, never of a `.env`."""
@@ -57,6 +57,11 @@ class Egress:
         """Of the whole table: 32 hexadecimal digits of its SHA-256."""
         text = json.dumps(self._content(), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
+
+    @property
+    def reached(self) -> frozenset[str]:
+        """The hosts that models are asked at, with their variables replaced: to be compared, never shown."""
+        return frozenset(one.reached for one in self.hosts if not one.is_proxy)
 
     @property
     def is_complete(self) -> bool:
@@ -102,6 +107,8 @@ class Trust:
             permit(folder, (), own)
 
 
+MOST_NAMED = 12
+"""Things that a refusal names; how many more there are is said."""
 SIMULATED = "simulator"
 """In place of a host, where a folder is looked through and all models are simulated."""
 
@@ -167,25 +174,40 @@ class Question:
         try:
             self.trust.allow(self.wanted)
         except ConfigError:
-            os.environ[ALLOWED] = f"{os.environ.get(ALLOWED, '')} {self.egress.hash}".strip()
+            allow_hash(self.egress.hash)
 
 
 def check_egress(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> None:
     """Raise EgressError where something would leave, or be looked through, that nobody has allowed. `sends`: whether anything
     is to leave at all.
     """
+    if sends and egress.hosts:
+        check_may_send()
+    problem = egress_problem(egress, file, workspace, sends)
+    if problem is not None:
+        raise problem
+
+
+def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> EgressError | None:
+    """The same, not raised."""
     trust = trust_of(file, workspace)
     wanted = trust.wanted(egress if sends else replace(egress, hosts=()))
     if not wanted or (egress.is_complete and is_allowed(egress)):
-        return
+        return None
     told = [permit_words(each, egress.hosts, workspace) for each in wanted if each.host != SIMULATED]
     told += [f"{each.what} would be looked through" for each in wanted if each.host == SIMULATED]
     keys = {one.real: one.key for one in (*egress.outside, *egress.not_looked_through)}
     named = [f"{words} ({keys[each.what]})" if each.what in keys else words for each, words in zip(wanted, told, strict=True)]
     where = f"{file.where(('run', 'proxy'))}: run.proxy" if _only_proxies(wanted, egress) else f"{file.path}"
-    message = f"{where}: {'; '.join(named[:8])}{f'; and {len(named) - 8} more' if len(named) > 8 else ''}: for the first time. "
     by_hash = f"Where nobody can be asked, {ALLOWED}={egress.hash} allows it. " if egress.is_complete and sends else ""
-    raise EgressError(f"{message}{by_hash}If that is right: {allowing(wanted)}", file, egress, wanted)
+    commands = allowing(wanted)
+    if len(named) == 1:
+        message = f"{where}: {named[0]}: for the first time. {by_hash}If that is right: {commands[0]}"
+    else:
+        lines = [f"{where}: for the first time", *named[:MOST_NAMED]]
+        lines += [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+        message = "\n  ".join([*lines, f"{by_hash}If that is right:", *commands])
+    return EgressError(message, file, egress, wanted)
 
 
 def _only_proxies(wanted: Sequence[Permit], egress: Egress) -> bool:
@@ -196,6 +218,12 @@ def _only_proxies(wanted: Sequence[Permit], egress: Egress) -> bool:
 def is_allowed(egress: Egress) -> bool:
     """Whether the hash of a table was named from outside."""
     return bool(egress.hosts) and egress.hash in os.environ.get(ALLOWED, "").replace(",", " ").split()
+
+
+def allow_hash(found: str) -> None:
+    """Let the table of this hash leave, in this process and those that it starts."""
+    if found:
+        os.environ[ALLOWED] = f"{os.environ.get(ALLOWED, '')} {found}".strip()
 
 
 def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace) -> None:

@@ -45,6 +45,7 @@ from tui_eval.session.filled_prompts import filled_in, filled_prompts, kind_tabl
 from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
 from tui_eval.session.input_files import check_inputs, described, input_files, read_input, texts_of
 from tui_eval.session.named_paths import NamedPaths, named_paths
+from tui_eval.session.secret_files import check_private_keys
 from tui_eval.session.taken_answers import taken_from
 from tui_eval.workspace.key_files import check_key_files
 from tui_eval.workspace.model_settings import ModelTable
@@ -155,6 +156,8 @@ def complete(
         egress = _checked_egress(file, goes, paths, kind, wires, prompts_read, answers, workspace, sends and not run.only)
         found = input_files(paths.found, read or read_input, run.pdf_tokens)
         files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
+        if "inputs" not in file.content:
+            check_private_keys([*files, *prompts_read])
         task = _resolved(kind, config, wanted, found, files, specs, run, windows)
     except EgressError:
         raise

@@ -34,6 +34,7 @@ from tui_eval.session.taken_answers import write_taken
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.private_keys import holds_private_key, is_named, refusal
 from tui_eval.workspace.trust import make_own
 from tui_eval.workspace.validation import written_out
 
@@ -68,6 +69,8 @@ def prepare(
         raise ConfigError(
             "the config, or the name of the run folder, holds the value of one of your keys; remove it before it is stored"
         )
+    if holds_private_key([config.encode("utf-8")]) and not is_named(loaded.file.path):
+        raise ConfigError(refusal("the config", loaded.file.path))
     if force and path.exists():
         _move_aside(path)
     if workspace is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.escape_key import keep_escape
+from tui_eval.tui.first_look import looked_at
 from tui_eval.workspace.places import Workspace
 
 COLLECTED_AFTER = (1_000, 5, 200)
@@ -15,10 +16,15 @@ command's, one took 80 to 115 ms now and then; these take some 5 ms."""
 
 
 def main(workspace: Path, attach: Path | None = None) -> int:
-    """Open the app on a workspace, or on one of its runs; returns the exit code. What ended it by mistake is raised here."""
+    """Open the app on a workspace, or on one of its runs; returns the exit code. What ended it by mistake is raised here.
+
+    A folder of others is looked at first.
+    """
     gc.freeze()  # what was loaded stays: no look need go through it
     gc.set_threshold(*COLLECTED_AFTER)
     keep_escape()
+    if not looked_at(Workspace(workspace)):
+        return 0
     app = EvalApp(Workspace(workspace), attach)
     app.run()
     if app.failure is not None:

@@ -19,7 +19,6 @@ from tui_eval.workspace.hosts import host_of, is_loopback
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import held_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile, read_toml
-from tui_eval.workspace.validation import unknown_key
 
 HEAD = (
     "# What may leave for where, of one folder: edit this file, or tui-eval models trust HOST [--key VARIABLE] [--file PATH].\n"
@@ -135,6 +134,21 @@ def may_be_sent_to(workspace: Workspace, url: str) -> bool:
     return is_loopback(url) or any(one.host == host_of(url) for one in record_of(workspace.root).permits)
 
 
+LOOKS_ONLY = "TUI_EVAL_SENDS_NOTHING"
+"""The variable that tells the processes of a session in which a person chose to look only."""
+
+
+def look_only() -> None:
+    """Let this process, and those that it starts, send nothing."""
+    os.environ[LOOKS_ONLY] = "1"
+
+
+def check_may_send() -> None:
+    """Raise ConfigError where a person chose to look only."""
+    if os.environ.get(LOOKS_ONLY):
+        raise ConfigError("you chose to look without sending anything; to send, start tui-eval again and answer y")
+
+
 def formerly_said(workspace: Workspace, host: str) -> str:
     """What to say of a yes in the folder itself, which counts for nothing; empty where none names the host."""
     path = workspace.former_trust_file
@@ -185,6 +199,8 @@ def _on_file(workspace: Workspace) -> Record:
     file = read_toml(path)
     for key in file.content:
         if key not in _KEYS:
+            from tui_eval.workspace.validation import unknown_key  # only here: it loads what the first screens do not need
+
             raise unknown_key(file, (key,), list(_KEYS))
     permits = [Permit("host", "", host) for host in _names(file, "hosts")]
     permits += [Permit("plug-in", name, "") for name in _names(file, "plug_ins")]

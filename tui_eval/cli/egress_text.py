@@ -1,0 +1,80 @@
+"""Egress at the command line: the table of what leaves, and the question before something leaves for the first time."""
+
+from __future__ import annotations
+
+import sys
+from typing import TextIO
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line, visible
+from tui_eval.models.destinations import permit_words
+from tui_eval.results.tables import aligned
+from tui_eval.session.egress import ALLOWED, SIMULATED, Egress, EgressError, trust_of
+from tui_eval.session.first_look import first_look
+from tui_eval.workspace.places import Workspace
+
+MOST_FILES = 20
+"""Files of the folder that are named; how many more there are is said (--json names all)."""
+ANSWERS = "y trusts this, s looks without sending anything, n leaves"
+
+
+def egress_text(egress: Egress) -> str:
+    """The table as a person reads it."""
+    if not egress.hosts:
+        nothing = ["nothing leaves this machine: its models are simulated, or its answers are on file"]
+        return "\n".join([*nothing, *_elsewhere(egress)])
+    rows = [
+        [f"proxy {one.host}" if one.is_proxy else one.host, ", ".join(one.keys) or "-", one_line(", ".join(one.models), 60)]
+        for one in egress.hosts
+    ]
+    lines = [aligned(("host", "values of", "models"), rows, (False, False, False)), ""]
+    lines.append(f"files of its folder: {len(egress.files):,}")
+    lines += [f"  {one_line(name, 200)}" for name in egress.files[:MOST_FILES]]
+    if len(egress.files) > MOST_FILES:
+        lines.append(f"  and {len(egress.files) - MOST_FILES:,} more (--json names all)")
+    lines += _elsewhere(egress)
+    lines += [f"plug-in: {one_line(name, 80)}" for name in egress.plug_ins]
+    return "\n".join([*lines, "", f"hash: {egress.hash}"])
+
+
+def _elsewhere(egress: Egress) -> list[str]:
+    lines = [f"file from elsewhere: {one_line(one.real, 200)} ({one_line(one.key, 100)})" for one in egress.outside]
+    lines += [f"file from elsewhere, now in the run: {one_line(path, 200)}" for path in egress.once_outside]
+    unknown = egress.not_looked_through
+    return lines + [f"not looked through before a yes: {one_line(one.real, 200)} ({one_line(one.key, 100)})" for one in unknown]
+
+
+def next_step(egress: Egress) -> str:
+    """How the table is allowed where nobody can be asked."""
+    return f"to allow just this where nobody can be asked: --allow-egress {egress.hash}, or {ALLOWED}={egress.hash}"
+
+
+def ask(error: EgressError, workspace: Workspace, stdin: TextIO, stderr: TextIO) -> str:
+    """Show what would leave for the first time, and ask: `y`, `s`, or `n` for anything else. A yes is put on record.
+
+    Of a folder that is not the person's own, all that it brings is shown, and the yes makes it theirs.
+    """
+    trust = trust_of(error.config, workspace)
+    of_others = [folder for folder, record in zip(trust.folders, trust.records, strict=True) if not record.own]
+    for folder in of_others:
+        stderr.write(f"{folder.absolute()} was not made here. It brings:\n")
+        stderr.writelines(f"  {visible(line)}\n" for line in first_look(Workspace(folder)).lines())
+    stderr.write("For the first time:\n")
+    for each in error.wanted:
+        words = permit_words(each, error.egress.hosts, workspace)
+        told = f"{each.what} would be looked through" if each.host == SIMULATED else words
+        stderr.write(f"  {visible(one_line(told, 300))}\n")
+    stderr.write(f"{ANSWERS} [y/s/N] ")
+    stderr.flush()
+    answer = stdin.readline().strip().lower()[:1]
+    if answer == "y":
+        try:
+            trust.allow(error.wanted, own=bool(of_others))
+        except ConfigError as problem:
+            stderr.write(f"{visible(str(problem))}\n")
+    return answer if answer in ("y", "s") else "n"
+
+
+def can_ask() -> bool:
+    """Whether a person sits before a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()

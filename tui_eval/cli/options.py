@@ -1,0 +1,56 @@
+"""Options that several verbs of the command line have."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+Arguments = argparse.ArgumentParser
+
+
+def run(parser: Arguments) -> None:
+    """Which run a verb is about."""
+    parser.add_argument("run", metavar="RUN", help="a run folder, or the id of a run")
+
+
+def runs(parser: Arguments) -> None:
+    """Which runs a verb is about."""
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="run folders, or ids of runs")
+
+
+def json(parser: Arguments, text: str = "as JSON, for programs") -> None:
+    """Whether the result is JSON."""
+    parser.add_argument("--json", action="store_true", help=text)
+
+
+def set(parser: Arguments) -> None:
+    """Keys of a config that are overridden."""
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override a config key: run.seed=7")
+
+
+def keys_file(parser: Arguments) -> None:
+    """A file of keys besides the .env."""
+    parser.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
+
+
+def leaving(parser: Arguments) -> None:
+    """What a verb takes that sends prompts and files."""
+    hash_help = "the hash of a table of run --dry-run --egress: the yes where nobody can be asked"
+    parser.add_argument("--allow-egress", metavar="HASH", default="", help=hash_help)
+    key_help = "send this very file though it looks like a private key"
+    parser.add_argument("--allow-secret-file", metavar="PATH", type=Path, action="append", default=[], help=key_help)
+
+
+def models(parser: Arguments, text: str, required: bool = False) -> None:
+    """Which models alone."""
+    parser.add_argument("--models", metavar="A,B", required=required, help=text)
+
+
+def asking(parser: Arguments) -> None:
+    """What a verb takes that asks models."""
+    set(parser)
+    parser.add_argument("--offline", action="store_true", help="answer from the log, send nothing")
+    parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+    keys_file(parser)
+    leaving(parser)
+    json(parser, "at the end one JSON object on standard output")

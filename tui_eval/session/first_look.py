@@ -1,0 +1,162 @@
+"""Contents of a folder of others that take effect here, or that make something leave: what a person sees before a yes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
+from tui_eval.kinds import KINDS
+from tui_eval.models.catalogue import model_tables, models_on_file
+from tui_eval.models.destinations import Destination, destinations, permit_words, to_ask
+from tui_eval.providers import WIRES
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.places import Workspace, is_inside
+from tui_eval.workspace.toml_files import read_toml
+from tui_eval.workspace.trust import Permit, permit, record_of
+
+MOST_ENTRIES = 5_000
+"""Files and folders that are looked at for links and code; a folder may hold millions."""
+MOST_CONFIGS = 50
+MOST_NAMED = 6
+"""Names on a line; how many more there are is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """What a folder brings, by its own words; nothing of it was believed or run."""
+
+    folder: Path
+    own: bool
+    """Whether it is the person's already."""
+    in_effect: dict[str, tuple[str, ...]]
+    """Files of it that take effect in the app and in prompts, by what they are."""
+    hosts: tuple[Destination, ...]
+    """Where its models would be asked, on file and in its configs."""
+    permits: tuple[Permit, ...]
+    """What of this takes a yes."""
+    links: tuple[str, ...]
+    """Links out of it, with what they lead to."""
+    plug_ins: tuple[str, ...]
+    """Plug-ins that its configs name."""
+    problems: tuple[str, ...]
+    """What could not be read."""
+
+    @property
+    def brings_anything(self) -> bool:
+        """Whether there is anything to be asked about."""
+        return bool(any(self.in_effect.values()) or self.permits or self.links or self.plug_ins)
+
+    def lines(self) -> list[str]:
+        """What it brings, a line for each sort of thing."""
+        found = [f"{what}: {_some(names)}" for what, names in self.in_effect.items() if names]
+        found += [f"asks: {one_line(one.words, 200)}" for one in self.hosts]
+        found += [
+            f"needs a yes: {one_line(permit_words(each, self.hosts, Workspace(self.folder)), 300)}" for each in self.permits
+        ]
+        found += [f"link out of the folder: {one_line(link, 200)}" for link in self.links[:MOST_NAMED]]
+        if len(self.links) > MOST_NAMED:
+            found.append(f"and {len(self.links) - MOST_NAMED} more links")
+        found += [f"uses the plug-in {one_line(name, 80)}" for name in self.plug_ins]
+        return [*found, *(f"cannot be read: {one_line(problem, 300)}" for problem in self.problems[:MOST_NAMED])]
+
+    def allow(self) -> None:
+        """Put a yes on record: the folder is the person's, with all that its models need. ConfigError where home cannot be
+        written.
+        """
+        plug_ins = [Permit("plug-in", name, "") for name in self.plug_ins]
+        permit(self.folder, [*self.permits, *plug_ins], own=True)
+
+
+def first_look(workspace: Workspace) -> FirstLook:
+    """What a folder brings. ConfigError for a mistake in the record at home."""
+    problems: list[str] = []
+    tables, plug_ins = _models(workspace, problems)
+    hosts = tuple(destinations(tables, [workspace.env_file]))
+    record = record_of(workspace.root)
+    links, code = _looked_through(workspace.root)
+    in_effect = {
+        "prompts": _files(workspace.root / "prompts", ".md"),
+        "themes": _files(workspace.root / "themes", ".toml"),
+        "settings": tuple(name for name in ("keymap.toml", "app.toml") if os.path.lexists(workspace.root / ".conf" / name)),
+        "a list of trusted hosts, which counts for nothing": _former(workspace),
+        "Python files, which are not run": code,
+    }
+    permits = to_ask(hosts, [record], record.own)
+    return FirstLook(workspace.root, record.own, in_effect, hosts, tuple(permits), links, plug_ins, tuple(problems))
+
+
+def _former(workspace: Workspace) -> tuple[str, ...]:
+    path = workspace.former_trust_file
+    return (os.path.relpath(path, workspace.root),) if os.path.lexists(path) else ()
+
+
+def _some(names: tuple[str, ...]) -> str:
+    """Names, safe to show; of many the first."""
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(one_line(name, 60) for name in names[:MOST_NAMED])}{more}"
+
+
+def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable], tuple[str, ...]]:
+    """The models on file and in the configs beside them, and the plug-ins that those name."""
+    tables: list[ModelTable] = []
+    used: set[str] = set()
+    if os.path.lexists(workspace.models_file):
+        try:
+            tables += [table for table, _ in models_on_file(workspace).values()]
+        except ConfigError as error:
+            problems.append(str(error))
+    for path in _configs(workspace.root):
+        try:
+            file = read_toml(path)
+            tables += model_tables(file)
+        except ConfigError as error:
+            problems.append(str(error))
+            continue
+        kind = file.content.get("kind")
+        if isinstance(kind, str) and kind in KINDS and KINDS.package(kind) is not None:
+            used.add(f"{KINDS.what} {kind}")
+    used |= {f"{WIRES.what} {table.wire}" for table in tables if table.wire and WIRES.package(table.wire) is not None}
+    return [table for table in tables if table.wire in WIRES], tuple(sorted(used))
+
+
+def _configs(root: Path) -> Iterator[Path]:
+    names = _files(root, ".toml")
+    yield from (root / name for name in names[:MOST_CONFIGS])
+
+
+def _files(folder: Path, suffix: str) -> tuple[str, ...]:
+    """Files of a folder and the folders in it, by their paths from it, in order."""
+    found = []
+    for place, depth in ((folder, 0), *((entry, 1) for entry in _listed(folder) if entry.is_dir() and suffix == ".md")):
+        names = (entry for entry in _listed(place) if entry.suffix == suffix)
+        found += [os.path.join(place.name, entry.name) if depth else entry.name for entry in names]
+    return tuple(sorted(found))
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as found:
+            return [folder / entry.name for _, entry in zip(range(MOST_ENTRIES), found, strict=False)]
+    except OSError:
+        return []
+
+
+def _looked_through(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Links out of a folder, and its Python files; runs are left out, from which nothing is read through a link."""
+    real, links, code, seen = os.path.realpath(root), [], [], 0
+    for folder, names, files in os.walk(root):
+        inner = Path(folder)
+        names[:] = [name for name in names if name not in (".git", ".venv", "runs", "node_modules")]
+        seen += len(names) + len(files)
+        for name in (*names, *files):
+            path = inner / name
+            if path.is_symlink() and not is_inside(target := os.path.realpath(path), real):
+                links.append(f"{os.path.relpath(path, root)} -> {target}")
+        code += [os.path.relpath(inner / name, root) for name in files if name.endswith(".py")]
+        if seen > MOST_ENTRIES:
+            break
+    return tuple(sorted(links)), tuple(sorted(code))
