@@ -158,7 +158,8 @@ def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Desti
     host = own if own and len(plain) == len(in_host) else (authority.group(1) if authority else template)
     here = is_loopback(url)
     asks = () if here else tuple(name for name in keys if not _is_own(own, name, wire))
-    of_others = tuple(name for name in keys if here or not _is_usual(own, name))
+    itself = in_host if here else []  # an address of this machine goes to this machine alone
+    of_others = tuple(name for name in keys if name not in itself and (here or not _is_usual(own, name)))
     is_known = here or any(_belongs(own, each) for each in WIRES.values())
     yield Destination((), host, tuple(keys), asks, of_others, is_known=is_known, reached=own)
 
