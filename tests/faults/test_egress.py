@@ -73,7 +73,7 @@ async def test_a_host_that_is_not_in_the_table_is_not_asked(tmp_path: Path, peer
 
     from fault_bench import RunOptions, keys_of, run
 
-    loaded = load(write_config(tmp_path, panel([simulated_by("m", peer.url, "bench")], [asked("m")])), Workspace(tmp_path))
+    loaded = load(write_config(tmp_path, panel([simulated_by(peer.url, "m", "bench")], [asked("m")])), Workspace(tmp_path))
     elsewhere = dataclasses.replace(loaded.egress.hosts[0], host="other.example", reached="other.example")
     loaded = dataclasses.replace(loaded, egress=dataclasses.replace(loaded.egress, hosts=(elsewhere,)))
     prepare(loaded, tmp_path / "run", lambda text: text, [])
