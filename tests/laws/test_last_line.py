@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import tomli_w
 from fault_bench import Peer, spoken_by
+from own_folder import own
 from samples import ALL_TABLES, written
 from soaking import SOAK
 from troubled import HANGS, WORDS, Troubled
@@ -265,6 +266,7 @@ def test_the_line_holds_where_it_stands(
     """It names what the first command was told of where things lie: the workspace and the file of keys; and a shell takes it
     for the words that it is, whatever stands in a path."""
     (tmp_path / "work of mine").mkdir()
+    own(tmp_path / "work of mine")
     (tmp_path / "keys").write_text("TROUBLED_API_KEY=sk-troubled-0123456789\n", encoding="utf-8")
     (tmp_path / "keys").chmod(0o600)
     monkeypatch.chdir(tmp_path)

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 
 Arguments = argparse.ArgumentParser
+LEAVING = "what leaves: --allow-egress HASH, --allow-secret-file PATH"
+"""A line below the options of a verb that sends prompts and files."""
 
 
 def run(parser: Arguments) -> None:
@@ -35,10 +37,12 @@ def keys_file(parser: Arguments) -> None:
 
 def leaving(parser: Arguments) -> None:
     """What a verb takes that sends prompts and files."""
-    hash_help = "the hash of a table of run --dry-run --egress: the yes where nobody can be asked"
-    parser.add_argument("--allow-egress", metavar="HASH", default="", help=hash_help)
-    key_help = "send this very file though it looks like a private key"
-    parser.add_argument("--allow-secret-file", metavar="PATH", type=Path, action="append", default=[], help=key_help)
+    parser.add_argument("--allow-egress", metavar="HASH", default="", help=argparse.SUPPRESS)
+    named: list[Path] = []
+    parser.add_argument(
+        "--allow-secret-file", metavar="PATH", type=Path, action="append", default=named, help=argparse.SUPPRESS
+    )
+    parser.epilog = f"{LEAVING}\n{parser.epilog or ''}".strip()
 
 
 def models(parser: Arguments, text: str, required: bool = False) -> None:

@@ -20,7 +20,7 @@ Arguments = argparse.ArgumentParser
 def _run_arguments(parser: Arguments) -> None:
     parser.add_argument("run", metavar="CONFIG", help="a TOML file, an example, or - for standard input")
     parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; send nothing")
-    parser.add_argument("--egress", action="store_true", help="with --dry-run: what would leave, and for where, with its hash")
+    parser.add_argument("--egress", action="store_true", help="with --dry-run: what would leave, and its hash")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
     add.models(parser, "these models alone; who judges stays")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -150,14 +150,12 @@ def complete(
     windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
     try:
         naming.check_models(config, kind.name)
-        paths = named_paths(file, wanted, workspace, trust_of(file, workspace).records)
-        goes = destinations([entry for entry in tables if entry.name in asked], key_files, run.proxy)
-        wires = [entry.wire for entry in tables if entry.name in asked]
-        egress = _checked_egress(file, goes, paths, kind, wires, prompts_read, answers, workspace, sends and not run.only)
+        paths = named_paths(file, wanted, workspace, key_files, trust_of(file, workspace).records)
+        goes = [entry for entry in tables if entry.name in asked]
+        egress = _egress(file, goes, paths, kind, prompts_read, answers, key_files, run)
+        check_egress(egress, file, workspace, sends and not run.only)
         found = input_files(paths.found, read or read_input, run.pdf_tokens)
-        files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
-        if "inputs" not in file.content:
-            check_private_keys([*files, *prompts_read])
+        files = _each_once(found, prompts_read, is_new="inputs" not in file.content)
         task = _resolved(kind, config, wanted, found, files, specs, run, windows)
     except EgressError:
         raise
@@ -169,7 +167,7 @@ def complete(
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
     if run.only:  # which models these samples need is not known before
         needed = [entry for entry in tables if entry.name in models_asked(plan)]
-        _checked_models(tables, models_asked(plan) if sends else (), file, workspace, key_files)
+        _checked_models(needed, models_asked(plan) if sends else (), file, workspace, key_files)
         egress = replace(egress, hosts=tuple(destinations(needed, key_files, run.proxy)))
         check_egress(egress, file, workspace, sends)
     check_attachments(plan, specs)
@@ -203,21 +201,29 @@ def _checked_models(
     return [*chain.from_iterable(checks)]
 
 
-def _checked_egress(
-    file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, kind: Kind, wires: Iterable[str],
-    prompts: Sequence[InputFile], answers: Path | str | None, workspace: Workspace, sends: bool,
+def _egress(
+    file: TomlFile, asked: Sequence[ModelTable], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
+    answers: Path | str | None, key_files: Sequence[Path], run: RunSettings,
 ) -> Egress:  # fmt: skip
-    """What would leave, before any of it is read. EgressError where nobody has allowed that."""
+    """What would leave, before any of it is read. `asked`: the models that are asked."""
     for each in prompts:
         if each.origin:
             paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}")
     if isinstance(answers, Path) and "inputs" not in file.content:
         paths.add(answers, kind.name)
-    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, wire) for wire in wires)]
+    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked)]
     plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
-    egress = egress_of(file, hosts, paths, plug_ins)
-    check_egress(egress, file, workspace, sends)
-    return egress
+    return egress_of(file, destinations(asked, key_files, run.proxy), paths, plug_ins)
+
+
+def _each_once(found: Mapping[str, Sequence[InputFile]], prompts: Sequence[InputFile], is_new: bool) -> list[InputFile]:
+    """Every file that was read, by whatever keys it is named.
+
+    ConfigError where one, or a prompt, looks like a private key; those of a run folder were looked at before (not `is_new`).
+    """
+    files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
+    check_private_keys([*files, *prompts] if is_new else ())
+    return files
 
 
 def _asked_of(specs: Mapping[str, ModelSpec], plan: Mapping[str, Json]) -> dict[str, ModelSpec]:

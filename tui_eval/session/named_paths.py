@@ -35,6 +35,8 @@ class NamedPaths:
     root: str
     """The real path of the config's folder."""
     workspace: Path
+    keys: frozenset[str]
+    """The real paths of files of keys, which are never sent."""
     found: list[tuple[Source, Path]] = field(default_factory=list)
     """What is to be read, as it is named."""
     inside: dict[str, None] = field(default_factory=dict)
@@ -49,6 +51,8 @@ class NamedPaths:
         ConfigError for a prompt that is a link out of its folder.
         """
         real = os.path.realpath(path)
+        if real in self.keys:
+            raise ConfigError(f"{key}: {path}: holds your keys, and is never sent; leave it out")
         if is_prompt and not is_inside(real, os.path.realpath(path.parent)):
             told = "is a link out of its folder: no prompt is read from there; put a copy in its place"
             raise ConfigError(f"{key}: {path}: {told}")
@@ -72,12 +76,15 @@ class NamedPaths:
         return os.path.relpath(real, root) if own else ""
 
 
-def named_paths(file: TomlFile, sources: Sequence[Source], workspace: Workspace, records: Collection[Record]) -> NamedPaths:
-    """The files that a config's sources stand for. ConfigError where there are none.
+def named_paths(
+    file: TomlFile, sources: Sequence[Source], workspace: Workspace, key_files: Sequence[Path], records: Collection[Record]
+) -> NamedPaths:
+    """The files that a config's sources stand for. ConfigError where there are none, and for a file of keys.
 
     A folder outside the config's is looked through only where a record says so. Nothing is read.
     """
-    paths = NamedPaths(os.path.realpath(file.path.parent), workspace.root)
+    keys = frozenset(map(os.path.realpath, key_files))
+    paths = NamedPaths(os.path.realpath(file.path.parent), workspace.root, keys)
     for source in sources:
         for path, within in _Finder(file, source, workspace, records, paths).paths():
             paths.found.append((source, path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import mimetypes
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from makers import few
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
 from tui_eval.datasets.documents import as_is, bytes_of, matching
+from tui_eval.workspace.patterns import Walk
 
 
 def source(pattern: str = "*", max_bytes: int = 1000, folder: bool = False) -> Source:
@@ -109,7 +111,10 @@ def test_an_endless_file_is_not_read_to_its_end() -> None:
 
 def names(folder: Path, wanted: Source) -> list[str]:
     """What a pattern stands for."""
-    return [path.relative_to(folder).as_posix() for path in matching(folder, wanted)]
+    return [
+        path.relative_to(folder).as_posix()
+        for path in matching(folder, wanted, Walk(os.path.realpath(folder), lambda _: False))
+    ]
 
 
 @pytest.fixture

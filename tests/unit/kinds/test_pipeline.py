@@ -97,8 +97,8 @@ def test_the_first_bytes_say_which_picture_is_sent(tmp_path: Path) -> None:
     assert any("page.jpg: named like image/jpeg, and is image/png" in warning for warning in run.warnings)
 
 
-def test_a_link_out_of_its_folder_is_told_and_a_folder_is_no_file(tmp_path: Path) -> None:
-    """Before anything is sent: which file it is that goes to models; and how the files in a folder are named."""
+def test_a_link_within_the_configs_folder_is_followed_and_a_folder_is_no_file(tmp_path: Path) -> None:
+    """The table of what leaves names the file that is read; and it is said how the files in a folder are named."""
     (tmp_path / "pages").mkdir()
     (tmp_path / "kept.txt").write_text(NOTE)
     (tmp_path / "pages" / "own.md").write_text(NOTE)
@@ -107,9 +107,7 @@ def test_a_link_out_of_its_folder_is_told_and_a_folder_is_no_file(tmp_path: Path
 
     run = loaded(tmp_path, {}, inputs=["pages/*"])
 
-    assert [note for note in run.warnings if " link " in note] == [
-        f"far.md: a link out of its folder: what is read, and shown to models, is {tmp_path / 'kept.txt'}"
-    ]
+    assert {"kept.txt", "pages/own.md"} <= {*run.egress.files} and not run.egress.outside
     with pytest.raises(ConfigError, match=r"pages: not a regular file: it is a folder; name what is in it, as pages/\*\.md"):
         loaded(tmp_path, {}, inputs=["pages"])
 
