@@ -94,6 +94,7 @@ def _resume_arguments(parser: Arguments) -> None:
     _run(parser)
     parser.add_argument("--failed", action="store_true", help="ask again what failed or could not be read")
     parser.add_argument("--ask-again", action="store_true", help="pay again for calls whose lines of the log are destroyed")
+    parser.add_argument("--dry-run", action="store_true", help="say what it would ask and cost; send nothing")
     _asking(parser)
 
 
