@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,11 @@ from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.models.destinations import Destination
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
 from tui_eval.session import resend
+from tui_eval.tui.hosts_first import allow, where_it_goes
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
@@ -157,8 +159,31 @@ class ResendScreen(Page):
         elif found.simulated:
             self._begin(found)
         else:
-            what = f"1 call to a real model, {most(found)}. What comes of it is a run of its own among the results."
-            self.app.push_screen(Confirm("Send it?", what), lambda yes: self._begin(found) if yes else None)
+            self._ask_first(found)
+
+    def _ask_first(self, found: resend.Look) -> None:
+        """Ask, with where it goes; a yes is one to values that go to a host for the first time, too."""
+        assert found.loaded is not None
+        try:
+            lines, new = where_it_goes(found.loaded.destinations, self.eval_app.workspace)
+        except TuiEvalError as error:
+            self._not_sent(str(error))
+            return
+        what = f"1 call to a real model, {most(found)}. What comes of it is a run of its own among the results."
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._allowed(found, new)
+
+        self.app.push_screen(Confirm("Send it?", "\n".join([what, *lines])), answered)
+
+    def _allowed(self, found: resend.Look, new: Sequence[Destination]) -> None:
+        try:
+            allow(new, self.eval_app.workspace)
+        except TuiEvalError as error:
+            self._not_sent(str(error))
+            return
+        self._begin(found)
 
     def _begin(self, found: resend.Look) -> None:
         if found is not self._found or self._sending or self._under_way:  # it is another call by now
