@@ -16,6 +16,7 @@ from fault_bench import Served, serving, spoken_by
 from made import CHOICE, cut_off, exam_config, make_run, write_exam
 from screen import press, quick_app, screen_text, sees, toasts, told, wait_for
 from setting_up import READY, setting_up
+from snapshots import WALKED, Screens
 from soaking import quick_first
 from textual.pilot import Pilot
 
@@ -178,10 +179,10 @@ async def test_what_cannot_be_counted_says_why_and_sends_nothing(tmp_path: Path)
             assert not app.run_actions.started and await requests(served) == before
 
 
-async def test_destroyed_lines_and_a_first_host_are_part_of_the_question(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One yes is to all that the question says: calls that are paid for again, and a value that goes where it never went."""
+@pytest.fixture
+async def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace, shown as ~/here, with a run at a host that nobody said yes to there; a line of its log is damaged."""
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("LAB_TOKEN", "canary-of-a-lab")
     for name in ("there", "here"):
         (tmp_path / name / "runs").mkdir(parents=True)
@@ -195,12 +196,33 @@ async def test_destroyed_lines_and_a_first_host_are_part_of_the_question(
     path = (tmp_path / "there" / "runs" / CHOICE).rename(tmp_path / "here" / "runs" / CHOICE)
     lines = (path / LOG).read_bytes().splitlines(keepends=True)
     (path / LOG).write_bytes(b"".join([lines[0], lines[1][:-40] + b"\n", *lines[2:]]))
-    here = Workspace(tmp_path / "here")
-    app = quick_app(tmp_path / "here")
+    return tmp_path / "here"
+
+
+@pytest.mark.parametrize("size", WALKED)
+async def test_the_question_is_as_on_file(size: tuple[int, int], lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that a yes is to stands there before the key for it does; at 80 columns, too."""
+    monkeypatch.setattr(calls_question, "Job", Slow)
+    Slow.held.clear()
+    app = quick_app(lab)
+    async with app.run_test(size=size) as pilot:
+        screens = Screens(pilot)
+        await sees(pilot, "1 run")
+        await screens.go("R")
+        await screens.see("calls_counting", "counting")
+        Job.start(Slow.held[0])
+        await screens.see("calls_question", "y  yes")
+    assert not screens.wrong, "\n\n".join(["", *screens.wrong])
+
+
+async def test_destroyed_lines_and_a_first_host_are_part_of_the_question(lab: Path) -> None:
+    """One yes is to all that the question says: calls that are paid for again, and a value that goes where it never went."""
+    path = lab / "runs" / CHOICE
+    here, app = Workspace(lab), quick_app(lab)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "1 run")
         await press(pilot, "R")
-        await sees(pilot, "FOR THE FIRST TIME: LAB_TOKEN", "line 2 cannot be read", "paid for, once more", "y  yes")
+        await sees(pilot, "FOR THE FIRST TIME: LAB_TOKEN", "line 2 cannot be read", "and paid for", "y  yes")
         await press(pilot, "n")
         await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
         assert not may_have(here, "LAB_TOKEN", "127.0.0.2:9") and not app.run_actions.started
