@@ -11,6 +11,7 @@ import pytest
 from tui_eval.cli.command_line import main
 from tui_eval.engine.earlier import earlier_lives
 from tui_eval.engine.replaying import still_to_ask
+from tui_eval.runs.folder import BATCHES
 from tui_eval.session import reopening
 from tui_eval.session.caps import session_cap
 from tui_eval.workspace.places import Workspace
@@ -65,3 +66,13 @@ def test_a_person_reads_the_same(run: Path, capsys: pytest.CaptureFixture[str]) 
     told = capsys.readouterr().out
 
     assert "still to be asked" in told and "calls in this session" in told and told.endswith("nothing was sent\n")
+
+
+def test_calls_that_wait_in_batches_are_told_from_those_that_are_asked(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a server was handed is fetched; of what was about to be, nobody knows, and what is over is on file."""
+    states = [("b1", "submitting"), ("b1", "submitted"), ("b2", "submitting"), ("b3", "submitted"), ("b3", "fetched")]
+    lines = [json.dumps({"name": name, "state": state, "calls": int(name[1])}) + "\n" for name, state in states]
+    (run / BATCHES).write_text("".join(lines))
+
+    assert main(["--workspace", str(run.parents[1]), "resume", run.name, "--dry-run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["in_batches"] == 1

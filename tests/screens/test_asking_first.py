@@ -150,6 +150,7 @@ async def test_a_yes_before_the_figures_is_none(tmp_path: Path, monkeypatch: pyt
             assert "counting" in screen_text(app)
             await press(pilot, "y", "y")
             await sees(pilot, "still counting", "Send calls of")
+            await wait_for(pilot, lambda: Slow.held)
             Job.start(Slow.held[0])
             await sees(pilot, "3 calls to real models", "y  yes")
             assert not app.run_actions.started and await requests(served) == before
@@ -157,6 +158,7 @@ async def test_a_yes_before_the_figures_is_none(tmp_path: Path, monkeypatch: pyt
             await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
             await press(pilot, "R", "escape")
             await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
+            await wait_for(pilot, lambda: len(Slow.held) == 2)
             assert not Slow.held[1].running and not app.run_actions.started
         assert await requests(served) == before
 
@@ -210,6 +212,7 @@ async def test_the_question_is_as_on_file(size: tuple[int, int], lab: Path, monk
         await sees(pilot, "1 run")
         await screens.go("R")
         await screens.see("calls_counting", "counting")
+        await wait_for(pilot, lambda: Slow.held)
         Job.start(Slow.held[0])
         await screens.see("calls_question", "y  yes")
     assert not screens.wrong, "\n\n".join(["", *screens.wrong])
@@ -292,9 +295,13 @@ CHILDREN = {
 """Other commands that are child processes of the app, by a word of theirs: all but `check` ask no model."""
 
 
+PROGRAMS = {"clipboard.py", "jobs.py", "pager.py", "screens/prompts/editor.py"}
+"""Modules that start processes themselves: other programs, but for `jobs.py`, which starts the children above."""
+
+
 def test_whatever_begins_to_send_is_among_what_asks_first() -> None:
     """A place that begins sending and is not listed here has no test above: it would be a key without a question."""
-    found, children = set(), set()
+    found, children, programs = set(), set(), set()
     for file in TUI.rglob("*.py"):
         name, tree = file.relative_to(TUI).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
         for function in ast.walk(tree):
@@ -302,8 +309,18 @@ def test_whatever_begins_to_send_is_among_what_asks_first() -> None:
                 found.add((name, function.name))
         if _calls(tree, {("", "Job")}):
             children.add(name)
-    assert found == SENDS and children == set(CHILDREN)
+        if {"subprocess", "multiprocessing"} & _imported(tree):
+            programs.add(name)
+    assert (found, children, programs) == (SENDS, set(CHILDREN), PROGRAMS)
     assert all(word in (TUI / name).read_text(encoding="utf-8") for name, word in CHILDREN.items())
+
+
+def _imported(tree: ast.AST) -> set[str]:
+    """Packages that a module imports."""
+    plain = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return plain | {
+        node.module.partition(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module
+    }
 
 
 def _calls(tree: ast.AST, names: set[tuple[str, str]]) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MICRO, usd
 from tui_eval.core.plaintext import counted, one_line, visible
-from tui_eval.engine.batch_resume import OPEN
 from tui_eval.engine.earlier import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.models.chosen import asked_first
@@ -109,7 +108,7 @@ def _of_model(name: str, to_ask: ToAsk, real: bool) -> dict[str, Json]:
 
 def _in_batches(path: Path) -> int:
     """How many calls earlier sessions handed over in batches that were not fetched yet: these are fetched, and not asked."""
-    found = [event.get("calls") for event in RunReader(path).batches().values() if event.get("state") in OPEN]
+    found = [event.get("calls") for event in RunReader(path).batches().values() if event.get("state") == "submitted"]
     return sum(calls for calls in found if type(calls) is int)
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
-from tui_eval.models.destinations import Destination
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui.hosts_first import allow, where_it_goes
+from tui_eval.tui import late
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm_calls import ConfirmCalls
 from tui_eval.tui.words import count, usd
+
+if TYPE_CHECKING:
+    from tui_eval.models.destinations import Destination
 
 LIMIT_S = 1800.0
 """Seconds after which counting is given up: the largest logs take some minutes on a slow machine."""
@@ -34,7 +37,7 @@ class CallsQuestion:
     """One question about one run, from its first words to the answer."""
 
     def __init__(self, app: App[Any], entry: RunEntry, failed: bool, take_up: TakeUp) -> None:
-        self._app, self._host, self._entry, self._take_up = app, host(app), entry, take_up
+        self._app, self._host, self._take_up = app, host(app), take_up
         self._dialog = ConfirmCalls(f"Send calls of {safe_line(entry.run_id, 44)} to real models?")
         self._size: Mapping[str, Any] = {}
         """What was counted, as `tui-eval resume --dry-run --json` has it."""
@@ -43,38 +46,50 @@ class CallsQuestion:
         self._job = Job(self._host.workspace, words, self._counted, limit_s=LIMIT_S)
 
     def put(self) -> None:
-        """Ask; counting begins."""
+        """Ask; counting begins once the question is drawn."""
         self._app.push_screen(self._dialog, self._answered)
-        self._job.start()
+        self._app.call_after_refresh(self._job.start)
 
     def _answered(self, yes: bool | None) -> None:
         self._job.end()
         if not yes:
             return
         try:
-            allow(self._new, self._host.workspace)
+            late.allow(self._new, self._host.workspace)
         except TuiEvalError as error:
             self._host.say(str(error), bad=True)
             return
         self._take_up(bool(self._size["damaged"]))
 
     def _counted(self, job: Job) -> None:
-        with self._host.guarded():
-            if not self._dialog.is_attached:
-                return
-            if job.code != 0 or job.cut:
-                why = safe_line(job.words.removeprefix("error: "), 1000) or f"counting ended with code {job.code}"
-                self._dialog.show_trouble(f"It cannot go on: {why}")
-                return
-            size = json.loads(job.stdout)
-            try:
-                lines, self._new = where_it_goes(map(_destination, size["destinations"]), self._host.workspace)
-            except TuiEvalError as error:
-                self._dialog.show_trouble(f"It cannot go on: {error}")
-                return
-            self._size = size
-            first, rest = lines[: len(self._new)], lines[len(self._new) :]
+        if not self._dialog.is_attached:
+            return
+        if job.code == 0 and not job.cut:
+            with self._host.guarded():
+                read = partial(self._read, json.loads(job.stdout))
+                self._dialog.run_worker(read, thread=True, exit_on_error=False, group="figures")
+        else:
+            why = safe_line(job.words.removeprefix("error: "), 1000) or f"counting ended with code {job.code}"
+            self._dialog.show_trouble(f"It cannot go on: {why}")
+
+    def _read(self, size: Mapping[str, Any]) -> None:
+        """Beside the screen: what knows the hosts takes a moment to load."""
+        try:
+            lines, new = late.where_it_goes(size["destinations"], self._host.workspace)
+        except TuiEvalError as error:
+            self._app.call_from_thread(self._show_trouble, f"It cannot go on: {error}")
+        else:
+            self._app.call_from_thread(self._show, size, lines, new)
+
+    def _show(self, size: Mapping[str, Any], lines: Sequence[str], new: Sequence[Destination]) -> None:
+        if self._dialog.is_attached:
+            self._size, self._new = size, new
+            first, rest = lines[: len(new)], lines[len(new) :]
             self._dialog.show_figures("\n".join([*size_lines(size), *first, *model_lines(size["models"]), *rest]))
+
+    def _show_trouble(self, words: str) -> None:
+        if self._dialog.is_attached:
+            self._dialog.show_trouble(words)
 
 
 def size_lines(size: Mapping[str, Any]) -> list[str]:
@@ -110,8 +125,3 @@ def model_lines(models: Sequence[Mapping[str, Any]]) -> list[str]:
     rest = asked[SHOWN_MODELS:]
     more = f"{counted(len(rest), 'more model')}: {counted(sum(model['calls'] for model in rest), 'call')}"
     return [*shown, *([more] if rest else [])]
-
-
-def _destination(entry: Mapping[str, Any]) -> Destination:
-    names = {name: tuple(entry[name]) for name in ("models", "keys", "unasked")}
-    return Destination(host=entry["host"], is_proxy=entry["is_proxy"], **names)

@@ -14,6 +14,7 @@ from tui_eval.core.errors import TuiEvalError
 
 if TYPE_CHECKING:
     from tui_eval.core.kinds import ReadingRules
+    from tui_eval.models.destinations import Destination
     from tui_eval.runs.entry import RunEntry
     from tui_eval.session.drafting.drafts import Draft
     from tui_eval.session.resend import Original
@@ -127,6 +128,28 @@ def ask_before_calls(app: App[Any], entry: RunEntry, failed: bool, take_up: Call
     from tui_eval.tui.calls_question import CallsQuestion
 
     CallsQuestion(app, entry, failed, take_up).put()
+
+
+def where_it_goes(entries: Sequence[Mapping[str, Any]], workspace: Workspace) -> tuple[list[str], list[Destination]]:
+    """Lines on where calls go, and the destinations that a yes is needed for; TuiEvalError where that cannot be known.
+
+    `entries`: destinations, as a dry run has them in JSON.
+    """
+    from tui_eval.models.destinations import Destination
+    from tui_eval.tui.hosts_first import where_it_goes
+
+    found = [
+        Destination(tuple(each["models"]), each["host"], tuple(each["keys"]), tuple(each["unasked"]), each["is_proxy"])
+        for each in entries
+    ]
+    return where_it_goes(found, workspace)
+
+
+def allow(new: Sequence[Destination], workspace: Workspace) -> None:
+    """Keep a yes to these destinations. TuiEvalError where it cannot be kept."""
+    from tui_eval.tui.hosts_first import allow
+
+    allow(new, workspace)
 
 
 def begin_bringing(screen: Screen[Any]) -> None:
