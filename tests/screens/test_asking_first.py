@@ -92,7 +92,7 @@ async def test_a_run_is_taken_up_again_only_once_that_is_confirmed(place: str, k
                 await press(pilot, OPENED[place])
                 await sees(pilot, "small exam")
             before = await requests(served)
-            question = await answered(pilot, served, key, "to real models, at most", "cost unknown", "good")
+            question = await answered(pilot, served, key, "to real models, at most", "Cost unknown", "good")
             await told(pilot, "taken up again")
             await wait_for(pilot, lambda: not app.run_actions.started)
         sent = await requests(served) - before

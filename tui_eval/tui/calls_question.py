@@ -94,9 +94,7 @@ class CallsQuestion:
 
 def size_lines(size: Mapping[str, Any]) -> list[str]:
     """How many calls, below which limit, at what cost at most."""
-    lines = [
-        f"{counted(size['calls'], 'call')} to real models, at most {count(size['room'])} with retries; {cost_words(size)}."
-    ]
+    lines = [f"{counted(size['calls'], 'call')} to real models, at most {count(size['room'])} with retries.", cost_words(size)]
     if size["simulated_calls"]:
         lines.append(f"{counted(size['simulated_calls'], 'call')} more to simulated models.")
     if size["in_batches"]:
@@ -112,10 +110,10 @@ def cost_words(size: Mapping[str, Any]) -> str:
     """The most that it costs: if each call is sent once, and whatever happens where there is a cap on cost."""
     most, left = size["max_cost_usd"], size["left_usd"]
     if left is not None and (most is None or left < most):
-        return f"at most {usd(left)}, which the run's cap on cost leaves"
+        return f"Cost: at most {usd(left)}, which the run's cap on cost leaves."
     if most is None:
-        return "cost unknown"
-    return f"at most {usd(most)} if each is sent once" + ("" if left is None else f", {usd(left)} whatever happens")
+        return "Cost unknown."
+    return f"Cost: at most {usd(most)} if each is sent once" + ("." if left is None else f", {usd(left)} whatever happens.")
 
 
 def model_lines(models: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -26,11 +26,11 @@ def size(**more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("known", "words"),
     [
-        ({}, "at most $0.5000 if each is sent once"),
-        ({"left_usd": 2.0}, "at most $0.5000 if each is sent once, $2.0000 whatever happens"),
-        ({"left_usd": 0.25}, "at most $0.2500, which the run's cap on cost leaves"),
-        ({"max_cost_usd": None}, "cost unknown"),
-        ({"max_cost_usd": None, "left_usd": 1.0}, "at most $1.0000, which the run's cap on cost leaves"),
+        ({}, "Cost: at most $0.5000 if each is sent once."),
+        ({"left_usd": 2.0}, "Cost: at most $0.5000 if each is sent once, $2.0000 whatever happens."),
+        ({"left_usd": 0.25}, "Cost: at most $0.2500, which the run's cap on cost leaves."),
+        ({"max_cost_usd": None}, "Cost unknown."),
+        ({"max_cost_usd": None, "left_usd": 1.0}, "Cost: at most $1.0000, which the run's cap on cost leaves."),
     ],
 )
 def test_cost_is_bounded_by_what_bounds_it(known: dict[str, Any], words: str) -> None:
@@ -40,10 +40,10 @@ def test_cost_is_bounded_by_what_bounds_it(known: dict[str, Any], words: str) ->
 
 def test_what_is_beside_the_calls_has_a_line_each() -> None:
     """Simulated models, batches that are fetched, destroyed lines: said where there are any, else not."""
-    assert len(size_lines(size())) == 1 and size_lines(size())[0].startswith("12 calls to real models, at most 20 with retries")
+    assert size_lines(size()) == ["12 calls to real models, at most 20 with retries.", cost_words(size())]
     told = size_lines(size(simulated_calls=3, in_batches=7, damaged="line 2 cannot be read"))
-    assert [words for words, line in zip(("3 calls", "7 calls", "line 2"), told[1:], strict=True) if line.startswith(words)]
-    assert "fetched, not asked again" in told[2] and "paid for, once more" in told[3]
+    assert [words for words, line in zip(("3 calls", "7 calls", "line 2"), told[2:], strict=True) if line.startswith(words)]
+    assert "fetched, not asked again" in told[3] and "paid for, once more" in told[4]
 
 
 def test_no_call_is_left_out_of_the_models() -> None:
