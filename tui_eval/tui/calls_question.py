@@ -12,12 +12,12 @@ from textual.app import App
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui import late
 from tui_eval.tui.jobs import Job
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.confirm_calls import ConfirmCalls
 from tui_eval.tui.words import count, usd
+from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
     from tui_eval.models.destinations import Destination
@@ -31,12 +31,20 @@ PAID_AGAIN = (
 )
 TakeUp = Callable[[bool], None]
 """What a yes begins. True: lines of the log are destroyed, and their calls are to be asked again."""
+WhereItGoes = Callable[[Sequence[Mapping[str, Any]], Workspace], tuple[list[str], "list[Destination]"]]
+Allow = Callable[["Sequence[Destination]", Workspace], None]
 
 
 class CallsQuestion:
-    """One question about one run, from its first words to the answer."""
+    """One question about one run, from its first words to the answer.
 
-    def __init__(self, app: App[Any], entry: RunEntry, failed: bool, take_up: TakeUp) -> None:
+    `where_it_goes` and `allow` know the hosts, as `late` has them: what stands behind them takes a moment to load.
+    """
+
+    def __init__(
+        self, app: App[Any], entry: RunEntry, failed: bool, take_up: TakeUp, where_it_goes: WhereItGoes, allow: Allow
+    ) -> None:
+        self._where_it_goes, self._allow = where_it_goes, allow
         self._app, self._host, self._take_up = app, host(app), take_up
         self._dialog = ConfirmCalls(f"Send calls of {safe_line(entry.run_id, 44)} to real models?")
         self._size: Mapping[str, Any] = {}
@@ -55,7 +63,7 @@ class CallsQuestion:
         if not yes:
             return
         try:
-            late.allow(self._new, self._host.workspace)
+            self._allow(self._new, self._host.workspace)
         except TuiEvalError as error:
             self._host.say(str(error), bad=True)
             return
@@ -75,7 +83,7 @@ class CallsQuestion:
     def _read(self, size: Mapping[str, Any]) -> None:
         """Beside the screen: what knows the hosts takes a moment to load."""
         try:
-            lines, new = late.where_it_goes(size["destinations"], self._host.workspace)
+            lines, new = self._where_it_goes(size["destinations"], self._host.workspace)
         except TuiEvalError as error:
             self._app.call_from_thread(self._show_trouble, f"It cannot go on: {error}")
         else:

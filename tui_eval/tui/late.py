@@ -127,7 +127,7 @@ def ask_before_calls(app: App[Any], entry: RunEntry, failed: bool, take_up: Call
     """Ask whether a run with real models is to be taken up again, with what that would ask of them."""
     from tui_eval.tui.calls_question import CallsQuestion
 
-    CallsQuestion(app, entry, failed, take_up).put()
+    CallsQuestion(app, entry, failed, take_up, where_it_goes, allow).put()
 
 
 def where_it_goes(entries: Sequence[Mapping[str, Any]], workspace: Workspace) -> tuple[list[str], list[Destination]]:
