@@ -15,7 +15,7 @@ from kill_reports import NOT_DERIVED, differences, reports_of
 from kill_scenarios import CONCURRENCY, Scenario
 from nursery import Nursery
 
-INTENTS, LOG = "intents.jsonl", "call_logs.jsonl"
+INTENTS, LOG, BATCHES = "intents.jsonl", "call_logs.jsonl", "batches.jsonl"
 RAISED = ("--set", "run.max_calls=100000", "--set", "run.max_cost_usd=1000")
 AT_THE_END = ("start", "reports", "reports", "rescore")
 """Where a run is killed that has nothing more to ask."""
@@ -48,6 +48,8 @@ class Result:
     lives: int = 0
     requests: int = 0
     batched: int = 0
+    batches: int = 0
+    """How many the server made."""
     in_doubt: int = 0
     bound: bool = False
     """Whether a cap kept the run from its end before it was raised."""
@@ -102,6 +104,7 @@ class _Played:
         self._judge_reports()
         visits = self.playing.visits()
         self.result.requests, self.result.batched = len(visits), sum(visit.batched for visit in visits)
+        self.result.batches = len(self.playing.made())
 
     def _life(self, shot: Shot | None, more: Sequence[str]) -> int:
         playing, found = self.playing, self.result.found
@@ -167,6 +170,8 @@ class _Played:
             int(caps.get("max_calls", 100_000)),
             caps.get("max_cost_usd"),
             CONCURRENCY,
+            self.playing.made(),
+            whole_lines(out / BATCHES),
             tuple(self.changed),
         )
 

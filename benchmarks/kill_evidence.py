@@ -42,6 +42,16 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """A batch that the server made."""
+
+    id: str
+    """The server's name for it."""
+    calls: frozenset[str]
+    """What the program calls the attempts in it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kill:
     """What stood in the folder when its process was killed."""
 
@@ -68,6 +78,10 @@ class Evidence:
     max_calls: int
     max_cost_usd: float | None
     max_concurrency: int
+    made: Sequence[Made] = ()
+    """The batches that the server made."""
+    batches: Sequence[Table] = ()
+    """Lines of batches.jsonl."""
     changed: Sequence[str] = ()
     """Files of which a part that was written before a kill is there no more."""
 
@@ -78,6 +92,7 @@ class Found:
 
     lost: list[str] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
+    handed_over: list[str] = field(default_factory=list)
     over_caps: list[str] = field(default_factory=list)
     reports: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
@@ -98,6 +113,7 @@ def judged(evidence: Evidence, found: Found) -> None:
     """Hold all laws against a run's last state."""
     found.lost += _lost(evidence)
     found.repeated += _repeated(evidence)
+    found.handed_over += _handed_over(evidence)
     found.over_caps += _over_caps(evidence)
     found.other += _ledger(evidence)
 
@@ -141,6 +157,24 @@ def _repeated(evidence: Evidence) -> Iterator[str]:
     for key, n in good.items():
         if n - 1 > doubtful[key]:
             yield f"call {key[:12]}: answered {n} times, {doubtful[key]} of them in flight at a kill"
+
+
+def _handed_over(evidence: Evidence) -> Iterator[str]:
+    """Every batch that the server made holds calls that no other one does, and is known to the run under one name."""
+    for identity, n in Counter(call for batch in evidence.made for call in batch.calls).items():
+        if n > 1:
+            yield f"{identity}: handed over in {n} batches"
+    named: dict[str, set[str]] = {}
+    for event in evidence.batches:
+        if event.get("id"):
+            named.setdefault(str(event.get("name")), set()).add(str(event["id"]))
+    for name, ids in named.items():
+        if len(ids) > 1:
+            yield f"batch {name}: handed over as {' and as '.join(sorted(ids))}"
+    known = set().union(*named.values())
+    for batch in evidence.made:
+        if batch.id not in known:
+            yield f"batch {batch.id}: was made of {len(batch.calls)} calls, and no line of batches.jsonl names it"
 
 
 def sent(record: Mapping[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kill_children import Process, Started, forked
-from kill_evidence import Moment, Visit
+from kill_evidence import Made, Moment, Visit
 from kill_reports import Reports, reports_of
 from kill_scenarios import KEY_VARIABLE, Scenario, written
 from kill_server import MOMENTS, Serving, Settings
@@ -124,6 +124,10 @@ class Playing:
     def visits(self) -> list[Visit]:
         """What the server counted."""
         return self.server.visits()
+
+    def made(self) -> list[Made]:
+        """The batches that the server made."""
+        return self.server.made()
 
     def close(self) -> None:
         """End what still runs."""

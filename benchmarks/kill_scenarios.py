@@ -18,6 +18,8 @@ from tui_eval.simulator.personas import load_personas
 KEY_VARIABLE = "KILLS_TEST_KEY"
 """Wires that want a key show the value of this variable."""
 CONCURRENCY = 5
+WAYS = ("whole replies", "streamed", "in batches")
+"""How replies come."""
 PERSONAS = {"one": "sim-sprinter", "two": "sim-scholar", "three": "sim-arbiter", "four": "sim-inventive"}
 """The models that tables name, each with the pretended one that answers for it."""
 
@@ -41,6 +43,12 @@ class Scenario:
     seed: int = 0
 
     @property
+    def way(self) -> str:
+        """How its replies come."""
+        batches = self.mode == "batch"
+        return "in batches" if batches else "streamed" if self.stream else "whole replies"
+
+    @property
     def exact(self) -> bool:
         """Whether costs and tokens are the same however often it is killed: nothing fails, nothing is cheaper in a batch."""
         return self.mode == "live" and not self.faults and not self.preflight
@@ -54,22 +62,25 @@ def wires() -> list[str]:
 def scenario(number: int, seed: int) -> Scenario:
     """The number-th scenario: kinds by turns, then wires, so that so many in a row as there are pairs have each pair once.
 
-    A kind's shapes change with every turn, so that each meets each wire in time.
+    A kind's shapes change with every turn, so that each meets each wire in time. Where a wire has batches, three of four kinds
+    are asked in them, other ones on its next turn; of what is asked live, every second one has its replies streamed.
     """
     kinds, asked = list(KINDS), wires()
-    turn, dice = number // len(kinds), random.Random(f"{seed} {number}")
-    wire, kind = asked[turn % len(asked)], kinds[number % len(kinds)]
+    turn, place, dice = number // len(kinds), number % len(kinds), random.Random(f"{seed} {number}")
+    wire, kind = asked[turn % len(asked)], kinds[place]
     if kind not in TABLES:
         raise LookupError(f"kind {kind!r} is not killed in this campaign: add a table for it to TABLES in kill_tables.py")
     shapes = list(TABLES[kind])
-    batches = WIRES[wire].batches is not None and (turn // len(asked) + turn + number) % 4 > 0
+    step = turn // len(asked) + turn + place
+    batches = WIRES[wire].batches is not None and step % 4 > 0
+    streams = dice.random() < 0.25 if batches else step % 2 == 0
     return Scenario(
         kind,
         wire,
         other=asked[(turn + 1) % len(asked)],
         shape=shapes[(turn % len(asked) + turn // len(asked)) % len(shapes)],
         mode="batch" if batches else "live",
-        stream=WIRES[wire].shows is not None and dice.random() < 0.25,
+        stream=WIRES[wire].shows is not None and streams,
         repeat=dice.choice((1, 1, 2)),
         cache=dice.random() < 0.25,
         preflight=dice.random() < 0.25,

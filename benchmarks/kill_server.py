@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import threading
 import time
 from collections import Counter
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from aiohttp import web
-from kill_evidence import Moment, Visit
+from kill_evidence import Made, Moment, Visit
 
 from tui_eval.simulator import batch_store
 from tui_eval.simulator.chat import Asked, Chat, response
@@ -47,6 +48,7 @@ class CountingServer(Simulator):
     def __init__(self, settings: Settings, told: Told) -> None:
         """`told` is called in the server's thread, before anything else happens there."""
         self.visits: list[Visit] = []
+        self.made: list[Made] = []
         self._settings = settings
         self._told = told
         self._seen: Counter[bytes] = Counter()
@@ -67,7 +69,9 @@ class CountingServer(Simulator):
         self._settled.set([])
         reply = await super()._look_up(request)
         if request.method == "POST" and request.path in HANDING_OVER and reply.status == 200:
-            self.visits += self._settled.get()
+            settled = self._settled.get()
+            self.visits += settled
+            self.made.append(Made(str(json.loads(reply.body)["id"]), frozenset(visit.id for visit in settled)))
             self._told("batch made")
         self._told("batch answered")
         return reply
@@ -162,6 +166,10 @@ class Serving:
     def visits(self) -> list[Visit]:
         """Every request so far, in order of arrival, those within batches included."""
         return [replace(visit) for visit in list(self._server.visits)]
+
+    def made(self) -> list[Made]:
+        """Every batch so far."""
+        return list(self._server.made)
 
     def close(self) -> None:
         """Stop the server and its thread."""

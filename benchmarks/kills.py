@@ -1,10 +1,12 @@
 """Kills runs with SIGKILL, at random and at chosen moments, takes them up again, and judges what came of them. All simulated.
 
-python benchmarks/kills.py [--kills 300] [--seed 1] [--case N] [--kinds A,B] [--workers 2] [--minutes 60] [--keep DIR]
+python benchmarks/kills.py [--kills 300] [--seed 1] [--case N] [--kinds A,B] [--ways "in batches"] [--workers 2] [--minutes 60]
+    [--keep DIR]
 
 Each case is a run of one shape of one kind (of all that the registry has) over one wire (of all), killed one to five times by
-chance, some under a cap on calls, some under one on cost, some in batches; then brought to its end, and to its very end without
-caps. The same seed makes the same cases. Exit codes: 0 no violation, 1 violations, 2 not as many kills as were asked for.
+chance, some under a cap on calls, some under one on cost, some in batches, some with streamed replies; then brought to its end,
+and to its very end without caps. The same seed makes the same cases. Exit codes: 0 no violation, 1 violations, 2 not as many
+kills as were asked for.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from kill_case import Case, Result, played
 from kill_children import nursery_in
 from kill_evidence import Found
 from kill_lives import Usual, left_alone, shots_of
-from kill_scenarios import Scenario, scenario
+from kill_scenarios import WAYS, Scenario, scenario
 from nursery import Nursery
 
 from tui_eval.kinds import KINDS
@@ -64,6 +66,8 @@ class Campaign:
     keep: bool = False
     kinds: Sequence[str] = ()
     """Cases of these alone; none = of all."""
+    ways: Sequence[str] = ()
+    """Cases whose replies come in these ways alone; none = in all."""
     usual: dict[Scenario, Usual] = field(default_factory=dict)
     results: list[Result] = field(default_factory=list)
     _turns: dict[Scenario, threading.Lock] = field(default_factory=dict)
@@ -90,7 +94,7 @@ class Campaign:
     def run(self, kills: int, workers: int, limit_s: float, told: Callable[[Result], None]) -> None:
         """Cases in their order until so many kills have hit, or the time is up."""
         end, going = time.monotonic() + limit_s, set[Future[Result]]()
-        numbers = (n for n in count() if not self.kinds or scenario(n, self.seed).kind in self.kinds)
+        numbers = filter(self._wanted, count())
         with ThreadPoolExecutor(workers) as pool:
             while going or (self.kills < kills and time.monotonic() < end):
                 while len(going) < workers and self.kills < kills and time.monotonic() < end:
@@ -99,6 +103,10 @@ class Campaign:
                 for future in done:
                     self.results.append(future.result())
                     told(self.results[-1])
+
+    def _wanted(self, number: int) -> bool:
+        what = scenario(number, self.seed)
+        return (not self.kinds or what.kind in self.kinds) and (not self.ways or what.way in self.ways)
 
     @property
     def kills(self) -> int:
@@ -116,7 +124,7 @@ def told_of(result: Result) -> str:
     what, case = result.case.scenario, result.case
     caps = [name for name, there in (("calls", case.cap_calls), ("USD", case.cap_usd)) if there]
     line = (
-        f"case {case.number}: {what.kind}, {what.shape}, over {what.wire}{', in batches' if what.mode == 'batch' else ''}"
+        f"case {case.number}: {what.kind}, {what.shape}, over {what.wire}, {what.way}"
         f"{', capped in ' + ' and '.join(caps) if caps else ''}: {len(result.kills)} kills ({', '.join(result.kills)})"
     )
     wrong = [f"  VIOLATION {text}" for text in result.found.lines()]
@@ -124,22 +132,27 @@ def told_of(result: Result) -> str:
     return "\n".join([line, *wrong, *again])
 
 
-HEADINGS = ("", "runs", "kills", "requests", "in doubt", "lost", "repeated", "over a cap", "reports differ", "other")
+HEADINGS = (
+    "", "runs", "kills", "requests", "batches", "in doubt", "lost", "repeated", "handed over twice", "over a cap",
+    "reports differ", "other",
+)  # fmt: skip
 
 
 def table(results: Sequence[Result]) -> str:
-    """The results as a Markdown table: in all, by kind and shape, by wire, by what binds, and by where kills hit."""
+    """The results as a Markdown table: in all, by how replies come, by kind and shape, by wire, by what binds, and by where
+    kills hit.
+    """
     rows = [_row("all", results)]
     groups: tuple[Callable[[Result], str], ...] = (
+        lambda r: r.case.scenario.way,
+        lambda r: f"{r.case.scenario.kind}, {r.case.scenario.way}",
         lambda r: f"kind {r.case.scenario.kind}",
         lambda r: f"{r.case.scenario.kind}, {r.case.scenario.shape}",
         lambda r: f"wire {r.case.scenario.wire}",
     )
     for of in groups:
-        rows += [_row(name, [r for r in results if of(r) == name]) for name in dict.fromkeys(map(of, results))]
+        rows += [_row(name, [r for r in results if of(r) == name]) for name in sorted(set(map(of, results)))]
     parts: dict[str, Callable[[Result], bool]] = {
-        "in batches": lambda r: r.case.scenario.mode == "batch",
-        "streamed": lambda r: r.case.scenario.stream,
         "servers that fail now and then": lambda r: r.case.scenario.faults > 0,
         "cap on calls, near the plan": lambda r: r.case.cap_calls,
         "cap on cost": lambda r: r.case.cap_usd,
@@ -161,9 +174,11 @@ def _row(name: str, results: Sequence[Result]) -> tuple[str | int, ...]:
         len(results),
         total(lambda r: len(r.kills)),
         total(lambda r: r.requests),
+        total(lambda r: r.batches),
         total(lambda r: r.in_doubt),
         total(lambda r: len(r.found.lost)),
         total(lambda r: len(r.found.repeated)),
+        total(lambda r: len(r.found.handed_over)),
         total(lambda r: len(r.found.over_caps)),
         total(lambda r: len(r.found.reports)),
         total(lambda r: len(r.found.other)),
@@ -188,6 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="this case alone, once")
     parser.add_argument("--kinds", default="", help="cases of these kinds alone, comma-separated")
+    parser.add_argument("--ways", default="", help=f"cases of these alone, comma-separated: {', '.join(WAYS)}")
     parser.add_argument("--workers", type=int, default=2, help="cases at once")
     parser.add_argument("--minutes", type=float, default=60.0, help="begin no case after so long")
     parser.add_argument("--keep", type=Path, help="a folder in which runs with violations are kept")
@@ -196,7 +212,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kinds = [name for name in given.kinds.split(",") if name]
         if unknown := [name for name in kinds if name not in KINDS]:
             parser.error(f"no kind named {unknown[0]}")
-        campaign = Campaign(folder, given.seed, nursery, keep=given.keep is not None, kinds=kinds)
+        ways = [name.strip() for name in given.ways.split(",") if name.strip()]
+        if odd := [name for name in ways if name not in WAYS]:
+            parser.error(f"no way named {odd[0]}: {', '.join(WAYS)}")
+        campaign = Campaign(folder, given.seed, nursery, keep=given.keep is not None, kinds=kinds, ways=ways)
         began = time.monotonic()
         if given.case is not None:
             campaign.results.append(campaign.play(given.case))

@@ -104,14 +104,14 @@ def test_files_from_elsewhere_need_a_yes_for_each_host(tmp_path: Path) -> None:
     permit(here, [Permit("file", f"{real}/a.md", HOST), Permit("file", f"{real}/b.md", "other.example")])
     assert wanted(planned, workspace) == {("file", f"{real}/b.md", HOST)}
 
-    with pytest.raises(EgressError, match="looked through"):
+    with pytest.raises(EgressError, match=r"is looked through|what lies in"):
         load(config(here, [f"{there}/*.md"]), workspace, sends=False)
     permit(here, [Permit("file", f"{real}/", HOST)])
     loaded = load(config(here, [f"{there}/*.md", "link.md"]), workspace)
     assert len(loaded.evaluation.files) == 4 and [one.real for one in loaded.egress.outside] == [f"{real}/", f"{real}/b.md"]
     (tmp_path / "secret.md").write_text("Not here.")
     (there / "d.md").symlink_to(tmp_path / "secret.md")
-    with pytest.raises(EgressError, match=r"secret\.md would be"):
+    with pytest.raises(EgressError, match=r"secret\.md to"):
         load(config(here, [f"{there}/*.md"]), workspace)
 
 

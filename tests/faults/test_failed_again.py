@@ -19,6 +19,7 @@ from graphs import drawn
 from scripted import Scripted, answering, as_bytes, completion, reply
 from troubled import Troubled
 
+from tui_eval.cli.command_line import main
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
@@ -257,3 +258,39 @@ async def test_a_run_keeps_its_limits_whatever_the_default(tmp_path: Path) -> No
         await resume_here(first.path, reopen_failed=True)
 
         assert sent == {"one": 8000, "two": None} and asked(server) == before
+
+
+@pytest.mark.parametrize("priced", [False, True])
+async def test_a_dry_run_says_the_cap_that_the_session_then_prints_and_sends_nothing(
+    priced: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the sum of the cap, model by model; where models have prices, the most that each call sent once costs, else that
+    nobody knows it."""
+    said = {"one": BROKEN_SERVER, "two": GRAPH}
+    async with answering(said) as (server, url):
+        config = drafts(tmp_path, url, briefs=5, models=("one", "two"), **({"max_cost_usd": 5.0} if priced else {}))
+        for model in config["models"] if priced else ():
+            model["price"] = {"input": 1.0, "output": 10.0}
+        first = await run_here(config, tmp_path, check_first=False)
+        before, charged = asked(server), first.report["charged_usd"]
+        words = ["--workspace", str(tmp_path), "resume", str(first.path), "--failed", "--no-preflight"]
+        capsys.readouterr()
+        assert await asyncio.to_thread(main, [*words, "--dry-run", "--json"]) == 0
+        told = strict_json(capsys.readouterr().out.encode())
+        assert asked(server) == before
+        again = await resume_in_a_process(words)
+    assert (told["calls"], told["may_follow"], told["simulated_calls"]) == (5, 5, 0)
+    assert {model["name"]: model["calls"] for model in told["models"]} == {"one": 5, "two": 0}
+    assert f"at most {told['room']:,} calls in this session, {told['cap']:,} in all" in again
+    if priced:
+        assert 0 < told["max_cost_usd"] == told["models"][0]["max_cost_usd"] < 5
+        assert 0 < told["left_usd"] == pytest.approx(5 - charged, abs=1e-5)
+    else:
+        assert told["max_cost_usd"] is None and told["left_usd"] is None
+
+
+async def resume_in_a_process(words: Sequence[str]) -> str:
+    """What a command of its own says on standard error."""
+    command = [sys.executable, "-m", "tui_eval", *words]
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL)
+    return (await process.communicate())[1].decode()

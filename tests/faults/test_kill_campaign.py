@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from fault_bench import Table
-from kill_evidence import LOST_AFTER_S, Evidence, Found, Kill, Visit, judged, left_out
+from kill_evidence import LOST_AFTER_S, Evidence, Found, Kill, Made, Visit, judged, left_out
 from kill_reports import differences, reports_of
 from kills import Campaign, case_of, told_of
 from nursery import Nursery
@@ -56,6 +56,8 @@ def test_a_sound_run_is_found_sound() -> None:
     assert list(found_in(truth()).lines()) == []
 
 
+NAMED = [{"name": "n1", "state": "submitted", "id": "s1"}, {"name": "n2", "state": "submitted", "id": "s2"}]
+"""Two lines of batches.jsonl."""
 Lie = Callable[[Evidence], Evidence]
 
 
@@ -91,6 +93,18 @@ LIES: dict[str, tuple[str, Lie]] = {
             records=lambda true: [*true.records[:3], record("b", 3, "k4", False), record("b", 4, "k4")],
             max_calls=lambda true: 99,
         ),
+    ),
+    "a call in two batches": (
+        "handed_over",
+        changed(
+            made=lambda true: [Made("s1", frozenset({"b-1"})), Made("s2", frozenset({"b-1", "b-2"}))],
+            batches=lambda true: NAMED,
+        ),
+    ),
+    "a batch handed over under two ids": ("handed_over", changed(batches=lambda true: [*NAMED, {**NAMED[0], "id": "s3"}])),
+    "a batch that the run does not know": (
+        "handed_over",
+        changed(made=lambda true: [Made("s9", frozenset({"b-1"}))], batches=lambda true: NAMED),
     ),
     "the server counted more than the cap": ("over_caps", changed(max_calls=lambda true: CAP - 1)),
     "a cap that was passed between two kills": (

@@ -11,7 +11,7 @@ from typing import get_origin
 
 import pytest
 import tomli_w
-from kill_scenarios import CONCURRENCY, KEY_VARIABLE, Scenario, scenario, wires, written
+from kill_scenarios import CONCURRENCY, KEY_VARIABLE, WAYS, Scenario, scenario, wires, written
 from kill_server import routed
 from kill_tables import TABLES
 from pydantic import BaseModel
@@ -27,6 +27,8 @@ from tui_eval.session.loading import Loaded, check_caps, load
 from tui_eval.simulator.interfaces import INTERFACES
 from tui_eval.workspace.places import Workspace
 
+CASES = 77
+"""So many runs take some three hundred kills."""
 URL = "http://127.0.0.1:1/v1"
 
 
@@ -129,6 +131,15 @@ def test_each_shape_of_a_kind_comes_soon_and_meets_every_wire() -> None:
 
     assert {(one.kind, one.shape) for one in found[: len(KINDS) * most]} == set(SHAPES)
     assert len({(one.kind, one.shape, one.wire) for one in found}) == len(SHAPES) * len(wires())
+
+
+@pytest.mark.parametrize("seed", [1, 16, 20261126])
+def test_every_kind_is_killed_soon_in_every_way(seed: int) -> None:
+    """Whole replies, streams and batches: each kind meets each of them several times among the cases of three hundred kills."""
+    found = Counter((one.kind, one.way) for one in (scenario(number, seed) for number in range(CASES)))
+
+    assert set(found) == {(kind, way) for kind in KINDS for way in WAYS}
+    assert min(found.values()) >= 2
 
 
 def test_batches_are_killed_over_every_wire_that_takes_them_and_no_other() -> None:

@@ -122,6 +122,16 @@ def test_every_page_can_be_found_from_the_readme() -> None:
     assert {f"docs/{page.name}" for page in DOCS} - linked == set()
 
 
+def test_each_provider_has_a_row_on_what_a_crash_costs() -> None:
+    """Whether a begun call could be fetched, and by which name; what is said of others has a link, or that none was found."""
+    page = (ROOT / "docs" / "after-a-crash.md").read_text()
+    rows = {row[0].strip(" `"): row for row in (line.split("|")[1:-1] for line in page.splitlines() if line.startswith("| `"))}
+
+    assert set(rows) == set(WIRES) and {len(row) for row in rows.values()} == {4}
+    told = {name for name, row in rows.items() if "https://" in "".join(row) or "as far as we found" in "".join(row)}
+    assert set(rows) - told == {name for name, wire in WIRES.items() if wire.simulated or wire.recorded}
+
+
 def test_pages_stay_short() -> None:
     """The README is read in five minutes, the architecture fits on three pages."""
     lines = {page.name: len(page.read_text().splitlines()) for page in PAGES}

@@ -266,6 +266,7 @@ def test_the_line_holds_where_it_stands(
     """It names what the first command was told of where things lie: the workspace and the file of keys; and a shell takes it
     for the words that it is, whatever stands in a path."""
     (tmp_path / "work of mine").mkdir()
+    own(tmp_path)
     own(tmp_path / "work of mine")
     (tmp_path / "keys").write_text("TROUBLED_API_KEY=sk-troubled-0123456789\n", encoding="utf-8")
     (tmp_path / "keys").chmod(0o600)

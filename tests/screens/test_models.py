@@ -221,6 +221,8 @@ async def test_checks_fill_the_rows(tmp_path: Path, simulator: str) -> None:
         await press(pilot, "1")
         await sees(pilot, "4 models", "not checked yet")
         await press(pilot, "C")
+        await sees(pilot, "Ask mini?", "a real model", "y  yes")
+        await press(pilot, "y")
         await sees(pilot, "asking")
         await told(pilot, "1 of 3 answer")
         await sees(pilot, "simulated: nothing it says is real", "answers in", "token limit in", "temperature accepted")

@@ -10,13 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from made import CHOICE, PANEL, exam_config, make_run, panel_config, write_exam
+from made import CHOICE, PANEL, cut_off, exam_config, make_run, panel_config, write_exam
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
 from soaking import quick_first
 from textual.widgets import Input
 
 from tui_eval.runs.destroyed_lines import asked_again
-from tui_eval.runs.folder import INTENTS, LOG, PAUSE, PROGRESS, STOP
+from tui_eval.runs.folder import LOG, PAUSE, PROGRESS, STOP
 from tui_eval.runs.steering import Started
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui import run_actions
@@ -204,14 +204,6 @@ async def test_a_run_that_went_on_meanwhile_is_kept_and_stays_open(workspace: Pa
             await press(pilot, "y")
             await told(pilot, "stop it first")
         assert (path / "config.toml").is_file() and app.opened is not None and app.opened.path.name == CHOICE
-
-
-def cut_off(path: Path, after: int) -> None:
-    """Make a run that is over one whose process was lost after some attempts."""
-    for name in (LOG, INTENTS):
-        (path / name).write_bytes(b"".join((path / name).read_bytes().splitlines(keepends=True)[:after]))
-    progress = json.loads((path / PROGRESS).read_bytes())
-    (path / PROGRESS).write_text(json.dumps({**progress, "state": "running", "done": after}))
 
 
 @pytest.mark.soak

@@ -10,6 +10,7 @@ from typing import Any
 import tomli_w
 
 from tui_eval.engine.run import run
+from tui_eval.runs.folder import INTENTS, LOG, PROGRESS
 from tui_eval.session import preparing
 from tui_eval.session.loading import load
 from tui_eval.simulator.server import Simulator
@@ -94,3 +95,11 @@ async def make_both(root: Path) -> None:
         await make_run(root / "runs" / CHOICE, exam_config(url))
     finally:
         await simulator.stop()
+
+
+def cut_off(path: Path, after: int) -> None:
+    """Make a run that is over one whose process was lost after some attempts."""
+    for name in (LOG, INTENTS):
+        (path / name).write_bytes(b"".join((path / name).read_bytes().splitlines(keepends=True)[:after]))
+    progress = json.loads((path / PROGRESS).read_bytes())
+    (path / PROGRESS).write_text(json.dumps({**progress, "state": "running", "done": after}))

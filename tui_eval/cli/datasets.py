@@ -26,8 +26,7 @@ At first all are selected. What is, is kept beside the dataset, never in its
 file. A run that is set up in the app asks it; for a config: export --selected."""
 DESELECT = "They stay in the dataset, and are exported unless it is with --selected."
 GENERATE = """\
-The config, generate-NAME.toml in the workspace, is written and run. MODEL: one
-on file, or an API's own id. Then look at them: datasets show, deselect."""
+generate-NAME.toml is written and run. Then look at them: datasets show."""
 MAP = f"which column is {', '.join(ROLES)}; question or turns at least, options once for each column"
 WHERE = "difficulty, domain, topic, calc_required, conversation, turn, type or document; of several all must hold, of one any"
 

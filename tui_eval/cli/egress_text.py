@@ -7,9 +7,8 @@ from typing import TextIO
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
-from tui_eval.models.destinations import permit_words
 from tui_eval.results.tables import aligned
-from tui_eval.session.egress import ALLOWED, SIMULATED, Egress, EgressError, trust_of
+from tui_eval.session.egress import ALLOWED, Egress, EgressError, trust_of, words_of
 from tui_eval.session.first_look import first_look
 from tui_eval.workspace.places import Workspace
 
@@ -59,11 +58,9 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO, stderr: TextIO)
     for folder in of_others:
         stderr.write(f"{folder.absolute()} was not made here. It brings:\n")
         stderr.writelines(f"  {visible(line)}\n" for line in first_look(Workspace(folder)).lines())
-    stderr.write("For the first time:\n")
+    stderr.write("It would be sent for the first time:\n")
     for each in error.wanted:
-        words = permit_words(each, error.egress.hosts, workspace)
-        told = f"{each.what} would be looked through" if each.host == SIMULATED else words
-        stderr.write(f"  {visible(one_line(told, 300))}\n")
+        stderr.write(f"  {visible(one_line(words_of(each, error.egress, workspace), 300))}\n")
     stderr.write(f"{ANSWERS} [y/s/N] ")
     stderr.flush()
     answer = stdin.readline().strip().lower()[:1]

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 Arguments = argparse.ArgumentParser
-LEAVING = "what leaves: --allow-egress HASH, --allow-secret-file PATH"
+LEAVING = "what leaves: --dry-run --egress; --allow-egress HASH, --allow-secret-file PATH"
 """A line below the options of a verb that sends prompts and files."""
 
 

@@ -15,14 +15,14 @@ from pathlib import Path
 from tui_eval.cli.named_config import load_config
 from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.next_step import closing_lines, words_of_command
+from tui_eval.cli.session_size import session_size, show_session_size
 from tui_eval.cli.summary import destination_lines, outcome_json, result_text
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.core.plaintext import visible
 from tui_eval.engine.earlier import EarlierLives, earlier_lives
-from tui_eval.engine.replaying import ToAsk, still_to_ask
+from tui_eval.engine.replaying import ToAsk
 from tui_eval.engine.run import Ended, RunOptions, run
-from tui_eval.models.chosen import asked_first
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
@@ -31,7 +31,6 @@ from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.reader import RunReader
 from tui_eval.session import preparing, reopening
-from tui_eval.session.caps import session_cap
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
 from tui_eval.session.made_sets import check_set, keep_set
 from tui_eval.workspace.keys import Keys
@@ -64,11 +63,14 @@ def _replayed(config: Path) -> Path:
 def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     """Finish a run; returns the exit code."""
     path = workspace.run(options.run)
-    loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
+    sends = not options.offline and not options.dry_run
+    loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=sends)
     check_bounded(loaded)
     if _imported(loaded):
         print(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports", file=sys.stderr)
         return failed_gates(path)[0]
+    if options.dry_run:
+        return show_session_size(options, workspace, path, loaded)
     earlier = None if options.offline or options.ask_again else _undamaged(path, loaded)
     if options.set:
         reopening.change_limits(path, loaded, options.set)
@@ -86,16 +88,13 @@ def _with_session_cap(path: Path, loaded: Loaded, earlier: EarlierLives | None) 
     life = earlier or earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
     if life.recorded is None:
         return loaded, None
-    to_ask = still_to_ask(loaded.evaluation, life.recorded)
-    up_to = to_ask.calls + to_ask.may_follow
-    used = life.ledger.calls
-    cap = session_cap(used, up_to, len(asked_first(loaded.asked_models)))
+    size = session_size(loaded, life, failed=True, derived=True)
     print(
-        f"at most {cap - used:,} calls in this session, {cap:,} in all: up to {up_to:,} are still to be asked "
+        f"at most {size.room:,} calls in this session, {size.cap:,} in all: up to {size.up_to:,} are still to be asked "
         "(run.max_calls sets another limit)",
         file=sys.stderr,
     )
-    return replace(loaded, run=loaded.run.model_copy(update={"max_calls": cap})), to_ask
+    return replace(loaded, run=loaded.run.model_copy(update={"max_calls": size.cap})), size.to_ask
 
 
 def _undamaged(path: Path, loaded: Loaded) -> EarlierLives:

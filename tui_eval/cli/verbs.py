@@ -20,7 +20,7 @@ Arguments = argparse.ArgumentParser
 def _run_arguments(parser: Arguments) -> None:
     parser.add_argument("run", metavar="CONFIG", help="a TOML file, an example, or - for standard input")
     parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; send nothing")
-    parser.add_argument("--egress", action="store_true", help="with --dry-run: what would leave, and its hash")
+    parser.add_argument("--egress", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
     add.models(parser, "these models alone; who judges stays")
@@ -61,6 +61,7 @@ def _resume_arguments(parser: Arguments) -> None:
     add.run(parser)
     parser.add_argument("--failed", action="store_true", help="ask again what failed or could not be read")
     parser.add_argument("--ask-again", action="store_true", help="pay again for calls whose lines of the log are destroyed")
+    parser.add_argument("--dry-run", action="store_true", help="say what it would ask and cost; send nothing")
     add.asking(parser)
 
 
@@ -344,7 +345,6 @@ CALLS = "tui-eval call sim-scholar --prompt examples/call/question.md --json"
 ASKS = "Ctrl-C or tui-eval stop RUN ends it; tui-eval resume RUN finishes it."
 EXAMPLES = (
     """\
-tui-eval run quickstart                  simulated models, no key
 tui-eval run exam.toml --dry-run         calls, tokens and cost
 """
     + ASKS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from tui_eval.core.calls import Call, ModelSpec, Reply
 from tui_eval.core.key import call_key
@@ -37,12 +38,32 @@ class ToAsk:
     """How many more, where replies cannot be read."""
     most: int | None = 0
     """The most that all of them cost, in micro-dollars; None where that is not known."""
+    of_model: Counter[str] = field(default_factory=Counter, compare=False)
+    """`calls` by model."""
+    most_of_model: dict[str, int | None] = field(default_factory=dict, compare=False)
+    """`most` by model, where it was wanted."""
 
-    def add(self, calls: int, planned: int, may_follow: int) -> None:
-        """Count more of each."""
-        self.calls += calls
-        self.planned += planned
-        self.may_follow += may_follow
+    def add(self, more: ToAsk) -> None:
+        """Count more calls; what they cost is no part of this."""
+        self.calls += more.calls
+        self.planned += more.planned
+        self.may_follow += more.may_follow
+        self.of_model.update(more.of_model)
+
+    def since(self, before: ToAsk) -> ToAsk:
+        """What was counted since."""
+        return ToAsk(
+            self.calls - before.calls,
+            self.planned - before.planned,
+            self.may_follow - before.may_follow,
+            of_model=self.of_model - before.of_model,
+        )
+
+    def cost(self, model: str, most: int | None) -> None:
+        """Count the most that a call of a model costs with what may follow it; None = not known."""
+        known = self.most_of_model.get(model, 0)
+        self.most_of_model[model] = None if known is None or most is None else known + most
+        self.most = None if self.most is None or most is None else self.most + most
 
 
 def still_to_ask(
@@ -65,7 +86,7 @@ def still_to_ask(
             if not failed or not known.can_end_otherwise:
                 return known
         begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
-        found.add(1, not call.beyond_plan and not begun, call.up_to)
+        found.add(ToAsk(1, not call.beyond_plan and not begun, call.up_to, of_model=Counter({call.model: 1})))
         if costs:
             again = limit_again if record is not None or call.beyond_plan else None
             _add_most(found, call, evaluation.models[call.model], again)
@@ -75,14 +96,12 @@ def still_to_ask(
         shape = sample.queue, sample.shape
         untouched = not costs and sample.id not in recorded.samples
         if untouched and (same := of_shape.get(shape)) is not None:
-            found.add(same.calls, same.planned, same.may_follow)
+            found.add(same)
             continue
-        before = replace(found)
+        before = replace(found, of_model=Counter(found.of_model))
         evaluation.driven(sample, answer)
         if untouched:
-            of_shape[shape] = ToAsk(
-                found.calls - before.calls, found.planned - before.planned, found.may_follow - before.may_follow
-            )
+            of_shape[shape] = found.since(before)
     return found
 
 
@@ -93,7 +112,7 @@ def _add_most(found: ToAsk, call: Call, model: ModelSpec, limit_again: int | Non
         call = replace(call, max_output_tokens=max(limit, limit_again or 0))
     longer = replace(call, max_output_tokens=limit and max(call.longest or limit, limit_again or 0))
     most, follows = worst_case(call, model.price), worst_case(longer, model.price)
-    found.most = None if found.most is None or most is None or follows is None else found.most + most + call.up_to * follows
+    found.cost(model.name, None if most is None or follows is None else most + call.up_to * follows)
 
 
 def replayed(context: RunContext, evaluation: Evaluation, sample: Sample) -> SampleResult | None:

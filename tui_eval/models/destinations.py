@@ -103,24 +103,25 @@ def check_allowed(found: Sequence[Destination], file: TomlFile, workspace: Works
     wanted = to_ask(found, [record], record.own)
     if wanted:
         told = "; ".join(permit_words(each, found, workspace) for each in wanted)
-        raise file.error(("models",), f"{told}: for the first time. If that is right: {' && '.join(allowing(wanted))}")
+        raise file.error(
+            ("models",), f"{told}: would be sent there for the first time. If that is right: {' && '.join(allowing(wanted))}"
+        )
 
 
 def permit_words(permit: Permit, found: Iterable[Destination], workspace: Workspace) -> str:
-    """What a permit is about, as a person reads it: which models, what, and where it would go."""
+    """What would be sent and where, as a person reads it: the value of MY_KEY to 10.0.0.5:8000 (mini, flash)."""
     at = [one for one in found if one.host == permit.host]
     models = ", ".join(dict.fromkeys(name for one in at for name in one.models))
-    proxy = "the proxy " * any(one.is_proxy for one in at)
-    where = f"{proxy}{permit.host}{formerly_said(workspace, permit.host)}"
+    where = f"{'the proxy ' * any(one.is_proxy for one in at)}{permit.host}{formerly_said(workspace, permit.host)}"
     match permit.sort:
         case "key":
-            return f"{models}: the value of {permit.what} would be sent to {where}"
+            return f"the value of {permit.what} to {where} ({models})"
         case "file":
-            return f"{permit.what} would be {'looked through and ' * permit.what.endswith('/')}read and sent to {where}"
+            return f"{'what lies in ' * permit.what.endswith('/')}{permit.what} to {where}"
         case "host":
-            return f"{models}: prompts and documents would be sent to {where}"
+            return f"prompts and documents to {where} ({models})"
         case _:
-            return f"the {permit.what} would be used"
+            return f"the {permit.what} is used"
 
 
 def allowing(wanted: Iterable[Permit]) -> list[str]:

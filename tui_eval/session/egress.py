@@ -164,17 +164,15 @@ class Question:
         return cls(egress, file, workspace, trust, wanted)
 
     @property
-    def lines(self) -> list[str]:
-        """A line for each thing that would leave for the first time."""
-        found = [permit_words(each, self.egress.hosts, self.workspace) for each in self.wanted]
-        return [f"FOR THE FIRST TIME: {words}" for words in found]
+    def words(self) -> list[str]:
+        """What would leave for the first time, in words."""
+        return [words_of(each, self.egress, self.workspace) for each in self.wanted]
 
-    def allow(self) -> None:
-        """Put a yes on record. Where home cannot be written it holds in this process, and those that it starts."""
-        try:
-            self.trust.allow(self.wanted)
-        except ConfigError:
-            allow_hash(self.egress.hash)
+    def entry(self) -> dict[str, Json]:
+        """The question for programs: where everything goes, what of it is asked about, and the table's hash."""
+        wanted = [[each.sort, each.what, each.host] for each in self.wanted]
+        asked = [one.words for one in self.egress.hosts]
+        return {"asked": asked, "first": self.words, "wanted": wanted, "hash": self.egress.hash}
 
 
 def check_egress(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> None:
@@ -194,20 +192,26 @@ def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: 
     wanted = trust.wanted(egress if sends else replace(egress, hosts=()))
     if not wanted or (egress.is_complete and is_allowed(egress)):
         return None
-    told = [permit_words(each, egress.hosts, workspace) for each in wanted if each.host != SIMULATED]
-    told += [f"{each.what} would be looked through" for each in wanted if each.host == SIMULATED]
+    told = [words_of(each, egress, workspace) for each in wanted]
     keys = {one.real: one.key for one in (*egress.outside, *egress.not_looked_through)}
     named = [f"{words} ({keys[each.what]})" if each.what in keys else words for each, words in zip(wanted, told, strict=True)]
     where = f"{file.where(('run', 'proxy'))}: run.proxy" if _only_proxies(wanted, egress) else f"{file.path}"
     by_hash = f"Where nobody can be asked, {ALLOWED}={egress.hash} allows it. " if egress.is_complete and sends else ""
     commands = allowing(wanted)
     if len(named) == 1:
-        message = f"{where}: {named[0]}: for the first time. {by_hash}If that is right: {commands[0]}"
+        message = f"{where}: {named[0]}: would be sent there for the first time. {by_hash}If that is right: {commands[0]}"
     else:
-        lines = [f"{where}: for the first time", *named[:MOST_NAMED]]
+        lines = [f"{where}: would be sent for the first time:", *named[:MOST_NAMED]]
         lines += [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
         message = "\n  ".join([*lines, f"{by_hash}If that is right:", *commands])
     return EgressError(message, file, egress, wanted)
+
+
+def words_of(permit: Permit, egress: Egress, workspace: Workspace) -> str:
+    """What a permit is about, as a person reads it."""
+    if permit.host == SIMULATED:
+        return f"{permit.what} is looked through"
+    return permit_words(permit, egress.hosts, workspace)
 
 
 def _only_proxies(wanted: Sequence[Permit], egress: Egress) -> bool:

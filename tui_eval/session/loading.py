@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -136,45 +136,37 @@ def complete(
     prompts, prompts_read = filled_prompts(file, kind, workspace)
     config = validate(kind.Config, {**_own_keys(file, kind), **filled_in(kind, prompts)}, file, (kind.name,))
     named = naming.models(config, kind.name)
-    if models:
-        config = naming.with_models(config, kind.name, models, kind.role)
+    config = naming.with_models(config, kind.name, models, kind.role) if models else config
     wanted = naming.sources(config, kind.name)
     taken = naming.runs(config, kind.name)
     recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
-    stages = [stage for stage in kind.stage_names if stage not in taken]
-    asked = frozenset(naming.models_in(config, kind.name, stages))
+    asked = frozenset(naming.models_in(config, kind.name, [stage for stage in kind.stage_names if stage not in taken]))
     warnings = [*_checked_models(tables, asked if sends and not run.only else (), file, workspace, key_files), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
-    windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
     try:
         naming.check_models(config, kind.name)
         paths = named_paths(file, wanted, workspace, key_files, trust_of(file, workspace).records)
-        goes = [entry for entry in tables if entry.name in asked]
-        egress = _egress(file, goes, paths, kind, prompts_read, answers, key_files, run)
+        goes = destinations([entry for entry in tables if entry.name in asked], key_files, run.proxy)
+        egress = _egress(file, goes, paths, kind, prompts_read, answers, [specs[name].wire for name in asked if name in specs])
         check_egress(egress, file, workspace, sends and not run.only)
         found = input_files(paths.found, read or read_input, run.pdf_tokens)
         files = _each_once(found, prompts_read, is_new="inputs" not in file.content)
-        task = _resolved(kind, config, wanted, found, files, specs, run, windows)
-    except EgressError:
-        raise
+        task = _resolved(kind, config, wanted, found, files, specs, run, tables)
     except ConfigError as error:
-        raise file.located_error(str(error)) from None
+        raise (error if isinstance(error, EgressError) else file.located_error(str(error))) from None
     queues = kind.samples(task)
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
     queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
     if run.only:  # which models these samples need is not known before
         needed = [entry for entry in tables if entry.name in models_asked(plan)]
-        _checked_models(needed, models_asked(plan) if sends else (), file, workspace, key_files)
-        egress = replace(egress, hosts=tuple(destinations(needed, key_files, run.proxy)))
-        check_egress(egress, file, workspace, sends)
+        egress = _narrowed(egress, needed, file, workspace, key_files, run, sends)
     check_attachments(plan, specs)
-    warnings += [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
-    warnings += [*untold([*KINDS.shadows(), *WIRES.shadows()]), *chain.from_iterable(map(attrgetter("notes"), files))]
     planned_for = _asked_of(specs, plan)
-    warnings += [*task.warnings, *warnings_of(gates), *(check_batches(planned_for, file) if run.mode == "batch" else ())]
+    warnings += [*_notes(kind, plan, files), *task.warnings, *warnings_of(gates)]
+    warnings += check_batches(planned_for, file) if run.mode == "batch" else []
     if derived := run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(planned_for)))})
     files = [*map(released, files)]
@@ -202,18 +194,29 @@ def _checked_models(
 
 
 def _egress(
-    file: TomlFile, asked: Sequence[ModelTable], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
-    answers: Path | str | None, key_files: Sequence[Path], run: RunSettings,
+    file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
+    answers: Path | str | None, wires: Iterable[str],
 ) -> Egress:  # fmt: skip
-    """What would leave, before any of it is read. `asked`: the models that are asked."""
+    """What would leave, before any of it is read."""
     for each in prompts:
         if each.origin:
             paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}")
     if isinstance(answers, Path) and "inputs" not in file.content:
         paths.add(answers, kind.name)
-    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked)]
+    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, wire) for wire in wires)]
     plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
-    return egress_of(file, destinations(asked, key_files, run.proxy), paths, plug_ins)
+    return egress_of(file, hosts, paths, plug_ins)
+
+
+def _narrowed(
+    egress: Egress, needed: Sequence[ModelTable], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...],
+    run: RunSettings, sends: bool,
+) -> Egress:  # fmt: skip
+    """What leaves where some samples alone are asked about, which need these models; checked as all of it is."""
+    _checked_models(needed, [entry.name for entry in needed if sends], file, workspace, key_files)
+    narrow = replace(egress, hosts=tuple(destinations(needed, key_files, run.proxy)))
+    check_egress(narrow, file, workspace, sends)
+    return narrow
 
 
 def _each_once(found: Mapping[str, Sequence[InputFile]], prompts: Sequence[InputFile], is_new: bool) -> list[InputFile]:
@@ -224,6 +227,12 @@ def _each_once(found: Mapping[str, Sequence[InputFile]], prompts: Sequence[Input
     files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
     check_private_keys([*files, *prompts] if is_new else ())
     return files
+
+
+def _notes(kind: Kind, plan: Mapping[str, Json], files: Sequence[InputFile]) -> list[str]:
+    """What a person should know of a plan that broke off, of plug-ins that are shadowed, and of how files were read."""
+    broken = [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
+    return [*broken, *untold([*KINDS.shadows(), *WIRES.shadows()]), *chain.from_iterable(map(attrgetter("notes"), files))]
 
 
 def _asked_of(specs: Mapping[str, ModelSpec], plan: Mapping[str, Json]) -> dict[str, ModelSpec]:
@@ -255,9 +264,10 @@ def _resolved(
     files: Sequence[InputFile],
     specs: Mapping[str, ModelSpec],
     run: RunSettings,
-    windows: Mapping[str, int],
+    tables: Sequence[ModelTable],
 ) -> Task:
     """The task: rows filled in, paths inside inputs/, then what the kind makes of it. `found`: files by their keys."""
+    windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
     config = with_limits(naming.with_paths(config, kind.name, found), specs, run)
     keys = {source.role: source.key for source in sources}
     inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys, windows)

@@ -15,6 +15,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.kinds.call import CALL
 from tui_eval.kinds.shared.drive import recorded_answers
 from tui_eval.models.catalogue import models_on_file
+from tui_eval.models.chosen import check_model
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import LOG, MANIFEST
 from tui_eval.runs.reader import Recorded, RunReader
@@ -209,7 +210,10 @@ NAME = Path("this call")
 def look(draft: dict[str, Json], workspace: Workspace) -> Look:
     """Check a draft without sending anything."""
     try:
-        loaded = complete(TomlFile(NAME, draft, {}, by_words=True), workspace)
+        file = TomlFile(NAME, draft, {}, by_words=True)
+        loaded = complete(file, workspace, sends=False)  # hosts that are new are asked about before it is sent
+        for table in loaded.asked_tables:
+            check_model(table, file, workspace, loaded.key_files, sends=True)
         check_caps(loaded)
     except TuiEvalError as error:
         return Look(None, str(error).replace(f"{NAME}: ", ""))

@@ -14,8 +14,10 @@ from tui_eval.core.errors import TuiEvalError
 
 if TYPE_CHECKING:
     from tui_eval.core.kinds import ReadingRules
+    from tui_eval.runs.entry import RunEntry
     from tui_eval.session.drafting.drafts import Draft
     from tui_eval.session.resend import Original
+    from tui_eval.tui.hosts_first import Leaving
     from tui_eval.tui.opened import OpenedRun
     from tui_eval.workspace.places import Workspace
 
@@ -121,6 +123,20 @@ def begin_setup(app: App[Any]) -> None:
     begin(app)
 
 
+def ask_before_calls(app: App[Any], entry: RunEntry, failed: bool, take_up: Callable[[bool], None]) -> None:
+    """Ask whether a run with real models is to be taken up again, with what that would ask of them."""
+    from tui_eval.tui.calls_question import CallsQuestion
+
+    CallsQuestion(app, entry, failed, take_up, leaving_of_entry).put()
+
+
+def leaving_of_entry(entry: Mapping[str, Any]) -> Leaving:
+    """What leaves when a run is taken up again, as its dry run has it in JSON."""
+    from tui_eval.tui.hosts_first import leaving_of_entry
+
+    return leaving_of_entry(entry)
+
+
 def begin_bringing(screen: Screen[Any]) -> None:
     """Ask, on the screen of datasets, which documents or questions are brought."""
     from tui_eval.tui.screens.datasets.bringing import DocumentsPage
@@ -155,6 +171,13 @@ def original_call(run: Path, attempt_id: str, workspace: Workspace) -> Original:
     return original(run, attempt_id, workspace)
 
 
+def real_models(run: Path) -> list[str]:
+    """Names of a run's models that are neither simulated nor imported. TuiEvalError where its config cannot be read."""
+    from tui_eval.session.real_models import real_models
+
+    return real_models(run)
+
+
 def opened_run(path: Path, every_s: float) -> OpenedRun:
     """A run to be looked at. TuiEvalError where the folder is none."""
     from tui_eval.tui.opened import OpenedRun
@@ -182,6 +205,7 @@ class RulesOfKinds:
 
 def load_ahead(rules: RulesOfKinds) -> None:
     """Load what the other screens need, so that no first visit waits for it, nor a look for garbage goes through it."""
+    import tui_eval.tui.calls_question
     import tui_eval.tui.opened
     import tui_eval.tui.screens.compare.screen
     import tui_eval.tui.screens.datasets.screen

@@ -20,6 +20,7 @@ from tui_eval.runs.destroyed_lines import asked_again, damage_words
 from tui_eval.runs.folder import LOG, PAUSE
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
+from tui_eval.tui import late
 from tui_eval.tui.marks_on_file import REPORT
 from tui_eval.tui.ordered_keys import HOLD_S, OPENS
 from tui_eval.tui.page import host
@@ -69,26 +70,38 @@ class AppRunActions:
         if refused:
             self._host.say(f"{entry.run_id}: {refused}", bad=True)
             return
+        if entry.made_up != "all":
+            self._ask_first(entry, failed)
+            return
         look = partial(self._look_at_log, self._app.screen, entry, failed)
         self._app.screen.run_worker(look, thread=True, exclusive=True, group=f"{OPENS}resume", exit_on_error=False)
 
+    def _ask_first(self, entry: RunEntry, failed: bool) -> None:
+        """Ask before anything goes to real models, as F5 does."""
+        late.ask_before_calls(self._app, entry, failed, lambda ask_again: self._take_up(entry, failed, ask_again))
+
     def _look_at_log(self, asked_on: Screen[Any], entry: RunEntry, failed: bool) -> None:
-        """Beside the screen: whether calls would be paid for again, which is asked about first."""
+        """Beside the screen: whether it is simulated as it says, and whether calls would be asked again that were answered,
+        which is asked about first.
+        """
         began, mark, said = time.monotonic(), _mark(entry.path / LOG), self._damaged.get(entry.path)
         try:
+            if late.real_models(entry.path):
+                self._app.call_from_thread(self._ask_first, entry, failed)
+                return
             lines = said[1] if said is not None and said[0] == mark else asked_again(entry.path)
         except (TuiEvalError, OSError) as error:
             self._app.call_from_thread(self._host.say, f"{entry.run_id}: {error}", True)
             return
         if lines:
             self._damaged[entry.path] = (mark, lines)
-        late = time.monotonic() - began > HOLD_S
-        self._app.call_from_thread(self._looked, asked_on, entry, failed, lines, late)
+        slow = time.monotonic() - began > HOLD_S
+        self._app.call_from_thread(self._looked, asked_on, entry, failed, lines, slow)
 
-    def _looked(self, asked_on: Screen[Any], entry: RunEntry, failed: bool, lines: Sequence[int], late: bool) -> None:
+    def _looked(self, asked_on: Screen[Any], entry: RunEntry, failed: bool, lines: Sequence[int], slow: bool) -> None:
         if not lines:
             self._take_up(entry, failed)
-        elif late or not asked_on.is_current:  # a key that is pressed meanwhile must not answer what was not seen
+        elif slow or not asked_on.is_current:  # a key that is pressed meanwhile must not answer what was not seen
             self._host.say(f"{entry.run_id}: {damage_words(lines)}; resume it once more to be asked what to do", bad=True)
         else:
             question = f"Ask again what stood in {counted(len(lines), 'destroyed line')} of {safe_line(entry.run_id, 40)}?"

@@ -16,6 +16,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.models.check_question import ask_about_check
 from tui_eval.tui.screens.models.checks import Checks
 from tui_eval.tui.screens.models.listing import NO_MODELS, NONE_LEFT, NOT_READ, about, line_named, marks, read
 from tui_eval.tui.screens.models.model_form import ModelForm
@@ -236,6 +237,10 @@ class ModelsScreen(Page):
         self._actions.bring()
 
     def _check(self, names: list[str]) -> None:
+        wanted = [entry for entry in self._list.entries if entry.name in names and entry.name not in self._checks.asking]
+        ask_about_check(self, wanted, lambda: self._begin(names))
+
+    def _begin(self, names: list[str]) -> None:
         refused = self._checks.begin(names)
         if refused:
             self.eval_app.say(refused, bad=True)

@@ -16,6 +16,8 @@ from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
 from tui_eval.session import resend
+from tui_eval.session.egress import Question
+from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
@@ -157,8 +159,31 @@ class ResendScreen(Page):
         elif found.simulated:
             self._begin(found)
         else:
-            what = f"1 call to a real model, {most(found)}. What comes of it is a run of its own among the results."
-            self.app.push_screen(Confirm("Send it?", what), lambda yes: self._begin(found) if yes else None)
+            self._ask_first(found)
+
+    def _ask_first(self, found: resend.Look) -> None:
+        """Ask, with where it goes; a yes is one to values that go to a host for the first time, too."""
+        assert found.loaded is not None
+        try:
+            leaving = leaving_of(Question.of(found.loaded.egress, found.loaded.file, self.eval_app.workspace))
+        except TuiEvalError as error:
+            self._not_sent(str(error))
+            return
+        what = f"1 call to a real model, {most(found)}. What comes of it is a run of its own among the results."
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._allowed(found, leaving)
+
+        self.app.push_screen(Confirm("Send it?", "\n".join([what, *leaving.lines])), answered)
+
+    def _allowed(self, found: resend.Look, leaving: Leaving) -> None:
+        try:
+            leaving.allow(self.eval_app.workspace)
+        except TuiEvalError as error:
+            self._not_sent(str(error))
+            return
+        self._begin(found)
 
     def _begin(self, found: resend.Look) -> None:
         if found is not self._found or self._sending or self._under_way:  # it is another call by now

@@ -22,6 +22,7 @@ from tui_eval.session.drafting.schema import schema
 from tui_eval.session.drafting.starting import Offered, offered_models
 from tui_eval.session.egress import Question
 from tui_eval.tui.forms import Place
+from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.latest import Latest
 from tui_eval.tui.ordered_keys import OPENS
@@ -351,16 +352,19 @@ class SetupScreen(Page):
         assert look.loaded is not None
         loaded, workspace = look.loaded, self.eval_app.workspace
         try:
-            question = Question.of(loaded.egress, loaded.file, workspace)
+            leaving = leaving_of(Question.of(loaded.egress, loaded.file, workspace))
         except TuiEvalError as error:
             self._not_started(str(error))
             return
-        lines = [*(each.words for each in loaded.destinations), *question.lines]
-        words = "\n".join([what, *(safe_line(line, 300) for line in lines)])
-        self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, question) if yes else None)
+        words = "\n".join([what, *leaving.lines])
+        self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, leaving) if yes else None)
 
-    def _allowed(self, look: Look, question: Question) -> None:
-        question.allow()
+    def _allowed(self, look: Look, leaving: Leaving) -> None:
+        try:
+            leaving.allow(self.eval_app.workspace)
+        except TuiEvalError as error:
+            self._not_started(str(error))
+            return
         self._start(look)
 
     def _say_why_not(self) -> None:

@@ -1,0 +1,127 @@
+"""What a session that takes a run up again would ask: how many calls, of whom, below which cap, at what cost at most."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tui_eval.core.calls import Json
+from tui_eval.core.money import MICRO, usd
+from tui_eval.core.plaintext import counted, one_line, visible
+from tui_eval.engine.earlier import EarlierLives, earlier_lives
+from tui_eval.engine.replaying import ToAsk, still_to_ask
+from tui_eval.models.chosen import asked_first
+from tui_eval.results.tables import json_text
+from tui_eval.runs.destroyed_lines import damage_words
+from tui_eval.runs.reader import RunReader
+from tui_eval.session import reopening
+from tui_eval.session.caps import session_cap
+from tui_eval.session.egress import Question
+from tui_eval.session.loading import Loaded
+from tui_eval.workspace.places import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSize:
+    """What is still to be asked of a run, and the cap on calls that holds while it is."""
+
+    to_ask: ToAsk
+    used: int
+    """Attempts of earlier sessions that were sent, or may have been."""
+    cap: int
+    """On the calls of all sessions together."""
+
+    @property
+    def up_to(self) -> int:
+        """How many calls are still to be asked, with all that may follow."""
+        return self.to_ask.calls + self.to_ask.may_follow
+
+    @property
+    def room(self) -> int:
+        """How many calls may be sent in this session, retries included."""
+        return max(self.cap - self.used, 0)
+
+
+def session_size(loaded: Loaded, life: EarlierLives, failed: bool, derived: bool, costs: bool = False) -> SessionSize:
+    """Count what a session would ask. `failed`: whether failed calls are asked again; `derived`: whether nobody set the run's
+    cap on calls, so that such a session makes a new one; `costs`: whether the most that the calls cost is wanted.
+
+    Every sample that the log mentions is driven by it, with `costs` every one that there is.
+    """
+    again = loaded.run.max_output_tokens_again if costs else None
+    to_ask = still_to_ask(loaded.evaluation, life.log.recorded, failed, again, costs)
+    used, cap = life.ledger.calls, loaded.run.max_calls or 0
+    if failed and derived and life.recorded is not None:
+        cap = session_cap(used, to_ask.calls + to_ask.may_follow, len(asked_first(loaded.asked_models)))
+    return SessionSize(to_ask, used, cap)
+
+
+def show_session_size(options: argparse.Namespace, workspace: Workspace, path: Path, loaded: Loaded) -> int:
+    """Print what a resume with these options would do and cost; nothing is written, nothing is sent. Returns the exit code."""
+    life = earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
+    with life.log.recorded:
+        derived = reopening.cap_is_derived(path, options.set)
+        size = session_size(loaded, life, options.failed, derived, costs=True)
+        question = Question.of(loaded.egress, loaded.file, workspace)
+        told = _told(path, loaded, life, size) | {"egress": question.entry()}
+    if options.json:
+        print(json_text(told), end="")
+    else:
+        print(visible("\n".join(_lines(told))))
+    for words in question.words:
+        print(f"note: for the first time: {visible(words)}", file=sys.stderr)
+    return 0
+
+
+def _told(path: Path, loaded: Loaded, life: EarlierLives, size: SessionSize) -> dict[str, Json]:
+    real = {spec.name for spec in asked_first(loaded.evaluation.models)}
+    models = [_of_model(name, size.to_ask, name in real) for name in loaded.asked_models]
+    asked = [one for one in models if one["real"]]
+    most = [one["max_cost_usd"] for one in asked]
+    cap_usd = loaded.run.max_cost_usd
+    damaged = life.log.damaged if life.log.damaged and RunReader(path).would_ask_again(life.log.damaged) else []
+    return {
+        "run": path.name,
+        "calls": sum(one["calls"] for one in asked),
+        "simulated_calls": sum(one["calls"] for one in models if not one["real"]),
+        "may_follow": size.to_ask.may_follow,
+        "in_batches": _in_batches(path),
+        "used": size.used,
+        "room": size.room,
+        "cap": size.cap,
+        "max_cost_usd": None if None in most else sum(most),
+        "left_usd": None if cap_usd is None else max(cap_usd - life.ledger.spent / MICRO, 0.0),
+        "models": models,
+        "damaged": damage_words(damaged) if damaged else "",
+    }
+
+
+def _of_model(name: str, to_ask: ToAsk, real: bool) -> dict[str, Json]:
+    most = to_ask.most_of_model.get(name, 0)
+    return {"name": name, "real": real, "calls": to_ask.of_model[name], "max_cost_usd": None if most is None else most / MICRO}
+
+
+def _in_batches(path: Path) -> int:
+    """How many calls earlier sessions handed over in batches that were not fetched yet: these are fetched, and not asked."""
+    found = [event.get("calls") for event in RunReader(path).batches().values() if event.get("state") == "submitted"]
+    return sum(calls for calls in found if type(calls) is int)
+
+
+def _lines(told: dict[str, Json]) -> list[str]:
+    """The same for a person."""
+    cost = "cost unknown" if told["max_cost_usd"] is None else f"at most {usd(told['max_cost_usd'])} if each is sent once"
+    left = "" if told["left_usd"] is None else f"; the cap on cost leaves {usd(told['left_usd'])}"
+    lines = [
+        f"{told['run']}: {counted(told['calls'], 'call')} to real models still to be asked, {cost}{left}",
+        f"at most {told['room']:,} calls in this session, {told['cap']:,} in all",
+    ]
+    if told["simulated_calls"]:
+        lines.append(f"{counted(told['simulated_calls'], 'call')} to simulated models")
+    if told["in_batches"]:
+        lines.append(f"{counted(told['in_batches'], 'call')} of them were handed over in batches, and are fetched")
+    if told["damaged"]:
+        lines.append(f"destroyed: {told['damaged']}; with --ask-again these calls are paid for again")
+    lines += [f"{one_line(one['name'], 80)}: {counted(one['calls'], 'call')}" for one in told["models"] if one["calls"]]
+    return [*lines, "nothing was sent"]

@@ -1,0 +1,73 @@
+"""Egress in the words of a question before it: what leaves for the first time, where everything goes, and the yes to that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.models.destinations import Destination, permit_words, to_ask
+from tui_eval.session.egress import Question, allow_hash
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.trust import Permit, permit, record_of
+
+MOST_NEW = 10
+"""Things of a first time that a question names; how many more there are is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """What a question says of what leaves."""
+
+    first: tuple[str, ...]
+    """What leaves for the first time, in words."""
+    words: tuple[str, ...]
+    """Where everything goes."""
+    wanted: tuple[Permit, ...]
+    """What a yes puts on record."""
+    hash: str = ""
+    """Of the table, where there is one."""
+
+    @property
+    def new(self) -> list[str]:
+        """A line for each thing of a first time."""
+        more = [f"and {len(self.first) - MOST_NEW} more for the first time"] if len(self.first) > MOST_NEW else []
+        return [safe_line(f"FOR THE FIRST TIME: {words}", 300) for words in self.first[:MOST_NEW]] + more
+
+    @property
+    def lines(self) -> list[str]:
+        """What leaves for the first time, then where everything goes."""
+        return [*self.new, *(safe_line(line, 300) for line in self.words)]
+
+    def allow(self, workspace: Workspace) -> None:
+        """Put a yes on record. Where home cannot be written it holds for the processes that this one starts, by its hash;
+        ConfigError where there is none.
+        """
+        try:
+            permit(workspace.root, self.wanted)
+        except ConfigError:
+            if not self.hash:
+                raise
+            allow_hash(self.hash)
+
+
+def leaving_of(question: Question) -> Leaving:
+    """What a run that is being set up sends."""
+    words = tuple(one.words for one in question.egress.hosts)
+    return Leaving(tuple(question.words), words, question.wanted, question.egress.hash)
+
+
+def leaving_of_entry(entry: Mapping[str, Any]) -> Leaving:
+    """The same of a run that is taken up again, as its dry run has it in JSON."""
+    wanted = tuple(Permit(*each) for each in entry["wanted"])
+    return Leaving(tuple(entry["first"]), tuple(entry["asked"]), wanted, entry["hash"])
+
+
+def leaving_of_models(goes: Sequence[Destination], workspace: Workspace) -> Leaving:
+    """What a check of models on file sends. ConfigError for a mistake in the record."""
+    record = record_of(workspace.root)
+    wanted = to_ask(goes, [record], record.own)
+    first = tuple(permit_words(each, goes, workspace) for each in wanted)
+    return Leaving(first, tuple(one.words for one in goes), tuple(wanted))
