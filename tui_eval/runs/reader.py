@@ -15,8 +15,9 @@ from tui_eval.core.errors import FolderError
 from tui_eval.runs.folder import BATCHES, CONFIG, FILES, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
 from tui_eval.runs.mentioned import Mentioned
 from tui_eval.runs.offsets import OffsetTable
-from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, opened, problem_of, table, whole
+from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, problem_of, table, whole
 from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, json_of, record_of, reply_of
+from tui_eval.workspace.plain_files import opened
 
 CHUNK = 1 << 20
 _NAMED = re.compile(rb'\{"attempt_id": "([0-9A-Za-z_.-]{1,60})"')

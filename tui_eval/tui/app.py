@@ -414,7 +414,7 @@ class EvalApp(TellingApp):
         self.settings.wrong += trouble
 
     def _own_keys(self) -> None:
-        self._keys, wrong = own_keys(self.workspace.root / ".conf" / KEYMAP_FILE)
+        self._keys, wrong = own_keys(self.workspace.root / ".conf" / KEYMAP_FILE, self.workspace.root)
         self.settings.wrong += wrong
         self.set_keymap(self._keys)
 

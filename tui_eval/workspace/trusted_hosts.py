@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import read_file
 from tui_eval.workspace.private_files import held_folder, replace_file
-from tui_eval.workspace.toml_files import read_toml
+from tui_eval.workspace.toml_files import read_toml, toml_document, toml_text
 from tui_eval.workspace.validation import unknown_key
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -76,9 +77,7 @@ def formerly_said(workspace: Workspace, host: str) -> str:
     """What to say of a yes in the folder itself, which counts for nothing; empty where none names the host."""
     path = workspace.former_trust_file
     try:
-        named = (
-            path.is_file() and path.stat().st_size < _MOST_BYTES and host in path.read_text(encoding="utf-8", errors="replace")
-        )
+        named = host in read_file(path, _MOST_BYTES, workspace.root).decode("utf-8", "replace")
     except OSError:
         return ""
     return f" ({path} names it: a file of the folder is no yes of yours)" if named else ""
@@ -91,7 +90,7 @@ def _write(path: Path, workspace: Workspace, host: str, variables: Sequence[str]
     missing = [variable for variable in variables if host not in keys.get(variable, ())]
     if not missing and (variables or host in hosts):
         return
-    document = tomlkit.parse(path.read_text(encoding="utf-8") if path.exists() else HEAD)
+    document = toml_document(toml_text(path) if path.exists() else HEAD)
     document["workspace"] = os.path.realpath(workspace.root)
     if not variables:
         document["hosts"] = [*hosts, host]

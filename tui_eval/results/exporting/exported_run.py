@@ -23,8 +23,8 @@ from tui_eval.results.sums.means import clusterings, mean_of
 from tui_eval.results.sums.series import Series
 from tui_eval.runs.entry import Look, look, state_of
 from tui_eval.runs.folder import RESULTS
-from tui_eval.runs.opening import opened
 from tui_eval.runs.reader import RunReader
+from tui_eval.workspace.plain_files import stream_of
 
 Owner = tuple[str, str, int]
 """Of a score or a reply: (stage, model, call_index)."""
@@ -119,7 +119,7 @@ def opened_run(path: Path, models: Collection[str] = ()) -> Iterator[ExportedRun
     about = look(path)  # before its samples: what ends in between is told as it was
     with ExitStack() as stack:
         try:
-            stream = stack.enter_context(open(opened(path / RESULTS), "rb"))
+            stream = stack.enter_context(stream_of(path / RESULTS))
         except FileNotFoundError:
             stream = None
         except OSError as error:
