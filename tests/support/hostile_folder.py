@@ -26,7 +26,8 @@ _TALK = (
 _MODELS = '[[models]]\nname = "sim"\nwire = "simulator"\nmodel = "sim-scholar"\n'
 _OWN = (
     'kind = "panel"\nname = "own"\n\n[run]\nmax_calls = 20\n\n[panel]\nquestions_file = "questions.txt"\n'
-    'truths_file = "truths.txt"\ndocuments = ["docs/page.md"]\n\n[[panel.doers]]\nmodel = "sim"\n\n[panel.benchmark]\nmode = "exact"\n'
+    'truths_file = "truths.txt"\ndocuments = ["docs/page.md"]\n\n[[panel.doers]]\nmodel = "sim"\n\n'
+    '[panel.benchmark]\nmode = "exact"\n'
 )
 TEXTS: Mapping[str, str] = {
     ".env": "SOME_API_KEY='a-key-of-nobody-0123'\n",
