@@ -1,4 +1,4 @@
-"""Memory that does not suffice: a limit in the middle of a run, or before anything, ends it with a sentence, and loses nothing."""
+"""Memory that does not suffice: a limit amid a run, or before anything, ends it with a sentence, and loses nothing."""
 
 from __future__ import annotations
 
@@ -91,13 +91,12 @@ def test_verbs_say_what_limit_did_not_suffice(most: int, tmp_path: Path) -> None
 def test_a_lack_of_memory_is_known_however_it_shows(error: Exception, lacks: bool) -> None:
     """By itself, within a group, and behind another error; nothing else is taken for one."""
     assert lacks_memory(error) is lacks
-    try:
-        try:
-            raise error
-        except Exception as first:
-            raise KeyError("on top") from first
-    except KeyError as on_top:
-        assert lacks_memory(on_top) is lacks
+
+    on_top = KeyError("on top")
+    on_top.__cause__ = error
+    assert lacks_memory(on_top) is lacks
+    on_top.__cause__, on_top.__context__ = None, error
+    assert lacks_memory(on_top) is lacks
 
 
 def test_without_a_limit_the_machine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,7 +134,7 @@ def test_the_app_starts_with_a_sentence(place: str, sort: str, tmp_path: Path) -
 @pytest.mark.soak
 @pytest.mark.parametrize("share", range(SHARES))
 def test_the_app_opens_every_hostile_folder(share: int, places: list[str], tmp_path: Path) -> None:
-    """Each file in turn, with two of the sorts, those of the workspace itself with every one: keys are answered all the while."""
+    """Each file in turn, with two of the sorts, those of the workspace itself with all: keys are answered all the while."""
     sorts = list(SORTS)
     cases = [
         (place, sorts[(number + step) % len(sorts)])

@@ -20,7 +20,7 @@ AROUND = ("1", "2", "enter", "escape", "5", "enter", "escape", "s", "down", "ent
 
 
 async def walked(work: Path, run: str) -> dict[str, object]:
-    """The app on a workspace, or one run of it: how long the first frame and the slowest key took, what it told, what failed."""
+    """The app on a workspace, or a run of it: how long the first frame and the slowest key took, what it told, what failed."""
     from tui_eval.tui.app import EvalApp
     from tui_eval.workspace.places import Workspace
 

@@ -65,6 +65,7 @@ def store_key(name: str, value: str, file: Path) -> None:
     temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
     try:
         before = read_file(file, MOST_BYTES, ANYWHERE) if os.path.lexists(file) else b""
+        before.decode("utf-8")  # nothing is added to what no file of keys holds
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as stream:
             stream.write(before)
         set_key(temporary, name, value, quote_mode="always")
@@ -72,6 +73,8 @@ def store_key(name: str, value: str, file: Path) -> None:
             raise ConfigError(f"{name}: cannot be written into {file} so that it is read back as it is")
         os.chmod(temporary, 0o600)
         os.replace(temporary, file)
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{file}: not UTF-8 at byte {error.start}; move it away, nothing was stored") from None
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}; nothing was stored") from None
     finally:
