@@ -19,7 +19,7 @@ from tui_eval.cli.verbs import VERBS
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 MOST_MB = 300
 """Far more than a verb takes on such folders, and far less than what an endless file would fill."""
-LONGEST_S = 30.0
+LONGEST_S = 60.0
 """Far less than for ever, and more than a machine that stands still now and then needs. Ctrl-C is pressed after two seconds."""
 CODES = (0, 1, 2, 3, 130)
 """How a verb may end: never as a bug."""

@@ -68,6 +68,8 @@ class _Openers(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         name, of = _name(node.func)
         self._called.add(node.func)
+        if name in ("readline", "readlines") and not node.args and of != "stdin":
+            self.found.append((node.lineno, f"unbounded {name}"))
         if name == "open" and not of and _only_writes(node):
             self._allowed.add(node.func)
         if (of, name) == ("os", "open") and any(flag in ast.unparse(node) for flag in WRITES):
@@ -160,6 +162,7 @@ PLANTED = {
     "tui/by_image.py": "def picture(path):\n    from PIL import Image\n\n    return Image.open(path)\n",
     "datasets/by_copy.py": "import shutil\n\n\ndef keep(path, to):\n    shutil.copyfile(path, to)\n",
     "datasets/by_archive.py": "import zipfile\n\n\ndef names(path):\n    return zipfile.ZipFile(path).namelist()\n",
+    "engine/by_line.py": "def first(stream):\n    return stream.readline()\n",
     "engine/by_codec.py": "import codecs\n\n\ndef text(path):\n    return codecs.open(path)\n",
 }
 """By place: a module that reads a file by itself."""

@@ -12,6 +12,10 @@ import time
 import traceback
 from pathlib import Path
 
+from textual.pilot import Pilot
+
+PATIENCE_S = 300.0
+"""How long a machine that stands still now and then may take to draw."""
 SIZE = (100, 30)
 OPENED = ("enter", "tab", "tab", "tab", "tab", "tab", "tab", "6", "enter", "escape", "3")
 """Keys that show all of a run: its results part by part, its log, an attempt, its monitor."""
@@ -48,6 +52,7 @@ def main() -> None:
 
     base = Path(sys.argv[1])
     sound = built(base / "sound")
+    Pilot._wait_for_screen.__defaults__ = (PATIENCE_S,)  # type: ignore[attr-defined]
     os.environ.update(TERM="xterm-256color", COLUMNS="100", LINES="30")
     for number, line in enumerate(sys.stdin):
         place, sort = json.loads(line)

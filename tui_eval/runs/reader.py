@@ -232,18 +232,23 @@ def lines(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
     except OSError as error:
         raise FolderError(problem_of(path) or f"{path}: cannot be read: {error.strerror}") from None
     try:
-        offset, held, nothing, parts = start, 0, 0, list[bytes]()
-        while part := os.pread(descriptor, CHUNK, offset + held):
-            begin = 0
-            while (end := part.find(b"\n", begin)) >= 0:
-                line = b"".join((*parts, part[begin:end])) if parts else part[begin:end]
-                yield offset, line
-                offset, begin, held = offset + len(line) + 1, end + 1, 0
-                parts.clear()
-            parts.append(part[begin:] if begin else part)
-            held += len(part) - begin
-            nothing = nothing + len(part) if not begin and part.count(0) == len(part) else 0
-            if held > LONGEST_LINE or nothing > MOST_NOTHING:
-                raise FolderError(endless(path))
+        yield from lines_in(descriptor, path, start)
     finally:
         os.close(descriptor)
+
+
+def lines_in(descriptor: int, path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """The same of a file that is open; `path`: what it is called where a line has no end."""
+    offset, held, nothing, parts = start, 0, 0, list[bytes]()
+    while part := os.pread(descriptor, CHUNK, offset + held):
+        begin = 0
+        while (end := part.find(b"\n", begin)) >= 0:
+            line = b"".join((*parts, part[begin:end])) if parts else part[begin:end]
+            yield offset, line
+            offset, begin, held = offset + len(line) + 1, end + 1, 0
+            parts.clear()
+        parts.append(part[begin:] if begin else part)
+        held += len(part) - begin
+        nothing = nothing + len(part) if not begin and part.count(0) == len(part) else 0
+        if held > LONGEST_LINE or nothing > MOST_NOTHING:
+            raise FolderError(endless(path))
