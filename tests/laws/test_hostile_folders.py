@@ -111,7 +111,8 @@ def _check_app(cases: Sequence[Case], folder: Path) -> None:
     *found, last = told_of("hostile_app.py", cases, folder)
     for one in found:
         where = f"{one['place']} as a {one['sort']}"
-        assert not one["failed"] and not one["bugs"], f"{where}: {one['failed']}{one['bugs']}"
+        assert not one["failed"], f"{where}: {one['failed']}"
+        assert not one["bugs"], f"{where}: {one['bugs']}"
         assert one["first"] < LONGEST_S and one["slowest"] < LONGEST_S, where
         assert not one["wrote outside"] and not one["leaks"], where
     assert last["memory"] < MOST_MB

@@ -47,14 +47,20 @@ async def walked(work: Path, run: str) -> dict[str, object]:
 
 
 def main() -> None:
-    """Cases as JSON lines come in: [place, sort]; how the app took each goes out, and at last the most memory, in MB."""
+    """Cases as JSON lines come in: [place, sort]; how the app took each goes out, and at last the most memory, in MB.
+
+    Each case has a process of its own, forked from this one, which has no threads: what one app left behind is no other's.
+    """
     from hostile_folder import HostileFolder, built, plant
 
+    import tui_eval.tui.app
+
+    assert tui_eval.tui.app
     base = Path(sys.argv[1])
     sound = built(base / "sound")
     Pilot._wait_for_screen.__defaults__ = (PATIENCE_S,)  # type: ignore[attr-defined]
     os.environ.update(TERM="xterm-256color", COLUMNS="100", LINES="30")
-    for number, line in enumerate(sys.stdin):
+    for number, line in enumerate(sys.stdin.read().splitlines()):
         place, sort = json.loads(line)
         folder = HostileFolder(base / f"{number}")
         shutil.copytree(sound.base, folder.base)
@@ -62,14 +68,19 @@ def main() -> None:
         os.chdir(folder.work)
         plant(folder, place, sort)
         before = folder.untouched()
-        parts = place.split("/")
-        found = asyncio.run(walked(folder.work, parts[1] if parts[0] == "runs" else ""))
-        outside = folder.untouched() != before
-        said = {"wrote outside": outside, "leaks": folder.leaks()}
-        print(json.dumps({"place": place, "sort": sort, **found, **said}), flush=True)
+        pid = os.fork()
+        if pid == 0:
+            parts = place.split("/")
+            found = asyncio.run(walked(folder.work, parts[1] if parts[0] == "runs" else ""))
+            said = {"wrote outside": folder.untouched() != before, "leaks": folder.leaks()}
+            print(json.dumps({"place": place, "sort": sort, **found, **said}), flush=True)
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        if status:
+            print(json.dumps({"place": place, "sort": sort, "failed": f"ended by {status}"}), flush=True)
         os.chdir(base)
         shutil.rmtree(folder.base)
-    print(json.dumps({"memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000}))
+    print(json.dumps({"memory": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000}))
 
 
 if __name__ == "__main__":
