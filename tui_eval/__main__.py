@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import sys
 
+from tui_eval.workspace.memory_limits import lacks_memory, memory_words
+
 
 def main() -> int:
     """Do what the command line asks for; its exit code, 130 where Ctrl-C came before or after there was anything to end.
@@ -17,6 +19,11 @@ def main() -> int:
         return command()
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        if not lacks_memory(error):
+            raise
+        print(f"error: {memory_words('nothing was begun')}", file=sys.stderr)  # not even enough to load the program
+        return 3
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 

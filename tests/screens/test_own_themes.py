@@ -40,11 +40,11 @@ async def test_shipped_themes_draw_every_screen(theme: str, workspace: Path) -> 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"\xff\x00\x1b[2J", "cannot be read"),
+        (b"\xff\x00\x1b[2J", "not UTF-8"),
         ("dark = true", "primary is missing"),
         ('primary = "reddish"', "is no colour"),
         ('primary = "red"\nsecondaire = "red"', "no colour is called 'secondaire'"),
-        (b"#" * 10_000_000, "too long"),
+        (b"#" * 10_000_000, "larger than 64 KB"),
     ],
     ids=["bytes", "no colour", "unknown colour", "unknown name", "10 MB"],
 )

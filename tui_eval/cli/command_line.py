@@ -19,6 +19,7 @@ from tui_eval.cli.verb import Options, Parser, UsageError, Verb, near
 from tui_eval.cli.verbs import VERBS
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import one_line, visible, without_long_words
+from tui_eval.workspace.memory_limits import lacks_memory, memory_words
 from tui_eval.workspace.places import Workspace
 
 HEAD = """\
@@ -33,6 +34,7 @@ exit: 0 done  1 a gate fails  2 bad usage or config, nothing sent  3 incomplete
 COLLECTED_AFTER = (20_000, 20, 50)
 """Objects made between two looks for garbage. As Python has it, the looks are an eighth of what a command takes to load. The
 app has its own."""
+ON_FILE = "what was answered is on file, and tui-eval resume RUN goes on"
 HEADLESS = "tui-eval run CONFIG, tui-eval status, tui-eval --help"
 
 
@@ -169,11 +171,14 @@ def _guarded(options: Options, verb: Verb) -> int:
         print("interrupted; what was answered is on file: tui-eval resume RUN goes on", file=sys.stderr)
         return 130
     except Exception as error:
+        if lacks_memory(error):
+            _tell(memory_words(ON_FILE))
+            return 3
         if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
             _tell(f"{one_line(str(error.filename))}: longer than the name of any file; give the path of a file, or a run's id")
             return 2
         print(visible(str(error) if isinstance(error, CrashError) else traceback.format_exc()), file=sys.stderr)
-        print("this is a bug of tui-eval; what was answered is on file, and tui-eval resume RUN goes on", file=sys.stderr)
+        print(f"this is a bug of tui-eval; {ON_FILE}", file=sys.stderr)
         return 70
 
 

@@ -8,6 +8,7 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping
+from io import TextIOWrapper
 
 from tui_eval.cli.damage import say_damage
 from tui_eval.cli.egress_text import egress_text, next_step
@@ -30,6 +31,7 @@ from tui_eval.session.loading import Loaded, check_caps
 from tui_eval.session.replies_on_file import replies_on_file
 from tui_eval.workspace.key_files import has_key, store_key
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import stream_of
 
 
 def plan(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -123,7 +125,7 @@ def compare(options: argparse.Namespace, workspace: Workspace) -> int:
     say_damage(paths)
     out = compare_report.write(comparison, options.out or compare_report.new_folder(workspace), options.flips)
     if options.json:
-        with (out / compare_report.WHOLE).open(encoding="utf-8") as whole:
+        with TextIOWrapper(stream_of(out / compare_report.WHOLE), encoding="utf-8") as whole:
             shutil.copyfileobj(whole, sys.stdout)
         print()
     else:

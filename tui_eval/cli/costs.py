@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,10 +12,11 @@ from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import usd
 from tui_eval.core.plaintext import one_line, visible
-from tui_eval.models.registries import prices_by_id
+from tui_eval.models.registries import MAX_JSON_BYTES, prices_by_id
 from tui_eval.results.tables import aligned, json_text
 from tui_eval.results.usage_files import folder_costs
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import ANYWHERE, read_json_file, unreadable
 
 COLUMNS = ("model", "stage", "calls", "input tokens", "output tokens", "cost", "a call")
 INCOMPLETE = 3
@@ -55,10 +55,10 @@ def _prices(path: Path | None) -> tuple[dict[str, Price], list[str]]:
     if path is None:
         return {}, []
     try:
-        document = json.loads(path.read_bytes())
+        document = read_json_file(path, MAX_JSON_BYTES, ANYWHERE)
     except OSError as error:
-        raise ConfigError(f"--pricing {path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"--pricing {unreadable(path, error)}") from None
+    except ValueError as error:
         raise ConfigError(f"--pricing {path}: not JSON: {error}") from None
     return prices_by_id(document, f"--pricing {path}")
 

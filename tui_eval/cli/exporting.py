@@ -77,7 +77,7 @@ def _pieces(name: str, exporter: Exporter, runs: list[ExportedRun]) -> Iterator[
             if not isinstance(piece, str):
                 raise TypeError(f"it made {type(piece).__name__}, not text")
             yield piece
-    except (TuiEvalError, OSError, GeneratorExit):
+    except (TuiEvalError, OSError, GeneratorExit, MemoryError):
         raise
     except Exception as error:
         package = EXPORTERS.package(name)

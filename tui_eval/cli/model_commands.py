@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
@@ -37,7 +36,7 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override, path_of
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
-from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.toml_files import TomlFile, toml_document, toml_text
 from tui_eval.workspace.trust import Permit, permit, trust_host
 
 _MISSING = re.compile(r": (?P<key>\w+\.[\w.]+): is missing$", re.MULTILINE)
@@ -321,14 +320,15 @@ def _import_prices(found: Found, workspace: Workspace) -> None:
         changed = {key: price for key, price in fresh.items() if before.get(key) != price.price}
         if changed:
             wanted = {**before, **{key: price.price for key, price in changed.items()}}
-            replace_file(path, _price_text(path, changed.values()), lambda written: _check_prices(written, path, wanted))
+            text = _price_text(path, changed.values(), workspace)
+            replace_file(path, text, lambda written: _check_prices(written, path, wanted), workspace.root)
     for key, price in fresh.items():
         _say(f"price of {price.model} ({price.wire}): {'put into' if key in changed else 'is already in'} {path}")
 
 
 def _prices_on_file(workspace: Workspace) -> Prices:
     path = prices_file(workspace)
-    return read_prices(path) if path.exists() else {}
+    return read_prices(path, workspace.root) if os.path.lexists(path) else {}
 
 
 def _check_prices(written: Path, path: Path, wanted: Prices) -> None:
@@ -337,11 +337,11 @@ def _check_prices(written: Path, path: Path, wanted: Prices) -> None:
         raise ConfigError(f"{path}: cannot be changed by the program as it is written; edit it by hand")
 
 
-def _price_text(path: Path, prices: Iterable[FoundPrice]) -> str:
+def _price_text(path: Path, prices: Iterable[FoundPrice], workspace: Workspace) -> str:
     """The user's price list with some prices put in; what it had of the same models gives way."""
     import tomlkit  # only here: commands that change no prices need not wait for it
 
-    document: Any = tomlkit.parse(path.read_bytes().decode("utf-8") if path.exists() else "")
+    document = toml_document(toml_text(path, workspace.root) if os.path.lexists(path) else "")
     if "prices" not in document:
         document["prices"] = tomlkit.aot()
     for price in prices:

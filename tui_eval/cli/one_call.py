@@ -61,7 +61,7 @@ def _asked(path: Path, file: TomlFile, options: argparse.Namespace, workspace: W
     going = RunOptions(
         known=learned(workspace, models.values()), on_learned=lambda model, repair: remember(workspace, model, repair)
     )
-    with crashes_without_keys(keys):
+    with crashes_without_keys(keys, f"tui-eval resume {path}"):
         asyncio.run(run(path, loaded, keys, going))
     (spec,) = models.values()
     shown = Path(options.output or options.input or options.prompt).name

@@ -18,12 +18,12 @@ from tui_eval.cli.next_step import closing_lines, words_of_command
 from tui_eval.cli.session_size import session_size, show_session_size
 from tui_eval.cli.summary import destination_lines, outcome_json, result_text
 from tui_eval.core.calls import Json
-from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
+from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
 from tui_eval.engine.earlier import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk
 from tui_eval.engine.run import Ended, RunOptions, run
-from tui_eval.models.learned import learned, remember
+from tui_eval.models.learned import learned, learned_problem, remember
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
 from tui_eval.results.verdicts import failed_gates
@@ -34,6 +34,7 @@ from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
 from tui_eval.session.made_sets import check_set, keep_set
 from tui_eval.workspace.keys import Keys
+from tui_eval.workspace.memory_limits import lacks_memory, memory_words
 from tui_eval.workspace.places import Workspace
 
 
@@ -134,6 +135,8 @@ def _engine(
     narrator.say(f"run folder: {path}" + _simulated(loaded))
     for line in destination_lines(loaded) if offline is None else ():
         narrator.say(line)
+    if offline is None and (problem := learned_problem(workspace)):
+        narrator.say(f"note: {problem}")
     going = RunOptions(
         on_tick=narrator.tick,
         narrate=narrator.say,
@@ -146,7 +149,7 @@ def _engine(
         earlier=earlier,
         to_ask=to_ask,
     )
-    with crashes_without_keys(keys):
+    with crashes_without_keys(keys, f"tui-eval resume {path}"):
         ended = asyncio.run(run(path, loaded, keys, going))
     if ended.simulator_requests is not None:
         narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
@@ -172,13 +175,18 @@ def _ended_json(path: Path, ended: Ended) -> dict[str, Json]:
 
 
 @contextlib.contextmanager
-def crashes_without_keys(keys: Keys) -> Iterator[None]:
-    """Whatever is raised inside ends as a CrashError whose traceback shows no key."""
+def crashes_without_keys(keys: Keys, again: str) -> Iterator[None]:
+    """Whatever is raised inside ends as a CrashError whose traceback shows no key; a lack of memory as a StorageError.
+
+    `again`: the command that goes on.
+    """
     try:
         yield
     except (TuiEvalError, KeyboardInterrupt):
         raise
-    except Exception:
+    except Exception as error:
+        if lacks_memory(error):
+            raise StorageError(memory_words(f"nothing that was answered is lost; {again} goes on")) from None
         raise CrashError(keys.redact(traceback.format_exc())) from None
 
 

@@ -8,7 +8,6 @@ import hashlib
 import io
 import mimetypes
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +18,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile, Source
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.workspace.patterns import Walk, has_magic, split_pattern
+from tui_eval.workspace.plain_files import ANYWHERE, stream_of, unreadable
 
 HELD_BYTES = 2**20
 """Of an input: one that is larger is read again where it is wanted, and not kept in memory for as long as the run takes."""
@@ -44,7 +44,9 @@ def as_is(path: Path, source: Source, name: str) -> InputFile:
 
 def as_list(path: Path, source: Source, name: str) -> InputFile:
     """The same of a file that is read for its lines or records: where it is large, its content is not held beside them."""
-    if path.is_file() and path.stat().st_size <= HELD_BYTES:
+    with _checked(path, source) as stream:
+        small = os.fstat(stream.fileno()).st_size <= HELD_BYTES
+    if small:
         return as_is(path, source, name)
     sha256, size, is_text = hashlib.sha256(), 0, True
     decoder = codecs.getincrementaldecoder("utf-8")()
@@ -107,12 +109,12 @@ def pieces_of(file: InputFile) -> Iterator[bytes]:
         return
     sha256 = hashlib.sha256()
     try:
-        with open(file.origin, "rb") as stream:
+        with stream_of(file.origin, ANYWHERE) as stream:
             while piece := stream.read(PIECE_BYTES):
                 sha256.update(piece)
                 yield piece
     except OSError as error:
-        raise ConfigError(f"{file.origin}: cannot be read: {error.strerror}") from None
+        raise ConfigError(unreadable(file.origin, error)) from None
     if sha256.hexdigest() != file.sha256:
         raise ConfigError(f"{file.origin}: was changed while the run was being prepared; start it again")
 
@@ -160,21 +162,19 @@ def _checked(path: Path, source: Source) -> Iterator[BinaryIO]:
     except UnicodeEncodeError:
         raise ConfigError(f"{source.key}: {path.name!r}: a file name that is no text; rename the file") from None
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        stream = stream_of(path, ANYWHERE)
     except OSError as error:
-        raise ConfigError(f"{source.key}: {path}: cannot be read: {error.strerror}") from None
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            way_out = f": it is a folder; name what is in it, as {path.name}/*.md" if stat.S_ISDIR(status.st_mode) else ""
-            raise ConfigError(f"{source.key}: {path}: not a regular file{way_out}")
-        if status.st_size > source.max_bytes:
+        if path.is_dir():
+            raise ConfigError(
+                f"{source.key}: {path}: not a regular file: it is a folder; name what is in it, as {path.name}/*.md"
+            ) from None
+        raise ConfigError(f"{source.key}: {unreadable(path, error)}") from None
+    with stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > source.max_bytes:
             mend = f"shorten it, or raise {source.raised_by}" if source.raised_by else "divide it into several files"
-            raise ConfigError(f"{source.key}: {path}: {status.st_size:,} bytes; at most {source.max_bytes:,} are read: {mend}")
-        with open(descriptor, "rb", closefd=False) as stream:
-            yield stream
-    finally:
-        os.close(descriptor)
+            raise ConfigError(f"{source.key}: {path}: {size:,} bytes; at most {source.max_bytes:,} are read: {mend}")
+        yield stream
 
 
 def _check_size(size: int, path: Path, source: Source) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,9 @@ import tomli_w
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import read_text_file
 from tui_eval.workspace.private_files import private_folder, replace_file
+from tui_eval.workspace.toml_files import toml_of
 
 FILE = "datasets.toml"
 MOST_BYTES = 64 * 1024 * 1024
@@ -31,7 +32,7 @@ class Noted:
 
 def notes(workspace: Workspace) -> dict[str, Noted]:
     """What is noted, by the name of the set's file or folder. ConfigError where the file cannot be read."""
-    return _read(workspace.models_file.parent / FILE)
+    return _read(workspace.models_file.parent / FILE, workspace.root)
 
 
 def note(workspace: Workspace, name: str, change: Callable[[Noted], Noted | None], also: str = "") -> None:
@@ -40,27 +41,25 @@ def note(workspace: Workspace, name: str, change: Callable[[Noted], Noted | None
     ConfigError where it cannot be written down.
     """
     with private_folder(workspace) as folder:
-        found = _read(folder / FILE)
+        found = _read(folder / FILE, workspace.root)
         before = found.pop(also or name, Noted())
         found.pop(name, None)
         after = change(before)
         if after is not None and after != Noted():
             found[name] = after
         try:
-            replace_file(folder / FILE, _written(found))
+            replace_file(folder / FILE, _written(found), within=workspace.root)
         except UnicodeEncodeError:
             raise ConfigError(f"{one_line(name, 60)}: a name that is no text; rename the file first") from None
 
 
-def _read(file: Path) -> dict[str, Noted]:
+def _read(file: Path, within: Path) -> dict[str, Noted]:
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise ValueError("it is too large")
-        content = tomllib.loads(file.read_bytes().decode("utf-8"))
+        content = toml_of(read_text_file(file, MOST_BYTES, within))
         return {name: _noted(table) for name, table in content.get("sets", {}).items()}
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, RecursionError, AttributeError, TypeError) as error:
+    except (OSError, ValueError, AttributeError, TypeError) as error:
         why = one_line(getattr(error, "strerror", None) or str(error), 100)
         raise ConfigError(f"{file}: cannot be read ({why}); mend it, or delete it: then everything is selected") from None
 

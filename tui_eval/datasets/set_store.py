@@ -31,6 +31,7 @@ from tui_eval.datasets.set_list import (
 from tui_eval.datasets.sets import LIST, QuestionSet, written
 from tui_eval.datasets.typed import understood
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import ANYWHERE, read_file
 from tui_eval.workspace.private_files import replace_file, write_new
 
 MAX_DOCUMENT_BYTES = 200 * 1024
@@ -187,7 +188,7 @@ def write_folder(path: Path, text: str, documents: Mapping[str, Path], old: Path
         temporary.mkdir(mode=0o700)
         write_new(temporary / LIST, text.encode("utf-8"))
         for name, source in documents.items():
-            write_new(temporary / name, source.read_bytes())
+            write_new(temporary / name, read_file(source, MAX_BENCHMARK_BYTES, ANYWHERE))
         with _put_away(old):
             os.rename(temporary, path)
     finally:
@@ -284,7 +285,7 @@ def _keep_original(file: Path) -> None:
     datasets = file.parent if file.name.lower() != LIST.lower() else file.parent.parent
     name = file.name if file.name.lower() != LIST.lower() else f"{file.parent.name}-{file.name}"
     try:
-        write_new(_place_of_original(datasets, name), file.read_bytes())
+        write_new(_place_of_original(datasets, name), read_file(file, MAX_BENCHMARK_BYTES))
     except OSError as error:
         raise ConfigError(f"{datasets / ORIGINALS}: cannot be written: {error.strerror}; nothing was changed") from None
 

@@ -32,8 +32,10 @@ from tui_eval.engine.send import Answered, Lost
 from tui_eval.engine.verdict import charged, priced, verdict_of
 from tui_eval.providers import WIRES
 from tui_eval.providers.batches import BatchReply, BatchState
+from tui_eval.runs.opening import LONGEST_LINE
 from tui_eval.runs.reader import lines
 from tui_eval.runs.record import attempt_of, head_of, record_of, reply_of
+from tui_eval.workspace.plain_files import stream_of
 
 MISSING = ApiError("protocol", "the batch ended, and its results hold no line for this call that can be read", retry=True)
 
@@ -208,6 +210,6 @@ def prepared_calls(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _record(context: RunContext, batch: Batch, attempt_id: str) -> dict[str, Any]:
     """A call of the batch as it was prepared."""
-    with open(calls_file(context, batch.name), "rb") as file:
+    with stream_of(calls_file(context, batch.name)) as file:
         file.seek(batch.offsets[attempt_id])
-        return record_of(file.readline())
+        return record_of(file.readline(LONGEST_LINE))

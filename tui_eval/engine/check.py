@@ -146,6 +146,8 @@ class _Line:
                 ended.said = decode(got.status, got.headers, got.body) if decode else None
         except TimeoutError:
             ended.timed_out = True
+        except MemoryError:
+            raise
         except Exception as error:  # a bug of ours ends the check of one model, and of no other
             ended.said = ApiError("internal", f"a bug of tui-eval: {type(error).__name__}: {error}")
         ended.latency_ms = round((clock() - ended.began) * 1000)

@@ -32,6 +32,7 @@ from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire
 from tui_eval.workspace.hosts import host_of
 from tui_eval.workspace.keys import Keys, Redact
+from tui_eval.workspace.plain_files import stream_of
 from tui_eval.workspace.proxies import proxy_for
 
 MAX_BODY = 16 * 1024 * 1024
@@ -266,7 +267,7 @@ class _Pieces(httpx.AsyncByteStream):
         self._upload, self._file = upload, file
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        stream = await asyncio.to_thread(open, self._file, "rb")
+        stream = await asyncio.to_thread(stream_of, self._file)
         try:
             yield self._upload.before
             while piece := await asyncio.to_thread(stream.read, PIECE):

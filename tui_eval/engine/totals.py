@@ -58,6 +58,8 @@ class LiveTotals:
             try:
                 self._added.add(row)
                 files = {} if row.finished else row_files(self._evaluation, row)
+            except MemoryError:
+                raise
             except Exception:  # a bug of the kind: the reports tell it
                 continue
             write_row_files(Inside(self._folder.path), {name: self._folder.redact(text) for name, text in files.items()})

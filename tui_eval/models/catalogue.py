@@ -18,7 +18,7 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.secret_looks import looks_secret
-from tui_eval.workspace.toml_files import TomlFile, dotted, read_toml
+from tui_eval.workspace.toml_files import TomlFile, dotted, read_toml, toml_document, toml_text
 from tui_eval.workspace.validation import nearest, unknown_key, validate
 
 HEAD = "# The models of this workspace: edit this file by hand, or with tui-eval models add, tui-eval models edit and so on.\n"
@@ -38,13 +38,18 @@ def models_on_file(workspace: Workspace) -> dict[str, tuple[ModelTable, TomlFile
 def catalogue_file(workspace: Workspace) -> TomlFile:
     """The file of models as it stands, or as the first change will write it: with the models that come with the program."""
     path = workspace.models_file
-    return read_toml(path) if os.path.lexists(path) else replace(read_toml(shipped("catalogue") / "models.toml"), path=path)
+    on_file = os.path.lexists(path)
+    return read_toml(path, workspace.root) if on_file else replace(read_toml(_shipped_models()), path=path)
 
 
 def catalogue_text(workspace: Workspace) -> str:
-    """The same as text. OSError where it cannot be read."""
-    path = workspace.models_file if os.path.lexists(workspace.models_file) else shipped("catalogue") / "models.toml"
-    return path.read_bytes().decode("utf-8")
+    """The same as text. ConfigError where it cannot be read."""
+    path = workspace.models_file
+    return toml_text(path, workspace.root) if os.path.lexists(path) else toml_text(_shipped_models())
+
+
+def _shipped_models() -> Path:
+    return shipped("catalogue") / "models.toml"
 
 
 def _only_models(file: TomlFile) -> list[ModelTable]:
@@ -214,7 +219,7 @@ def _models_for_change(workspace: Workspace, check: Check | None) -> Iterator[_M
         if models.text() != before:
             if KnownKeys([workspace.env_file]).redact(models.text()) != models.text():
                 raise ConfigError(f"{path}: would hold the value of one of your keys; name its variable (api_key_env) instead")
-            replace_file(path, models.text(), lambda written: _check_written(written, path, models.tables))
+            replace_file(path, models.text(), lambda written: _check_written(written, path, models.tables), workspace.root)
 
 
 def _check_written(written: Path, path: Path, tables: Mapping[str, Json]) -> None:
@@ -301,7 +306,7 @@ def _edited_text(text: str, settings: Mapping[str, Json], unset: Sequence[str], 
     from tomlkit.exceptions import TOMLKitError
 
     try:
-        document = tomlkit.parse(text)
+        document = toml_document(text)
         table: Any = document["models"][0]
         for key in unset:
             _drop(table, key.split("."))
@@ -314,7 +319,7 @@ def _edited_text(text: str, settings: Mapping[str, Json], unset: Sequence[str], 
                 inner = inner[part]
             inner[last] = _as_toml(value)
         return tomlkit.dumps(document)
-    except TOMLKitError:
+    except (TOMLKitError, ValueError):
         raise ConfigError(f"{path}: {NOT_AS_WRITTEN}") from None
 
 

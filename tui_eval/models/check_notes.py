@@ -9,6 +9,7 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import read_json_file
 from tui_eval.workspace.private_files import private_folder, replace_file
 
 FILE = "checks.json"
@@ -29,8 +30,8 @@ def read_notes(workspace: Workspace) -> dict[str, Note]:
     """By the name of the model. Nothing where there is no such file, or one that cannot be read: it is only a memory."""
     path = notes_file(workspace)
     try:
-        content = json.loads(path.read_bytes()) if path.is_file() and path.stat().st_size <= MOST_BYTES else {}
-    except (OSError, ValueError, RecursionError):
+        content = read_json_file(path, MOST_BYTES, workspace.root)
+    except (OSError, ValueError):
         return {}
     notes = content.get("checks") if isinstance(content, dict) else None
     return {name: note for name, note in notes.items() if isinstance(note, dict)} if isinstance(notes, dict) else {}
@@ -48,7 +49,7 @@ def keep_notes(workspace: Workspace, findings: Sequence[Note], when: str, names:
         text = json.dumps({"checks": kept}, indent=1, ensure_ascii=True) + "\n"
         if len(text) > MOST_BYTES:
             raise ConfigError(f"{notes_file(workspace)}: would be larger than {MOST_BYTES // 1_000_000} MB; nothing was kept")
-        replace_file(notes_file(workspace), text)
+        replace_file(notes_file(workspace), text, within=workspace.root)
 
 
 def _note(finding: Note, when: str) -> Note:

@@ -158,11 +158,16 @@ def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Desti
     own = _host(url) or ""
     host = own if own and len(plain) == len(in_host) else (authority.group(1) if authority else template)
     here = is_loopback(url)
-    asks = () if here else tuple(name for name in keys if not _is_own(own, name, wire))
-    itself = in_host if here else []  # an address of this machine goes to this machine alone
-    of_others = tuple(name for name in keys if name not in itself and (here or not _is_usual(own, name)))
+    # an address of this machine goes to this machine alone
+    asks, of_others = ((), tuple(keys.keys() - set(in_host))) if here else _asked_about(keys, own, wire)
     is_known = here or any(_belongs(own, each) for each in WIRES.values())
     yield Destination((), host, tuple(keys), asks, of_others, is_known=is_known, reached=own)
+
+
+def _asked_about(keys: Iterable[str], host: str, wire: Wire) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The variables that a person is asked about in a folder of their own, and in one of others."""
+    own = tuple(name for name in keys if not _is_own(host, name, wire))
+    return own, tuple(name for name in keys if not _is_usual(host, name))
 
 
 def _addresses_in(authority: str) -> list[str]:

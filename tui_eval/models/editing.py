@@ -143,11 +143,7 @@ def _dotted(content: Mapping[str, Json]) -> dict[str, Json]:
 
 def file_text(workspace: Workspace) -> str:
     """The text of the models on file. ConfigError where it cannot be read."""
-    path = workspace.models_file
-    try:
-        return catalogue_text(workspace)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    return catalogue_text(workspace)
 
 
 def file_problem(workspace: Workspace, text: str) -> str:
@@ -167,7 +163,7 @@ def keep_file(workspace: Workspace, text: str, before: str) -> None:
             raise ConfigError(f"{path}: was changed meanwhile by another program; nothing was written")
         if KnownKeys([workspace.env_file]).redact(text) != text:
             raise ConfigError(f"{path}: would hold the value of one of your keys; name its variable (api_key_env) instead")
-        replace_file(path, text, lambda written: _check_file(read_toml(written)))
+        replace_file(path, text, lambda written: _check_file(read_toml(written)), workspace.root)
 
 
 def _check_file(file: TomlFile) -> None:

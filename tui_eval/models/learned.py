@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
-import tomllib
 from collections.abc import Iterable, Mapping
 
 import tomli_w
 
 from tui_eval.core.calls import Json, ModelSpec, Repair
+from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
+from tui_eval.workspace.toml_files import small_table
 
 DAYS = 30
 """How long something learnt is believed; servers change."""
 FILE = "learned.toml"
+MOST_BYTES = 1024 * 1024
+"""Some thousands of entries; a longer file is none of ours."""
 HEAD = "# What servers refused, found out by runs and checks. Delete what is no longer true: it is found out again.\n\n"
 
 
@@ -28,6 +31,15 @@ def learned(workspace: Workspace, models: Iterable[ModelSpec]) -> dict[str, dict
                 repair = Repair(entry["parameter"], entry.get("rename_to"), entry.get("lower_to"))
                 found.setdefault(model.name, {})[repair.parameter] = repair
     return found
+
+
+def learned_problem(workspace: Workspace) -> str:
+    """Why nothing is known that was learnt before: what is wrong with the file, and the next step. Empty where nothing is."""
+    try:
+        small_table(workspace.models_file.with_name(FILE), workspace.root, MOST_BYTES)
+    except ConfigError as error:
+        return f"{error}; until then what servers refuse is found out anew"
+    return ""
 
 
 def remember(workspace: Workspace, model: ModelSpec, repair: Repair) -> None:
@@ -45,7 +57,9 @@ def remember(workspace: Workspace, model: ModelSpec, repair: Repair) -> None:
         entry["lower_to"] = repair.lower_to
     with private_folder(workspace):
         others = [known for known in _entries(workspace) if _topic(known) != _topic(entry)]
-        replace_file(workspace.models_file.with_name(FILE), HEAD + tomli_w.dumps({"learned": [*others, entry]}))
+        replace_file(
+            workspace.models_file.with_name(FILE), HEAD + tomli_w.dumps({"learned": [*others, entry]}), within=workspace.root
+        )
 
 
 def forget(workspace: Workspace, model: ModelSpec) -> None:
@@ -53,13 +67,15 @@ def forget(workspace: Workspace, model: ModelSpec) -> None:
     if any(_place(entry) == _place_of(model) for entry in _entries(workspace)):
         with private_folder(workspace):
             others = [known for known in _entries(workspace) if _place(known) != _place_of(model)]
-            replace_file(workspace.models_file.with_name(FILE), HEAD + tomli_w.dumps({"learned": others}))
+            replace_file(
+                workspace.models_file.with_name(FILE), HEAD + tomli_w.dumps({"learned": others}), within=workspace.root
+            )
 
 
 def _entries(workspace: Workspace) -> list[dict[str, Json]]:
     try:
-        content = tomllib.loads(workspace.models_file.with_name(FILE).read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        content = small_table(workspace.models_file.with_name(FILE), workspace.root, MOST_BYTES)
+    except ConfigError:
         return []
     rows = content.get("learned", [])
     return [row for row in rows if isinstance(row, dict) and _is_entry(row)] if isinstance(rows, list) else []

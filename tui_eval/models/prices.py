@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
 from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
 from tui_eval.providers import WIRES
 from tui_eval.workspace.model_settings import PriceTable
 from tui_eval.workspace.places import Workspace, shipped
+from tui_eval.workspace.plain_files import ANYWHERE, unreadable
 from tui_eval.workspace.toml_files import read_toml
 from tui_eval.workspace.validation import no_such, unknown_key, validate
 
@@ -29,8 +32,8 @@ def price_of(workspace: Workspace, wire: str, model_id: str) -> PriceTable | Non
     if wire not in WIRES or WIRES[wire].simulated or WIRES[wire].recorded:
         return None
     wires = (wire, SAME_PRICES[wire]) if wire in SAME_PRICES else (wire,)
-    for path in (prices_file(workspace), shipped("prices") / "prices.toml"):
-        prices = _prices(path)
+    for path, within in ((prices_file(workspace), workspace.root), (shipped("prices") / "prices.toml", shipped("prices"))):
+        prices = _prices(path, within)
         for name in wires:
             if (name, model_id) in prices:
                 return prices[name, model_id]
@@ -47,23 +50,28 @@ def prices_file(workspace: Workspace) -> Path:
     return workspace.models_file.with_name("prices.toml")
 
 
-def _prices(path: Path) -> Prices:
+def _prices(path: Path, within: Path) -> Prices:
     try:
-        state = path.stat()
-    except OSError:
+        state = path.lstat()
+        of_target = path.stat()
+    except FileNotFoundError:
+        if os.path.lexists(path):
+            raise ConfigError(f"{path}: is a link that leads nowhere; delete it") from None
         return {}
-    return _read(path, state.st_mtime_ns, state.st_size, state.st_ino)
+    except OSError as error:
+        raise ConfigError(unreadable(path, error)) from None
+    return _read(path, within, (state.st_mtime_ns, state.st_ino, of_target.st_mtime_ns, of_target.st_size, of_target.st_ino))
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, changed_ns: int, size: int, inode: int) -> Prices:
+def _read(path: Path, within: Path, state: tuple[int, ...]) -> Prices:
     """The prices in a file. The file's state is asked for so that it is read once, and again when it was changed."""
-    return read_prices(path)
+    return read_prices(path, within)
 
 
-def read_prices(path: Path) -> Prices:
-    """The prices in a file. ConfigError for a mistake in it."""
-    file = read_toml(path)
+def read_prices(path: Path, within: Path = ANYWHERE) -> Prices:
+    """The prices in a file. ConfigError for a mistake in it. `within`: the folder that no link may lead out of."""
+    file = read_toml(path, within)
     for key in file.content:
         if key != "prices":
             raise unknown_key(file, (key,), ["prices"])

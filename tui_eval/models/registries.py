@@ -17,6 +17,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.models.catalogue import refuse_keys
 from tui_eval.workspace.model_settings import ModelTable, PriceTable
+from tui_eval.workspace.plain_files import ANYWHERE, check_depth, read_file, unreadable
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.validation import nearest, validate
 
@@ -114,9 +115,9 @@ def _json(path: Path) -> dict[str, Json]:
         raise ValueError(f"{word} is not a number of JSON")
 
     try:
-        if path.stat().st_size > MAX_JSON_BYTES:
-            raise ConfigError(f"{path}: larger than {MAX_JSON_BYTES // 2**20} MB")
-        document = json.loads(path.read_bytes().decode("utf-8-sig"), parse_constant=refused)
+        data = read_file(path, MAX_JSON_BYTES, ANYWHERE)
+        check_depth(data)
+        document = json.loads(data.decode("utf-8-sig"), parse_constant=refused)
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
     except json.JSONDecodeError as error:
@@ -124,7 +125,7 @@ def _json(path: Path) -> dict[str, Json]:
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: not valid JSON: {error}") from None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        raise ConfigError(unreadable(path, error)) from None
     if not isinstance(document, dict):
         raise ConfigError(f"{path}: neither {SHAPES}")
     return document

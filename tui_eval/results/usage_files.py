@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.read_report import simulated_models, table_of
 from tui_eval.results.sums.stage_costs import exact_sum, stage_costs, tokens_untold
+from tui_eval.workspace.plain_files import read_json_file, unreadable
 
 BEGINS, ENDS = "_token_usage", ".json"
 PATTERN = f"{BEGINS}*{ENDS}"
@@ -124,12 +124,10 @@ def _told(error: OSError) -> None:
 
 def _json(path: Path) -> Any:
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ConfigError(f"{path}: larger than {MOST_BYTES:,} bytes")
-        return json.loads(path.read_bytes())
+        return read_json_file(path, MOST_BYTES)
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
+        raise ConfigError(unreadable(path, error)) from None
+    except ValueError as error:
         raise ConfigError(f"{path}: not JSON: {error}") from None
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import StorageError
 from tui_eval.runs.record import attempt_of, line_of, record_of
 from tui_eval.runs.writing import Inside, make_private, write_file
+from tui_eval.workspace.plain_files import read_file
 
 IGNORE = "# Replies that may be used again. Delete what you like: it is asked anew.\n*\n"
 MAX_BYTES = 64 * 1024 * 1024
@@ -30,7 +30,7 @@ class ReplyCache:
     def get(self, key: str, place: str = "") -> dict[str, Any] | None:
         """The attempt record of a good reply to this call; None where there is none, or none that can be trusted."""
         try:
-            record = record_of(_bytes_of("/".join((str(self.folder), *self._name(key, place)))))
+            record = record_of(read_file("/".join((str(self.folder), *self._name(key, place))), MAX_BYTES))
             line_of(attempt_of(record), json.dumps(record["request"], allow_nan=False))
         except (OSError, ValueError, TypeError, MemoryError):
             return None
@@ -58,13 +58,3 @@ class ReplyCache:
             raise StorageError(f"{self.folder}: cannot be made: {error.strerror}") from error
         if not os.path.lexists(self.folder / ".gitignore"):
             write_file(self.folder / ".gitignore", IGNORE)
-
-
-def _bytes_of(path: str) -> bytes:
-    """A regular file's content. OSError for anything else: a pipe would block, a link leads elsewhere."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(descriptor, "rb") as stream:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            raise OSError(f"{path}: not a file that holds a reply")
-        return stream.read(MAX_BYTES)

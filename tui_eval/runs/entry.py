@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,6 +13,7 @@ from tui_eval.core.money import MadeUp
 from tui_eval.core.plaintext import one_line
 from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, PROGRESS, holder, reported_of
 from tui_eval.runs.opening import content_of, table
+from tui_eval.workspace.toml_files import toml_of
 
 UNDER_WAY = ("running", "paused", "stopping", "starting", "reporting")
 """States that only a live process can be in."""
@@ -229,8 +229,8 @@ def _limits(path: Path) -> dict[str, Any]:
     """The caps in the [run] table of a run's config. The rest is left unread: all of it would take fifty times as long."""
     found = _RUN_TABLE.search(content_of(path / CONFIG).decode("utf-8", "replace"))
     try:
-        return tomllib.loads("\n".join(_CAP.findall(found.group()))) if found else {}
-    except (ValueError, RecursionError):
+        return toml_of("\n".join(_CAP.findall(found.group()))) if found else {}
+    except ValueError:
         return {}
 
 

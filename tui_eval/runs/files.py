@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tui_eval.runs.opening import opened
+from tui_eval.workspace.plain_files import stream_of
 
 MOST = 2_000
 """Files that are listed."""
@@ -124,7 +124,7 @@ def within(path: Path, folder: Path) -> bool:
 
 def beginning(path: Path, most: int) -> tuple[str, int]:
     """The first bytes of a regular file as text, and how many bytes the file has. OSError where it is none."""
-    with open(opened(path), "rb") as stream:
+    with stream_of(path) as stream:
         return stream.read(most).decode("utf-8", "replace"), os.fstat(stream.fileno()).st_size
 
 

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import FolderError, StorageError
-from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless, object_of, opened, table
+from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless, object_of, table
 from tui_eval.runs.writing import LOCK, Inside, own_file, remove_leftovers, write_file
+from tui_eval.workspace.memory_limits import lacks_memory
+from tui_eval.workspace.plain_files import opened
 
 FORMAT = 1
 """The form of a run folder's files. What an older version would misread makes it one higher; one more field does not."""
@@ -162,7 +164,9 @@ class RunFolder:
         add_line(self.path, self.redact(text))
 
     def narrate_exception(self, what: str, error: BaseException) -> None:
-        """Add a traceback to run.log."""
+        """Add a traceback to run.log. A lack of memory is no bug of anything's: it is raised again, and ends the run."""
+        if lacks_memory(error):
+            raise error
         self.narrate(what + "\n" + "".join(traceback.format_exception(error)).rstrip())
 
     def wishes(self, name: str) -> bool:

@@ -15,8 +15,9 @@ from tui_eval.core.errors import FolderError
 from tui_eval.runs.folder import BATCHES, CONFIG, FILES, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
 from tui_eval.runs.mentioned import Mentioned
 from tui_eval.runs.offsets import OffsetTable
-from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, opened, problem_of, table, whole
+from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, problem_of, table, whole
 from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, json_of, record_of, reply_of
+from tui_eval.workspace.plain_files import opened
 
 CHUNK = 1 << 20
 _NAMED = re.compile(rb'\{"attempt_id": "([0-9A-Za-z_.-]{1,60})"')
@@ -231,18 +232,23 @@ def lines(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
     except OSError as error:
         raise FolderError(problem_of(path) or f"{path}: cannot be read: {error.strerror}") from None
     try:
-        offset, held, nothing, parts = start, 0, 0, list[bytes]()
-        while part := os.pread(descriptor, CHUNK, offset + held):
-            begin = 0
-            while (end := part.find(b"\n", begin)) >= 0:
-                line = b"".join((*parts, part[begin:end])) if parts else part[begin:end]
-                yield offset, line
-                offset, begin, held = offset + len(line) + 1, end + 1, 0
-                parts.clear()
-            parts.append(part[begin:] if begin else part)
-            held += len(part) - begin
-            nothing = nothing + len(part) if not begin and part.count(0) == len(part) else 0
-            if held > LONGEST_LINE or nothing > MOST_NOTHING:
-                raise FolderError(endless(path))
+        yield from lines_in(descriptor, path, start)
     finally:
         os.close(descriptor)
+
+
+def lines_in(descriptor: int, path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """The same of a file that is open; `path`: what it is called where a line has no end."""
+    offset, held, nothing, parts = start, 0, 0, list[bytes]()
+    while part := os.pread(descriptor, CHUNK, offset + held):
+        begin = 0
+        while (end := part.find(b"\n", begin)) >= 0:
+            line = b"".join((*parts, part[begin:end])) if parts else part[begin:end]
+            yield offset, line
+            offset, begin, held = offset + len(line) + 1, end + 1, 0
+            parts.clear()
+        parts.append(part[begin:] if begin else part)
+        held += len(part) - begin
+        nothing = nothing + len(part) if not begin and part.count(0) == len(part) else 0
+        if held > LONGEST_LINE or nothing > MOST_NOTHING:
+            raise FolderError(endless(path))

@@ -16,10 +16,11 @@ from tui_eval.core.plaintext import visible
 from tui_eval.core.plugins import passed_on
 from tui_eval.runs.entry import RunEntry, entry_of, live_process, look, state_of
 from tui_eval.runs.folder import CONFIG, INTENTS, LOG, MANIFEST, PAUSE, PROGRESS, STOP
-from tui_eval.runs.opening import opened, problem_of, table
+from tui_eval.runs.opening import problem_of, table
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.writing import LOCK, own_file
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import stream_of
 
 __all__ = [
     "CONSOLE", "REBUILT", "RunEntry", "RunList", "Started",
@@ -105,7 +106,7 @@ class Started:
     def last_words(self, limit: int = 2000) -> str:
         """The end of what it printed, safe to show: at most this many characters."""
         try:
-            with open(opened(self._path / CONSOLE), "rb") as stream:
+            with stream_of(self._path / CONSOLE) as stream:
                 stream.seek(max(os.fstat(stream.fileno()).st_size - 4 * limit, 0))
                 return visible(stream.read(4 * limit).decode("utf-8", "replace")).strip()[-limit:]
         except OSError:

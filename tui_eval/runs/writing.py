@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from tui_eval.core.errors import FolderError, MisplacedError, StorageError
+from tui_eval.workspace.plain_files import stream_in
 
 LOCK = "lock"
 _NO_FOLDER = (errno.ELOOP, errno.ENOTDIR)
@@ -74,14 +75,13 @@ class Inside:
         """Whether a regular file with just these bytes is there. OSError where that cannot be told."""
         try:
             with self.parent(make=False) as folder:
-                descriptor = os.open(self.parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+                stream = stream_in(folder, self.parts[-1])
         except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
+            if error.errno in (errno.ENOENT, errno.ELOOP, errno.EINVAL):
                 return False
             raise
-        with open(descriptor, "rb") as stream:
-            about = os.fstat(descriptor)
-            return stat.S_ISREG(about.st_mode) and about.st_size == len(data) and stream.read(len(data) + 1) == data
+        with stream:
+            return os.fstat(stream.fileno()).st_size == len(data) and stream.read(len(data) + 1) == data
 
     def create(self) -> int:
         """A descriptor of a new file at this place, to be written. OSError where something of that name is there."""

@@ -326,6 +326,8 @@ def _with_files(out: Inside, evaluation: Evaluation, added: Added, row: SampleRe
     try:
         added.add(row)
         files = row_files(evaluation, row)
+    except MemoryError:
+        raise
     except Exception as error:
         return replace(row, error=f"its files: {type(error).__name__}: {error}")
     write_row_files(out, files)

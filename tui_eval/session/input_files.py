@@ -22,6 +22,7 @@ from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
 from tui_eval.reading.document_body import left_out_of
 from tui_eval.session.named_paths import beside
 from tui_eval.session.names_apart import ReadDocument, apart
+from tui_eval.workspace.plain_files import read_json_file, read_text_file, stream_of, unreadable
 from tui_eval.workspace.toml_files import TomlFile
 
 _DOCUMENTS = "documents"
@@ -33,6 +34,8 @@ TEXTS = "text"
 """The folder of a run folder's inputs/ with what its documents say, so that none is opened a second time."""
 LEFT_OUT = ".left_out.json"
 """Behind a document's name there: what of its text no passage for questions has."""
+MOST_TEXT_BYTES = 64 * 1024 * 1024
+MOST_LEFT_OUT_BYTES = 64 * 1024 * 1024
 
 
 def text_input(role: str, name: str, path: str, text: str) -> InputFile:
@@ -51,17 +54,17 @@ def check_inputs(file: TomlFile) -> None:
         if not known or Path(entry["path"]).is_absolute() or ".." in Path(entry["path"]).parts:
             raise file.error(("inputs", i), "must have a path inside the folder, and its sha256")
         path = file.path.parent / entry["path"]
-        if not path.is_file():
-            raise ConfigError(f"{path}: is gone; the run was prepared with it")
-        if path.stat().st_size != entry.get("size", path.stat().st_size):
-            raise ConfigError(f"{path}: has changed since the run was prepared (its size differs); restore it")
-        if _sha256_of(path) != entry["sha256"]:
-            raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
-
-
-def _sha256_of(path: Path) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+        try:
+            with stream_of(path, file.path.parent) as stream:
+                size = os.fstat(stream.fileno()).st_size
+                if size != entry.get("size", size):
+                    raise ConfigError(f"{path}: has changed since the run was prepared (its size differs); restore it")
+                if hashlib.file_digest(stream, "sha256").hexdigest() != entry["sha256"]:
+                    raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
+        except FileNotFoundError:
+            raise ConfigError(f"{path}: is gone; the run was prepared with it") from None
+        except OSError as error:
+            raise ConfigError(unreadable(path, error)) from None
 
 
 def input_files(
@@ -108,7 +111,7 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     """The file with what it says; an image, which says nothing, as it is. In a run folder the text that was read at first."""
     kept = path.parent.parent / TEXTS / f"{file.name}.txt"
     if path.parent.parent.name == "inputs" and kept.is_file():
-        text = kept.read_bytes().decode("utf-8")
+        text = _text_kept(kept)
         return replace(file, text=text, left_out=_left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text)))
     if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
@@ -119,14 +122,25 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     return replace(file, text=found.text, left_out=left_out, notes=tuple(f"{file.name}: {note}" for note in found.notes))
 
 
+def _text_kept(path: Path) -> str:
+    """What a document says, as its run kept it."""
+    try:
+        return read_text_file(path, MOST_TEXT_BYTES)
+    except OSError as error:
+        raise ConfigError(unreadable(path, error)) from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not the text that the run kept; restore it") from None
+
+
 def _left_out(path: Path, size: int) -> tuple[LeftOut, ...] | None:
     """What passages leave out of a text of so many characters, as its run wrote it down; an older version did not."""
     if not path.is_file():
         return None
     try:
-        found = tuple(LeftOut(one["page"], one["start"], one["end"], one["what"]) for one in json.loads(path.read_bytes()))
+        listed = read_json_file(path, MOST_LEFT_OUT_BYTES)
+        found = tuple(LeftOut(one["page"], one["start"], one["end"], one["what"]) for one in listed)
         known = all(0 <= one.start < one.end <= size and isinstance(one.what, str) for one in found)
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         known = False
     if not known:
         raise ConfigError(f"{path}: does not say what passages leave out of the text beside it; restore it")

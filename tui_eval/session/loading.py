@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -142,27 +142,26 @@ def complete(
     recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
-    asked = frozenset(naming.models_in(config, kind.name, [stage for stage in kind.stage_names if stage not in taken]))
-    warnings = [*_checked_models(tables, asked if sends and not run.only else (), file, workspace, key_files), *warnings]
+    asked = _named(tables, naming.models_in(config, kind.name, {*kind.stage_names} - {*taken}))
+    now = sends and not run.only  # of some samples it is not known yet which models they need
+    warnings = [*_checked_models(tables, asked if now else (), file, workspace, key_files), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         naming.check_models(config, kind.name)
         paths = named_paths(file, wanted, workspace, key_files, trust_of(file, workspace).records)
-        goes = destinations([entry for entry in tables if entry.name in asked], key_files, run.proxy)
-        egress = _egress(file, goes, paths, kind, prompts_read, answers, [specs[name].wire for name in asked if name in specs])
-        check_egress(egress, file, workspace, sends and not run.only)
+        egress = _egress(file, asked, paths, kind, prompts_read, answers, key_files, run)
+        check_egress(egress, file, workspace, now)
         found = input_files(paths.found, read or read_input, run.pdf_tokens)
         files = _each_once(found, prompts_read, is_new="inputs" not in file.content)
         task = _resolved(kind, config, wanted, found, files, specs, run, tables)
     except ConfigError as error:
-        raise (error if isinstance(error, EgressError) else file.located_error(str(error))) from None
+        raise _located(file, error) from None
     queues = kind.samples(task)
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
     queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
-    if run.only:  # which models these samples need is not known before
-        needed = [entry for entry in tables if entry.name in models_asked(plan)]
-        egress = _narrowed(egress, needed, file, workspace, key_files, run, sends)
+    if run.only:
+        egress = _narrowed(egress, _named(tables, models_asked(plan)), file, workspace, key_files, run, sends)
     check_attachments(plan, specs)
     planned_for = _asked_of(specs, plan)
     warnings += [*_notes(kind, plan, files), *task.warnings, *warnings_of(gates)]
@@ -185,17 +184,27 @@ def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> To
     return replace(file, given=given)
 
 
+def _named(tables: Sequence[ModelTable], names: Collection[str]) -> list[ModelTable]:
+    """The models of these names, in their order."""
+    return [entry for entry in tables if entry.name in names]
+
+
+def _located(file: TomlFile, error: ConfigError) -> ConfigError:
+    """A mistake in what a config names, at its place; what would leave is told in its own words."""
+    return error if isinstance(error, EgressError) else file.located_error(str(error))
+
+
 def _checked_models(
-    tables: Sequence[ModelTable], asked: Collection[str], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...]
+    tables: Sequence[ModelTable], asked: Sequence[ModelTable], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...]
 ) -> list[str]:
     """Warnings about the models. `asked`: those that something will be sent to, so that their keys must be there."""
-    checks = [check_model(entry, file, workspace, key_files, entry.name in asked) for entry in tables]
+    checks = [check_model(entry, file, workspace, key_files, entry in asked) for entry in tables]
     return [*chain.from_iterable(checks)]
 
 
 def _egress(
-    file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
-    answers: Path | str | None, wires: Iterable[str],
+    file: TomlFile, asked: Sequence[ModelTable], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
+    answers: Path | str | None, key_files: Sequence[Path], run: RunSettings,
 ) -> Egress:  # fmt: skip
     """What would leave, before any of it is read."""
     for each in prompts:
@@ -203,9 +212,9 @@ def _egress(
             paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}")
     if isinstance(answers, Path) and "inputs" not in file.content:
         paths.add(answers, kind.name)
-    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, wire) for wire in wires)]
+    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked)]
     plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
-    return egress_of(file, hosts, paths, plug_ins)
+    return egress_of(file, destinations(asked, key_files, run.proxy), paths, plug_ins)
 
 
 def _narrowed(
@@ -213,7 +222,7 @@ def _narrowed(
     run: RunSettings, sends: bool,
 ) -> Egress:  # fmt: skip
     """What leaves where some samples alone are asked about, which need these models; checked as all of it is."""
-    _checked_models(needed, [entry.name for entry in needed if sends], file, workspace, key_files)
+    _checked_models(needed, needed if sends else (), file, workspace, key_files)
     narrow = replace(egress, hosts=tuple(destinations(needed, key_files, run.proxy)))
     check_egress(narrow, file, workspace, sends)
     return narrow

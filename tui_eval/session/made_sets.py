@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tui_eval.core.calls import Json
 from tui_eval.core.conversations import ConversationSet
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted
@@ -15,7 +15,7 @@ from tui_eval.datasets.conversation_files import read_conversations, written_con
 from tui_eval.datasets.dropped_questions import FILE as DROPPED
 from tui_eval.datasets.dropped_questions import dropped_of, read_dropped
 from tui_eval.datasets.notes import Noted, note
-from tui_eval.datasets.set_list import FOLDER, GENERATED_BY, folder_of, paths_named, read_set, run_of
+from tui_eval.datasets.set_list import FOLDER, GENERATED_BY, MAX_BENCHMARK_BYTES, folder_of, paths_named, read_set, run_of
 from tui_eval.datasets.set_store import name_problem, plain_name, rewritten_as, write_file
 from tui_eval.datasets.sets import of_conversations, written
 from tui_eval.datasets.taken_back import id_in_set, with_taken_back
@@ -23,6 +23,7 @@ from tui_eval.runs.opening import content_of
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.loading import Loaded
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import read_json_file, unreadable
 from tui_eval.workspace.private_files import replace_file
 
 FILE = "dataset.json"
@@ -61,7 +62,7 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
     name, file = set_name(evaluation), path / FILE
     if name is None or not file.is_file():
         return None
-    found = read_conversations(json.loads(file.read_bytes()), str(file), empty=True)
+    found = read_conversations(_json_of(file), str(file), empty=True)
     told = counted(found.turns, "question")
     if not found.conversations:
         return MadeSet(0, "no question was kept, so that there is no set; dropped.csv has the reasons")
@@ -86,11 +87,20 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
     return MadeSet(found.turns, f"{told}{early}, kept as {FOLDER}/{target.name}")
 
 
+def _json_of(path: Path) -> Json:
+    try:
+        return read_json_file(path, MAX_BENCHMARK_BYTES)
+    except OSError as error:
+        raise ConfigError(unreadable(path, error)) from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: not JSON: {error}; the run's rescore makes it anew") from None
+
+
 def _of_same_run(path: Path, new: ConversationSet) -> ConversationSet | None:
     """A set on file, where the run made it that made the new one."""
     try:
-        before = read_conversations(json.loads(path.read_bytes()), path.name)
-    except (OSError, ValueError, ConfigError):
+        before = read_conversations(_json_of(path), path.name)
+    except ConfigError:
         return None
     ours, theirs = (dict(one.generator or {}).get("run") for one in (new, before))
     return before if ours and ours == theirs else None

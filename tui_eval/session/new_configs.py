@@ -17,9 +17,10 @@ from tui_eval.session.drafting.inline_toml import whole
 from tui_eval.session.drafting.starting import SIMULATED_BEGIN
 from tui_eval.simulator.personas import load_personas
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import read_file
 from tui_eval.workspace.private_files import write_new
 from tui_eval.workspace.secret_looks import looks_secret
-from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile
 from tui_eval.workspace.validation import nearest
 
 
@@ -57,7 +58,7 @@ def write_config(file: TomlFile, key_files: Sequence[Path] = ()) -> bool:
 
 def _is_there(path: Path, content: dict[str, object]) -> bool:
     try:
-        return path.is_file() and path.read_bytes() == whole(content).encode("utf-8")
+        return read_file(path, MAX_TOML_BYTES) == whole(content).encode("utf-8")
     except OSError:
         return False
 

@@ -21,7 +21,8 @@ from tui_eval.session.input_files import read_input
 from tui_eval.session.resend import reply_in
 from tui_eval.simulator.personas import load_personas
 from tui_eval.simulator.personas import price as simulated_price
-from tui_eval.workspace.places import Workspace, shipped
+from tui_eval.workspace.places import MOST_PROMPT_BYTES, Workspace, shipped
+from tui_eval.workspace.plain_files import ANYWHERE, read_text_file, unreadable
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.validation import nearest
 
@@ -32,16 +33,17 @@ RETRIES = 3
 def prompt_of(named: str, stdin: TextIO) -> str:
     """The prompt of a file; of standard input where it is called "-". ConfigError where there is none."""
     if named == "-":
-        text = stdin.read()
+        text = stdin.read(MOST_PROMPT_BYTES)
     else:
         path = Path(named)
         inside = shipped("examples").parent / named
         path = inside if not path.exists() and named.startswith("examples/") and inside.is_file() else path
         try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else "not UTF-8; save it as UTF-8 text"
-            raise ConfigError(f"--prompt {named}: cannot be read: {why}") from None
+            text = read_text_file(path, MOST_PROMPT_BYTES, ANYWHERE)
+        except UnicodeDecodeError:
+            raise ConfigError(f"--prompt {named}: cannot be read: not UTF-8; save it as UTF-8 text") from None
+        except OSError as error:
+            raise ConfigError(f"--prompt {unreadable(named, error)}") from None
     if not text.strip():
         raise ConfigError(f"--prompt {named}: empty; write into it what the model is to reply to")
     return text.removeprefix("\ufeff").strip()

@@ -28,7 +28,6 @@ from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import late
 from tui_eval.tui.board import Board
-from tui_eval.tui.clipboard import copy
 from tui_eval.tui.endings import farewell, finished, hung_up
 from tui_eval.tui.kept_forms import Draft, KeptForms
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
@@ -375,18 +374,14 @@ class EvalApp(TellingApp):
 
     # telling and copying
 
-    def copy_text(self, text: str, shown: bool = False) -> None:
-        """Copy, and say what was done."""
-        said = copy(text, self.copy_to_clipboard)
-        self.say(f"{text}\n{said}" if shown else said)
-
     @contextlib.contextmanager
     def guarded(self) -> Iterator[None]:
         """What goes wrong in here is written down and told once; the app goes on."""
         try:
             yield
-        except Exception:
-            self._tell_once(traceback.format_exc())
+        except Exception as error:
+            if not self.told_of_memory(error):
+                self._tell_once(traceback.format_exc())
 
     def written_down(self, error: Exception) -> None:
         """Write down what went wrong when nobody looks any more."""
@@ -414,7 +409,7 @@ class EvalApp(TellingApp):
         self.settings.wrong += trouble
 
     def _own_keys(self) -> None:
-        self._keys, wrong = own_keys(self.workspace.root / ".conf" / KEYMAP_FILE)
+        self._keys, wrong = own_keys(self.workspace.root / ".conf" / KEYMAP_FILE, self.workspace.root)
         self.settings.wrong += wrong
         self.set_keymap(self._keys)
 

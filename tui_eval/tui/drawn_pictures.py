@@ -26,6 +26,8 @@ from rich.segment import ControlType, Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from tui_eval.workspace.plain_files import ANYWHERE, stream_of
+
 PACKAGE = "textual_image"
 HOW_TO_GET_IT = "Pictures need the optional extra: pip install 'tui-eval[images]'"
 Protocol = Literal["kitty", "sixel", "blocks"]
@@ -93,7 +95,7 @@ def drawn(path: Path, columns: int, rows: int, how: Protocol, cell: tuple[int, i
     from PIL import Image, UnidentifiedImageError
 
     try:
-        with Image.open(path, formats=FORMATS) as opened:
+        with stream_of(path, ANYWHERE) as stream, Image.open(stream, formats=FORMATS) as opened:
             wide, high = cell or CELL
             width, height = _cells(opened.width / wide, opened.height / high, columns, rows, how == "blocks")
             opened.draft("RGB", (width * wide, height * high))

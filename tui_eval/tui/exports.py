@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tui_eval.core.errors import FolderError
-from tui_eval.runs.opening import opened
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import stream_of
 
 MOST_TRIES = 10_000
 LONGEST_NAME = 80
@@ -30,7 +30,7 @@ def write(workspace: Workspace, run_id: str, name: str, text: str) -> Path:
 def copy(workspace: Workspace, run_id: str, name: str, source: Path) -> Path:
     """Copy a regular file, likewise; no link is followed. FolderError when it cannot be read or written."""
     try:
-        with open(opened(source), "rb") as content:
+        with stream_of(source) as content:
             return _new(workspace, run_id, name, lambda stream: shutil.copyfileobj(content, stream, 1 << 20))
     except OSError as error:
         raise FolderError(f"{source}: cannot be read: {error.strerror or error}") from None
@@ -72,4 +72,4 @@ def _free(folder: Path, name: str) -> Path:
 
 
 def _privately(path: str, flags: int) -> int:
-    return os.open(path, flags & ~os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    return os.open(path, flags & ~os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import os
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,8 +11,10 @@ from typing import Any
 from textual.binding import Binding, BindingsMap
 from textual.keys import KEY_ALIASES, Keys
 
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.workspace.places import shipped
+from tui_eval.workspace.toml_files import small_table
 
 FILE = "keymap.toml"
 ALWAYS = "ctrl+q"
@@ -32,7 +34,7 @@ SPOKEN = {
 
 
 def _shipped_keys() -> dict[str, str]:
-    content = tomllib.loads((shipped("keymaps") / "default.toml").read_text(encoding="utf-8"))
+    content = small_table(shipped("keymaps") / "default.toml", shipped("keymaps"))
     return dict(content["keys"])
 
 
@@ -45,14 +47,17 @@ def bind(name: str, action: str, description: str, *, show: bool = True, priorit
     return Binding(KEYS[name], action, description, id=name, show=show, priority=priority, tooltip=tooltip)
 
 
-def own_keys(file: Path) -> tuple[dict[str, str], list[str]]:
-    """A workspace's own keys, and what is wrong with the file: what cannot be used is left out, the rest holds."""
+def own_keys(file: Path, within: Path | None = None) -> tuple[dict[str, str], list[str]]:
+    """A workspace's own keys, and what is wrong with the file: what cannot be used is left out, the rest holds.
+
+    `within`: the workspace's folder, which no link may lead out of; without it the file may be no link at all.
+    """
     try:
-        content = tomllib.loads(file.read_bytes().decode("utf-8"))
-    except FileNotFoundError:
+        content = small_table(file, within)
+    except ConfigError as error:
+        return {}, [f"{error}; until then the shipped keys hold"]
+    if not os.path.lexists(file):
         return {}, []
-    except (OSError, ValueError, RecursionError) as error:
-        return {}, [f"{file}: cannot be read ({one_line(str(error), 100)}); the shipped keys hold"]
     table = content.get("keys")
     if not isinstance(table, dict):
         return {}, [f"{file}: has no table [keys]; the shipped keys hold"]

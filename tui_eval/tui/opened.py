@@ -8,9 +8,10 @@ from typing import Any
 
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.log.index import LogIndex
-from tui_eval.runs.opening import object_of, opened
+from tui_eval.runs.opening import object_of
 from tui_eval.runs.reader import RunReader
 from tui_eval.tui.follow import Follower
+from tui_eval.workspace.plain_files import stream_of
 
 MOST_BYTES = 256 << 20
 """A report that is larger is none of ours."""
@@ -34,7 +35,7 @@ class OpenedRun:
     def table(self, name: str) -> dict[str, Any]:
         """A JSON file of the folder that holds an object, read again only when it was written again."""
         try:
-            with open(opened(self.path / name), "rb") as stream:
+            with stream_of(self.path / name) as stream:
                 about = os.fstat(stream.fileno())
                 stamp = (about.st_mtime_ns, about.st_size, about.st_ino)
                 known = self._tables.get(name)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 
 import tomli_w
 
-from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
+from tui_eval.workspace.toml_files import small_table
 
 LONGEST_NOTES = 1_000_000
 """Bytes of tracebacks that are kept."""
@@ -41,7 +40,7 @@ class Settings:
         self._content["theme"] = name
         try:
             with private_folder(self._workspace):
-                replace_file(self._file, tomli_w.dumps(self._content))
+                replace_file(self._file, tomli_w.dumps(self._content), within=self._workspace.root)
         except (TuiEvalError, OSError, ValueError) as error:
             return f"the theme is not remembered: {error}"
         return ""
@@ -63,10 +62,8 @@ class Settings:
 
     def _read(self) -> dict[str, object]:
         try:
-            return tomllib.loads(self._file.read_bytes().decode("utf-8"))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, RecursionError) as error:
+            return small_table(self._file, self._workspace.root)
+        except ConfigError as error:
             self._readable = False
-            self.wrong.append(f"{self._file}: cannot be read ({one_line(str(error), 100)}); it is left as it is")
+            self.wrong.append(f"{error}; until then it is left as it is, and what it would say is not known")
             return {}

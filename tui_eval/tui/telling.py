@@ -10,10 +10,12 @@ from typing import Any
 from textual.app import ScreenStackError
 from textual.notifications import SeverityLevel
 
+from tui_eval.tui.clipboard import copy
 from tui_eval.tui.pacing import PacedApp
 from tui_eval.tui.page import Page, Told
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.help import Help
+from tui_eval.workspace.memory_limits import lacks_memory, memory_words
 
 FOR_S, BAD_FOR_S = 3.0, 8.0
 """So long a line stays; one about something bad besides until a key is pressed after it."""
@@ -44,6 +46,18 @@ class TellingApp(PacedApp):
     def say(self, words: str, bad: bool = False) -> None:
         """A short message, in the place of the one before; never mark-up, never an escape."""
         self.notify(words, severity="error" if bad else "information", markup=False)
+
+    def copy_text(self, text: str, shown: bool = False) -> None:
+        """Copy, and say what was done."""
+        said = copy(text, self.copy_to_clipboard)
+        self.say(f"{text}\n{said}" if shown else said)
+
+    def told_of_memory(self, error: Exception) -> bool:
+        """Tell of a lack of memory, which is no bug; whether it was one."""
+        lacks = lacks_memory(error)
+        if lacks:
+            self.say(memory_words("what this key was for was not done, and the app goes on"), bad=True)
+        return lacks
 
     def notify(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,10 @@ from typing import Any
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.workspace.places import Workspace, shipped
+from tui_eval.workspace.toml_files import small_table
 
 DEFAULT = "dark"
 WITHOUT_COLOURS = "monochrome"
@@ -25,10 +26,10 @@ def all_themes(workspace: Workspace) -> tuple[dict[str, Theme], list[str]]:
     """Every theme by name (a workspace's own of the same name wins), and a sentence about each file that cannot be used."""
     themes: dict[str, Theme] = {}
     wrong = []
-    for folder in (shipped("themes"), workspace.root / "themes"):
+    for folder, within in ((shipped("themes"), shipped("themes")), (workspace.root / "themes", workspace.root)):
         for file in sorted(folder.glob("*.toml")):
             try:
-                themes[file.stem] = read_theme(file)
+                themes[file.stem] = read_theme(file, within)
             except ValueError as error:
                 wrong.append(str(error))
     return themes, wrong
@@ -41,17 +42,14 @@ def known_theme(named: str, known: Collection[str], ours: Iterable[str]) -> tupl
     return DEFAULT, [f"no theme is called {named!r}; there are {', '.join(sorted(ours))}"]
 
 
-def read_theme(file: Path) -> Theme:
-    """A theme from its file. ValueError, naming file and key, where it is none."""
+def read_theme(file: Path, within: Path | None = None) -> Theme:
+    """A theme from its file. ValueError, naming file and key, where it is none. `within`: as of `plain_files.opened`."""
     if one_line(file.stem) != file.stem:
         raise ValueError(f"{one_line(str(file))}: a theme is named as its file, and this name cannot be shown")
     try:
-        data = file.read_bytes()
-        if len(data) > LONGEST_FILE:
-            raise ValueError("too long for a theme")
-        content = tomllib.loads(data.decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{file}: cannot be read ({one_line(str(error), 100)})") from None
+        content = small_table(file, within, LONGEST_FILE)
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
     for key, value in content.items():
         _check(file, key, value)
     if "primary" not in content:

@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote, quote_plus
 
-from dotenv import dotenv_values
-
 from tui_eval.core.errors import ConfigError
-from tui_eval.workspace.key_files import MOST_BYTES
+from tui_eval.workspace.key_files import values_in
 from tui_eval.workspace.secret_looks import looks_secret
 
 BLOT = "[redacted]"
@@ -108,10 +106,7 @@ class KnownKeys(Keys):
         super().__init__([], files)
         found = {value for name, value in os.environ.items() if _NAMED_AS_KEY.search(name)}
         for path in files:
-            try:
-                found |= {value for value in dotenv_values(path).values() if value} if _is_small(path) else set()
-            except (OSError, ValueError):
-                continue  # the command that needs the file says what is wrong with it
+            found |= set(values_in(path).values())  # none of one that cannot be read: the command that needs it says why
         self._hide(value.strip() for value in found if value.isascii() and not _PLACE.fullmatch(value.strip()))
 
 
@@ -143,16 +138,12 @@ def guard_screen(files: Sequence[Path]) -> None:
         setattr(sys, name, Screen(stream._stream if isinstance(stream, Screen) else stream, redact))
 
 
-def _is_small(path: Path) -> bool:
-    return path.is_file() and path.stat().st_size <= MOST_BYTES
-
-
 def _value_of(name: str, files: Sequence[Path]) -> str:
     """A variable's value: the environment's, else that of the first file that has it."""
     value = os.environ.get(name, "")
     for path in files:
-        if not value and path.is_file():
-            value = dotenv_values(path).get(name) or ""
+        if not value:
+            value = values_in(path).get(name, "")
     value = value.strip()
     if not value:
         raise ConfigError(f"{name} is not set; put it into the environment or into {' or '.join(map(str, files))}")

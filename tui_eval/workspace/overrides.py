@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
-from tui_eval.workspace.toml_files import TomlFile, copied
+from tui_eval.workspace.toml_files import TomlFile, copied, toml_of
 
 _INDEX = re.compile(r"(?<=[^.\s])\[([0-9]+)\](?=[.\[]|\s*$)")
 """A place in a list as errors write it: the [0] of models[0].name."""
@@ -52,8 +51,8 @@ def _put(content: dict[str, Json], path: Place, value: Json, setting: str) -> li
 
 def _toml_value(text: str) -> Json:
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, RecursionError):
+        return toml_of(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 

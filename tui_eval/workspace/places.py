@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
-import stat
 import time
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError, FolderError
+from tui_eval.workspace.plain_files import ANYWHERE, read_file, unreadable
 
 MOST_PROMPT_BYTES = 16 * 1024 * 1024
 """A longer file is no prompt that a model takes."""
@@ -169,18 +170,13 @@ def prompt_text(path: Path, within: Path | None = None) -> str:
     if within is not None and not is_inside(real := os.path.realpath(path), os.path.realpath(within)):
         raise ConfigError(f"is a link out of its folder, to {real}: no prompt is read from there; put a copy in its place")
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe would make us wait
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ConfigError("is no regular file; move it away")
-        with open(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(MOST_PROMPT_BYTES + 1)
-    finally:
-        os.close(descriptor)
-    if len(data) > MOST_PROMPT_BYTES:
-        raise ConfigError(f"is longer than {MOST_PROMPT_BYTES // 1024**2} MB, which is hardly a prompt; shorten it")
+        data = read_file(path, MOST_PROMPT_BYTES, within or ANYWHERE)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise ConfigError(
+                f"is longer than {MOST_PROMPT_BYTES // 1024**2} MB, which is hardly a prompt; shorten it"
+            ) from None
+        raise ConfigError(unreadable("", error).removeprefix(": ")) from None
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import ANYWHERE, lies_within
 
 IGNORE = "# written by tui-eval: what is in this folder is yours alone, and stays out of version control\n*\n"
 
@@ -17,7 +18,10 @@ IGNORE = "# written by tui-eval: what is in this folder is yours alone, and stay
 @contextmanager
 def private_folder(workspace: Workspace) -> Iterator[Path]:
     """The .conf folder, made where it is missing, private and out of version control; held against other processes."""
-    with held_folder(workspace.models_file.parent, IGNORE) as folder:
+    folder = workspace.models_file.parent
+    if not lies_within(folder, workspace.root):
+        raise _leads_out(folder, workspace.root, "a folder")
+    with held_folder(folder, IGNORE):
         yield folder
 
 
@@ -40,11 +44,14 @@ def held_folder(folder: Path, ignore: str = "") -> Iterator[Path]:
         os.close(lock)
 
 
-def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = None) -> None:
+def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = None, within: Path = ANYWHERE) -> None:
     """Put a private text file in the place of another in one step; where the path is a link, of what it leads to.
 
-    `check` may look at the new file before, and raise ConfigError. ConfigError where the file cannot be written.
+    `check` may look at the new file before, and raise ConfigError. `within`: the folder that no link may lead out of, where no
+    person named the file. ConfigError where it does, or the file cannot be written.
     """
+    if not lies_within(path, within):
+        raise _leads_out(path, within, "a copy of the file")
     path = path.resolve()
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     try:
@@ -56,6 +63,10 @@ def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = N
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _leads_out(path: Path, within: Path, mend: str) -> ConfigError:
+    return ConfigError(f"{path}: leads out of {within} by a link, and nothing is written there; put {mend} in its place")
 
 
 def write_new(path: Path, data: bytes) -> None:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
+from tui_eval.core.plaintext import one_line
+from tui_eval.workspace.plain_files import ANYWHERE, read_text_file, unreadable
 
 MAX_TOML_BYTES = 16 * 1024 * 1024
 SMALL = 256 * 1024
 """Characters of a TOML text that is kept in memory, parsed."""
 MAX_KEY_DEPTH = 20
 MAX_BRACKET_DEPTH = 50
+_DEPTHS = f"at most {MAX_KEY_DEPTH} keys, {MAX_BRACKET_DEPTH} brackets"
 _STRINGS = re.compile(r'"""(?:\\.|[^\\])*?"""|' + r"'''.*?'''|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'|#[^\n]*", re.DOTALL)
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([A-Za-z0-9_][A-Za-z0-9_.\- ]*?)\s*\]\]?\s*(?:\"\"\s*)?$")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_.\- ]+?)\s*=")
@@ -56,19 +62,66 @@ class TomlFile:
         return ConfigError(f"{self.where(place)}: {dotted(place)}: {message}", [(place, message)], self.path)
 
 
-def read_toml(path: Path) -> TomlFile:
-    """Read a TOML file; ConfigError with line and column where it is not TOML."""
+def read_toml(path: Path, within: Path = ANYWHERE) -> TomlFile:
+    """Read a TOML file; ConfigError with line and column where it is not TOML.
+
+    `within`: the folder that no link may lead out of, where no person named the file.
+    """
+    return parse_toml(path, toml_text(path, within))
+
+
+def toml_text(path: Path, within: Path = ANYWHERE) -> str:
+    """The text of a TOML file. ConfigError, with the next step, where it cannot be read or is none."""
     try:
-        if not path.is_file():
-            raise ConfigError(f"{path}: there is no such config file; give the path of a TOML file or an example's name")
-        if path.stat().st_size > MAX_TOML_BYTES:
-            raise ConfigError(f"{path}: larger than {MAX_TOML_BYTES // 2**20} MB; move long lists into files of their own")
-        text = path.read_bytes().decode("utf-8")
+        return read_text_file(path, MAX_TOML_BYTES, within)
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such config file; give the path of a TOML file or an example's name") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    return parse_toml(path, text)
+        if error.errno == errno.EFBIG:
+            raise ConfigError(
+                f"{path}: larger than {MAX_TOML_BYTES // 2**20} MB; move long lists into files of their own"
+            ) from None
+        raise ConfigError(unreadable(path, error)) from None
+
+
+def small_table(path: Path, within: Path | None, most: int = SMALL) -> dict[str, Json]:
+    """What one of the program's own small TOML files holds, such as its settings; nothing where there is none.
+
+    ConfigError, with the file and the next step, for one that cannot be used.
+    """
+    try:
+        return toml_of(read_text_file(path, most, within))
+    except FileNotFoundError:
+        if os.path.islink(path):
+            raise ConfigError(f"{path}: is a link that leads nowhere; delete it") from None
+        return {}
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
+    except OSError as error:
+        raise ConfigError(unreadable(path, error)) from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: not valid TOML: {one_line(str(error), 100)}; mend it, or delete it") from None
+
+
+def toml_of(text: str) -> dict[str, Json]:
+    """What a TOML text holds. ValueError, in words, where it is none or nested too deeply."""
+    line = _deep_line(text)
+    if line:
+        raise ValueError(f"nested too deeply in line {line} ({_DEPTHS})")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(f"nested too deeply ({_DEPTHS})") from None
+
+
+def toml_document(text: str) -> Any:
+    """A TOML text as a document that keeps comments and order when it is changed. ValueError as of `toml_of`."""
+    import tomlkit  # only here: reading needs no more than the standard library
+
+    toml_of(text)
+    return tomlkit.parse(text)
 
 
 def parse_toml(path: Path, text: str) -> TomlFile:
@@ -86,7 +139,9 @@ def _parsed_before(path: Path, text: str) -> TomlFile:
 
 
 def _parsed(path: Path, text: str) -> TomlFile:
-    _check_depth(path, text)
+    line = _deep_line(text)
+    if line:
+        raise ConfigError(f"{path}:{line}: nested too deeply ({_DEPTHS})")
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -97,7 +152,8 @@ def _parsed(path: Path, text: str) -> TomlFile:
     return TomlFile(path, content, key_lines(text))
 
 
-def _check_depth(path: Path, text: str) -> None:
+def _deep_line(text: str) -> int:
+    """The line in which a TOML text is nested too deeply, from 1; 0 where it is nowhere."""
     depth = dots = 0
     line = 1
     for token in re.finditer(r"[\[\]{},.=\n]", _masked(text)):
@@ -113,7 +169,8 @@ def _check_depth(path: Path, text: str) -> None:
             case _:
                 dots = 0
         if depth > MAX_BRACKET_DEPTH or dots > MAX_KEY_DEPTH:
-            raise ConfigError(f"{path}:{line}: nested too deeply (at most {MAX_KEY_DEPTH} keys, {MAX_BRACKET_DEPTH} brackets)")
+            return line
+    return 0
 
 
 def has_comments(text: str) -> bool:

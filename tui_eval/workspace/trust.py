@@ -17,8 +17,9 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.hosts import host_of, is_loopback
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import read_file
 from tui_eval.workspace.private_files import held_folder, replace_file
-from tui_eval.workspace.toml_files import TomlFile, read_toml
+from tui_eval.workspace.toml_files import TomlFile, read_toml, toml_document, toml_text
 
 HEAD = (
     "# What may leave for where, of one folder: edit this file, or tui-eval models trust HOST [--key VARIABLE] [--file PATH].\n"
@@ -153,9 +154,7 @@ def formerly_said(workspace: Workspace, host: str) -> str:
     """What to say of a yes in the folder itself, which counts for nothing; empty where none names the host."""
     path = workspace.former_trust_file
     try:
-        named = (
-            path.is_file() and path.stat().st_size < _MOST_BYTES and host in path.read_text(encoding="utf-8", errors="replace")
-        )
+        named = host.encode() in read_file(path, _MOST_BYTES, workspace.root)
     except OSError:
         return ""
     return f" ({path} names it: a file of the folder is no yes of yours)" if named else ""
@@ -169,7 +168,7 @@ def _write(workspace: Workspace, record: Record) -> None:
     import tomlkit  # only here: reading needs no more than the standard library
 
     path = workspace.trust_file
-    document = tomlkit.parse(path.read_text(encoding="utf-8") if path.exists() else HEAD)
+    document = toml_document(toml_text(path) if path.exists() else HEAD)
     document["workspace"] = os.path.realpath(workspace.root)
     if record.own:
         document["own"] = True

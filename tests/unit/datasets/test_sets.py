@@ -236,7 +236,7 @@ def test_everything_in_the_folder_is_listed(tmp_path: Path) -> None:
     }
     assert "not JSON" in problems["bad.json"] and LIST in problems["empty"] and "link" in problems["link.json"]
     assert "11 documents" in problems["many"]
-    assert "import" in problems["lettered.txt"] and "regular file" in problems["pipe.csv"] and problems["lines.txt"] == ""
+    assert "import" in problems["lettered.txt"] and "is a named pipe" in problems["pipe.csv"] and problems["lines.txt"] == ""
     first = set_list._known["lines.txt"][1]
     assert set_list.listed() and set_list._known["lines.txt"][1] is first
     (datasets / "lines.txt").write_text("What is one?\n")

@@ -206,7 +206,7 @@ def test_a_table_goes_with_its_last_key(tmp_path: Path, body: str) -> None:
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     """The file that a link leads to is changed, in its own folder."""
     workspace = by_hand(tmp_path / "work")
-    real = tmp_path / "real.toml"
+    real = tmp_path / "work" / "real.toml"
     workspace.models_file.rename(real)
     workspace.models_file.symlink_to(real)
 
@@ -214,6 +214,17 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
     assert workspace.models_file.is_symlink()
     assert real.read_text().startswith(BY_HAND) and 'name = "new"' in real.read_text()
+
+
+def test_no_link_leads_out_of_the_workspace(tmp_path: Path) -> None:
+    """Whoever made the folder would have another file read, and changed."""
+    workspace = by_hand(tmp_path / "work")
+    workspace.models_file.rename(tmp_path / "real.toml")
+    workspace.models_file.symlink_to(tmp_path / "real.toml")
+
+    with pytest.raises(ConfigError, match=r"models\.toml: leads out of .*work by a link; put a copy of the file in its place"):
+        add_model(workspace, "new", {"model": "gpt-5"})
+    assert (tmp_path / "real.toml").read_text() == BY_HAND
 
 
 # ------------------------------------------------------------------------------------------------------------ refusals

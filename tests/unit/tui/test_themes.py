@@ -42,10 +42,10 @@ def test_a_workspaces_own_theme(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("primary = ", "cannot be read"),
-        (b"\xff\x00\x1b[2J", "cannot be read"),
-        ("a = " + "[" * 50_000, "cannot be read"),
-        (GOOD + "#" * 10_000_000, "too long"),
+        ("primary = ", "not valid TOML"),
+        (b"\xff\x00\x1b[2J", "not UTF-8"),
+        ("a = " + "[" * 50_000, "nested too deeply"),
+        (GOOD + "#" * 10_000_000, "larger than 64 KB"),
         (GOOD + 'colour = "#102030"\n', "no colour is called"),
         (GOOD + '"\\u001b[2J" = "#102030"\n', "no colour is called"),
         (GOOD + 'accent = "no such colour"\n', "accent"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from tui_eval.datasets.document_text.decoding import decoded
 from tui_eval.datasets.document_text.file_sorts import HTML, Recognised, recognised, refuse_unknown, sort_of_file
 from tui_eval.datasets.document_text.reader_process import ChildLimits, ChildReport, report_of
 from tui_eval.datasets.document_text.running_heads import running_of
+from tui_eval.workspace.plain_files import ANYWHERE, stream_of
 
 _HEAD = 1024
 _LISTED = 10
@@ -62,18 +63,14 @@ def read_document(source: Path | bytes, name: str, limits: ReadingLimits = DEFAU
 def _bytes_of(path: Path, name: str, limits: ReadingLimits) -> bytes:
     """The whole file, its size known before a byte of it is read, and a pipe never waited for."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise ConfigError(f"{limits.key}: {name}: not a regular file ({path}). Name a file")
-            if status.st_size > limits.max_bytes:
-                raise _too_big(name, status.st_size, limits)
-            with open(descriptor, "rb", closefd=False) as stream:
-                return stream.read(limits.max_bytes + 1)
-        finally:
-            os.close(descriptor)
+        with stream_of(path, ANYWHERE) as stream:
+            size = os.fstat(stream.fileno()).st_size
+            if size > limits.max_bytes:
+                raise _too_big(name, size, limits)
+            return stream.read(limits.max_bytes + 1)
     except OSError as error:
+        if error.errno == errno.EINVAL:
+            raise ConfigError(f"{limits.key}: {name}: not a regular file ({path}). Name a file") from None
         raise ConfigError(
             f"{limits.key}: {path}: cannot be read: {error.strerror}. Check the path and who may read it"
         ) from None

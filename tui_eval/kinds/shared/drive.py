@@ -19,6 +19,8 @@ def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Repl
     try:
         scores = _drive(kind.flow(task, sample), answer, replies)
         return SampleResult(sample, tuple(replies), checked(kind, scores))
+    except MemoryError:
+        raise
     except Exception as error:
         return SampleResult(sample, tuple(replies), (), error=f"{type(error).__name__}: {error}")
 
@@ -27,6 +29,8 @@ def first_calls(kind: Kind, task: Task, sample: Sample) -> Sequence[Call]:
     """What a sample's flow asks before it knows of any reply; nothing where it raises, or asks nothing."""
     try:
         return [call for call in next(kind.flow(task, sample)) if unasked(call) is None]
+    except MemoryError:
+        raise
     except Exception:  # driven by what is on file, it says so itself
         return ()
 

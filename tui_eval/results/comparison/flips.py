@@ -12,7 +12,7 @@ from tui_eval.results.comparison.read_lines import entry_of, key_of, number_of, 
 from tui_eval.results.comparison.sides import Side
 from tui_eval.results.sums.metrics import upwards
 from tui_eval.runs.folder import RESULTS
-from tui_eval.runs.opening import opened
+from tui_eval.workspace.plain_files import opened
 
 LONGEST = 2000
 """Characters of a text that a flip in a list holds."""

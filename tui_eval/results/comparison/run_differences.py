@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tui_eval.core.plaintext import one_line
 from tui_eval.runs.folder import CONFIG, MANIFEST
-from tui_eval.runs.opening import opened
 from tui_eval.runs.reader import RunReader
+from tui_eval.workspace.plain_files import read_text_file
+from tui_eval.workspace.toml_files import toml_of
 
 MOST_BYTES = 4_000_000
 MOST = 6
@@ -66,10 +65,8 @@ def _how(before: str | None, after: str | None) -> str:
 def settings_of(path: Path) -> dict[str, Any]:
     """A run's config as it was read; empty where it is not there, too large, or no TOML."""
     try:
-        with open(opened(path / CONFIG), "rb") as stream:
-            content = stream.read(MOST_BYTES + 1) if os.fstat(stream.fileno()).st_size <= MOST_BYTES else b""
-        return tomllib.loads(content.decode("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return toml_of(read_text_file(path / CONFIG, MOST_BYTES))
+    except (OSError, ValueError):
         return {}
 
 

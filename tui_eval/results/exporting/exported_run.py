@@ -23,8 +23,9 @@ from tui_eval.results.sums.means import clusterings, mean_of
 from tui_eval.results.sums.series import Series
 from tui_eval.runs.entry import Look, look, state_of
 from tui_eval.runs.folder import RESULTS
-from tui_eval.runs.opening import opened
-from tui_eval.runs.reader import RunReader
+from tui_eval.runs.opening import LONGEST_LINE
+from tui_eval.runs.reader import RunReader, lines_in
+from tui_eval.workspace.plain_files import stream_of
 
 Owner = tuple[str, str, int]
 """Of a score or a reply: (stage, model, call_index)."""
@@ -119,27 +120,24 @@ def opened_run(path: Path, models: Collection[str] = ()) -> Iterator[ExportedRun
     about = look(path)  # before its samples: what ends in between is told as it was
     with ExitStack() as stack:
         try:
-            stream = stack.enter_context(open(opened(path / RESULTS), "rb"))
+            stream = stack.enter_context(stream_of(path / RESULTS))
         except FileNotFoundError:
             stream = None
         except OSError as error:
             raise FolderError(f"{path / RESULTS}: cannot be read: {error.strerror or error}") from None
-        yield _exported(reader, about, _Lines(stream), models)
+        yield _exported(reader, about, _Lines(stream, path / RESULTS), models)
 
 
 class _Lines:
     """Where the samples of results.jsonl begin; of one that was written twice the last line counts."""
 
-    def __init__(self, stream: BinaryIO | None) -> None:
+    def __init__(self, stream: BinaryIO | None, path: Path) -> None:
         self.stream = stream
         self.damaged = 0
         self.models: set[str] = set()
         self.measures: set[str] = set()
         known: dict[tuple[str, int], tuple[int, bool]] = {}
-        offset = 0
-        for line in stream or ():
-            if not line.endswith(b"\n"):
-                break
+        for offset, line in () if stream is None else lines_in(stream.fileno(), path):
             item = item_of(line)
             if item is None:
                 self.damaged += 1
@@ -148,7 +146,6 @@ class _Lines:
                 self.models.update(answer.model for answer in item.answers)
                 self.models.update(mark.model for mark in item.marks)
                 self.measures.update(mark.name for mark in item.marks)
-            offset += len(line)
         self.offsets = array("Q", sorted(offset for offset, _ in known.values()))
         self.finished = sum(finished for _, finished in known.values())
 
@@ -156,7 +153,7 @@ class _Lines:
         for offset in self.offsets:
             assert self.stream is not None
             self.stream.seek(offset)
-            item = item_of(self.stream.readline())
+            item = item_of(self.stream.readline(LONGEST_LINE))
             if item is None:
                 raise FolderError(f"{self.stream.name}: was written anew meanwhile; export again")
             item = _of_models(item, models) if models else item

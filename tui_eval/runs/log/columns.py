@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from array import array
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
@@ -12,6 +11,7 @@ from typing import Any
 
 from tui_eval.runs.log.sums import OTHERS, Figures, failed
 from tui_eval.runs.record import head_of
+from tui_eval.workspace.plain_files import opened
 
 SCAN_BYTES = 1 << 20
 HEAD_BYTES = (2_048, 65_536, 1 << 20)
@@ -51,11 +51,9 @@ class LogFile:
 
     def __init__(self, path: Path) -> None:
         """OSError when it is missing, or no plain file."""
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        self._descriptor = opened(path)
         found = os.fstat(self._descriptor)
         self.identity = (found.st_dev, found.st_ino)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(f"{path}: no plain file")
 
     def read(self, start: int, size: int) -> bytes:
         """Up to `size` bytes from `start`."""

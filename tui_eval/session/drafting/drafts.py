@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,8 +15,9 @@ from tui_eval.session.drafting.names import rebased
 from tui_eval.session.drafting.nested import changed_at, is_in, same, without
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace, read_prompt
+from tui_eval.workspace.plain_files import ANYWHERE, read_file, unreadable
 from tui_eval.workspace.private_files import replace_file
-from tui_eval.workspace.toml_files import TomlFile, dotted, has_comments, key_lines, parse_toml, read_toml
+from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile, dotted, has_comments, key_lines, parse_toml, read_toml
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -159,7 +161,7 @@ class Draft:
         path = path.absolute()
         if path == self.path and not self.changed:
             return []
-        before = _text_of(path) if path.exists() else None
+        before = _text_of(path) if os.path.lexists(path) else None
         if path == self.path and self._saved and before is not None and before != self._saved[1]:
             raise ConfigError(f"{path}: was changed by another program; save under another name, or open it again")
         content = rebased(self.content, self.kind, self.folder, path.parent)
@@ -197,9 +199,9 @@ def _is_usual(value: Json, kind: str, name: str, folder: Path, workspace: Worksp
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8", "replace")
+        return read_file(path, MAX_TOML_BYTES, ANYWHERE).decode("utf-8", "replace")
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        raise ConfigError(unreadable(path, error)) from None
 
 
 def refuse_keys(path: Path, text: str, key_files: Sequence[Path]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
-import tomllib
 from collections.abc import Iterator
 from datetime import date, time
 
 from tui_eval.core.calls import Json
+from tui_eval.workspace.toml_files import toml_of
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _ENDS_A_LINE = re.compile(r"[\x7f-\x9f\u2028\u2029]")
@@ -91,10 +91,10 @@ def inline(value: Json) -> str:
 def read_inline(text: str) -> Json:
     """The value that stands on a line. ValueError, in words, where it is not TOML."""
     try:
-        found = tomllib.loads(f"value = {text}")
-    except RecursionError:
-        raise ValueError("is nested too deeply") from None
+        found = toml_of(f"value = {text}")
     except ValueError as error:
+        if str(error).startswith("nested"):
+            raise ValueError("is nested too deeply") from None
         raise ValueError(f"is not valid TOML: {_without_place(str(error))}") from None
     if len(found) != 1:
         raise ValueError("must be one value")

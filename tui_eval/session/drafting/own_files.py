@@ -18,6 +18,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import speaking
 from tui_eval.workspace.places import Workspace, path_from
+from tui_eval.workspace.plain_files import ANYWHERE, stream_of, unreadable
 
 HEAD = 1024
 """Bytes by which it is seen whether a file is what its name says."""
@@ -121,9 +122,12 @@ def _beside(kind: Kind) -> str:
 
 def _own_file(path: Path, beside: str) -> OwnFile:
     """A file as it would be sent. ConfigError where it cannot be."""
-    with path.open("rb") as stream:
-        told = recognised("files", path.name, stream.read(HEAD))
-        size = os.fstat(stream.fileno()).st_size
+    try:
+        with stream_of(path, ANYWHERE) as stream:
+            told = recognised("files", path.name, stream.read(HEAD))
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as error:
+        raise ConfigError(unreadable(path, error)) from None
     names = (f"{path.name}{beside}", f"{path.stem}{beside}") if beside else ()
     reference = next((name for name in names if path.with_name(name).is_file()), "")
     return OwnFile(path, told.sort, told.mime, size, reference, told.note)

@@ -18,7 +18,7 @@ from tui_eval.runs.folder import CONFIG
 from tui_eval.session.drafting.drafts import Draft
 from tui_eval.simulator.personas import load_personas
 from tui_eval.workspace.places import Workspace, shipped
-from tui_eval.workspace.toml_files import read_toml
+from tui_eval.workspace.toml_files import read_toml, toml_text
 
 FIRST_EXAMPLE = "quickstart"
 """Stands above the others: what somebody should take who takes the first."""
@@ -94,7 +94,7 @@ def _configs(workspace: Workspace) -> Iterator[Path]:
     kinds = offered_kinds()
     for path in sorted(workspace.root.glob("*.toml"))[:200]:
         try:
-            if str(read_toml(path).content.get("kind")) in kinds:
+            if str(read_toml(path, workspace.root).content.get("kind")) in kinds:
                 yield path
         except TuiEvalError:
             continue
@@ -102,7 +102,7 @@ def _configs(workspace: Workspace) -> Iterator[Path]:
 
 def _first_comment(path: Path) -> str:
     """What an example says of itself, up to its first full stop."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = toml_text(path).splitlines()
     text = " ".join(line.lstrip("# ") for line in lines[: next((i for i, line in enumerate(lines) if line[:1] != "#"), 0)])
     return one_line(text.partition(". ")[0], 200)
 

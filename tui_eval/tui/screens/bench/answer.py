@@ -11,10 +11,11 @@ from typing import Any
 
 from textual.widget import Widget
 
+from tui_eval.core.errors import FolderError
 from tui_eval.reading.letters.own import HEAD, TAIL, searched_text
-from tui_eval.results.answers import LINE_BYTES, Answer, StoredSample, item_of
+from tui_eval.results.answers import Answer, StoredSample, item_of
 from tui_eval.runs.folder import RESULTS
-from tui_eval.runs.opening import opened
+from tui_eval.runs.reader import lines
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
@@ -106,10 +107,8 @@ def item_in(path: Path, item_id: str) -> StoredSample | None:
     """A sample of a run by its id; None where results.jsonl does not have it."""
     start = b'{"item_id": ' + json.dumps(item_id).encode() + b","
     try:
-        with open(opened(path / RESULTS), "rb") as stream:
-            found = iter(lambda: stream.readline(LINE_BYTES), b"")
-            return next((item_of(line) for line in found if line.startswith(start) and line.endswith(b"\n")), None)
-    except OSError:
+        return next((item_of(line) for _, line in lines(path / RESULTS) if line.startswith(start)), None)
+    except FolderError:
         return None
 
 

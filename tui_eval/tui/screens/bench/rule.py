@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +9,12 @@ from typing import Any
 
 import tomli_w
 
+from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.reading.letters.own import MOST_PATTERNS, problem_of
 from tui_eval.runs.folder import CONFIG
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.workspace.toml_files import read_toml
 
 UNREAD = "none"
 """The fallback that reads nothing."""
@@ -74,8 +75,8 @@ class Rules:
     def of_run(self, path: Path) -> Rule:
         """The rule in a run's config; the usual one where that cannot be read, as the command will say why."""
         try:
-            table = tomllib.loads((path / CONFIG).read_bytes().decode("utf-8")).get(self.kind)
-        except (OSError, ValueError, RecursionError):
+            table = read_toml(path / CONFIG, path).content.get(self.kind)
+        except TuiEvalError:
             table = None
         keys, found = self.declared, table if isinstance(table, dict) else {}
         patterns, fallback = found.get(keys.patterns), found.get(keys.fallback)
