@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from fault_bench import (
     INTENTS,
     LOG,
     Life,
+    MakeDisk,
     Peer,
     Served,
     Table,
@@ -38,29 +37,6 @@ CALLS = 260
 def _config(url: str) -> Table:
     models = [simulated_by(url, "only", "bench-20ms")]
     return panel(models, [asked("only", CALLS)], run={"max_concurrency": CONCURRENCY, "max_calls": CALLS + 100})
-
-
-MakeDisk = Callable[[int], Path]
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[MakeDisk]:
-    """Makes a small disk of so many KiB, where this machine lets us."""
-    mounted: list[Path] = []
-
-    def mount(kib: int) -> Path:
-        place = tmp_path / "disk"
-        place.mkdir()
-        command = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(place)]
-        if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
-            pytest.skip("a tmpfs cannot be mounted here")
-        mounted.append(place)
-        return place
-
-    yield mount
-    gc.collect()
-    for place in mounted:
-        subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 async def _filled(served: Served, folder: Path, disk: Path, room: int) -> tuple[Life, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -13,6 +12,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from tui_eval.cli.named_config import words_in
+from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json, ModelSpec, Repair
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
@@ -107,7 +107,8 @@ def check_command(
         print(json.dumps([_entry(finding) for finding in report], indent=2) if as_json else check_text(report, date.today()))
     _keep(workspace, asked, found, learnt)
     answering = sum(not finding.problem for finding in report)
-    _say(f"{answering} of {len(report)} answer; {sum(finding.requests for finding in report)} requests were sent")
+    told = f"{answering} of {len(report)} answer; {sum(finding.requests for finding in report)} requests were sent"
+    (narrate if answering == len(report) else tell)(told)
     return 0 if answering == len(report) else 3
 
 
@@ -184,7 +185,7 @@ def _keep(
         if notes:
             keep_notes(workspace, notes, datetime.now().astimezone().isoformat(timespec="seconds"), list(ours))
     except ConfigError as error:
-        _say(f"what was learnt could not be kept: {error}")
+        tell(one_line(f"what was learnt could not be kept: {error}", 2000))
 
 
 def _entry(finding: Finding) -> dict[str, Json]:
@@ -333,7 +334,7 @@ def _put_on_file(workspace: Workspace, wanted: Sequence[tuple[Found, Listed]]) -
     for name in done.changed:
         _say(f"{_shown(name)}: its context window is kept as the server tells it now")
     for words in done.refused:
-        _say(f"not added: {words}")
+        tell(one_line(f"not added: {words}", 2000))
     for name in done.added.values():
         _say(f"{_shown(name)}: added to {workspace.models_file}")
     return {(place.base_url, place.model): name for place, name in done.added.items()}, bool(done.refused)
@@ -417,4 +418,4 @@ def _wrapped(text: str, indent: str = "", first: str = "") -> str:
 
 
 def _say(text: str) -> None:
-    print(one_line(text, 2000), file=sys.stderr, flush=True)
+    narrate(one_line(text, 2000))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import errno
 import gc
 import os
 import sys
 import textwrap
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from tui_eval import __version__
+from tui_eval.cli.standard_error import narration_off
 from tui_eval.cli.verb import Options, Parser, UsageError, Verb, near
 from tui_eval.cli.verbs import VERBS
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
@@ -152,7 +152,7 @@ def _guarded(options: Options, verb: Verb) -> int:
     try:
         if not workspace.root.is_dir():
             raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
-        with _quiet(options.quiet and verb is not APP):  # the app draws on standard error
+        with narration_off(options.quiet):
             code = verb.execute(options, workspace)
         _flush()
         return code
@@ -180,16 +180,6 @@ def _guarded(options: Options, verb: Verb) -> int:
 def _tell(error: object) -> None:
     """Say what is wrong; of a long value that it names, the beginning."""
     print(f"error: {without_long_words(visible(str(error)))}", file=sys.stderr)
-
-
-@contextlib.contextmanager
-def _quiet(quiet: bool) -> Iterator[None]:
-    """Say nothing on standard error meanwhile, if that is wanted."""
-    if not quiet:
-        yield
-        return
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stderr(nowhere):
-        yield
 
 
 def _flush() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.cli.running import crashes_without_keys
+from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
@@ -71,9 +72,9 @@ def _asked(path: Path, file: TomlFile, options: argparse.Namespace, workspace: W
 def _show(found: Mapping[str, dict[str, Any]], options: argparse.Namespace) -> None:
     for name, entry in found.items():
         if entry["output"] is None:
-            print(visible(f"{name}: no text: {one_line(str(entry['error']), 1000)}"), file=sys.stderr)
+            tell(f"{name}: no text: {one_line(str(entry['error']), 1000)}")
         elif entry.get("simulated"):
-            print(visible(f"{name}: simulated; no model was asked"), file=sys.stderr)
+            narrate(f"{name}: simulated; no model was asked")
     entries = list(found.values())
     _write(options.metadata, [{key: value for key, value in entry.items() if key != "output"} for entry in entries])
     several = len(entries) > 1

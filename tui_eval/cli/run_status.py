@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
 
 from tui_eval.cli.damage import say_damage
+from tui_eval.cli.standard_error import narrate
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, told_apart
 from tui_eval.core.plaintext import visible
@@ -29,7 +29,7 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.json:
         print(json.dumps(entries, indent=2))
     elif not entries:
-        print(f"no runs in {workspace.runs}", file=sys.stderr)
+        narrate(f"no runs in {workspace.runs}")
     else:
         rows = [[str(e["run_id"]), str(e["kind"]), str(e["state"]), _done(e), _cost(e)] for e in entries]
         print(aligned(("run", "kind", "state", "calls", "cost"), rows, (False, False, False, True, True)))
@@ -128,5 +128,5 @@ def go_on(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _say(text: str) -> int:
-    print(visible(text), file=sys.stderr)
+    narrate(text)
     return 0

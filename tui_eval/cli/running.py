@@ -15,7 +15,8 @@ from pathlib import Path
 from tui_eval.cli.named_config import load_config
 from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.next_step import closing_lines, words_of_command
-from tui_eval.cli.summary import destination_lines, outcome_json, result_text
+from tui_eval.cli.standard_error import narrate, tell
+from tui_eval.cli.summary import destination_line, outcome_json, result_text, told_gates
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, TuiEvalError
 from tui_eval.core.plaintext import visible
@@ -26,7 +27,6 @@ from tui_eval.models.chosen import asked_first
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
-from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.reader import RunReader
@@ -67,8 +67,8 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
     check_bounded(loaded)
     if _imported(loaded):
-        print(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports", file=sys.stderr)
-        return failed_gates(path)[0]
+        narrate(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports")
+        return told_gates([path])
     earlier = None if options.offline or options.ask_again else _undamaged(path, loaded)
     if options.set:
         reopening.change_limits(path, loaded, options.set)
@@ -90,10 +90,9 @@ def _with_session_cap(path: Path, loaded: Loaded, earlier: EarlierLives | None) 
     up_to = to_ask.calls + to_ask.may_follow
     used = life.ledger.calls
     cap = session_cap(used, up_to, len(asked_first(loaded.asked_models)))
-    print(
+    narrate(
         f"at most {cap - used:,} calls in this session, {cap:,} in all: up to {up_to:,} are still to be asked "
-        "(run.max_calls sets another limit)",
-        file=sys.stderr,
+        "(run.max_calls sets another limit)"
     )
     return replace(loaded, run=loaded.run.model_copy(update={"max_calls": cap})), to_ask
 
@@ -133,11 +132,12 @@ def _engine(
     known = learned(workspace, loaded.evaluation.models.values())
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + _simulated(loaded))
-    for line in destination_lines(loaded) if offline is None else ():
-        narrator.say(line)
+    for found in loaded.destinations if offline is None else ():
+        (narrator.tell if found.keys else narrator.say)(destination_line(found))
     going = RunOptions(
         on_tick=narrator.tick,
         narrate=narrator.say,
+        warn=narrator.tell,
         reopen_failed=options.failed,
         offline=offline,
         cache=workspace.cache,
@@ -159,10 +159,11 @@ def _engine(
             print(json_text(_ended_json(path, ended)), end="", flush=True)
         elif not ended.progress.refused:
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
+        say = tell if exit_code else narrate
         if made is not None:
-            print(visible(made.words), file=sys.stderr, flush=True)
+            say(made.words)
         for line in closing_lines(path, loaded, ended, words_of_command(options, workspace)):
-            print(visible(line), file=sys.stderr, flush=True)
+            say(line)
     return exit_code
 
 

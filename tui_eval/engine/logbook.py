@@ -191,7 +191,7 @@ def _keep(context: RunContext, key: str, model: ModelSpec, line: bytes) -> None:
         context.cache.put(key, line, context.sender.place(model))
     except StorageError as error:
         context.keeps = False
-        context.breaker.narrate(f"replies are not kept for other runs any more: {error}")
+        context.breaker.warn(f"replies are not kept for other runs any more: {error}")
 
 
 def _write(context: RunContext, line: str) -> bytes | None:
