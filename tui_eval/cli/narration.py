@@ -100,6 +100,7 @@ def summary_line(progress: Any, now: float) -> str:
     share = 100 * total.asked // max(planned, 1)
     without = f"{total.no_text} without text, " if total.no_text else ""
     counts = f"{total.ok} ok, {without}{total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
+    counts += f", {total.lost} lost" if total.lost else ""
     return f"{share:3d} %  {total.asked}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
 
 

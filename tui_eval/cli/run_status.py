@@ -10,10 +10,14 @@ from tui_eval.cli.damage import say_damage
 from tui_eval.cli.standard_error import narrate
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, told_apart
-from tui_eval.core.plaintext import visible
+from tui_eval.core.plaintext import counted, visible
 from tui_eval.results.tables import aligned
 from tui_eval.runs import steering
 from tui_eval.workspace.places import Workspace
+
+COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost")
+SELDOM = ("no_text", "lost")
+"""Shown where there are any."""
 
 
 def status(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -78,6 +82,8 @@ def _text(entry: dict[str, Json]) -> str:
         used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
         lines.append(f"{'calls':<12} {_settled(entry.get('done'), total)}/{entry.get('planned')} ({used})")
         lines.append(f"{'outcomes':<12} {_counts(total)}")
+        if lost := total.get("lost"):
+            lines.append(f"{'lost':<12} {counted(lost, 'call was', 'calls were')} sent, reply lost (paid, cost unknown)")
         label = " (simulated)" if entry.get("simulated") else ""
         lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
@@ -102,7 +108,15 @@ def _charged(entry: dict[str, Json]) -> str:
 
 
 def _counts(tally: dict[str, Any]) -> str:
-    names = ("ok", *(["no_text"] if tally.get("no_text") else []), "error", "timeout", "skipped", "not_sent")
+    names = (
+        "ok",
+        *(["no_text"] if tally.get("no_text") else []),
+        "error",
+        "timeout",
+        "skipped",
+        "not_sent",
+        *(["lost"] if tally.get("lost") else []),
+    )
     return "  ".join(f"{name} {tally.get(name)}" for name in names)
 
 

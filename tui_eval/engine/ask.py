@@ -68,7 +68,7 @@ async def _brought_to_end(context: RunContext, pending: Pending) -> Reply:
         write_unsent(context, pending, reply, record)
     elif reply.final and pending.call.stage != PREFLIGHT:
         context.breaker.ended(pending.model, reply)
-    context.progress.call_ended(reply, replayed=False)
+    context.progress.call_ended(reply, replayed=False, lost=pending.lost)
     return reply
 
 
@@ -209,7 +209,8 @@ async def _sent(context: RunContext, pending: Pending, turn: Turn, queued: float
     context.budget.settle(worst, charge or 0)
     await money_settled(context)
     reply = _reply(context, pending, ended, verdict, usage, final=wait is None and not ended.cancelled)
-    write_attempt(context, pending, reply, identity, request, started_at, queue_ms, ended, verdict, (source, charge))
+    cost = (source, charge)
+    pending.lost |= not write_attempt(context, pending, reply, identity, request, started_at, queue_ms, ended, verdict, cost)
     if isinstance(verdict, ApiError):
         context.breaker.learn(model, verdict)
     elif WIRES[model.wire].cuts_prompts:

@@ -50,8 +50,8 @@ def write_attempt(
     ended: Ended,
     verdict: Completion | ApiError,
     cost: tuple[CostSource, int | None],
-) -> None:
-    """Write down an attempt that was sent: what was asked, what came back, what it cost."""
+) -> bool:
+    """Write down an attempt that was sent: what was asked, what came back, what it cost; whether that is on file."""
     answered = ended.answered
     if reply.simulated:
         context.progress.made_up(pending.model.name, cost[1])
@@ -88,6 +88,7 @@ def write_attempt(
         context.progress.attempt_ended(attempt)
     if written and reply.ok and reply.final and pending.call.stage != PREFLIGHT:
         _keep(context, pending.key, pending.model, written)
+    return written is not None
 
 
 def prepared_line(context: RunContext, pending: Pending, identity: str, request: bytes, worst: int | None) -> str:
