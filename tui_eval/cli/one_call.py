@@ -14,7 +14,7 @@ from tui_eval.cli.running import crashes_without_keys
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import one_line, visible
+from tui_eval.core.plaintext import counted, one_line, readable, visible, zero_width_signs
 from tui_eval.engine.run import RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
@@ -82,7 +82,7 @@ def _show(found: Mapping[str, dict[str, Any]], options: argparse.Namespace) -> N
     if several:
         texts = [f"## {name}\n\n{_text_or_why(entry)}" for name, entry in found.items()]
     if options.output and texts:
-        _save(options.output, "\n\n".join(texts))
+        _save(options.output, _cleaned(options.output, "\n\n".join(texts)))
     if options.json:
         print(json_text(entries if several else entries[0]), end="", flush=True)
     elif texts and not options.output:
@@ -97,6 +97,16 @@ def _text_or_why(entry: Mapping[str, Any]) -> str:
 def _write(path: Path | None, entries: list[dict[str, Json]]) -> None:
     if path is not None:
         _save(path, json_text(entries if len(entries) > 1 else entries[0]))
+
+
+def _cleaned(path: Path, text: str) -> str:
+    """A reply as a file has it that people open; what of it is left out, and what cannot be seen in it, is said."""
+    clean, unseen = readable(text), zero_width_signs(text)
+    if clean != text:
+        tell(f"note: {path}: without the reply's control characters; --json and the log of --out have it as it came")
+    if unseen:
+        tell(f"note: {path}: holds {counted(unseen, 'zero-width sign')}")
+    return clean
 
 
 def _save(path: Path, text: str) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import FolderError, StorageError
+from tui_eval.core.plaintext import visible
 from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless, object_of, opened, table
 from tui_eval.runs.writing import LOCK, Inside, own_file, remove_leftovers, write_file
 
@@ -66,7 +67,7 @@ def add_line(path: Path, text: str) -> None:
     try:
         descriptor = own_file(path / RUN_LOG, os.O_WRONLY | os.O_APPEND)
         try:
-            os.write(descriptor, f"{this_moment()} {text}\n".encode("utf-8", "replace"))
+            os.write(descriptor, f"{this_moment()} {visible(text)}\n".encode("utf-8", "replace"))
         finally:
             os.close(descriptor)
     except (OSError, FolderError):
