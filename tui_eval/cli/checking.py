@@ -20,7 +20,7 @@ from tui_eval.engine.check import Finding, address_of, check
 from tui_eval.engine.discover import PORTS, Found, discover
 from tui_eval.engine.send import Sender
 from tui_eval.models import learned
-from tui_eval.models.catalogue import models_on_file
+from tui_eval.models.catalogue import models_on_file, names_on_file
 from tui_eval.models.check_notes import keep_notes
 from tui_eval.models.chosen import models_to_check
 from tui_eval.models.found import FoundPlace, add_found
@@ -101,7 +101,9 @@ def check_command(
     for finding in unasked:
         on_finding(finding)
     learnt: list[tuple[ModelSpec, Repair]] = []
-    found = asyncio.run(_checked(asked, key_files, lambda model, repair: learnt.append((model, repair)), on_finding))
+    keys = Keys([name for model in asked for name in _variables(model)], key_files)
+    keys.leave(names_on_file(workspace))
+    found = asyncio.run(_checked(asked, keys, lambda model, repair: learnt.append((model, repair)), on_finding))
     report = _in_order(reasons, found, unasked)
     if not as_lines:
         print(json.dumps([_entry(finding) for finding in report], indent=2) if as_json else check_text(report, date.today()))
@@ -148,11 +150,10 @@ def _variables(model: ModelSpec) -> list[str]:
 
 async def _checked(
     models: Sequence[ModelSpec],
-    key_files: Sequence[Path],
+    keys: Keys,
     on_learned: Callable[[ModelSpec, Repair], None],
     on_finding: Callable[[Finding], None],
 ) -> list[Finding]:
-    keys = Keys([name for model in models for name in _variables(model)], key_files)
     needs_simulator = any(WIRES[model.wire].simulated and model.base_url is None for model in models)
     simulator = Simulator() if needs_simulator else None
     try:

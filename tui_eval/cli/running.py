@@ -23,6 +23,7 @@ from tui_eval.core.plaintext import visible
 from tui_eval.engine.earlier import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.engine.run import Ended, RunOptions, run
+from tui_eval.models.catalogue import names_on_file
 from tui_eval.models.chosen import asked_first
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
@@ -147,6 +148,7 @@ def _engine(
         earlier=earlier,
         to_ask=to_ask,
     )
+    keys.leave(names_on_file(workspace))
     with crashes_without_keys(keys):
         ended = asyncio.run(run(path, loaded, keys, going))
     if ended.simulator_requests is not None:

@@ -6,12 +6,13 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import socket
 import ssl
 import threading
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -77,6 +78,7 @@ class Sender:
         """`embedded` has the base URL of a server that the run itself started, by wire name; `proxy`: run.proxy."""
         self._keys = keys
         models = list(models)
+        keys.leave(_open_words(models, wires.values()))
         self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
         self._urls: dict[tuple[str, str], httpx.URL] = {}
         self._resolver = _Resolver()
@@ -186,6 +188,15 @@ class Sender:
         if url is None:
             url = self._urls[place] = httpx.URL(_joined(self._bases[model.endpoint], request.path))
         return httpx.Request(request.method, url, headers=httpx.Headers(headers, encoding="ascii"), stream=stream)
+
+
+def _open_words(models: Iterable[ModelSpec], wires: Iterable[Wire]) -> Iterator[str]:
+    """Words that are no secret as parts of an address: what models are called, and the words of providers' own addresses."""
+    for model in models:
+        for name in (model.name, model.model):
+            yield from (name, *name.split("/"))
+    for wire in wires:
+        yield from re.split("[/?&=]", wire.base_url or "")
 
 
 def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> str:
