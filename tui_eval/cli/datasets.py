@@ -97,7 +97,16 @@ def _generate(parser: Arguments) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the config: run.seed=7")
     parser.add_argument("--keys-file", type=Path, metavar="FILE", help="a .env file that holds the API keys")
     parser.set_defaults(
-        json=False, models=None, only=None, repeat=None, offline=False, out=None, force=False, failed=False, no_preflight=False
+        json=False,
+        models=None,
+        only=None,
+        repeat=None,
+        offline=False,
+        out=None,
+        force=False,
+        failed=False,
+        no_preflight=False,
+        no_lock=False,
     )
 
 

@@ -55,7 +55,8 @@ def words_of_command(options: argparse.Namespace, workspace: Workspace) -> Comma
     elsewhere = [] if workspace.root == Path() else ["--workspace", str(workspace.root)]
     keys = ["--keys-file", str(options.keys_file)] if options.keys_file is not None else []
     again = ["--ask-again"] if getattr(options, "ask_again", False) else []
-    return CommandWords((*elsewhere, *passed_on()), (*again, *keys), options.failed)
+    lock = ["--no-lock"] if options.no_lock else []
+    return CommandWords((*elsewhere, *passed_on()), (*again, *lock, *keys), options.failed)
 
 
 def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWords) -> list[str]:

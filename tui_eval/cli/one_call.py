@@ -60,7 +60,9 @@ def _asked(path: Path, file: TomlFile, options: argparse.Namespace, workspace: W
     preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
     models = loaded.evaluation.models
     going = RunOptions(
-        known=learned(workspace, models.values()), on_learned=lambda model, repair: remember(workspace, model, repair)
+        known=learned(workspace, models.values()),
+        on_learned=lambda model, repair: remember(workspace, model, repair),
+        unlocked=True,  # its folder was made just now: nobody else writes it
     )
     with crashes_without_keys(keys):
         asyncio.run(run(path, loaded, keys, going))

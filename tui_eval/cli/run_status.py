@@ -13,6 +13,7 @@ from tui_eval.core.money import MadeUp, four_decimals, told_apart
 from tui_eval.core.plaintext import counted, visible
 from tui_eval.results.tables import aligned
 from tui_eval.runs import steering
+from tui_eval.runs.folder import UNLOCKED
 from tui_eval.workspace.places import Workspace
 
 COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost")
@@ -77,6 +78,7 @@ def _text(entry: dict[str, Json]) -> str:
     """One run's status, a line per fact and a line per model."""
     names = ("run_id", "kind", "name", "state", "why", "path", "started_at", "heartbeat", "items_done", "items", "in_flight")
     lines = [f"{name:<12} {entry[name]}" for name in (*names, "limit", "limit_reason") if entry.get(name) not in (None, "")]
+    lines += [f"{'lock':<12} {UNLOCKED}"] if entry.get("unlocked") else []
     total, models = entry.get("total"), entry.get("models")
     if isinstance(total, dict) and isinstance(models, dict):
         used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"

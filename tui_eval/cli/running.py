@@ -29,7 +29,7 @@ from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
 from tui_eval.runs.destroyed_lines import damage_words
-from tui_eval.runs.folder import LOG
+from tui_eval.runs.folder import LOG, check_locks
 from tui_eval.runs.reader import RunReader
 from tui_eval.session import preparing, reopening
 from tui_eval.session.caps import session_cap
@@ -50,6 +50,7 @@ def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
     source = _replayed(config) if options.offline else None
     keys = preparing.keys_of(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(preparing.slug_of(loaded))
+    check_locks(path, options.no_lock)
     preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
     return _engine(options, workspace, path, loaded, keys, offline=source)
 
@@ -67,6 +68,7 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     path = workspace.run(options.run)
     loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=not options.offline)
     check_bounded(loaded)
+    check_locks(path, options.no_lock)
     if _imported(loaded):
         narrate(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports")
         return told_gates([path])
@@ -146,6 +148,7 @@ def _engine(
         known=known,
         on_learned=lambda model, repair: remember(workspace, model, repair),
         earlier=earlier,
+        unlocked=options.no_lock,
         to_ask=to_ask,
     )
     keys.leave(names_on_file(workspace))

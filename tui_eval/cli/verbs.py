@@ -44,9 +44,14 @@ def _asking(parser: Arguments) -> None:
     """What a verb takes that asks models."""
     _set(parser)
     parser.add_argument("--offline", action="store_true", help="answer from the log, send nothing")
-    parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+    _unchecked(parser)
     _keys_file(parser)
     _json(parser, "at the end one JSON object on standard output")
+
+
+def _unchecked(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+    parser.add_argument("--no-lock", action="store_true", help="where a disk keeps no locks: you keep others out")
 
 
 # runs
@@ -76,7 +81,7 @@ def _short_arguments(what: str, about: str) -> Callable[[Arguments], None]:
         parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
         parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
         _set(parser)
-        parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+        _unchecked(parser)
         _keys_file(parser)
         _json(parser, "at the end one JSON object on standard output")
         parser.set_defaults(only=None, repeat=None, offline=False, failed=False)
@@ -374,7 +379,6 @@ ASKS = "Ctrl-C or tui-eval stop RUN ends it; tui-eval resume RUN finishes it."
 EXAMPLES = (
     """\
 tui-eval run quickstart                  simulated models, no key
-tui-eval run exam.toml --dry-run         calls, tokens and cost
 """
     + ASKS
 )

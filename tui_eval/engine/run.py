@@ -98,6 +98,8 @@ class RunOptions:
     """Told what this run learns about them."""
     earlier: EarlierLives | None = None
     """What was read of its log already."""
+    unlocked: bool = False
+    """A person sees to it that no other process works on the run, where its file system keeps no locks."""
     to_ask: ToAsk | None = None
     """What is still to be asked, failed calls included, where that was counted already."""
 
@@ -107,9 +109,10 @@ async def run(path: Path, loaded: Loaded, keys: Keys, options: RunOptions | None
 
     StorageError only when not even the start works.
     """
-    folder = RunFolder(path, keys.redact)
+    options = options or RunOptions()
+    folder = RunFolder(path, keys.redact, options.unlocked)
     try:
-        return await _run(folder, loaded, keys, options or RunOptions())
+        return await _run(folder, loaded, keys, options)
     except Exception as error:
         folder.narrate_exception("the run ended by a bug", error)
         raise

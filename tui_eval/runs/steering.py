@@ -132,6 +132,7 @@ def status(path: Path) -> dict[str, Json]:
         "kind": manifest.get("kind"),
         "name": manifest.get("name"),
         "simulated": manifest.get("simulated"),
+        **({"unlocked": True} if manifest.get("unlocked") is True else {}),
         "state": state,
         "holder": alive,
         "started_at": manifest.get("started_at"),
