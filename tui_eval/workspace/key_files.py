@@ -10,6 +10,7 @@ from pathlib import Path
 from dotenv import dotenv_values, set_key
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.workspace.private_files import temporary_name
 
 MOST_BYTES = 1024 * 1024
 """A file that holds keys is not longer."""
@@ -39,7 +40,7 @@ def store_key(name: str, value: str, file: Path) -> None:
     if not value or not value.isprintable() or "${" in value or any(sign in value for sign in " \"'\\"):
         raise ConfigError(f"{name}: a key is one line without spaces, quotes and backslashes; nothing was stored")
     file = file.resolve()
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
+    temporary = file.with_name(temporary_name())
     try:
         before = file.read_bytes() if file.exists() else b""
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as stream:
