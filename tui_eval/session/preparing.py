@@ -79,7 +79,7 @@ def _check_names(files: Sequence[InputFile]) -> None:
         name = max(file.path.split("/"), key=lambda part: len(os.fsencode(part)))
         if (n := len(os.fsencode(name))) > LONGEST_NAME:
             raise ConfigError(
-                f"{one_line(file.name, 60)}: in a run folder, {one_line('…' + name[-40:])} would be a name of {n} bytes, and none "
+                f"{one_line(file.name, 60)}: in a run folder, {one_line('…' + name[-40:])} would have {n} bytes, and no name "
                 f"has more than {LONGEST_NAME}; give the file a shorter one"
             )
 
