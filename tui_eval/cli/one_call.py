@@ -35,7 +35,10 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
     if twice is not None:
         raise ConfigError(f"{twice}: named twice; a model is asked once")
     prompt = prompt_of(options.prompt, sys.stdin)
-    drafts = {name: _checked(name, prompt, options, workspace) for name in options.models}
+    notes: list[str] = []
+    drafts = {name: _checked(name, prompt, options, workspace, notes) for name in options.models}
+    for note in dict.fromkeys(notes):
+        tell(f"note: {note}")
     found = {}
     with tempfile.TemporaryDirectory(prefix="tui-eval-call-") as passing:
         for number, (name, file) in enumerate(drafts.items()):
@@ -46,9 +49,9 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
     return 0 if all(entry["output"] is not None for entry in found.values()) else 3
 
 
-def _checked(name: str, prompt: str, options: argparse.Namespace, workspace: Workspace) -> TomlFile:
-    """The config of one call, found sound before any is sent."""
-    file = TomlFile(NAME, call_draft(workspace, name, prompt, options.input, options.attach), {})
+def _checked(name: str, prompt: str, options: argparse.Namespace, workspace: Workspace, notes: list[str]) -> TomlFile:
+    """The config of one call, found sound before any is sent; `notes` gets what is to be known of the file."""
+    file = TomlFile(NAME, call_draft(workspace, name, prompt, options.input, options.attach, notes.append), {})
     check_caps(complete(file, workspace, keys_file=options.keys_file))
     return file
 
