@@ -109,9 +109,14 @@ def check_command(
         print(json.dumps([_entry(finding) for finding in report], indent=2) if as_json else check_text(report, date.today()))
     _keep(workspace, asked, found, learnt)
     answering = sum(not finding.problem for finding in report)
+    _say_sums(report, answering)
+    return 0 if answering == len(report) else 3
+
+
+def _say_sums(report: Sequence[Finding], answering: int) -> None:
+    """How many answer; where some do not, that is why the command fails."""
     told = f"{answering} of {len(report)} answer; {sum(finding.requests for finding in report)} requests were sent"
     (narrate if answering == len(report) else tell)(told)
-    return 0 if answering == len(report) else 3
 
 
 def _in_order(reasons: Sequence[str], found: Sequence[Finding], unasked: Sequence[Finding]) -> list[Finding]:

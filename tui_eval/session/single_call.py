@@ -99,7 +99,7 @@ def _unknown_model(workspace: Workspace, model: str) -> str:
 
 
 def _with_file(prompt: str, path: Path, attach: bool, noted: Callable[[str], object]) -> dict[str, Json]:
-    """A message with a file: an image beside it, a text or what a PDF says before it. `noted`: told what is to be known of that."""
+    """A message with a file: an image beside it, a text or what a PDF says before it. `noted`: told what to know of it."""
     source = Source(
         "document", str(path), "--input", MAX_ATTACHMENT_BYTES, place="documents", as_text=not attach, others_as_is=True,
         shown_by="--attach",
