@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fault_bench import CANARY, CANARY_VARIABLE, Peer, Served, serving
+from fault_bench import CANARY, CANARY_VARIABLE, MakeDisk, Peer, Served, serving
 from nursery import Nursery
 
 A_LITTLE = 0.1
@@ -52,6 +54,26 @@ def nursery(_nursery: Nursery) -> Iterator[Nursery]:
     """Starts tui-eval processes quickly; whatever still runs at the end of the test is killed."""
     yield _nursery
     _nursery.kill_all()
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[MakeDisk]:
+    """Makes a small disk of so many KiB, where this machine lets us."""
+    mounted: list[Path] = []
+
+    def mount(kib: int) -> Path:
+        place = tmp_path / "disk"
+        place.mkdir()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(place)]
+        if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
+            pytest.skip("a tmpfs cannot be mounted here")
+        mounted.append(place)
+        return place
+
+    yield mount
+    gc.collect()
+    for place in mounted:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 @pytest.fixture

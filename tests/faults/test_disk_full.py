@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import errno
-import gc
+import json
 import os
 import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from fault_bench import (
     INTENTS,
     LOG,
     Life,
+    MakeDisk,
     Peer,
     Served,
     Table,
@@ -27,6 +28,9 @@ from fault_bench import (
 )
 from invariants import check
 from nursery import Nursery
+from waiting import until
+
+from tui_eval.runs.steering import status
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 """A file that is left open is told once, by the test for it, and not by whichever test comes next."""
@@ -38,29 +42,6 @@ CALLS = 260
 def _config(url: str) -> Table:
     models = [simulated_by(url, "only", "bench-20ms")]
     return panel(models, [asked("only", CALLS)], run={"max_concurrency": CONCURRENCY, "max_calls": CALLS + 100})
-
-
-MakeDisk = Callable[[int], Path]
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[MakeDisk]:
-    """Makes a small disk of so many KiB, where this machine lets us."""
-    mounted: list[Path] = []
-
-    def mount(kib: int) -> Path:
-        place = tmp_path / "disk"
-        place.mkdir()
-        command = ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(place)]
-        if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
-            pytest.skip("a tmpfs cannot be mounted here")
-        mounted.append(place)
-        return place
-
-    yield mount
-    gc.collect()
-    for place in mounted:
-        subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 async def _filled(served: Served, folder: Path, disk: Path, room: int) -> tuple[Life, int]:
@@ -111,6 +92,45 @@ async def test_a_full_disk_stops_the_run(served: Served, tmp_path: Path, disk: M
     assert (await served.stats())["requests"] - stats["requests"] == CALLS - answered
     answers = {record["call_key"] for record in second.records if record["status"] == "ok"}
     assert len(answers) == CALLS
+
+
+@pytest.mark.parametrize("kib", [300, 700])
+def test_what_was_sent_and_lost_is_counted_apart(
+    kib: int, nursery: Nursery, peer: Peer, tmp_path: Path, disk: MakeDisk
+) -> None:
+    """The last line and `status` count what the server answered and no disk took, and what was never asked: both by what the
+    server and the log have, though progress.json is older. A rescore elsewhere counts the same as in doubt."""
+    out, config = disk(kib) / "run", write_config(tmp_path, _config(peer.url))
+    ended = nursery.run("run", config, "--out", out)
+    requests = peer.stats()["requests"]
+    records = strict_lines(out / LOG)
+    ok = sum(record["status"] == "ok" for record in records)
+    lost = requests - sum(record["request"] is not None for record in records)
+    told = status(out)
+
+    assert ended.code == 3
+    words = f"{lost} sent, reply lost (paid, cost unknown); " if lost else ""
+    assert f"0 over budget, {words}{CALLS - requests} not asked." in ended.stderr.decode()
+    assert (told["total"]["ok"], told["total"]["lost"], told["calls_used"]) == (ok, lost, len(strict_lines(out / INTENTS)))
+    assert told["models"]["only"]["ok"] == ok
+    whole = tmp_path / "copy"
+    copytree(out, whole)
+    assert nursery.run("rescore", whole).code == 0
+    assert len(json.loads((whole / "report.json").read_text())["in_doubt"]) == lost
+
+
+def test_status_of_a_killed_run_is_that_of_its_log(nursery: Nursery, peer: Peer, tmp_path: Path) -> None:
+    """progress.json is as old as the last tick; the log has every call that ended, the intents those in flight."""
+    out, config = tmp_path / "run", write_config(tmp_path, _config(peer.url))
+    child = nursery.start("run", config, "--out", out)
+    until(lambda: (out / LOG).exists() and (out / LOG).read_bytes().count(b"\n") > 30)
+    child.kill()
+    records = strict_lines(out / LOG)
+    told = status(out)
+
+    assert told["state"] == "interrupted" and told["in_flight"] == 0
+    assert told["total"]["ok"] == sum(record["status"] == "ok" for record in records) > 30
+    assert told["total"]["lost"] == len(strict_lines(out / INTENTS)) - len(records)
 
 
 @pytest.mark.parametrize("kib", [24, 90])

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from fault_bench import CANARY, CANARY_VARIABLE, LOG, Table, asked, files_in, panel, strict_lines, write_config
@@ -28,6 +29,7 @@ from waiting import until
 from tui_eval.cli import checking
 from tui_eval.core.calls import ModelSpec
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.secret_looks import secret_parts
 
 ORGANIZATION, ORGANIZATION_VARIABLE = "org-canary-7Yx+Qm2vLr8sTd5=", "CANARY_ORGANIZATION"
 SECRETS = {CANARY_VARIABLE: CANARY, ORGANIZATION_VARIABLE: ORGANIZATION}
@@ -385,6 +387,65 @@ def test_a_token_in_an_address_is_written_nowhere(kind: str, planted: Planted) -
     assert b"[redacted]" in (planted.folder / "run" / LOG).read_bytes()
     for data in (child.stdout, child.stderr, *(file.read_bytes() for file in files_in(planted.folder))):
         assert_no_secret(data, token)
+
+
+SHAPES = {
+    "as a gateway has it": "tokCANARY77aa88bb99",
+    "UUID": "3f2b8c1e-5d4a-4f6b-9c7d-1e2f3a4b5c6d",
+    "AWS": "AKIAIOSFODNN7EXAMPLE",
+    "Telegram": "bot123456:AAHdqTcvCH1vGWJxfSeofSAs0K5PAL",
+    "mixed": "a8Kq02Zx91LmPw7R",
+    "capitals and digits": "QW12ER34",
+    "quoted": "pa%2Bss%2Fword9",
+}
+
+
+WAYS = 12
+"""Of the ways of handing back, how many are tried: each shape is redacted like the keys that all of them are tried with."""
+
+
+@pytest.mark.parametrize("kind", quick_first(SHAPES, 2))
+def test_a_token_in_an_address_out_of_a_variable_is_written_nowhere(kind: str, planted: Planted) -> None:
+    """A variable that holds a whole address, with a token in its path and one in its query, whatever these look like: before a
+    server that says the address in every place of a reply, in capitals and in base64, no file and no screen has them."""
+    in_path, in_query = SHAPES[kind], f"7z{SHAPES[kind]}"
+    models, variables = [], {}
+    for number, how in enumerate(["path", *[*HOWS][:: len(HOWS) // WAYS]]):
+        variables[f"GATEWAY_{number}_URL"] = f"{planted.url}/{how}/{in_path}/v1?sig={in_query}&api-version=2024-10-21"
+        models.append(planted.model("openai", how, base_url=f"${{GATEWAY_{number}_URL}}", name=f"{number} {how}"))
+    config, out = planted.config(models, max_calls=1000), planted.folder / "runs" / "one"
+    for name, value in variables.items():
+        with (planted.folder / ".env").open("a") as stream:
+            stream.write(f"{name}='{value}'\n")
+
+    told = [planted.nursery.run("--run", config, "--out", out)]
+    told += [
+        planted.nursery.run(*words)
+        for words in (["models", "check", config], ["status", out], ["export", out, "--format", "md"])
+    ]
+
+    assert any(unquote(in_path) in path for path in planted.parrot.seen)
+    assert b"[redacted]" in (out / LOG).read_bytes() and b"2024-10-21" in (out / LOG).read_bytes()
+    files = [file.read_bytes() for file in files_in(planted.folder) if file.name != ".env"]
+    for data in (*files, *(child.stdout for child in told), *(child.stderr for child in told)):
+        for token in (in_path, unquote(in_path), in_query, unquote(in_query)):
+            for spelling in {token, token.upper(), token.lower()}:
+                assert_no_secret(data, spelling)
+
+
+def test_open_words_of_an_address_stay() -> None:
+    """Dates, versions, regions, names of models and words of providers' paths are no secrets; nor is what has no digit or is
+    short. A word that looks like one of them and is longer is hidden."""
+    stays = (
+        "https://host42.example:8080/v1beta2/projects/x1/locations/us-central1/deployments/GPT-4o-2024-08-06/"
+        "2024-10-21/20241021?api-version=2024-10-21-preview&region=eu-west-3&n=1234567"
+    )
+    hidden = "https://host.example/v1beta2x9a/us-central1234/2024-10-2178/gpt-4o-2024-08-06x?api-versions=12345678"
+
+    assert [*secret_parts(stays, {"gpt-4o-2024-08-06"})] == []
+    assert [*secret_parts(hidden, {"gpt-4o-2024-08-06"})] == [
+        "v1beta2x9a", "us-central1234", "2024-10-2178", "gpt-4o-2024-08-06x", "12345678",
+    ]  # fmt: skip
 
 
 # ----------------------------------------------------------------------------------------------------------------- catalogue

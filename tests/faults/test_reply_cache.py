@@ -48,6 +48,7 @@ from tui_eval.core.records import Attempt
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.private_files import temporary_name
 
 Change = Callable[[Table], None]
 MakePeer = Callable[..., Peer]
@@ -795,7 +796,7 @@ async def test_half_a_file_of_a_killed_run_is_nobodys_reply(quick: Served, tmp_p
     config = _config(tmp_path, quick.url, 1)
     first = await run_cached(config, tmp_path)
     for file in kept_in(cache_of(tmp_path)).values():
-        file.with_name(f".{file.name}.{os.getpid()}.tmp").write_bytes(file.read_bytes()[:100])
+        file.with_name(temporary_name()).write_bytes(file.read_bytes()[:100])
         file.unlink()
     before = await quick.stats()
 

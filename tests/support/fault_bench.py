@@ -54,6 +54,8 @@ RAW = {
 """Files of a run folder that are not derived from its log."""
 
 Table = dict[str, Any]
+MakeDisk = Callable[[int], Path]
+"""Makes a small disk of so many KiB."""
 
 
 class Watched(Simulator):

@@ -6,9 +6,10 @@ import asyncio
 import base64
 import gzip
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from aiohttp import web
 from fault_bench import Table
@@ -18,9 +19,14 @@ STATUSES = (400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503, 529)
 
 
 def echoed(request: web.BaseRequest) -> list[str]:
-    """The value of every header that may be a key, as it came and without "Bearer"."""
+    """The value of every header that may be a key, as it came and without "Bearer"; and what may be one in the address,
+    alone and with the rest."""
     names = ("authorization", "api-key", "x-api-key", "openai-organization")
     values = [request.headers[name] for name in names if name in request.headers]
+    address = unquote(request.raw_path)
+    parts = [part for part in re.split("[/?&=]", address) if len(part) >= 8 and re.search("[0-9]", part)]
+    if parts:
+        values += [*parts, f"GET {address}"]
     return values + [value.removeprefix("Bearer ") for value in values if value.startswith("Bearer ")]
 
 
@@ -28,7 +34,8 @@ def words(request: web.BaseRequest) -> str:
     """All headers in all spellings."""
     values = echoed(request)
     coded = [base64.b64encode(value.encode()).decode() for value in values]
-    return " ".join([*values, *(quote(value, safe="") for value in values), *coded, "".join(reversed(values))])
+    capitals = [value.upper() for value in values]
+    return " ".join([*values, *(quote(value, safe="") for value in values), *capitals, *coded, "".join(reversed(values))])
 
 
 def escaped(text: str) -> str:

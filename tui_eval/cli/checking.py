@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -13,6 +12,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from tui_eval.cli.named_config import words_in
+from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json, ModelSpec, Repair
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
@@ -20,7 +20,7 @@ from tui_eval.engine.check import Finding, address_of, check
 from tui_eval.engine.discover import PORTS, Found, discover
 from tui_eval.engine.send import Sender
 from tui_eval.models import learned
-from tui_eval.models.catalogue import models_on_file
+from tui_eval.models.catalogue import models_on_file, names_on_file
 from tui_eval.models.check_notes import keep_notes
 from tui_eval.models.chosen import models_to_check
 from tui_eval.models.found import FoundPlace, add_found
@@ -101,14 +101,22 @@ def check_command(
     for finding in unasked:
         on_finding(finding)
     learnt: list[tuple[ModelSpec, Repair]] = []
-    found = asyncio.run(_checked(asked, key_files, lambda model, repair: learnt.append((model, repair)), on_finding))
+    keys = Keys([name for model in asked for name in _variables(model)], key_files)
+    keys.leave(names_on_file(workspace))
+    found = asyncio.run(_checked(asked, keys, lambda model, repair: learnt.append((model, repair)), on_finding))
     report = _in_order(reasons, found, unasked)
     if not as_lines:
         print(json.dumps([_entry(finding) for finding in report], indent=2) if as_json else check_text(report, date.today()))
     _keep(workspace, asked, found, learnt)
     answering = sum(not finding.problem for finding in report)
-    _say(f"{answering} of {len(report)} answer; {sum(finding.requests for finding in report)} requests were sent")
+    _say_sums(report, answering)
     return 0 if answering == len(report) else 3
+
+
+def _say_sums(report: Sequence[Finding], answering: int) -> None:
+    """How many answer; where some do not, that is why the command fails."""
+    told = f"{answering} of {len(report)} answer; {sum(finding.requests for finding in report)} requests were sent"
+    (narrate if answering == len(report) else tell)(told)
 
 
 def _in_order(reasons: Sequence[str], found: Sequence[Finding], unasked: Sequence[Finding]) -> list[Finding]:
@@ -147,11 +155,10 @@ def _variables(model: ModelSpec) -> list[str]:
 
 async def _checked(
     models: Sequence[ModelSpec],
-    key_files: Sequence[Path],
+    keys: Keys,
     on_learned: Callable[[ModelSpec, Repair], None],
     on_finding: Callable[[Finding], None],
 ) -> list[Finding]:
-    keys = Keys([name for model in models for name in _variables(model)], key_files)
     needs_simulator = any(WIRES[model.wire].simulated and model.base_url is None for model in models)
     simulator = Simulator() if needs_simulator else None
     try:
@@ -184,7 +191,7 @@ def _keep(
         if notes:
             keep_notes(workspace, notes, datetime.now().astimezone().isoformat(timespec="seconds"), list(ours))
     except ConfigError as error:
-        _say(f"what was learnt could not be kept: {error}")
+        tell(one_line(f"what was learnt could not be kept: {error}", 2000))
 
 
 def _entry(finding: Finding) -> dict[str, Json]:
@@ -333,7 +340,7 @@ def _put_on_file(workspace: Workspace, wanted: Sequence[tuple[Found, Listed]]) -
     for name in done.changed:
         _say(f"{_shown(name)}: its context window is kept as the server tells it now")
     for words in done.refused:
-        _say(f"not added: {words}")
+        tell(one_line(f"not added: {words}", 2000))
     for name in done.added.values():
         _say(f"{_shown(name)}: added to {workspace.models_file}")
     return {(place.base_url, place.model): name for place, name in done.added.items()}, bool(done.refused)
@@ -417,4 +424,4 @@ def _wrapped(text: str, indent: str = "", first: str = "") -> str:
 
 
 def _say(text: str) -> None:
-    print(one_line(text, 2000), file=sys.stderr, flush=True)
+    narrate(one_line(text, 2000))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import errno
 import gc
 import os
 import sys
 import textwrap
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from tui_eval import __version__
+from tui_eval.cli.standard_error import narration_off, tell
 from tui_eval.cli.verb import Options, Parser, UsageError, Verb, near
 from tui_eval.cli.verbs import VERBS
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
@@ -154,7 +154,7 @@ def _guarded(options: Options, verb: Verb) -> int:
     try:
         if not workspace.root.is_dir():
             raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
-        with _quiet(options.quiet and verb is not APP):  # the app draws on standard error
+        with narration_off(options.quiet):
             code = _executed(options, verb, workspace)
         _flush()
         return code
@@ -198,30 +198,20 @@ def _executed(options: Options, verb: Verb, workspace: Workspace) -> int:
     except EgressError as error:
         if not egress_text.can_ask():
             raise
-        answer = egress_text.ask(error, workspace, sys.stdin, sys.stderr)
+        answer = egress_text.ask(error, workspace, sys.stdin)
         if answer == "y":
             return _executed(options, verb, workspace)
         if answer == "s" and hasattr(options, "dry_run"):
             look_only()
             options.dry_run = True
             return verb.execute(options, workspace)
-        print(egress_text.egress_text(error.egress) if answer == "s" else "nothing was sent", file=sys.stderr)
+        tell(egress_text.egress_text(error.egress) if answer == "s" else "nothing was sent")
         return 2
 
 
 def _tell(error: object) -> None:
     """Say what is wrong; of a long value that it names, the beginning."""
     print(f"error: {without_long_words(visible(str(error)))}", file=sys.stderr)
-
-
-@contextlib.contextmanager
-def _quiet(quiet: bool) -> Iterator[None]:
-    """Say nothing on standard error meanwhile, if that is wanted."""
-    if not quiet:
-        yield
-        return
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stderr(nowhere):
-        yield
 
 
 def _flush() -> None:

@@ -14,6 +14,7 @@ from tui_eval.cli.damage import say_damage
 from tui_eval.cli.egress_text import egress_text, next_step
 from tui_eval.cli.named_config import load_config, words_in
 from tui_eval.cli.preview_text import preview_json, preview_text
+from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, plan_text, result_text
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import visible
@@ -50,9 +51,9 @@ def show_egress(options: argparse.Namespace, workspace: Workspace) -> int:
         egress, refusal = error.egress, error
     print(json_text(egress.entry()) if options.json else visible(egress_text(egress)), end="" if options.json else "\n")
     if refusal is not None:
-        print(f"note: a run is refused until you have said yes: {visible(str(refusal))}", file=sys.stderr)
+        tell(f"note: a run is refused until you have said yes: {refusal}")
     if egress.hosts and egress.is_complete:
-        print(next_step(egress), file=sys.stderr)
+        narrate(next_step(egress))
     return 0
 
 
@@ -68,7 +69,7 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
         print(visible(plan_text(loaded, found)))
     refusal = egress_problem(loaded.egress, loaded.file, workspace)
     for note in (*loaded.warnings, *([] if refusal is None else [f"a run is refused until you have said yes: {refusal}"])):
-        print(f"note: {visible(note)}", file=sys.stderr)
+        tell(f"note: {note}")
     check_caps(loaded)
     return 0
 
@@ -77,18 +78,18 @@ def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     """Reports made anew from the log."""
     path = workspace.run(options.run)
     for note in rescoring.plugin_notes(path):
-        print(f"note: {visible(note)}", file=sys.stderr)
+        tell(f"note: {note}")
     if options.dry_run:
         preview = rescoring.try_rescore(path, workspace, options.set)
         report = rescoring.try_gates(path, workspace, options.set)
         print(json.dumps(preview_json(preview, report)) if options.json else visible(preview_text(preview, report)))
-        print("nothing was written, nothing was sent; without --dry-run it is kept in rescored/ of the run", file=sys.stderr)
+        narrate("nothing was written, nothing was sent; without --dry-run it is kept in rescored/ of the run")
         return _gated(report)
     outcome, loaded, out = rescoring.rescore(path, workspace, options.set)
     say_damage([path])
-    print(f"{REBUILT} {out}; nothing was sent", file=sys.stderr)
+    narrate(f"{REBUILT} {out}; nothing was sent")
     for line in newer_lines(outcome):
-        print(visible(line), file=sys.stderr)
+        narrate(line)
     if options.json:
         changed = None if outcome.changes is None else len(outcome.changes.rows)
         print(json_text({"path": str(out), "changed": changed, **outcome_json(outcome)}), end="")
@@ -101,7 +102,7 @@ def _gated(report: Mapping[str, Json]) -> int:
     """The exit code that the gates come to; which of them do not hold is said."""
     code = gate_code(report)
     if code:
-        print(visible(gates_line(report)), file=sys.stderr)
+        tell(gates_line(report))
     return code
 
 
@@ -114,7 +115,7 @@ def leaderboard(options: argparse.Namespace, workspace: Workspace) -> int:
         print(json_text({"path": str(options.out), "headline": [table_cells(table) for table in tables]}), end="")
     else:
         print(visible(headline_text(tables)))
-    print(f"\nleaderboard.md, analysis.md, questions.csv and the tables are in {options.out}", file=sys.stderr)
+    narrate(f"\nleaderboard.md, analysis.md, questions.csv and the tables are in {options.out}")
     return 0
 
 
@@ -130,7 +131,7 @@ def compare(options: argparse.Namespace, workspace: Workspace) -> int:
         print()
     else:
         print(visible(compare_report.text(comparison, options.flips)))
-    print(f"\ncompare.md, compare.csv, flips.csv, ranks.csv and compare.json are in {visible(str(out))}", file=sys.stderr)
+    narrate(f"\ncompare.md, compare.csv, flips.csv, ranks.csv and compare.json are in {out}")
     return 0
 
 
@@ -139,7 +140,7 @@ def import_table(options: argparse.Namespace, workspace: Workspace) -> int:
     out = options.out or workspace.runs / workspace.new_run_id(options.answers.stem)
     outcome, loaded = import_answers(options.answers, options.dataset, out, workspace, options.set, sys.argv[1:], options.force)
     for note in loaded.warnings:
-        print(f"note: {visible(note)}", file=sys.stderr)
+        tell(f"note: {note}")
     if options.json:
         print(json_text({"path": str(out), **outcome_json(outcome)}), end="")
     else:
@@ -155,7 +156,7 @@ def set_key(options: argparse.Namespace, workspace: Workspace) -> int:
     before = has_key(name, [file], environment=False)
     store_key(name, value.strip().removeprefix("export ").removeprefix(f"{name}=").strip("\"'"), file)
     replaced = ", in place of the one that was there" if before else ""
-    print(f"{name} is in {file}, readable by you alone{replaced}; it is not shown again", file=sys.stderr)
+    narrate(f"{name} is in {file}, readable by you alone{replaced}; it is not shown again")
     return 0
 
 
@@ -167,7 +168,7 @@ def config(options: argparse.Namespace, workspace: Workspace) -> int:
         kinds = {kind.name: kind.about for kind in KINDS.every().values() if kind.offered}
         rows = [[name, about] for name, about in kinds.items()]
         print(json_text(kinds) if options.json else aligned(("kind", "what it does"), rows, (False, False)))
-        print("tui-eval config KIND > FILE writes one to fill in", file=sys.stderr)
+        narrate("tui-eval config KIND > FILE writes one to fill in")
         return 0
     print(json_text(as_json(options.kind)) if options.json else commented(options.kind), end="")
     return 0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tui_eval.cli.standard_error import tell
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import usd
@@ -36,9 +36,9 @@ def costs(options: argparse.Namespace, workspace: Workspace) -> int:
     lost, unread = found.get("unmatched_prices", ()), found.get("unread", ())
     told += [_unmatched(options.pricing, lost)] if lost else []
     for note in (*told, *found.get("notes", ())):
-        print(visible(f"note: {note}"), file=sys.stderr)
+        tell(f"note: {note}")
     for why in unread:
-        print(visible(f"not counted: {why}"), file=sys.stderr)
+        tell(f"not counted: {why}")
     if options.out is not None:
         try:
             options.out.write_text(json_text(found), encoding="utf-8")

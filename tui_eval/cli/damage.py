@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from tui_eval.core.plaintext import visible
+from tui_eval.cli.standard_error import tell
 from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.reader import RunReader
 
@@ -15,4 +14,4 @@ def say_damage(paths: Iterable[Path]) -> None:
     """Name the destroyed lines of these runs' logs on standard error."""
     for path in paths:
         if numbers := RunReader(path).torn():
-            print(f"note: {visible(str(path))}/call_logs.jsonl: {damage_words(numbers)}", file=sys.stderr)
+            tell(f"note: {path}/call_logs.jsonl: {damage_words(numbers)}")

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from tui_eval.cli.standard_error import is_narrating, narrate, tell
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible, visible_json
 from tui_eval.core.samples import Sample
@@ -51,10 +52,6 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     return 0
 
 
-def _say(text: str) -> None:
-    print(visible(text), file=sys.stderr)
-
-
 def _print_json(value: Any) -> None:
     print(visible_json(json_text(value)), end="")
 
@@ -78,7 +75,7 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> None:
     set_list = SetList(workspace)
     entries = set_list.listed()
     if set_list.trouble:
-        print(f"note: what is selected is not known: {visible(set_list.trouble)}", file=sys.stderr)
+        tell(f"note: what is selected is not known: {set_list.trouble}")
     if options.json:
         _print_json([_set_json(entry) for entry in entries])
     elif entries:
@@ -87,7 +84,7 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> None:
         problems = [f"{one_line(entry.path.name, 60)}: {visible(entry.problem)}" for entry in entries if entry.problem]
         print("\n".join(["", *problems] if problems else []))
     else:
-        _say(f"no datasets in {set_list.folder}; bring one in: tui-eval datasets import FILE")
+        narrate(f"no datasets in {set_list.folder}; bring one in: tui-eval datasets import FILE")
 
 
 def _set_json(entry: SetEntry) -> dict[str, Any]:
@@ -133,7 +130,7 @@ def _show(options: argparse.Namespace, workspace: Workspace) -> None:
     else:
         print(_questions_text(shown, selected))
     left = f", {len(shown):,} shown" if len(shown) < len(found.questions) else ""
-    _say(f"{path.name}: {found.words}, {len(selected):,} selected{left}")
+    narrate(f"{path.name}: {found.words}, {len(selected):,} selected{left}")
 
 
 def _question_json(question: Sample, selected: Collection[str]) -> dict[str, Any]:
@@ -186,7 +183,9 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> None:
     for name, new in _brought(options, workspace).items():
         kept = keep(workspace, name, new, options.force)
         notes = [*kept.notes, *filter(None, [unread_words(new.questions)])]
-        _say("\n  ".join([f"{new.source.name}: {new.questions.words}, {kept.words}", *notes]))
+        narrate(f"{new.source.name}: {new.questions.words}, {kept.words}")
+        for note in notes:
+            tell(f"  {note}" if is_narrating() else f"{new.source.name}: {note}")
         figures = {"questions": len(new.questions.questions), "documents": len(new.questions.documents)}
         place = {"source": str(new.source), "name": name, "file": f"{FOLDER}/{kept.path.name}"}
         told.append({**place, "kind": new.questions.sort, **figures, "notes": notes})
@@ -240,17 +239,17 @@ def _export(options: argparse.Namespace, workspace: Workspace) -> None:
     text = exported(found, form)
     lacking = left_behind(found.conversations, form) if found.conversations is not None else ""
     if lacking:
-        _say(f"{path.name}: {lacking}")
+        tell(f"{path.name}: {lacking}")
     documents = {name: path / name for name in found.documents} if path.is_dir() else {}
     if out is not None:
         write_export(out, text, documents, options.force)
-        _say(f"{path.name}: {found.words} exported to {out}")
+        narrate(f"{path.name}: {found.words} exported to {out}")
         return
     if visible(text) != text:
         raise ConfigError(f"{path.name}: holds characters that could steer a terminal; export it to a file: --out FILE")
     sys.stdout.write(text)
     if documents:
-        _say(f"{path.name}: the {len(documents):,} documents are not in it; --out FOLDER brings them along")
+        narrate(f"{path.name}: the {len(documents):,} documents are not in it; --out FOLDER brings them along")
 
 
 # ----------------------------------------------------------------------------------------------------------- what is selected
@@ -266,7 +265,7 @@ def _select(options: argparse.Namespace, workspace: Workspace) -> None:
     others = {question.id: False for question in found.questions} if alone else {}
     now = change_selection(workspace, path, found, others | dict.fromkeys(wanted, on))
     same = "" if now != before else "; as before (--only leaves out all others)" if on and not alone else "; as before"
-    _say(f"{path.name}: {len(now):,} of {len(found.questions):,} questions selected{same}")
+    narrate(f"{path.name}: {len(now):,} of {len(found.questions):,} questions selected{same}")
 
 
 def _wanted(options: argparse.Namespace, found: QuestionSet) -> Collection[str]:

@@ -98,7 +98,16 @@ def _generate(parser: Arguments) -> None:
     add.keys_file(parser)
     add.leaving(parser)
     parser.set_defaults(
-        json=False, models=None, only=None, repeat=None, offline=False, out=None, force=False, failed=False, no_preflight=False
+        json=False,
+        models=None,
+        only=None,
+        repeat=None,
+        offline=False,
+        out=None,
+        force=False,
+        failed=False,
+        no_preflight=False,
+        no_lock=False,
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
+from tui_eval.cli.standard_error import tell
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import one_line, visible
+from tui_eval.core.plaintext import one_line
 from tui_eval.results.tables import aligned
 from tui_eval.session.egress import ALLOWED, Egress, EgressError, trust_of, words_of
 from tui_eval.session.first_look import first_look
@@ -48,7 +49,7 @@ def next_step(egress: Egress) -> str:
     return f"to allow just this where nobody can be asked: --allow-egress {egress.hash}, or {ALLOWED}={egress.hash}"
 
 
-def ask(error: EgressError, workspace: Workspace, stdin: TextIO, stderr: TextIO) -> str:
+def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
     """Show what would leave for the first time, and ask: `y`, `s`, or `n` for anything else. A yes is put on record.
 
     Of a folder that is not the person's own, all that it brings is shown, and the yes makes it theirs.
@@ -56,19 +57,16 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO, stderr: TextIO)
     trust = trust_of(error.config, workspace)
     of_others = [folder for folder, record in zip(trust.folders, trust.records, strict=True) if not record.own]
     for folder in of_others:
-        stderr.write(f"{folder.absolute()} was not made here. It brings:\n")
-        stderr.writelines(f"  {visible(line)}\n" for line in first_look(Workspace(folder)).lines())
-    stderr.write("It would be sent for the first time:\n")
-    for each in error.wanted:
-        stderr.write(f"  {visible(one_line(words_of(each, error.egress, workspace), 300))}\n")
-    stderr.write(f"{ANSWERS} [y/s/N] ")
-    stderr.flush()
+        lines = (f"  {line}" for line in first_look(Workspace(folder)).lines())
+        tell("\n".join([f"{folder.absolute()} was not made here. It brings:", *lines]))
+    wanted = (f"  {one_line(words_of(each, error.egress, workspace), 300)}" for each in error.wanted)
+    tell("\n".join(["It would be sent for the first time:", *wanted, f"{ANSWERS} [y/s/N]"]))
     answer = stdin.readline().strip().lower()[:1]
     if answer == "y":
         try:
             trust.allow(error.wanted, own=bool(of_others))
         except ConfigError as problem:
-            stderr.write(f"{visible(str(problem))}\n")
+            tell(str(problem))
     return answer if answer in ("y", "s") else "n"
 
 

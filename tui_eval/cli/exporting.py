@@ -11,12 +11,13 @@ from pathlib import Path
 
 from tui_eval.cli.damage import say_damage
 from tui_eval.cli.named_config import words_in
+from tui_eval.cli.standard_error import narrate, tell
+from tui_eval.cli.summary import told_gates
 from tui_eval.core.errors import ConfigError, FolderError, StorageError, TuiEvalError
-from tui_eval.core.plaintext import one_line, visible
+from tui_eval.core.plaintext import one_line
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import ExportedRun, opened_run
 from tui_eval.results.exporting.exporter import Exporter
-from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs.folder import CONFIG, MANIFEST
 from tui_eval.runs.writing import AtomicFile
 from tui_eval.workspace.keys import KnownKeys
@@ -42,13 +43,13 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
         _write(_pieces(name, exporter, runs), out, KnownKeys([workspace.env_file]).redact)
     say_damage(paths)
     for sentence in EXPORTERS.shadows():
-        print(f"note: {visible(sentence)}", file=sys.stderr)
+        tell(f"note: {sentence}")
     for run in runs:
         for note in run.notes:
-            print(f"note: {visible(run.run_id)}: {visible(note)}", file=sys.stderr)
+            tell(f"note: {run.run_id}: {note}")
     if out is not None:
-        print(f"exported to {visible(str(out))}", file=sys.stderr)
-    return max((failed_gates(path)[0] for path in paths), default=0)
+        narrate(f"exported to {out}")
+    return told_gates(paths)
 
 
 def exporter_of(name: str, out: Path | None) -> tuple[str, Exporter]:

@@ -7,11 +7,11 @@ import json
 import os
 import re
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import visible
@@ -126,7 +126,7 @@ def _settings(given: Sequence[str]) -> dict[str, Json]:
 
 
 def _say(text: str) -> int:
-    print(visible(text), file=sys.stderr)
+    narrate(text)
     return 0
 
 
@@ -255,16 +255,16 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> int:
     wanted = _by_name(found.models, before, workspace)
     after = put_models(workspace, wanted, wire_problem) if wanted else {}
     for note in found.notes:
-        _say(note)
+        tell(note)
     for name, table in after.items():
         done = "added" if name not in before else "as it was" if table == before[name] else "updated"
         _say(f"{name}: {done} ({table.wire}, {table.model})")
         if table.base_url is None and WIRES[table.wire].base_url is None:
-            _say(f"  {table.wire} needs the address of your resource: {_edit(name, 'base_url=https://...')}")
+            tell(f"  {table.wire} needs the address of your resource: {_edit(name, 'base_url=https://...')}")
     keys = sorted({full.api_key_env for full in (_filled(table, workspace) for table in after.values()) if full.api_key_env})
     for key in keys:
         if not has_key(key, _key_files(options, workspace)):
-            _say(f"{key} is not set: tui-eval keys set {key}")
+            tell(f"{key} is not set: tui-eval keys set {key}")
     _import_prices(found, workspace)
     return 0
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from tui_eval.cli.standard_error import narrate
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.session.loading import Loaded, complete
@@ -36,7 +37,7 @@ def _config_file(name: str, workspace: Workspace) -> TomlFile:
         return parse_toml(Path("stdin.toml"), text.decode("utf-8", "replace"))
     path = workspace.config(name)
     if path.parent == shipped("examples"):
-        print(f"config: the shipped example {name}", file=sys.stderr)
+        narrate(f"config: the shipped example {name}")
     return read_toml(path)
 
 

@@ -10,6 +10,7 @@ import threading
 import time
 from typing import Any, TextIO
 
+from tui_eval.cli.standard_error import is_narrating
 from tui_eval.core.money import four_decimals, how_much, told_apart
 from tui_eval.core.plaintext import one_line
 
@@ -22,8 +23,10 @@ class Narrator:
     A stream that is gone (a dropped connection) is no reason to stop either.
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, silenced: bool = False) -> None:
+        """`silenced`: nothing is written but what `tell` is given."""
         self._stream = stream
+        self._silenced = silenced
         self._live = stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._drawn = 0
         self._tenth = 0
@@ -34,10 +37,17 @@ class Narrator:
 
     def say(self, text: str) -> None:
         """One line of narration, above the live block where there is one."""
+        if not self._silenced:
+            self.tell(text)
+
+    def tell(self, text: str) -> None:
+        """A line that is written in any case: a warning, a reason, where keys go."""
         self._texts.put(self._erased() + one_line(text, 2000) + "\n")
 
     def tick(self, progress: Any) -> None:
         """Show where the run stands (an engine Progress); skipped while the stream is behind."""
+        if self._silenced:
+            return
         if self._live:
             if self._texts.empty():
                 width, height = shutil.get_terminal_size()
@@ -90,6 +100,7 @@ def summary_line(progress: Any, now: float) -> str:
     share = 100 * total.asked // max(planned, 1)
     without = f"{total.no_text} without text, " if total.no_text else ""
     counts = f"{total.ok} ok, {without}{total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
+    counts += f", {total.lost} lost" if total.lost else ""
     return f"{share:3d} %  {total.asked}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
 
 
@@ -152,4 +163,4 @@ def _time_left(progress: Any, now: float) -> str:
 
 def stderr_narrator() -> Narrator:
     """The narrator of a command."""
-    return Narrator(sys.stderr)
+    return Narrator(sys.stderr, not is_narrating())

@@ -55,7 +55,8 @@ def words_of_command(options: argparse.Namespace, workspace: Workspace) -> Comma
     elsewhere = [] if workspace.root == Path() else ["--workspace", str(workspace.root)]
     keys = ["--keys-file", str(options.keys_file)] if options.keys_file is not None else []
     again = ["--ask-again"] if getattr(options, "ask_again", False) else []
-    return CommandWords((*elsewhere, *passed_on()), (*again, *keys), options.failed)
+    lock = ["--no-lock"] if options.no_lock else []
+    return CommandWords((*elsewhere, *passed_on()), (*again, *lock, *keys), options.failed)
 
 
 def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWords) -> list[str]:
@@ -88,17 +89,27 @@ def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWord
 
 def _what_is_left(ended: Ended, again: Again) -> str:
     """What the next command is for; empty where nothing is left to do."""
-    total = ended.progress.total
     if ended.exit_code == STOPPED:
         return f"stopped: {ended.stopped}. Finish it with"
     if ended.exit_code == INCOMPLETE:
-        lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, {total.not_sent} not sent"
         why = f" ({ended.stopped})" if ended.stopped else ""
-        return f"incomplete{why}: {lost}. Try the rest with"
+        return f"incomplete{why}: {_what_lacks(ended)}. Try the rest with"
     if again.unread:
         what = counted(again.unread, "reply", "replies")
         return f"{what} brought no text or cannot be read{', cut by the token limit' if again.cut_at else ''}. Ask again with"
     return ""
+
+
+def _what_lacks(ended: Ended) -> str:
+    """How many calls of an incomplete run have no reply, by reason. Of a run that was stopped, all that were never asked are in
+    it: those of samples that were not even begun, too.
+    """
+    total, planned = ended.progress.total, ended.progress.planned
+    lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, "
+    lost += f"{total.lost} sent, reply lost (paid, cost unknown); " if total.lost else ""
+    if not ended.stopped:
+        return f"{lost}{total.not_sent} not sent"
+    return f"{lost}{max(planned - total.settled, 0) + total.not_sent} not asked"
 
 
 def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, command: CommandWords) -> str:

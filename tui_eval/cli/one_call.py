@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.cli.running import crashes_without_keys
+from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import one_line, visible
+from tui_eval.core.plaintext import counted, one_line, readable, visible, zero_width_signs
 from tui_eval.engine.run import RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
@@ -34,7 +35,10 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
     if twice is not None:
         raise ConfigError(f"{twice}: named twice; a model is asked once")
     prompt = prompt_of(options.prompt, sys.stdin)
-    drafts = {name: _checked(name, prompt, options, workspace) for name in options.models}
+    notes: list[str] = []
+    drafts = {name: _checked(name, prompt, options, workspace, notes) for name in options.models}
+    for note in dict.fromkeys(notes):
+        tell(f"note: {note}")
     found = {}
     with tempfile.TemporaryDirectory(prefix="tui-eval-call-") as passing:
         for number, (name, file) in enumerate(drafts.items()):
@@ -45,9 +49,10 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
     return 0 if all(entry["output"] is not None for entry in found.values()) else 3
 
 
-def _checked(name: str, prompt: str, options: argparse.Namespace, workspace: Workspace) -> TomlFile:
-    """The config of one call, found sound before any is sent."""
-    file = TomlFile(NAME, call_draft(workspace, name, prompt, options.input, options.attach), {}, by_words=True)
+def _checked(name: str, prompt: str, options: argparse.Namespace, workspace: Workspace, notes: list[str]) -> TomlFile:
+    """The config of one call, found sound before any is sent; `notes` gets what is to be known of the file."""
+    draft = call_draft(workspace, name, prompt, options.input, options.attach, notes.append)
+    file = TomlFile(NAME, draft, {}, by_words=True)
     check_caps(complete(file, workspace, keys_file=options.keys_file))
     return file
 
@@ -59,7 +64,9 @@ def _asked(path: Path, file: TomlFile, options: argparse.Namespace, workspace: W
     preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force)
     models = loaded.evaluation.models
     going = RunOptions(
-        known=learned(workspace, models.values()), on_learned=lambda model, repair: remember(workspace, model, repair)
+        known=learned(workspace, models.values()),
+        on_learned=lambda model, repair: remember(workspace, model, repair),
+        unlocked=True,  # its folder was made just now: nobody else writes it
     )
     with crashes_without_keys(keys, f"tui-eval resume {path}"):
         asyncio.run(run(path, loaded, keys, going))
@@ -71,9 +78,9 @@ def _asked(path: Path, file: TomlFile, options: argparse.Namespace, workspace: W
 def _show(found: Mapping[str, dict[str, Any]], options: argparse.Namespace) -> None:
     for name, entry in found.items():
         if entry["output"] is None:
-            print(visible(f"{name}: no text: {one_line(str(entry['error']), 1000)}"), file=sys.stderr)
+            tell(f"{name}: no text: {one_line(str(entry['error']), 1000)}")
         elif entry.get("simulated"):
-            print(visible(f"{name}: simulated; no model was asked"), file=sys.stderr)
+            narrate(f"{name}: simulated; no model was asked")
     entries = list(found.values())
     _write(options.metadata, [{key: value for key, value in entry.items() if key != "output"} for entry in entries])
     several = len(entries) > 1
@@ -81,7 +88,7 @@ def _show(found: Mapping[str, dict[str, Any]], options: argparse.Namespace) -> N
     if several:
         texts = [f"## {name}\n\n{_text_or_why(entry)}" for name, entry in found.items()]
     if options.output and texts:
-        _save(options.output, "\n\n".join(texts))
+        _save(options.output, _cleaned(options.output, "\n\n".join(texts)))
     if options.json:
         print(json_text(entries if several else entries[0]), end="", flush=True)
     elif texts and not options.output:
@@ -96,6 +103,16 @@ def _text_or_why(entry: Mapping[str, Any]) -> str:
 def _write(path: Path | None, entries: list[dict[str, Json]]) -> None:
     if path is not None:
         _save(path, json_text(entries if len(entries) > 1 else entries[0]))
+
+
+def _cleaned(path: Path, text: str) -> str:
+    """A reply as a file has it that people open; what of it is left out, and what cannot be seen in it, is said."""
+    clean, unseen = readable(text), zero_width_signs(text)
+    if clean != text:
+        tell(f"note: {path}: without the reply's control characters; --json and the log of --out have it as it came")
+    if unseen:
+        tell(f"note: {path}: holds {counted(unseen, 'zero-width sign')}")
+    return clean
 
 
 def _save(path: Path, text: str) -> None:

@@ -54,7 +54,13 @@ def asking(parser: Arguments) -> None:
     """What a verb takes that asks models."""
     set(parser)
     parser.add_argument("--offline", action="store_true", help="answer from the log, send nothing")
-    parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+    unchecked(parser)
     keys_file(parser)
     leaving(parser)
     json(parser, "at the end one JSON object on standard output")
+
+
+def unchecked(parser: Arguments) -> None:
+    """What a verb takes that runs: checks that are left out."""
+    parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+    parser.add_argument("--no-lock", action="store_true", help="where a disk keeps no locks: you keep others out")

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
 
 from tui_eval.cli.damage import say_damage
+from tui_eval.cli.standard_error import narrate
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, told_apart
-from tui_eval.core.plaintext import visible
+from tui_eval.core.plaintext import counted, visible
 from tui_eval.results.tables import aligned
 from tui_eval.runs import steering
+from tui_eval.runs.folder import UNLOCKED
 from tui_eval.workspace.places import Workspace
+
+COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost")
+SELDOM = ("no_text", "lost")
+"""Shown where there are any."""
 
 
 def status(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -29,7 +34,7 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.json:
         print(json.dumps(entries, indent=2))
     elif not entries:
-        print(f"no runs in {workspace.runs}", file=sys.stderr)
+        narrate(f"no runs in {workspace.runs}")
     else:
         rows = [[str(e["run_id"]), str(e["kind"]), str(e["state"]), _done(e), _cost(e)] for e in entries]
         print(aligned(("run", "kind", "state", "calls", "cost"), rows, (False, False, False, True, True)))
@@ -73,11 +78,14 @@ def _text(entry: dict[str, Json]) -> str:
     """One run's status, a line per fact and a line per model."""
     names = ("run_id", "kind", "name", "state", "why", "path", "started_at", "heartbeat", "items_done", "items", "in_flight")
     lines = [f"{name:<12} {entry[name]}" for name in (*names, "limit", "limit_reason") if entry.get(name) not in (None, "")]
+    lines += [f"{'lock':<12} {UNLOCKED}"] if entry.get("unlocked") else []
     total, models = entry.get("total"), entry.get("models")
     if isinstance(total, dict) and isinstance(models, dict):
         used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
         lines.append(f"{'calls':<12} {_settled(entry.get('done'), total)}/{entry.get('planned')} ({used})")
         lines.append(f"{'outcomes':<12} {_counts(total)}")
+        if lost := total.get("lost"):
+            lines.append(f"{'lost':<12} {counted(lost, 'call was', 'calls were')} sent, reply lost (paid, cost unknown)")
         label = " (simulated)" if entry.get("simulated") else ""
         lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
@@ -102,7 +110,15 @@ def _charged(entry: dict[str, Json]) -> str:
 
 
 def _counts(tally: dict[str, Any]) -> str:
-    names = ("ok", *(["no_text"] if tally.get("no_text") else []), "error", "timeout", "skipped", "not_sent")
+    names = (
+        "ok",
+        *(["no_text"] if tally.get("no_text") else []),
+        "error",
+        "timeout",
+        "skipped",
+        "not_sent",
+        *(["lost"] if tally.get("lost") else []),
+    )
     return "  ".join(f"{name} {tally.get(name)}" for name in names)
 
 
@@ -128,5 +144,5 @@ def go_on(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _say(text: str) -> int:
-    print(visible(text), file=sys.stderr)
+    narrate(text)
     return 0

@@ -16,19 +16,20 @@ from tui_eval.cli.named_config import load_config
 from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.next_step import closing_lines, words_of_command
 from tui_eval.cli.session_size import session_size, show_session_size
-from tui_eval.cli.summary import destination_lines, outcome_json, result_text
+from tui_eval.cli.standard_error import narrate, tell
+from tui_eval.cli.summary import destination_line, outcome_json, result_text, told_gates
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
 from tui_eval.engine.earlier import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk
 from tui_eval.engine.run import Ended, RunOptions, run
+from tui_eval.models.catalogue import names_on_file
 from tui_eval.models.learned import learned, learned_problem, remember
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
-from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs.destroyed_lines import damage_words
-from tui_eval.runs.folder import LOG
+from tui_eval.runs.folder import LOG, check_locks
 from tui_eval.runs.reader import RunReader
 from tui_eval.session import preparing, reopening
 from tui_eval.session.loading import Loaded, check_bounded, check_caps
@@ -49,6 +50,7 @@ def run_config(options: argparse.Namespace, workspace: Workspace) -> int:
     source = _replayed(config) if options.offline else None
     keys = preparing.keys_of(loaded)
     path = options.out or workspace.runs / workspace.new_run_id(preparing.slug_of(loaded))
+    check_locks(path, options.no_lock)
     preparing.prepare(loaded, path, keys.redact, sys.argv[1:], force=options.force, workspace=workspace)
     return _engine(options, workspace, path, loaded, keys, offline=source)
 
@@ -67,9 +69,10 @@ def resume(options: argparse.Namespace, workspace: Workspace) -> int:
     sends = not options.offline and not options.dry_run
     loaded = reopening.reopen(path, workspace, options.set, options.keys_file, sends=sends)
     check_bounded(loaded)
+    check_locks(path, options.no_lock)
     if _imported(loaded):
-        print(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports", file=sys.stderr)
-        return failed_gates(path)[0]
+        narrate(f"{path}: imported answers, nothing was sent; tui-eval rescore {path} rebuilds the reports")
+        return told_gates([path])
     if options.dry_run:
         return show_session_size(options, workspace, path, loaded)
     earlier = None if options.offline or options.ask_again else _undamaged(path, loaded)
@@ -90,10 +93,9 @@ def _with_session_cap(path: Path, loaded: Loaded, earlier: EarlierLives | None) 
     if life.recorded is None:
         return loaded, None
     size = session_size(loaded, life, failed=True, derived=True)
-    print(
+    narrate(
         f"at most {size.room:,} calls in this session, {size.cap:,} in all: up to {size.up_to:,} are still to be asked "
-        "(run.max_calls sets another limit)",
-        file=sys.stderr,
+        "(run.max_calls sets another limit)"
     )
     return replace(loaded, run=loaded.run.model_copy(update={"max_calls": size.cap})), size.to_ask
 
@@ -133,13 +135,14 @@ def _engine(
     known = learned(workspace, loaded.evaluation.models.values())
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + _simulated(loaded))
-    for line in destination_lines(loaded) if offline is None else ():
-        narrator.say(line)
+    for found in loaded.destinations if offline is None else ():
+        (narrator.tell if found.keys else narrator.say)(destination_line(found))
     if offline is None and (problem := learned_problem(workspace)):
         narrator.say(f"note: {problem}")
     going = RunOptions(
         on_tick=narrator.tick,
         narrate=narrator.say,
+        warn=narrator.tell,
         reopen_failed=options.failed,
         offline=offline,
         cache=workspace.cache,
@@ -147,8 +150,10 @@ def _engine(
         known=known,
         on_learned=lambda model, repair: remember(workspace, model, repair),
         earlier=earlier,
+        unlocked=options.no_lock,
         to_ask=to_ask,
     )
+    keys.leave(names_on_file(workspace))
     with crashes_without_keys(keys, f"tui-eval resume {path}"):
         ended = asyncio.run(run(path, loaded, keys, going))
     if ended.simulator_requests is not None:
@@ -161,10 +166,11 @@ def _engine(
             print(json_text(_ended_json(path, ended)), end="", flush=True)
         elif not ended.progress.refused:
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
+        say = tell if exit_code else narrate
         if made is not None:
-            print(visible(made.words), file=sys.stderr, flush=True)
+            say(made.words)
         for line in closing_lines(path, loaded, ended, words_of_command(options, workspace)):
-            print(visible(line), file=sys.stderr, flush=True)
+            say(line)
     return exit_code
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tui_eval.cli.standard_error import tell
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MICRO, usd
 from tui_eval.core.plaintext import counted, one_line, visible
@@ -71,7 +71,7 @@ def show_session_size(options: argparse.Namespace, workspace: Workspace, path: P
     else:
         print(visible("\n".join(_lines(told))))
     for words in question.words:
-        print(f"note: for the first time: {visible(words)}", file=sys.stderr)
+        tell(f"note: for the first time: {words}")
     return 0
 
 

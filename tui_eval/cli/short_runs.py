@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 from tui_eval.cli import commands, running
 from tui_eval.cli.named_config import words_in
+from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.verb import Options
-from tui_eval.core.plaintext import visible
 from tui_eval.kinds import KINDS
 from tui_eval.session.loading import Loaded, complete
 from tui_eval.session.new_configs import check_free, write_config
@@ -22,7 +20,7 @@ def run_short(options: Options, workspace: Workspace) -> int:
     form = ShortForm(options.what, models, judges, options.name or "", options.set)
     file, left_out = short_config(workspace, KINDS[options.verb], form)
     for words in left_out:
-        print(f"left out: {visible(words)}", file=sys.stderr)
+        tell(f"left out: {words}")
     check_free(file.path, file.content)
     loaded = complete(file, workspace, keys_file=options.keys_file, sends=not options.dry_run)
     if options.dry_run:
@@ -34,6 +32,6 @@ def written_and_run(options: Options, workspace: Workspace, loaded: Loaded) -> i
     """Put a config that was made for this run into the workspace, say where it is, and run it."""
     path = loaded.file.path
     made = write_config(loaded.file, loaded.key_files)
-    print(f"config: {visible(str(path))}{'' if made else ', as it was written before'}", file=sys.stderr)
+    narrate(f"config: {path}{'' if made else ', as it was written before'}")
     options.run, options.set, options.models = str(path), [], None
     return running.run_config(options, workspace)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
+from tui_eval.cli.standard_error import tell
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, how_much, in_doubt_words, told_apart, usd
 from tui_eval.core.plaintext import counted, one_line
@@ -14,10 +15,11 @@ from tui_eval.core.results import Table
 from tui_eval.datasets.attachments import PDF
 from tui_eval.kinds.shared.drive import as_example
 from tui_eval.models.chosen import asked_first
+from tui_eval.models.destinations import Destination
 from tui_eval.providers import WIRES
 from tui_eval.results.attempts import Cost, costs_apart, ends_table
 from tui_eval.results.tables import aligned
-from tui_eval.results.verdicts import COLUMNS, failed, summed_up, verdicts_of
+from tui_eval.results.verdicts import COLUMNS, Verdict, failed, failed_gates, summed_up, verdicts_of
 from tui_eval.session.caps import left_over
 from tui_eval.session.derive import Outcome
 from tui_eval.session.loading import Loaded
@@ -125,8 +127,24 @@ def newer_lines(outcome: Outcome) -> list[str]:
 
 def gates_line(report: Mapping[str, Json]) -> str:
     """Which gates do not hold, on a line."""
-    names = [" ".join(filter(None, (one_line(v.title), one_line(v.model)))) for v in failed(report)]
-    return f"gates that do not hold: {', '.join(names)}" if names else "gates: they hold so far; the run is not complete"
+    return unheld_line(failed(report)) or "gates: they hold so far; the run is not complete"
+
+
+def unheld_line(unheld: Sequence[Verdict]) -> str:
+    """These gates, none of which holds, on a line; empty without any."""
+    names = [" ".join(filter(None, (one_line(v.title), one_line(v.model)))) for v in unheld]
+    return f"gates that do not hold: {', '.join(names)}" if names else ""
+
+
+def told_gates(paths: Iterable[Path]) -> int:
+    """The exit code that the gates of these runs come to; of each run, which of them do not hold is said."""
+    worst = 0
+    for path in paths:
+        code, unheld = failed_gates(path)
+        worst = max(worst, code)
+        if code:
+            tell(f"{path}: {unheld_line(unheld)}")
+    return worst
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Json]:
@@ -314,7 +332,12 @@ def _attached(loaded: Loaded) -> list[str]:
 
 def destination_lines(loaded: Loaded) -> list[str]:
     """Where what is sent goes, and by whose key: a line for each host and key."""
-    return [f"asked: {one_line(found.words, 400)}" for found in loaded.destinations]
+    return [destination_line(found) for found in loaded.destinations]
+
+
+def destination_line(found: Destination) -> str:
+    """One of them."""
+    return f"asked: {one_line(found.words, 400)}"
 
 
 def _preflight(loaded: Loaded) -> list[str]:

@@ -42,7 +42,7 @@ def _short_arguments(what: str, about: str) -> Callable[[Arguments], None]:
         parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
         parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
         add.set(parser)
-        parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
+        add.unchecked(parser)
         add.keys_file(parser)
         add.leaving(parser)
         add.json(parser, "at the end one JSON object on standard output")

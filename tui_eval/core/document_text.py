@@ -47,6 +47,8 @@ class DocumentText:
     """What a person is to know of how it was read, a sentence each, without the name."""
     running: tuple[LeftOut, ...] = ()
     """Its running heads and feet, in the order of the text."""
+    hidden: tuple[str, ...] = ()
+    """What a web page hides, and its text has not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,6 +105,8 @@ class Source:
     """Whether what its files say is wanted as text, with their pages."""
     others_as_is: bool = False
     """Whether this holds of PDFs and web pages alone, be they ever so short, and any other file stays as it is."""
+    keep_hidden: bool = False
+    """Whether what web pages hide is text like any other."""
     asked_about: bool = False
     """Whether questions are written about what they say: what no passage for them has is written down beside it."""
     shipped: str = ""
@@ -145,6 +147,8 @@ class InputFile:
     left_out: tuple[LeftOut, ...] | None = None
     """What of its text no passage for questions has; models are shown it where they are shown the text. None where nobody
     wrote that down: in a run of an older version, and where there is no text."""
+    hidden: tuple[str, ...] = ()
+    """What a web page hides: its text has not got it, and no model is shown it."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What a person should know of how its text was read; none where the text of a run folder was taken."""
 

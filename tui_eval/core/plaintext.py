@@ -9,6 +9,8 @@ from collections.abc import Collection, Sequence
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_UNSEEN = re.compile("[\u180e\u200b-\u200d\u2060-\u2064\U000e0000-\U000e007f]")
 _LIST_START = re.compile(r"^(\d+(?=[.)])|(?=[-+=]))")
 _MARKDOWN = re.compile(r"([\\`*\[\]<>|~&$!#]|(?<![^\W_])_|_(?![^\W_]))")
 _LONG = re.compile(r"[^\s/]{256,}|(?<=[\s(:,])'[^'\n]{256,}'(?=[\s,;:.)]|$)", re.MULTILINE)
@@ -20,6 +22,28 @@ _INVISIBLE = frozenset({"Cf", "Zs", "Zl", "Zp", "Cc", "Mn"})
 def visible(text: str) -> str:
     """Text with every control character but newline and tab shown as a picture or an escape."""
     return _CONTROL.sub(_picture, text)
+
+
+def readable(text: str) -> str:
+    """A foreign text as files have it that people open: no sign in it can steer a terminal or turn the reading direction.
+
+    Whatever ends a line, form feeds and the line ends of Unicode among it, becomes a newline. Other control characters but
+    tab, those of C1, and what turns the direction are left out. Half a character is U+FFFD. Zero-width signs stay, since some
+    scripts and emoji need them (`zero_width_signs` counts them), and so does mark-up of HTML and Markdown. A text without any
+    of these is given back as it is.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _CONTROL.sub(_kept_as, _LINE_ENDS.sub("\n", text))
+
+
+def _kept_as(match: re.Match[str]) -> str:
+    return "\ufffd" if 0xD800 <= ord(match.group()) <= 0xDFFF else ""
+
+
+def zero_width_signs(text: str) -> int:
+    """How many signs of a text show nothing and take no room: they may part words, or carry words of their own."""
+    return 0 if text.isascii() else len(_UNSEEN.findall(text))
 
 
 def visible_json(text: str) -> str:

@@ -32,7 +32,7 @@ from tui_eval.datasets.sets import LIST, QuestionSet, written
 from tui_eval.datasets.typed import understood
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.plain_files import ANYWHERE, read_file
-from tui_eval.workspace.private_files import replace_file, write_new
+from tui_eval.workspace.private_files import replace_file, temporary_name, write_new
 
 MAX_DOCUMENT_BYTES = 200 * 1024
 """What a panel sends of a document unless its config raises it."""
@@ -172,7 +172,7 @@ def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False)
 
 def write_file(path: Path, text: str, old: Path | None = None) -> None:
     """A new file, in one step. OSError where there is one of that name; an `old` set is put away first."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(temporary_name())
     try:
         write_new(temporary, text.encode("utf-8"))
         with _put_away(old):
@@ -183,7 +183,7 @@ def write_file(path: Path, text: str, old: Path | None = None) -> None:
 
 def write_folder(path: Path, text: str, documents: Mapping[str, Path], old: Path | None = None) -> None:
     """The same for a folder of documents, by their names in it, and the list of questions about them."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(temporary_name())
     try:
         temporary.mkdir(mode=0o700)
         write_new(temporary / LIST, text.encode("utf-8"))

@@ -68,7 +68,7 @@ async def _brought_to_end(context: RunContext, pending: Pending) -> Reply:
         write_unsent(context, pending, reply, record)
     elif reply.final and pending.call.stage != PREFLIGHT:
         context.breaker.ended(pending.model, reply)
-    context.progress.call_ended(reply, replayed=False)
+    context.progress.call_ended(reply, replayed=False, lost=pending.lost)
     return reply
 
 
@@ -209,7 +209,8 @@ async def _sent(context: RunContext, pending: Pending, turn: Turn, queued: float
     context.budget.settle(worst, charge or 0)
     await money_settled(context)
     reply = _reply(context, pending, ended, verdict, usage, final=wait is None and not ended.cancelled)
-    write_attempt(context, pending, reply, identity, request, started_at, queue_ms, ended, verdict, (source, charge))
+    cost = (source, charge)
+    pending.lost |= not write_attempt(context, pending, reply, identity, request, started_at, queue_ms, ended, verdict, cost)
     if isinstance(verdict, ApiError):
         context.breaker.learn(model, verdict)
     elif WIRES[model.wire].cuts_prompts:
@@ -316,7 +317,7 @@ def _warn_of_cut(context: RunContext, call: Call, model: ModelSpec, usage: Usage
     read = usage.prompt_tokens
     if read is not None and characters > MOST_CHARACTERS_PER_TOKEN * read and model.name not in context.warned:
         context.warned.add(model.name)
-        context.breaker.narrate(
+        context.breaker.warn(
             f"{model.name}: a prompt of {characters:,} characters was counted as {read:,} tokens: the server may have cut it "
             "to its context length (Ollama: num_ctx of the Modelfile) without saying so"
         )
@@ -331,7 +332,7 @@ def remember(context: RunContext, model: ModelSpec, repair: Repair) -> None:
         try:
             context.on_learned(model, repair)
         except ConfigError as error:
-            context.breaker.narrate(f"{model.name}: what was learnt is not kept for other runs: {error}")
+            context.breaker.warn(f"{model.name}: what was learnt is not kept for other runs: {error}")
 
 
 def repaired(repair: Repair) -> str:

@@ -106,7 +106,7 @@ async def _tried(context: RunContext, batch: Batch, tried: int) -> BatchState | 
     fault = await _submitted(context, batch)
     if isinstance(fault, BatchState) or not fault.retry:
         return fault
-    context.breaker.narrate(f"batch {batch.name} of {batch.model.name} could not be handed over: {fault.message}")
+    context.breaker.warn(f"batch {batch.name} of {batch.model.name} could not be handed over: {fault.message}")
     await pause(context, pause_s(tried + 1, "exponential"))
     if context.breaker.stopped:
         raise UnclearError(f"{fault.message}, and the run was stopped before it was looked up")

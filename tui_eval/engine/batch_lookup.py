@@ -29,7 +29,7 @@ async def looked_up(context: RunContext, batch: Batch) -> BatchState | ApiError 
         found = await _looked_up(context, batch)
         if not isinstance(found, ApiError) or context.breaker.stopped or tried >= TRIES:
             return found
-        context.breaker.narrate(f"batch {batch.name} of {batch.model.name} could not be looked up: {found.message}")
+        context.breaker.warn(f"batch {batch.name} of {batch.model.name} could not be looked up: {found.message}")
         await pause(context, pause_s(tried, "exponential"))
 
 

@@ -46,7 +46,7 @@ async def fetched(context: RunContext, batch: Batch, state: BatchState) -> None:
         kind: ErrorKind = "rate_limit" if state.later else "permanent"
         later = "; it is not asked again in this life of the run, tui-eval resume asks it" if state.later else ""
         fault = ApiError(kind, f"the server refused the batch: {state.refused}{later}", retry=state.later)
-        context.breaker.narrate(f"batch {batch.id} of {batch.model.name}: {fault.message}")
+        context.breaker.warn(f"batch {batch.id} of {batch.model.name}: {fault.message}")
         await all_failed(context, batch, fault)
         return
     problem: str | Gone = ""
@@ -55,7 +55,7 @@ async def fetched(context: RunContext, batch: Batch, state: BatchState) -> None:
         if not problem or batch.unwritten or context.breaker.broken_off:
             break
         said = problem.message if isinstance(problem, Gone) else problem
-        context.breaker.narrate(f"batch {batch.id}: its results broke off: {said}")
+        context.breaker.warn(f"batch {batch.id}: its results broke off: {said}")
         await pause(context, pause_s(tried + 1, "exponential"))
     if isinstance(problem, Gone):
         await all_gone(context, batch, problem)
@@ -88,7 +88,7 @@ async def _take_line(context: RunContext, batch: Batch, line: bytes) -> None:
     try:
         reply = batch.batches.read_line(line)
     except ValueError as error:
-        context.breaker.narrate(f"batch {batch.id}: a line of its results cannot be read: {error}")
+        context.breaker.warn(f"batch {batch.id}: a line of its results cannot be read: {error}")
         return
     if reply.attempt_id in batch.offsets:
         await _take(context, batch, reply.attempt_id, _as_ended(context, batch, reply))
@@ -112,7 +112,7 @@ async def all_failed(context: RunContext, batch: Batch, fault: ApiError) -> None
 async def all_gone(context: RunContext, batch: Batch, gone: Gone) -> None:
     """The server has it no more: its calls may have been answered and billed, and a later life of the run may ask them."""
     message = f"batch {batch.id} or its results are gone ({gone.message}); it may have been answered and billed"
-    context.breaker.narrate(f"{batch.model.name}: {message}; {len(batch.offsets)} calls are charged at their worst case")
+    context.breaker.warn(f"{batch.model.name}: {message}; {len(batch.offsets)} calls are charged at their worst case")
     for attempt_id in list(batch.offsets):
         await _take(context, batch, attempt_id, Ended(ApiError("transient", message, retry=True), 0.0), settled=False)
     over(context, batch, "gone", why=gone.message)

@@ -149,7 +149,7 @@ async def ended(context: RunContext, batch: Batch) -> BatchState | Gone | None:
                 told = state.done
                 context.breaker.narrate(f"batch {batch.name}: {state.done} of {state.total or len(batch.offsets)} answered")
         if context.breaker.stopped:
-            context.breaker.narrate(f"batch {batch.id} of {batch.model.name} goes on at the server; tui-eval resume fetches it")
+            context.breaker.warn(f"batch {batch.id} of {batch.model.name} goes on at the server; tui-eval resume fetches it")
             return None
         await pause(context, context.run.poll_s)
 

@@ -107,6 +107,8 @@ class Pending:
     """Whether an attempt of it was made, in this life or an earlier one."""
     extra: bool = False
     """Whether asking it now needs a call that the plan leaves over: it is beyond the plan, or an earlier life asked it."""
+    lost: bool = False
+    """Whether it was sent in this life, and no disk took the record of how that ended."""
     promised: bool = False
     """Whether it holds a call of the budget for its next retry."""
 

@@ -16,7 +16,14 @@ FAILING = frozenset({"rate_limit", "transient", "permanent", "protocol", "empty"
 class CircuitBreaker:
     """Stops, pauses and the reasons for them."""
 
-    def __init__(self, stop_model_after: int, abort_on_failure: bool, narrate: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        stop_model_after: int,
+        abort_on_failure: bool,
+        narrate: Callable[[str], None],
+        warn: Callable[[str], None] | None = None,
+    ) -> None:
+        """`warn`: told what has to be known whatever happens, `narrate` the rest; without it `narrate` is told both."""
         self.stopped = ""
         """Why nothing new is started; empty while the run goes on."""
         self.aborted = False
@@ -33,6 +40,7 @@ class CircuitBreaker:
         self._stop_model_after = stop_model_after
         self._abort_on_failure = abort_on_failure
         self.narrate = narrate
+        self.warn = warn or narrate
 
     def stop(self, reason: str, aborted: bool = False, hint: str = "") -> None:
         """Start nothing new; what is in flight may finish. The hint is only narrated: it holds for this moment."""
@@ -40,7 +48,7 @@ class CircuitBreaker:
             self.stopped, self.aborted = reason, aborted
             self.stopping.set()
             self.open.set()
-            self.narrate(f"stopping: {reason}{hint}")
+            self.warn(f"stopping: {reason}{hint}")
 
     def pause(self, paused: bool) -> None:
         """Wait, or go on."""
@@ -68,7 +76,7 @@ class CircuitBreaker:
         """A fault that reaches beyond its call closes the model or the endpoint, with one line that says so."""
         if fault.scope == "endpoint" and model.endpoint not in self.closed:
             self.closed[model.endpoint] = f"endpoint stopped: {fault.message}"
-            self.narrate(f"{model.name}: no more calls to this endpoint with this key: {fault.message}")
+            self.warn(f"{model.name}: no more calls to this endpoint with this key: {fault.message}")
         if fault.scope == "model":
             self._close_model(model, fault.message)
 
@@ -85,4 +93,4 @@ class CircuitBreaker:
     def _close_model(self, model: ModelSpec, message: str) -> None:
         if model.name not in self.closed:
             self.closed[model.name] = f"model stopped: {message}"
-            self.narrate(f"{model.name}: no more calls to this model: {message}")
+            self.warn(f"{model.name}: no more calls to this model: {message}")

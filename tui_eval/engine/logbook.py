@@ -50,8 +50,8 @@ def write_attempt(
     ended: Ended,
     verdict: Completion | ApiError,
     cost: tuple[CostSource, int | None],
-) -> None:
-    """Write down an attempt that was sent: what was asked, what came back, what it cost."""
+) -> bool:
+    """Write down an attempt that was sent: what was asked, what came back, what it cost; whether that is on file."""
     answered = ended.answered
     if reply.simulated:
         context.progress.made_up(pending.model.name, cost[1])
@@ -88,6 +88,7 @@ def write_attempt(
         context.progress.attempt_ended(attempt)
     if written and reply.ok and reply.final and pending.call.stage != PREFLIGHT:
         _keep(context, pending.key, pending.model, written)
+    return written is not None
 
 
 def prepared_line(context: RunContext, pending: Pending, identity: str, request: bytes, worst: int | None) -> str:
@@ -191,7 +192,7 @@ def _keep(context: RunContext, key: str, model: ModelSpec, line: bytes) -> None:
         context.cache.put(key, line, context.sender.place(model))
     except StorageError as error:
         context.keeps = False
-        context.breaker.narrate(f"replies are not kept for other runs any more: {error}")
+        context.breaker.warn(f"replies are not kept for other runs any more: {error}")
 
 
 def _write(context: RunContext, line: str) -> bytes | None:

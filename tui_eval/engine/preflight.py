@@ -53,7 +53,7 @@ async def preflight(context: RunContext, loaded: Loaded) -> dict[str, str]:
     skipped = [reply.call.model for reply in replies if reply.status == "skipped_budget"]
     skipped += [model.name for model in wanted[spare:]]
     if skipped:
-        context.breaker.narrate(f"no preflight of {', '.join(skipped)}: what the budget has is needed for the plan")
+        context.breaker.warn(f"no preflight of {', '.join(skipped)}: what the budget has is needed for the plan")
     return {reply.call.model: reply.error_message or "" for reply in replies if _cannot(reply)}
 
 

@@ -27,6 +27,8 @@ class Tally:
     timeout: int = 0
     skipped: int = 0
     not_sent: int = 0
+    lost: int = 0
+    """Calls that were sent and whose ends no disk took: they may have been answered and billed, and are asked again."""
     beyond_plan: int = 0
     """How many of skipped and not_sent no plan has: what would have been asked again."""
     cost_usd: float = 0.0
@@ -41,7 +43,7 @@ class Tally:
     @property
     def done(self) -> int:
         """Calls that have ended, asked or not."""
-        return self.asked + self.skipped + self.not_sent
+        return self.asked + self.skipped + self.not_sent + self.lost
 
     @property
     def settled(self) -> int:
@@ -99,9 +101,10 @@ class Progress:
     without_text: Counter[tuple[str, str]] = field(default_factory=Counter)
     """The same of replies that came without a text."""
 
-    def call_ended(self, reply: Reply, replayed: bool, cached: bool = False, free: bool = False) -> None:
+    def call_ended(self, reply: Reply, replayed: bool, cached: bool = False, free: bool = False, lost: bool = False) -> None:
         """Count a call that has ended; `replayed`: its reply was on file already, `cached`: in the cache; `free`: it came from
-        another run or from the cache, so that this run was charged nothing, whatever it once cost.
+        another run or from the cache, so that this run was charged nothing, whatever it once cost; `lost`: it was sent, and no
+        record of its end is on file.
 
         What attempts cost is counted by attempt_ended; here only a failure of which none was made. What is asked beside the
         plan is none of the calls that are done of those planned; it costs, and may fail.
@@ -111,6 +114,8 @@ class Progress:
             match reply.status:
                 case _ if beside:
                     pass
+                case _ if lost:
+                    tally.lost += 1
                 case "ok":
                     tally.ok += 1
                 case "timeout":
@@ -123,11 +128,11 @@ class Progress:
                     tally.no_text += 1
                 case _:
                     tally.error += 1
-            unsent = reply.status == "skipped_budget" or reply.error_kind == "not_sent"
+            unsent = not lost and (reply.status == "skipped_budget" or reply.error_kind == "not_sent")
             tally.beyond_plan += unsent and reply.call.beyond_plan and not beside
             if not reply.ended_at:
                 tally.unknown_cost += cost_counted(reply.status, reply.error_kind, free, reply.usage.cost_usd) == "cost_unknown"
-        if reply.status in ("error", "timeout") and reply.error_kind != "not_sent":
+        if reply.status in ("error", "timeout") and reply.error_kind != "not_sent" and not lost:
             _count(self.without_text if reply.error_kind in WITHOUT_TEXT else self.failures, reply)
         self.replayed += replayed and not beside
         self.cached += cached

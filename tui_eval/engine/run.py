@@ -81,7 +81,9 @@ class RunOptions:
     on_tick: Tick | None = None
     """Told a few times a second where the run stands."""
     narrate: Callable[[str], None] = lambda text: None
-    """Told what a person should know, in sentences."""
+    """Told what goes on, in sentences."""
+    warn: Callable[[str], None] | None = None
+    """Told, in its place, what has to be known whatever happens: reasons, warnings; None = `narrate` is told that, too."""
     reopen_failed: bool = False
     """What failed or timed out for good is asked again."""
     offline: Path | None = None
@@ -96,6 +98,8 @@ class RunOptions:
     """Told what this run learns about them."""
     earlier: EarlierLives | None = None
     """What was read of its log already."""
+    unlocked: bool = False
+    """A person sees to it that no other process works on the run, where its file system keeps no locks."""
     to_ask: ToAsk | None = None
     """What is still to be asked, failed calls included, where that was counted already."""
 
@@ -105,9 +109,10 @@ async def run(path: Path, loaded: Loaded, keys: Keys, options: RunOptions | None
 
     StorageError only when not even the start works.
     """
-    folder = RunFolder(path, keys.redact)
+    options = options or RunOptions()
+    folder = RunFolder(path, keys.redact, options.unlocked)
     try:
-        return await _run(folder, loaded, keys, options or RunOptions())
+        return await _run(folder, loaded, keys, options)
     except Exception as error:
         folder.narrate_exception("the run ended by a bug", error)
         raise
@@ -121,19 +126,24 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         folder.narrate(clean)
         options.narrate(clean)
 
+    def warn(text: str) -> None:
+        clean = keys.redact(text)
+        folder.narrate(clean)
+        (options.warn or options.narrate)(clean)
+
     folder.clear_wishes()
     for note in folder.mended:
-        options.narrate(keys.redact(note))
+        (options.warn or options.narrate)(keys.redact(note))
     for note in loaded.warnings:
-        say(note)
+        warn(note)
     tell_taken(folder.path, say)
     open_files_for(loaded.run.max_concurrency * (2 if needs_simulator(loaded) else 1))
     repeats, taken = loaded.evaluation.repeat, loaded.evaluation.task.recorded
     life = earlier_lives(options.offline or folder.path, repeats, options.earlier, taken)
     simulator = _simulator(loaded) if needs_simulator(loaded) and options.offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
-    context = _run_context(folder, loaded, keys, options, life, embedded, say)
-    _tell_what_was_found(context, life, say)
+    context = _run_context(folder, loaded, keys, options, life, embedded, say, warn)
+    _tell_what_was_found(context, life)
     with Signals(context.breaker):
         ticker = asyncio.create_task(ticks(context, options.on_tick))
         try:
@@ -143,7 +153,7 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         finally:
             ticker.cancel()
             counted = await _let_go(context, life, simulator)
-        return _finish(context, loaded, life, counted, options.on_tick, say)
+        return _finish(context, loaded, life, counted, options.on_tick)
 
 
 def _run_context(
@@ -154,6 +164,7 @@ def _run_context(
     life: EarlierLives,
     embedded: Mapping[str, str],
     say: Callable[[str], None],
+    warn: Callable[[str], None],
 ) -> RunContext:
     """What all calls of the run share; the budget knows what earlier lives used of it."""
     offline, specs = options.offline, loaded.evaluation.models.values()
@@ -170,7 +181,7 @@ def _run_context(
         budget=Budget(loaded.run.max_calls or 1, loaded.run.max_cost_usd),
         limiter=Limiter(loaded.run.max_concurrency),
         sender=Sender(keys, WIRES, asked, embedded, loaded.run.proxy or "", told=loaded.egress.reached),
-        breaker=CircuitBreaker(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say),
+        breaker=CircuitBreaker(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say, warn),
         progress=new_progress(folder, loaded),
         recorded=life.recorded,
         reopen_failed=options.reopen_failed,
@@ -209,15 +220,17 @@ def _keep_room(budget: Budget, loaded: Loaded, life: EarlierLives, options: RunO
     budget.keep_just(found.planned)
 
 
-def _tell_what_was_found(context: RunContext, life: EarlierLives, say: Callable[[str], None]) -> None:
+def _tell_what_was_found(context: RunContext, life: EarlierLives) -> None:
     """Damaged lines, calls in doubt, and what is known of parameters."""
     for number in life.log.damaged:
-        say(f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again")
+        context.breaker.warn(
+            f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again"
+        )
     if life.ledger.in_doubt and not context.offline:
-        say(in_doubt_line(life.ledger))
+        context.breaker.warn(in_doubt_line(life.ledger))
     for name, repairs in context.repairs.items():
         for repair in repairs.values():
-            say(f"{name}: {repaired(repair)} (found out before)")
+            context.breaker.narrate(f"{name}: {repaired(repair)} (found out before)")
 
 
 def _simulator(loaded: Loaded) -> Simulator:
@@ -321,7 +334,6 @@ def _finish(
     life: EarlierLives,
     counted: int | None,
     on_tick: Tick | None,
-    say: Callable[[str], None],
 ) -> Ended:
     """Write the reports and the last progress."""
     outcome: Outcome | None = None
@@ -335,7 +347,9 @@ def _finish(
     try:
         outcome = derive(context.folder.path, loaded.evaluation, log=log, told=told)
     except (StorageError, FolderError) as error:
-        say(f"the reports could not be written: {error}; when that is mended, tui-eval rescore {context.folder.path}")
+        context.breaker.warn(
+            f"the reports could not be written: {error}; when that is mended, tui-eval rescore {context.folder.path}"
+        )
     breaker = context.breaker
     stopped = context.folder.redact(breaker.stopped)
     ended = Ended(outcome, context.progress, stopped, breaker.aborted, len(life.ledger.in_doubt), counted)

@@ -6,12 +6,13 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import socket
 import ssl
 import threading
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -87,6 +88,7 @@ class Sender:
         """
         self._keys = keys
         models = list(models)
+        keys.leave(_open_words(models, wires.values()))
         self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
         self._told = None if told is None else frozenset(told) | {host_of(base) for base in embedded.values()}
         self._urls: dict[tuple[str, str], httpx.URL] = {}
@@ -200,6 +202,15 @@ class Sender:
                 raise httpx.InvalidURL("the host is not in the table of what leaves (tui-eval run CONFIG --dry-run --egress)")
             url = self._urls[place] = httpx.URL(_joined(base, request.path))
         return httpx.Request(request.method, url, headers=httpx.Headers(headers, encoding="ascii"), stream=stream)
+
+
+def _open_words(models: Iterable[ModelSpec], wires: Iterable[Wire]) -> Iterator[str]:
+    """Words that are no secret as parts of an address: what models are called, and the words of providers' own addresses."""
+    for model in models:
+        for name in (model.name, model.model):
+            yield from (name, *name.split("/"))
+    for wire in wires:
+        yield from re.split("[/?&=]", wire.base_url or "")
 
 
 def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> str:

@@ -35,6 +35,16 @@ def models_on_file(workspace: Workspace) -> dict[str, tuple[ModelTable, TomlFile
     return {table.name: (table, file) for table in _only_models(file)}
 
 
+def names_on_file(workspace: Workspace) -> list[str]:
+    """What models on file are called, here and by their providers, those with a maker also without; none where the file cannot
+    be read, which whoever needs it says."""
+    try:
+        tables = [table for table, _ in models_on_file(workspace).values()]
+    except ConfigError:
+        return []
+    return [word for table in tables for name in (table.name, table.model) for word in (name, *name.split("/"))]
+
+
 def catalogue_file(workspace: Workspace) -> TomlFile:
     """The file of models as it stands, or as the first change will write it: with the models that come with the program."""
     path = workspace.models_file

@@ -14,7 +14,7 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.made import Made
-from tui_eval.core.plaintext import csv_cell, json_safe, one_line
+from tui_eval.core.plaintext import csv_cell, json_safe, one_line, readable
 from tui_eval.core.results import Cell, Table
 
 EXPANDED = 3
@@ -182,7 +182,7 @@ def content_text(name: str, content: Json) -> str:
 def content_parts(name: str, content: Json) -> Iterator[str]:
     """The same piece by piece, for files that are too long to be held."""
     if name.endswith(".md"):
-        yield str(content)
+        yield readable(str(content))
     elif name.endswith(".csv"):
         yield from rows_lines(content)
     else:

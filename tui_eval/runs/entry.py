@@ -153,7 +153,7 @@ def _has_calls(path: Path) -> bool:
 def entry_of(path: Path) -> RunEntry:
     """A run folder as it is now."""
     manifest, progress, alive = look(path)
-    total, limits = _inner(progress, "total"), _limits(path)
+    total, limits = _inner(progress, "total"), limits_of(path)
     max_calls, planned = _count(progress.get("max_calls")), _count(progress.get("planned"))
     simulated = progress.get("simulated", manifest.get("simulated"))
     return RunEntry(
@@ -225,7 +225,7 @@ def _failures(value: Any) -> tuple[dict[str, str | int | None], ...]:
     return tuple({"model": _text(f.get("model")), "message": _text(f.get("message")), "n": _count(f.get("n"))} for f in found)
 
 
-def _limits(path: Path) -> dict[str, Any]:
+def limits_of(path: Path) -> dict[str, Any]:
     """The caps in the [run] table of a run's config. The rest is left unread: all of it would take fifty times as long."""
     found = _RUN_TABLE.search(content_of(path / CONFIG).decode("utf-8", "replace"))
     try:

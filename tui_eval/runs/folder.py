@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import random
@@ -16,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import FolderError, StorageError
+from tui_eval.core.plaintext import visible
 from tui_eval.runs.opening import LONGEST_LINE, MOST_BYTES, check_files, endless, object_of, table
 from tui_eval.runs.writing import LOCK, Inside, own_file, remove_leftovers, write_file
+from tui_eval.workspace.file_locks import NoLocksError, take_lock, why_no_locks
 from tui_eval.workspace.memory_limits import lacks_memory
 from tui_eval.workspace.plain_files import opened
 
@@ -42,6 +43,7 @@ FILES = {
 }
 """What has to be a regular file, where it is there, before anything else of a run is read or written; and its most bytes."""
 
+UNLOCKED = "none: the file system keeps no locks, and that one process alone writes this run is left to you (--no-lock)"
 RESERVE_BYTES = 4 * 1024 * 1024
 """Kept free on disk, given back when it is full, so that calls in flight can still be written down."""
 
@@ -68,7 +70,7 @@ def add_line(path: Path, text: str) -> None:
     try:
         descriptor = own_file(path / RUN_LOG, os.O_WRONLY | os.O_APPEND)
         try:
-            os.write(descriptor, f"{this_moment()} {text}\n".encode("utf-8", "replace"))
+            os.write(descriptor, f"{this_moment()} {visible(text)}\n".encode("utf-8", "replace"))
         finally:
             os.close(descriptor)
     except (OSError, FolderError):
@@ -78,15 +80,19 @@ def add_line(path: Path, text: str) -> None:
 class RunFolder:
     """A run folder opened for writing: only one process at a time can hold it."""
 
-    def __init__(self, path: Path, redact: Redact = lambda text: text) -> None:
-        """Take the lock, mend torn lines, open the logs. FolderError when another process holds it."""
+    def __init__(self, path: Path, redact: Redact = lambda text: text, unlocked: bool = False) -> None:
+        """Take the lock, mend torn lines, open the logs. FolderError when another process holds it.
+
+        `unlocked`: a person sees to it that no other process writes it; without that, FolderError where the file system keeps
+        no locks.
+        """
         self.path = path
         self.redact = redact
         self.mended: list[str] = []
         """What a person should know of the folder as it was found: lines that were mended, a reserve that there is not. It is
         in run.log already."""
         check_files(path, FILES)
-        self._lock = _take_lock(path)
+        self._lock, self._unlocked = _take_lock(path, unlocked)
         remove_leftovers(path)
         try:
             self._files = {name: self._open_log(name) for name in (LOG, INTENTS, RESULTS)}
@@ -99,6 +105,9 @@ class RunFolder:
         self._closed = threading.Event()
         self.lost = ""
         """What the system said when bytes it had taken did not reach the disk; empty while all is well."""
+        if self._unlocked:
+            self._note(f"lock: {UNLOCKED}")
+            self.replace(MANIFEST, json.dumps({**table(path / MANIFEST), "unlocked": True}, indent=2) + "\n")
         self._reserve()
         self._syncer = threading.Thread(target=self._sync_loop, name="fsync", daemon=True)
         self._syncer.start()
@@ -210,6 +219,8 @@ class RunFolder:
         for descriptor in self._files.values():
             os.close(descriptor)
         (self.path / RESERVE).unlink(missing_ok=True)
+        if self._unlocked:
+            os.ftruncate(self._lock, 0)  # nobody holds it any more; there is no lock that says so
         os.close(self._lock)
 
     def _reserve(self) -> None:
@@ -234,7 +245,9 @@ class RunFolder:
             descriptor = own_file(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
             raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
-        if name == LOG and not _locked(descriptor):  # the lock file may have been removed beneath a live run
+        if (
+            name == LOG and not self._unlocked and not _locked(descriptor)
+        ):  # the lock file may have been removed beneath a live run
             os.close(descriptor)
             raise _refused(self.path)
         torn = _torn_bytes(descriptor)
@@ -283,19 +296,39 @@ def holder(path: Path) -> dict[str, Any] | None:
 
 
 def _holder_of(path: Path) -> dict[str, Any] | None:
-    """Who holds a file; nobody holds what is no regular file."""
+    """Who holds a file; nobody holds what is no regular file.
+
+    Where there are no locks, whoever signed the lock file, unless that is a process of this machine that is gone.
+    """
     try:
         descriptor = opened(path)
     except OSError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
         said = object_of(os.pread(descriptor, 4096, 0)) if path.name == LOCK else {}
+        if take_lock(descriptor, shared=True):
+            return None
         return said or {"pid": None, "host": None, "since": None}
+    except NoLocksError:
+        return said if said and _may_live(said) else None
+    except OSError:
+        return {"pid": None, "host": None, "since": None}
     finally:
         os.close(descriptor)
-    return None
+
+
+def _may_live(said: dict[str, Any]) -> bool:
+    """Whether a process that signed a lock file may be at work: of another machine nobody can tell."""
+    pid = said.get("pid")
+    if said.get("host") != socket.gethostname() or type(pid) is not int or pid <= 0:
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return pid != os.getpid()
 
 
 def reported_of(progress: dict[str, Any]) -> float | None:
@@ -304,15 +337,37 @@ def reported_of(progress: dict[str, Any]) -> float | None:
     return float(share) if isinstance(share, int | float) and 0 <= share <= 1 else None
 
 
-def _take_lock(path: Path) -> int:
+def _take_lock(path: Path, unlocked: bool) -> tuple[int, bool]:
+    """The lock file's descriptor, and whether there is no lock on it: the file system keeps none, and a person allowed that."""
     try:
         descriptor = own_file(path / LOCK, os.O_RDWR)
     except OSError as error:
         raise FolderError(f"{path}: cannot be written: {error.strerror}") from None
-    if not _locked(descriptor):
-        os.close(descriptor)
-        raise _refused(path)
-    return descriptor
+    try:
+        if _locked(descriptor):
+            return descriptor, False
+        refused = _refused(path)
+    except NoLocksError as error:
+        if unlocked and holder(path) is None:
+            return descriptor, True
+        refused = _refused(path) if unlocked else lockless(path, error.strerror or str(error))
+    os.close(descriptor)
+    raise refused
+
+
+def check_locks(path: Path, unlocked: bool) -> None:
+    """FolderError where a folder, made or not, is on a file system that keeps no locks, unless a person allowed that."""
+    why = "" if unlocked else why_no_locks(path)
+    if why:
+        raise lockless(path, why)
+
+
+def lockless(path: Path, why: str) -> FolderError:
+    """What is said of a run folder that cannot be locked."""
+    return FolderError(
+        f"{path}: its file system keeps no locks ({why}), so nothing would keep a second process from writing this run; use a "
+        "folder on another disk (--out, --workspace), or, if you see to it that no other process works on it: --no-lock"
+    )
 
 
 def _sign(lock: int) -> None:
@@ -336,14 +391,14 @@ def _refused(path: Path) -> FolderError:
 
 
 def _locked(descriptor: int) -> bool:
-    """Take the lock. Whoever only looks who holds it shares it for an instant: so try for a moment before giving up."""
+    """Take the lock; NoLocksError where there are none.
+
+    Whoever only looks who holds it shares it for an instant: so try for a moment before giving up.
+    """
     for _ in range(50):
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            time.sleep(random.uniform(0.002, 0.01))
-        else:
+        if take_lock(descriptor):
             return True
+        time.sleep(random.uniform(0.002, 0.01))
     return False
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -14,6 +13,7 @@ from typing import Any
 from tui_eval.core.errors import FolderError, StorageError
 from tui_eval.runs.opening import problem_of, whole
 from tui_eval.runs.writing import Inside, own_file, write_file
+from tui_eval.workspace.file_locks import held
 
 PERSON_MARKS = "person_marks.jsonl"
 MOST_BYTES = 16 << 20
@@ -82,28 +82,35 @@ def _held(path: Path) -> Iterator[int]:
     """The file, open to be added to, for one writer at a time; a person may have two terminals."""
     file = path / PERSON_MARKS
     try:
-        descriptor = _locked(file)
-        try:
+        with _locked(file) as descriptor:
             yield descriptor
-        finally:
-            os.close(descriptor)
     except FolderError:
         raise
     except OSError as error:
         raise StorageError(problem_of(file) or f"{file}: cannot be written: {error.strerror or error}") from error
 
 
-def _locked(file: Path) -> int:
+@contextlib.contextmanager
+def _locked(file: Path) -> Iterator[int]:
     """The file that stands there once it is ours: another writer may have put another one in its place meanwhile."""
     while True:
         descriptor = own_file(file, os.O_RDWR | os.O_APPEND)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        about = os.fstat(descriptor)
-        with contextlib.suppress(FileNotFoundError):
-            there = os.stat(file, follow_symlinks=False)
-            if (there.st_dev, there.st_ino) == (about.st_dev, about.st_ino):
-                return descriptor
-        os.close(descriptor)
+        try:
+            with held(descriptor, file):
+                if _is_there(descriptor, file):
+                    yield descriptor
+                    return
+        finally:
+            os.close(descriptor)
+
+
+def _is_there(descriptor: int, file: Path) -> bool:
+    about = os.fstat(descriptor)
+    try:
+        there = os.stat(file, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return (there.st_dev, there.st_ino) == (about.st_dev, about.st_ino)
 
 
 def _read(descriptor: int) -> bytes:

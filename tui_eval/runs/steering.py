@@ -14,8 +14,9 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.plaintext import visible
 from tui_eval.core.plugins import passed_on
-from tui_eval.runs.entry import RunEntry, entry_of, live_process, look, state_of
+from tui_eval.runs.entry import RunEntry, entry_of, limits_of, live_process, look, state_of
 from tui_eval.runs.folder import CONFIG, INTENTS, LOG, MANIFEST, PAUSE, PROGRESS, STOP
+from tui_eval.runs.log_counts import counts_on_file
 from tui_eval.runs.opening import problem_of, table
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.writing import LOCK, own_file
@@ -114,17 +115,26 @@ class Started:
 
 
 def status(path: Path) -> dict[str, Json]:
-    """Where a run stands: state, counts, cost, in flight. Works on live runs, finished ones and crashed ones."""
-    manifest, progress, alive = look(RunReader(path).path)
+    """Where a run stands: state, counts, cost, in flight. Works on live runs, finished ones and crashed ones.
+
+    Of a run whose process could not write down how it ended, counts are those of its log.
+    """
+    reader = RunReader(path)
+    manifest, progress, alive = look(reader.path)
     if alive is None and progress.get("in_flight"):
         progress["in_flight"] = 0
+    state = state_of(path, progress, alive)
+    if state == "interrupted":
+        planned = {"planned": manifest.get("planned_calls"), "max_calls": limits_of(path).get("max_calls")}
+        progress = {**planned, **progress, **counts_on_file(reader, progress)}
     return {
         "run_id": manifest.get("run_id", path.name),
         "path": str(path),
         "kind": manifest.get("kind"),
         "name": manifest.get("name"),
         "simulated": manifest.get("simulated"),
-        "state": state_of(path, progress, alive),
+        **({"unlocked": True} if manifest.get("unlocked") is True else {}),
+        "state": state,
         "holder": alive,
         "started_at": manifest.get("started_at"),
         "planned_calls": manifest.get("planned_calls"),

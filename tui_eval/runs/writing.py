@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import stat
 from collections.abc import Iterator
@@ -12,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from tui_eval.core.errors import FolderError, MisplacedError, StorageError
+from tui_eval.workspace.file_locks import held
 from tui_eval.workspace.plain_files import stream_in
+from tui_eval.workspace.private_files import temporary_name
 
 LOCK = "lock"
 _NO_FOLDER = (errno.ELOOP, errno.ENOTDIR)
@@ -131,7 +132,7 @@ class AtomicFile:
             place = Inside(place.parent, (place.name,))
         self.path = place.path
         self._name = place.parts[-1]
-        self._temporary = f".{self._name}.{os.getpid()}.tmp"
+        self._temporary = temporary_name()
         self._folder: int | None = None
         self._drafts: int | None = None
         try:
@@ -194,8 +195,8 @@ def exclusive(path: Path) -> Iterator[None]:
     except OSError as error:
         raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+        with held(descriptor, path / LOCK):
+            yield
     finally:
         os.close(descriptor)
 

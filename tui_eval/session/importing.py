@@ -78,7 +78,7 @@ def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], Imp
     """One record per question and model, in order; what the table lacks is on record as missing. No reply is read yet."""
     evaluation = loaded.evaluation
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-    folder = RunFolder(path)
+    folder = RunFolder(path, unlocked=True)  # it was made just now: nobody else writes it
     try:
         for number, item in enumerate(evaluation.samples()):
             for call in evaluation.first_calls(item):

@@ -34,6 +34,8 @@ TEXTS = "text"
 """The folder of a run folder's inputs/ with what its documents say, so that none is opened a second time."""
 LEFT_OUT = ".left_out.json"
 """Behind a document's name there: what of its text no passage for questions has."""
+HIDDEN = ".hidden.json"
+"""The same of a web page: what it hides, which its text has not."""
 MOST_TEXT_BYTES = 64 * 1024 * 1024
 MOST_LEFT_OUT_BYTES = 64 * 1024 * 1024
 
@@ -112,14 +114,24 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     kept = path.parent.parent / TEXTS / f"{file.name}.txt"
     if path.parent.parent.name == "inputs" and kept.is_file():
         text = _text_kept(kept)
-        return replace(file, text=text, left_out=_left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text)))
+        left_out = _left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text))
+        return replace(file, text=text, left_out=left_out, hidden=_hidden(kept.with_name(f"{file.name}{HIDDEN}")))
     if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
-    limits = ReadingLimits(source.key, source.max_bytes, shown_by=source.shown_by)
+    limits = ReadingLimits(source.key, source.max_bytes, shown_by=source.shown_by, keep_hidden=source.keep_hidden)
     limits = replace(limits, min_letters=1) if source.others_as_is else limits
     found = read_document(bytes_of(file), file.name, limits)
     left_out = left_out_of(found.text, found.running) if source.asked_about else None
-    return replace(file, text=found.text, left_out=left_out, notes=tuple(f"{file.name}: {note}" for note in found.notes))
+    notes = tuple(f"{file.name}: {note}" for note in found.notes)
+    return replace(file, text=found.text, left_out=left_out, hidden=found.hidden, notes=notes)
+
+
+def _hidden(path: Path) -> tuple[str, ...]:
+    """What a page hides and its text has not, as its run wrote it down; nothing where it did not."""
+    try:
+        return tuple(str(one["text"]) for one in json.loads(path.read_bytes()))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ()
 
 
 def _text_kept(path: Path) -> str:
@@ -157,6 +169,10 @@ def texts_of(files: Sequence[InputFile]) -> list[InputFile]:
         if file.text is not None and file.left_out is not None:
             name, listed = f"{file.name}{LEFT_OUT}", [left_out_entry(file.text, one) for one in file.left_out]
             text = json.dumps(listed, ensure_ascii=False, indent=1) + "\n"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))
+        if file.hidden:
+            name, hidden = f"{file.name}{HIDDEN}", [{"what": "hidden", "text": said} for said in file.hidden]
+            text = json.dumps(hidden, ensure_ascii=True, indent=1) + "\n"
             found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import RunStamp
+from tui_eval.core.plaintext import readable
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import problem_of
 from tui_eval.kinds.shared.drive import as_example
@@ -64,7 +65,7 @@ def _texts(whose: str, files: Mapping[str, Json], repeat: int) -> dict[str, str]
         if problem:
             raise ValueError(f"{whose}: the file {name!r} {problem}")
         place = f"repeats/{repeat + 1:02d}/{name}" if repeat else name
-        found[place] = str(content) if isinstance(content, str) else content_text(name, content)
+        found[place] = readable(content) if isinstance(content, str) else content_text(name, content)
     return found
 
 

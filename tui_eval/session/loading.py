@@ -137,7 +137,7 @@ def complete(
     config = validate(kind.Config, {**_own_keys(file, kind), **filled_in(kind, prompts)}, file, (kind.name,))
     named = naming.models(config, kind.name)
     config = naming.with_models(config, kind.name, models, kind.role) if models else config
-    wanted = naming.sources(config, kind.name)
+    wanted = naming.sources(config, kind.name, run.hidden_text == "keep")
     taken = naming.runs(config, kind.name)
     recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import secrets
+import shutil
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ from tui_eval import __version__
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.core.kinds import InputFile
+from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.documents import pieces_of
 from tui_eval.results.tables import json_parts, json_text
 from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment
@@ -41,6 +43,8 @@ from tui_eval.workspace.validation import written_out
 Redact = Callable[[str], str]
 LONGEST_SLUG = 38
 """Letters of names that an id has room for."""
+LONGEST_NAME = 255
+"""Bytes that the name of a file has at most, on nearly every disk."""
 OVERLAP_BYTES = 64 * 1024
 """Of a piece of a file, looked at again with the next: more than any spelling of a key takes, and an even number."""
 
@@ -71,23 +75,44 @@ def prepare(
         )
     if holds_private_key([config.encode("utf-8")]) and not is_named(loaded.file.path):
         raise ConfigError(refusal("the config", loaded.file.path))
+    _check_names(loaded.provenance)
     if force and path.exists():
         _move_aside(path)
     if workspace is not None:
         make_own(workspace.root)
     create_folder(path)
+    try:
+        _fill(path, loaded, config, [redact(word) for word in command_line])
+    except Exception:
+        shutil.rmtree(path, ignore_errors=True)  # made just now, and nothing was asked: a part of a run is none
+        raise
+    if workspace is not None:
+        remember_egress(loaded.egress, loaded.file, workspace)
+
+
+def _check_names(files: Sequence[InputFile]) -> None:
+    """ConfigError where the copy of an input, or what is kept beside it, would have a name that no disk can hold."""
+    for file in files:
+        name = max(file.path.split("/"), key=lambda part: len(os.fsencode(part)))
+        if (n := len(os.fsencode(name))) > LONGEST_NAME:
+            raise ConfigError(
+                f"{one_line(file.name, 60)}: in a run folder, {one_line('…' + name[-40:])} would have {n} bytes, and no name "
+                f"has more than {LONGEST_NAME}; give the file a shorter one"
+            )
+
+
+def _fill(path: Path, loaded: Loaded, config: str, command_line: list[str]) -> None:
+    """Put everything into a new run folder that it begins with."""
     run = Inside(path)
     for file in loaded.provenance:
         _write_pieces(run / file.path, pieces_of(file))
     _write_pieces(run / "resolved_config.json", chain(json_parts(_in_full(loaded)), "\n"))
     write_file(run / "plan.json", json_text(loaded.plan))
-    manifest = _manifest(loaded, path, config, [redact(word) for word in command_line])
+    manifest = _manifest(loaded, path, config, command_line)
     if loaded.answers is not None:
         manifest["taken"] = write_taken(path, loaded.evaluation, loaded.answers)
     write_file(run / MANIFEST, json_text(manifest))
     write_file(run / CONFIG, config)
-    if workspace is not None:
-        remember_egress(loaded.egress, loaded.file, workspace)
 
 
 def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> tuple[Path, Started]:

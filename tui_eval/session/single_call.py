@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -49,11 +50,13 @@ def prompt_of(named: str, stdin: TextIO) -> str:
     return text.removeprefix("\ufeff").strip()
 
 
-def call_draft(workspace: Workspace, model: str, prompt: str, shown: Path | None, attach: bool) -> dict[str, Json]:
+def call_draft(
+    workspace: Workspace, model: str, prompt: str, shown: Path | None, attach: bool, noted: Callable[[str], object] = str
+) -> dict[str, Json]:
     """The config of a run of one call. `shown`: a file that goes with it; `attach`: a PDF as it is, not as its text."""
     turn: dict[str, Json] = {"role": "user", "content": prompt}
     if shown is not None:
-        turn |= _with_file(prompt, shown, attach)
+        turn |= _with_file(prompt, shown, attach, noted)
     name = _name_of(workspace, model)
     simulated = simulated_price(model) is not None
     if not name and not simulated and (not guessed_wire(model) or _has_registry(workspace)):
@@ -97,8 +100,8 @@ def _unknown_model(workspace: Workspace, model: str) -> str:
     )
 
 
-def _with_file(prompt: str, path: Path, attach: bool) -> dict[str, Json]:
-    """A message with a file: an image beside it, a text or what a PDF says before it."""
+def _with_file(prompt: str, path: Path, attach: bool, noted: Callable[[str], object]) -> dict[str, Json]:
+    """A message with a file: an image beside it, a text or what a PDF says before it. `noted`: told what to know of it."""
     source = Source(
         "document", str(path), "--input", MAX_ATTACHMENT_BYTES, place="documents", as_text=not attach, others_as_is=True,
         shown_by="--attach",
@@ -109,6 +112,8 @@ def _with_file(prompt: str, path: Path, attach: bool) -> dict[str, Json]:
         return {"attachments": [str(path.absolute())]}
     if attach and sort_of_file(file.name) != "document":
         raise ConfigError(f"--attach: {file.name} is a text; it stands in the prompt without it")
+    for note in file.notes:
+        noted(note)
     return {"content": f"{document_of(path.stem, file, False).block}{prompt}"}
 
 

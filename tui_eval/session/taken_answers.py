@@ -68,7 +68,7 @@ def write_taken(path: Path, evaluation: Evaluation, source: Path | str) -> dict[
     """
     found = missing = 0
     with contextlib.ExitStack() as held:
-        folder = RunFolder(path)
+        folder = RunFolder(path, unlocked=True)  # it was made just now: nobody else writes it
         held.callback(folder.close)
         log = None if isinstance(source, str) else LogPass(source, 1)
         if log is not None:

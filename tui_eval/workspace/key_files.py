@@ -13,6 +13,7 @@ from dotenv import dotenv_values, set_key
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.plain_files import ANYWHERE, lies_within, read_file, read_text_file, unreadable
+from tui_eval.workspace.private_files import temporary_name
 
 OWN_NAME = ".env"
 """What the file is called that lies in a workspace."""
@@ -62,7 +63,7 @@ def store_key(name: str, value: str, file: Path) -> None:
     if file.name == OWN_NAME and not lies_within(file, file.parent):
         raise ConfigError(f"{file}: is a link out of its folder, and nothing is written there; --keys-file names another file")
     file = file.resolve()
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
+    temporary = file.with_name(temporary_name())
     try:
         before = read_file(file, MOST_BYTES, ANYWHERE) if os.path.lexists(file) else b""
         before.decode("utf-8")  # nothing is added to what no file of keys holds

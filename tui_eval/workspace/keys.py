@@ -6,14 +6,14 @@ import base64
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote, quote_plus
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.key_files import values_in
-from tui_eval.workspace.secret_looks import looks_secret
+from tui_eval.workspace.secret_looks import secret_parts
 
 BLOT = "[redacted]"
 SHORTEST_SECRET = 8
@@ -31,6 +31,7 @@ class Keys:
         self._values = {name: _value_of(name, files) for name in dict.fromkeys(names)}
         self._files = files
         self._secrets: set[str] = set()
+        self._open_words: set[str] = set()
         self._hide(self._values.values())
 
     def _hide(self, values: Iterable[str]) -> None:
@@ -42,7 +43,8 @@ class Keys:
         """Where none of these stands, none of the others does, which contain them."""
         self._coded = tuple(spelling.encode("ascii") for spelling in self._telling)
         self._pattern = re.compile("|".join(map(re.escape, self._spellings)))
-        longest_first = sorted(self._secrets, key=len, reverse=True)
+        cased = {spelling for value in self._secrets for spelling in (value, value.upper(), value.lower())}
+        longest_first = sorted(cased, key=len, reverse=True)
         self._escaped = re.compile("|".join(map(_with_escapes, longest_first)))
 
     def value(self, name: str) -> str:
@@ -69,10 +71,14 @@ class Keys:
         """Blot out these values, too, from now on: what is secret about a proxy."""
         self._hide(values)
 
+    def leave(self, words: Iterable[str]) -> None:
+        """Leave these words as they are where they are parts of an address: names of models, words of providers' paths."""
+        self._open_words |= {word.casefold() for word in words}
+
     def expanded(self, url: str) -> str:
         """A base URL with each `${VAR}` replaced by its value; what is no address is a secret from then on."""
         values = {name: _value_of(name, self._files) for name in variables_in(url)}
-        tokens = [part for value in values.values() for part in _secret_parts(value)]
+        tokens = [part for value in values.values() for part in _secret_parts(value, self._open_words)]
         if tokens:
             self._hide(tokens)
         return _VARIABLE.sub(lambda match: values[match.group(1)], url)
@@ -152,19 +158,19 @@ def _value_of(name: str, files: Sequence[Path]) -> str:
     return value
 
 
-def _secret_parts(value: str) -> list[str]:
-    """What is hidden of a value that stands in an address: all of it, or of an address the parts that look like keys."""
-    if not _PLACE.fullmatch(value):
-        return [value]
-    return [part for part in re.split(r"[/?&=:@#]", value) if looks_secret(part)]
+def _secret_parts(value: str, open_words: Collection[str]) -> list[str]:
+    """What is hidden of a value that stands in an address: all of it, or of an address the parts that may be keys."""
+    return list(secret_parts(value, open_words)) if _PLACE.fullmatch(value) else [value]
 
 
 def _spellings(value: str) -> set[str]:
-    """How a value may be written: as it is, quoted for a URL once or twice, with escaped slashes, in base64, or coded whole."""
+    """How a value may be written: as it is, quoted for a URL once or twice, with escaped slashes, each of these in
+    capitals or none; in base64, or coded whole."""
     found = {value, quote(value), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
     found |= {quote(value, safe=safe) for safe in ("", "+", "=", "/+", "/=", "+=", "/+=")}
     found |= {quote(spelling, safe="/") for spelling in list(found) if "%" in spelling}
     found |= {re.sub("%[0-9A-F]{2}", lambda match: match.group().lower(), spelling) for spelling in list(found)}
+    found |= {cased for spelling in list(found) for cased in (spelling.upper(), spelling.lower())}
     for offset in range(3):
         coded = base64.b64encode(b"\0" * offset + value.encode("ascii")).decode("ascii").rstrip("=")
         core = coded[(0, 2, 3)[offset] : len(coded) - 1 if (len(value) + offset) % 3 else len(coded)]
@@ -174,9 +180,9 @@ def _spellings(value: str) -> set[str]:
 
 
 def _coded_whole(value: str) -> Iterator[str]:
-    """In capitals or none, in hexadecimal or base32, in base64 twice; and with each character as an escape or a reference."""
+    """In hexadecimal or base32, in base64 twice; and with each character as an escape or a reference."""
     data = value.encode("ascii")
-    yield from (value.upper(), value.lower(), data.hex(), data.hex().upper())
+    yield from (data.hex(), data.hex().upper())
     yield base64.b32encode(data).decode("ascii").rstrip("=")
     yield base64.b64encode(base64.b64encode(data)).decode("ascii").rstrip("=")
     for digits in ("x", "X"):

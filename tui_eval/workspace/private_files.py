@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.workspace.file_locks import held
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.plain_files import ANYWHERE, lies_within
 
 IGNORE = "# written by tui-eval: what is in this folder is yours alone, and stays out of version control\n*\n"
+
+_LIFE = os.urandom(3).hex()
+_NUMBERS = count()
 
 
 @contextmanager
@@ -38,10 +42,15 @@ def held_folder(folder: Path, ignore: str = "") -> Iterator[Path]:
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield folder
+        with held(lock, folder / ".lock"):
+            yield folder
     finally:
         os.close(lock)
+
+
+def temporary_name() -> str:
+    """A name for a file until it is whole, that no other process and no other file gets: short, however long its own is."""
+    return f".{os.getpid()}.{_LIFE}{next(_NUMBERS)}.tmp"
 
 
 def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = None, within: Path = ANYWHERE) -> None:
@@ -53,7 +62,7 @@ def replace_file(path: Path, text: str, check: Callable[[Path], None] | None = N
     if not lies_within(path, within):
         raise _leads_out(path, within, "a copy of the file")
     path = path.resolve()
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(temporary_name())
     try:
         write_new(temporary, text.encode("utf-8"))
         if check is not None:

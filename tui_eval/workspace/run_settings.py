@@ -62,6 +62,10 @@ class RunSettings(Strict):
     proxy: Annotated[str, Field(examples=["http://proxy.example:3128"])] | None = None
     """The proxy through which models are reached, but for servers on this machine and what NO_PROXY names; "none" = no proxy.
     One with a name and a password stands in a variable: "${MY_PROXY}". Empty = as HTTPS_PROXY and HTTP_PROXY say."""
+    hidden_text: Literal["leave_out", "keep"] | None = None
+    """What becomes of text that a web page hides on the element itself (hidden, aria-hidden, display:none, visibility:hidden,
+    opacity or sizes of 0). leave_out: no model is shown it, and the run folder lists it. keep: it is text like any other.
+    Empty = leave_out."""
     poll_s: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """In batch mode: seconds between two looks at how far a batch is."""
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, few
 
-from tui_eval.core.plaintext import csv_cell, one_line, visible
+from tui_eval.core.plaintext import csv_cell, one_line, readable, visible, zero_width_signs
 from tui_eval.results.tables import rows_csv
 
 BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -126,3 +126,20 @@ def test_cells_come_back_from_a_csv_file(rows: list[tuple[str, str]]) -> None:
     read = list(csv.reader(io.StringIO(text.encode("utf-8").decode("utf-8"), newline="")))
 
     assert read == [["first", "second"], *([str(csv_cell(cell)) for cell in row] for row in rows)]
+
+
+@given(wild)
+def test_readable_text_is_harmless_and_stays_so(text: str) -> None:
+    """Cleaned once it is clean; a text that was clean before is the same text, byte by byte, so that no call is another."""
+    clean = readable(text)
+
+    assert harmless(clean) and "\ufeff" not in clean and readable(clean) == clean
+    assert clean == text or not harmless(text)
+
+
+def test_readable_text_keeps_lines_and_what_is_seen() -> None:
+    """Every line end is a newline; zero-width signs, mark-up and links stay, and the signs are counted."""
+    text = "a\r\nb\rc\x0cd\u2028e\x85f\tg<b>h</b>![i](http://x/y.png)\u200bj\U000e0041k\ud83d"
+
+    assert readable(text) == "a\nb\nc\nd\ne\nf\tg<b>h</b>![i](http://x/y.png)\u200bj\U000e0041k\ufffd"
+    assert zero_width_signs(readable(text)) == 2 and zero_width_signs("a b") == 0

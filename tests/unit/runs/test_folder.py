@@ -355,11 +355,9 @@ def test_a_link_at_a_logs_name_is_refused(path: Path, tmp_path: Path, name: str,
     assert holder(path) is None
 
 
-@pytest.mark.parametrize(
-    "name", [PROGRESS, RUN_LOG, "results.json", pytest.param(f".{PROGRESS}.{os.getpid()}.tmp", id="temporary")]
-)
+@pytest.mark.parametrize("name", [PROGRESS, RUN_LOG, "results.json"])
 def test_a_link_at_a_reports_name_is_not_followed(opened: RunFolder, tmp_path: Path, name: str) -> None:
-    """A link where a report, the narration or a temporary file belongs is replaced or left alone, never written through."""
+    """A link where a report or the narration belongs is replaced or left alone, never written through."""
     victim = tmp_path / "victim"
     victim.write_text("not ours")
     (opened.path / name).symlink_to(victim)

@@ -1,8 +1,9 @@
 """The process that opens PDFs and web pages, within limits that it sets itself before it reads a byte of them.
 
 `python -I -m tui_eval.datasets.document_text.child ORDER`, the file on standard input. ORDER is JSON: "sort" ("pdf" or "html"),
-what it may use at most ("characters", "pages", "seconds", "memory"), and whether it may be "encrypted". It prints JSON lines:
-{"pages": n}, then {"text": …, "ends": [[line, how far down], …]} or {"failed": why} for each page, last {"end": true} or
+what it may use at most ("characters", "pages", "seconds", "memory"), whether hidden text of a web page stays ("keep_hidden"),
+and whether it may be "encrypted". It prints JSON lines: {"pages": n}, then for each page {"text": …, "ends": [[line, how far
+down], …]}, of a web page {"text": …, "hidden": [text, …]}, or {"failed": why}; last {"end": true} or
 {"fault": which, "detail": …}. It opens no connection, starts no process and writes no file.
 """
 
@@ -21,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from tui_eval.core.document_text import plain, plain_page
 from tui_eval.datasets.document_text.form_values import filled_in
+from tui_eval.datasets.document_text.hidden_text import HiddenText, hidden_text
 from tui_eval.datasets.document_text.html_text import text_of_page
 from tui_eval.datasets.document_text.page_lines import Drawing, ends_of, lines_of, turned
 from tui_eval.datasets.document_text.page_rows import in_rows
@@ -98,7 +100,12 @@ def confine(seconds: int, memory: int) -> None:
 
 
 def _read_web_page(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield {"text": _within(plain(text_of_page(stream.read().decode("utf-8"))), order["characters"])}
+    html = stream.read().decode("utf-8")
+    hidden = HiddenText() if order["keep_hidden"] else hidden_text(html)
+    text = _within(plain(text_of_page(html, hidden.spans)), order["characters"])
+    passages = [plain(said) for said in hidden.passages]
+    _within("".join(passages), order["characters"] - len(text))
+    yield {"text": text, "hidden": passages}
 
 
 def _read_pdf(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, Any]]:

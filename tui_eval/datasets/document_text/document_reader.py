@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tui_eval.core.document_text import PAGE_BREAK, DocumentText, joined, letters_in, pages_of, plain
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import counted, one_line
 from tui_eval.datasets.document_text.decoding import decoded
 from tui_eval.datasets.document_text.file_sorts import HTML, Recognised, recognised, refuse_unknown, sort_of_file
 from tui_eval.datasets.document_text.reader_process import ChildLimits, ChildReport, report_of
@@ -18,6 +18,8 @@ from tui_eval.datasets.document_text.running_heads import running_of
 from tui_eval.workspace.plain_files import ANYWHERE, stream_of
 
 _HEAD = 1024
+_SHOWN = 3
+"""Hidden passages whose beginning a note shows."""
 _LISTED = 10
 """Pages that a note names one by one."""
 
@@ -37,6 +39,8 @@ class ReadingLimits:
     """What a person says so that models are shown it as it is; empty where there is no such thing."""
     seconds: int = 55
     memory: int = 1_000_000_000
+    keep_hidden: bool = False
+    """Whether what a web page hides on the element itself stays in its text."""
 
 
 DEFAULTS = ReadingLimits()
@@ -86,20 +90,31 @@ def _text(data: bytes, name: str, what: Recognised, limits: ReadingLimits) -> Do
     """A text as it is, but for line ends and control characters; of a web page, what it says."""
     characters = decoded(limits.key, name, what.mime, data)
     notes = [characters.note] if characters.note else []
+    hidden: tuple[str, ...] = ()
     text = plain(characters.text)
     if what.mime == HTML:
         report = _report("html", characters.text.encode("utf-8"), name, limits)
-        text = "".join(report.pages).replace(PAGE_BREAK, "\n")
+        text, hidden = "".join(report.pages).replace(PAGE_BREAK, "\n"), report.hidden
     elif len(text) > limits.max_characters:
         raise _refused(ChildReport((), (), 0, "characters"), name, limits)
     lost = 0 if what.mime == HTML else len(characters.text.replace("\r\n", "\n")) - len(text)
     if lost:
         notes.append(f"{lost:,} control characters were left out")
+    if hidden:
+        notes.append(_hidden_note(hidden))
     if not text.strip():
         raise ConfigError(
             f"{limits.key}: {name}: has no text, white space aside. Leave it out, or name the file that was meant"
         )
-    return DocumentText(name, text, len(pages_of(text)) if PAGE_BREAK in text else 0, tuple(notes))
+    return DocumentText(name, text, len(pages_of(text)) if PAGE_BREAK in text else 0, tuple(notes), hidden=hidden)
+
+
+def _hidden_note(passages: Sequence[str]) -> str:
+    """How many passages were left out, with the beginning of the first few."""
+    shown = ", ".join(repr(one_line(said, 60)) for said in passages[:_SHOWN])
+    more = f" and {len(passages) - _SHOWN:,} more" if len(passages) > _SHOWN else ""
+    words = counted(len(passages), "hidden passage was", "hidden passages were")
+    return f'{words} left out ({shown}{more}); hidden_text = "keep" in [run] has them in the text'
 
 
 def _pdf(data: bytes, name: str, limits: ReadingLimits) -> DocumentText:
@@ -145,7 +160,7 @@ def _without_text(letters: int, report: ChildReport, name: str, limits: ReadingL
 
 def _report(sort: str, data: bytes, name: str, limits: ReadingLimits) -> ChildReport:
     """What the child process says of a file. ConfigError where that is a fault."""
-    child = ChildLimits(limits.seconds, limits.memory, limits.max_characters, limits.max_pages)
+    child = ChildLimits(limits.seconds, limits.memory, limits.max_characters, limits.max_pages, limits.keep_hidden)
     try:
         report = report_of("html" if sort == "html" else "pdf", data, child)
     except OSError as error:

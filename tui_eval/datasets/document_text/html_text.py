@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 
-_UNSEEN = frozenset({"script", "style", "noscript", "template", "svg", "math", "object", "iframe", "canvas", "head"})
+from tui_eval.datasets.document_text.hidden_text import UNSEEN
+
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "caption", "dd", "details", "dialog", "div", "dl", "dt", "fieldset",
     "figcaption", "figure", "footer", "form", "header", "hr", "html", "main", "nav", "ol", "option", "p", "pre", "section",
@@ -18,9 +20,12 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _MANY_LINES = re.compile(r"\n{3,}")
 
 
-def text_of_page(html: str) -> str:
-    """What a web page says, without scripts and styles: headings as in Markdown, a table's row as one line, cells by ` | `."""
-    reader = _Reader()
+def text_of_page(html: str, hidden: Sequence[tuple[int, int]] = ()) -> str:
+    """What a web page says, without scripts and styles: headings as in Markdown, a table's row as one line, cells by ` | `.
+
+    `hidden`: the parse events that are left out, as `hidden_text` finds them.
+    """
+    reader = _Reader(hidden)
     reader.feed(html)
     reader.close()
     return reader.text()
@@ -29,8 +34,11 @@ def text_of_page(html: str) -> str:
 class _Reader(HTMLParser):
     """Collects the lines of a page. It keeps counts of what is open, no stack: tags that are never closed cost nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: Sequence[tuple[int, int]] = ()) -> None:
         super().__init__(convert_charrefs=True)
+        self._hidden = iter(hidden)
+        self._next = next(self._hidden, None)
+        self._event = -1
         self._lines: list[str] = []
         self._line: list[str] = []
         self._unseen = ""
@@ -47,24 +55,37 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """A line ends before a block; what is never shown is left out until its tag is closed."""
+        if not self._is_hidden():
+            self._opened(tag)
+
+    def _is_hidden(self) -> bool:
+        """Whether the next event, which this is, is left out."""
+        self._event += 1
+        while self._next is not None and self._event >= self._next[1]:
+            self._next = next(self._hidden, None)
+        return self._next is not None and self._event >= self._next[0]
+
+    def _opened(self, tag: str) -> None:
         if tag == "title" and self._unseen in ("", "head"):
             self._in_title = True
         elif self._unseen:
             self._depth += tag == self._unseen
             if tag == "body" and self._unseen == "head":  # a head that was never closed ends here
                 self._unseen, self._depth = "", 0
-        elif tag in _UNSEEN:
+        elif tag in UNSEEN:
             self._unseen, self._depth = tag, 1
         else:
             self._start(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """A tag that closes itself has no content to leave out."""
-        if tag not in _UNSEEN:
-            self.handle_starttag(tag, attrs)
+        if not self._is_hidden() and tag not in UNSEEN:
+            self._opened(tag)
 
     def handle_endtag(self, tag: str) -> None:
         """A line ends behind a block."""
+        if self._is_hidden():
+            return
         if tag == "title" and self._in_title:
             self._in_title = False
             self._end_line()
@@ -83,7 +104,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Text, its blanks as a reader sees them."""
-        if self._unseen and not self._in_title:
+        if self._is_hidden() or (self._unseen and not self._in_title):
             return
         if self._in_pre:
             first, *others = data.split("\n")

@@ -39,6 +39,8 @@ class ChildLimits:
     memory: int
     characters: int
     pages: int
+    keep_hidden: bool = False
+    """Whether what a web page hides is text like any other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class ChildReport:
     ends: tuple[Sequence[tuple[int, float]], ...] = ()
     """Of each page its highest and its lowest lines: which of its lines they are, and how many points down they stand; empty
     where that is not known."""
+    hidden: tuple[str, ...] = ()
+    """What a web page hides and its text leaves out."""
 
 
 def report_of(sort: Literal["pdf", "html"], data: bytes, limits: ChildLimits) -> ChildReport:
@@ -128,6 +132,7 @@ def _read(printed: bytes) -> ChildReport:
     pages: list[str] = []
     ends: list[Sequence[tuple[int, float]]] = []
     failed: list[tuple[int, str]] = []
+    hidden: list[str] = []
     expected = 0
     for line in printed.split(b"\n"):
         entry = _entry(line)
@@ -137,6 +142,7 @@ def _read(printed: bytes) -> ChildReport:
             case {"text": str(text)}:
                 pages.append(text)
                 ends.append(_ends(entry.get("ends")))
+                hidden += _words_in(entry.get("hidden"))
             case {"failed": str(why)}:
                 pages.append("")
                 ends.append(())
@@ -144,10 +150,14 @@ def _read(printed: bytes) -> ChildReport:
             case {"fault": str(fault)}:
                 return ChildReport(tuple(pages), tuple(failed), expected, fault, one_line(str(entry.get("detail", ""))))
             case {"end": True}:
-                return ChildReport(tuple(pages), tuple(failed), expected, ends=tuple(ends))
+                return ChildReport(tuple(pages), tuple(failed), expected, ends=tuple(ends), hidden=tuple(hidden))
             case _:
                 break
     return ChildReport(tuple(pages), tuple(failed), expected, "unfinished")
+
+
+def _words_in(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
 def _ends(value: object) -> Sequence[tuple[int, float]]:

@@ -7,7 +7,7 @@ models of a run and what --models leaves of them, the files that are read and wh
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args
 
@@ -157,9 +157,9 @@ def check_models(table: BaseModel, key: str) -> None:
         seen.add((place, entry.value))
 
 
-def sources(table: BaseModel, key: str) -> list[Source]:
-    """The files it names, those that are kept in one place together."""
-    found = [_source(entry) for entry in named(table, key) if entry.what in FILES]
+def sources(table: BaseModel, key: str, keep_hidden: bool = False) -> list[Source]:
+    """The files it names, those that are kept in one place together; `keep_hidden`: as the run's hidden_text says."""
+    found = [replace(_source(entry), keep_hidden=keep_hidden) for entry in named(table, key) if entry.what in FILES]
     return sorted(found, key=lambda source: source.place)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from tui_eval.core.calls import Attachment, Call, Message, Reply
 from tui_eval.core.kinds import Flow, Metric
+from tui_eval.core.plaintext import readable
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_by_id import AskedById, asked_by_id
@@ -49,6 +50,7 @@ class Processed:
     run: int
     """Counted from 1."""
     text: str | None
+    """As its file has it, and as whatever follows is shown it: without signs that steer a terminal."""
     reply: Reply | None
     """None of a brought one."""
 
@@ -179,7 +181,7 @@ def _made(task: FileTask, sample: Sample, one: Material) -> Asking:
     reads = [None] * len(calls) + [read] * len(writing)
     found = yield from ask_twice([*calls, *writing], reads, task.prompts["reminder"], more=2)
     texts = [
-        Processed(model.name, model.model_id, run + 1, reply.text if reply.ok else None, reply)
+        Processed(model.name, model.model_id, run + 1, readable(reply.text or "") if reply.ok else None, reply)
         for (model, run), (_, reply) in zip(makers, found, strict=False)
     ]
     brought = [Processed(text.model or "processed", text.model, text.run, text.text, None) for text in one.texts]

@@ -10,7 +10,7 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.money import how_much, told_apart, usd
 from tui_eval.core.output_names import joined
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.plaintext import counted, one_line, zero_width_signs
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.kinds.shared.file_stages.file_flow import (
     FEWER,
@@ -151,6 +151,8 @@ class KeptReport(ScoreReport):
         self._kept: dict[str, _Kept] = {model.name: _Kept() for model in task.asked.get("process", ())}
         self._unanswerable: Counter[bool | None] = Counter()
         self._partly_judged = 0
+        self._unseen: list[int] = []
+        """Of each processed text that has any, how many zero-width signs."""
 
     def add(self, row: SampleResult) -> None:
         """Take in one file."""
@@ -161,6 +163,7 @@ class KeptReport(ScoreReport):
             kept.texts += text.text is not None
             kept.failed += text.text is None
             kept.cut += text.cut
+            self._unseen += filter(None, [zero_width_signs(text.text or "")])
             kept.without("" if text.reply else PROCESSING)
             if text.text is not None and row.sample.data.reference.strip():
                 kept.edits.append(edits_of(row.sample.data.reference, text.text))
@@ -297,6 +300,9 @@ class KeptReport(ScoreReport):
             said.append(f"{self._partly_judged} marks rest on fewer judges than were asked.")
         if cut := sum(kept.cut for kept in self._kept.values()):
             said.append(f"{cut} processed texts were cut off by the token limit.")
+        if self._unseen:
+            signs, texts = counted(sum(self._unseen), "zero-width sign"), counted(len(self._unseen), "processed text")
+            said.append(f"{signs} cannot be seen in {texts}.")
         if self._unanswerable:
             rightly, unmarked = self._unanswerable[True], self._unanswerable[None]
             more = f"; {unmarked} more without a mark" if unmarked else ""

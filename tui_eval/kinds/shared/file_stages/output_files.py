@@ -8,6 +8,7 @@ from typing import Any
 from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
+from tui_eval.core.plaintext import zero_width_signs
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.shared.asking import AGAIN
 from tui_eval.kinds.shared.brought_stages import Question
@@ -112,7 +113,16 @@ def _processed(task: FileTask, one: Material, text: Processed) -> dict[str, Json
         "model": text.model_id,
         "status": "ok" if text.text is not None else text.reply.why,
     }
-    return {**told, **({"text_cut": True} if text.cut else {})}
+    left_out = _left_out(text)
+    unseen = zero_width_signs(text.text or "")
+    signs = {**({"n_left_out": left_out} if left_out else {}), **({"n_zero_width": unseen} if unseen else {})}
+    return {**told, **({"text_cut": True} if text.cut else {}), **signs}
+
+
+def _left_out(text: Processed) -> int:
+    """How many control characters of a reply its file has not."""
+    raw = text.reply.text if text.reply and text.text is not None else None
+    return max(len((raw or "").replace("\r\n", "\n")) - len(text.text or ""), 0)
 
 
 def _told(task: FileTask, entry: Answered, places: Sequence[Place]) -> dict[str, Json]:
