@@ -64,3 +64,10 @@ def unchecked(parser: Arguments) -> None:
     """What a verb takes that runs: checks that are left out."""
     parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
     parser.add_argument("--no-lock", action="store_true", help="where a disk keeps no locks: you keep others out")
+
+
+def out(parser: Arguments) -> None:
+    """Where a run folder goes."""
+    words = "the run folder (runs/ID); --force: moves an old one"
+    parser.add_argument("--out", type=Path, metavar="DIR", help=words)
+    parser.add_argument("--force", action="store_true", help=argparse.SUPPRESS)

@@ -129,7 +129,7 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
 def _hidden(path: Path) -> tuple[str, ...]:
     """What a page hides and its text has not, as its run wrote it down; nothing where it did not."""
     try:
-        return tuple(str(one["text"]) for one in json.loads(path.read_bytes()))
+        return tuple(str(one["text"]) for one in read_json_file(path, MOST_LEFT_OUT_BYTES))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
 
