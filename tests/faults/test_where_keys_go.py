@@ -163,7 +163,7 @@ def test_a_folder_cannot_say_yes_for_itself(tmp_path: Path, capsys: pytest.Captu
     here = ["--workspace", str(tmp_path), "models"]
     assert main([*here, "edit", "proxied", "--set", "temperature=1"]) == main([*here, "copy", "proxied", "another"]) == 0
 
-    with pytest.raises(ConfigError, match=r"to proxy\.example \(.*trusted_hosts\.toml names it: a file of the folder"):
+    with pytest.raises(ConfigError, match=r"to proxy\.example \(mini\) \(.*trusted_hosts\.toml names it: a file of the folder"):
         loaded_with(tmp_path, model)
     capsys.readouterr()
     assert main([*here, "check"]) == 3 and "for the first time" in " ".join(capsys.readouterr().out.split())

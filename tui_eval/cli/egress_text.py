@@ -59,7 +59,7 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
     for folder in of_others:
         lines = (f"  {line}" for line in first_look(Workspace(folder)).lines())
         tell("\n".join([f"{folder.absolute()} was not made here. It brings:", *lines]))
-    wanted = (f"  {one_line(words_of(each, error.egress, workspace), 300)}" for each in error.wanted)
+    wanted = (f"  {one_line(words_of(each, error.egress), 300)}" for each in error.wanted)
     tell("\n".join(["It would be sent for the first time:", *wanted, f"{ANSWERS} [y/s/N]"]))
     answer = stdin.readline().strip().lower()[:1]
     if answer == "y":

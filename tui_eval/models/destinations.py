@@ -102,17 +102,17 @@ def check_allowed(found: Sequence[Destination], file: TomlFile, workspace: Works
     record = record_of(workspace.root)
     wanted = to_ask(found, [record], record.own)
     if wanted:
-        told = "; ".join(permit_words(each, found, workspace) for each in wanted)
+        told = "; ".join(permit_words(each, found) + formerly_said(workspace, each.host) for each in wanted)
         raise file.error(
             ("models",), f"{told}: would be sent there for the first time. If that is right: {' && '.join(allowing(wanted))}"
         )
 
 
-def permit_words(permit: Permit, found: Iterable[Destination], workspace: Workspace) -> str:
+def permit_words(permit: Permit, found: Iterable[Destination]) -> str:
     """What would be sent and where, as a person reads it: the value of MY_KEY to 10.0.0.5:8000 (mini, flash)."""
     at = [one for one in found if one.host == permit.host]
     models = ", ".join(dict.fromkeys(name for one in at for name in one.models))
-    where = f"{'the proxy ' * any(one.is_proxy for one in at)}{permit.host}{formerly_said(workspace, permit.host)}"
+    where = f"{'the proxy ' * any(one.is_proxy for one in at)}{permit.host}"
     match permit.sort:
         case "key":
             return f"the value of {permit.what} to {where} ({models})"

@@ -18,7 +18,7 @@ from tui_eval.runs.reader import RunReader
 from tui_eval.session.named_paths import NamedPaths, Outside
 from tui_eval.workspace.places import Workspace, is_inside, shipped_path
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trust import Permit, Record, check_may_send, permit, record_of
+from tui_eval.workspace.trust import Permit, Record, check_may_send, formerly_said, permit, record_of
 
 ALLOWED = "TUI_EVAL_ALLOW_EGRESS"
 """The variable whose value is the hash of a table that may leave: of the process's environment alone, never of a `.env`."""
@@ -158,7 +158,12 @@ class Question:
 
     @classmethod
     def of(cls, egress: Egress, file: TomlFile, workspace: Workspace) -> Question:
-        """What is to be asked of a table; nothing where all is allowed. ConfigError for a mistake in a record."""
+        """What is to be asked of a table; nothing where all is allowed.
+
+        ConfigError for a mistake in a record, and where a person chose to look only.
+        """
+        if egress.hosts:
+            check_may_send()
         trust = trust_of(file, workspace)
         wanted = () if egress.is_complete and is_allowed(egress) else tuple(trust.wanted(egress))
         return cls(egress, file, workspace, trust, wanted)
@@ -166,7 +171,7 @@ class Question:
     @property
     def words(self) -> list[str]:
         """What would leave for the first time, in words."""
-        return [words_of(each, self.egress, self.workspace) for each in self.wanted]
+        return [words_of(each, self.egress) for each in self.wanted]
 
     def entry(self) -> dict[str, Json]:
         """The question for programs: where everything goes, what of it is asked about, and the table's hash."""
@@ -192,7 +197,7 @@ def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: 
     wanted = trust.wanted(egress if sends else replace(egress, hosts=()))
     if not wanted or (egress.is_complete and is_allowed(egress)):
         return None
-    told = [words_of(each, egress, workspace) for each in wanted]
+    told = [words_of(each, egress) + formerly_said(workspace, each.host) for each in wanted]
     keys = {one.real: one.key for one in (*egress.outside, *egress.not_looked_through)}
     named = [f"{words} ({keys[each.what]})" if each.what in keys else words for each, words in zip(wanted, told, strict=True)]
     where = f"{file.where(('run', 'proxy'))}: run.proxy" if _only_proxies(wanted, egress) else f"{file.path}"
@@ -207,11 +212,11 @@ def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: 
     return EgressError(message, file, egress, wanted)
 
 
-def words_of(permit: Permit, egress: Egress, workspace: Workspace) -> str:
+def words_of(permit: Permit, egress: Egress) -> str:
     """What a permit is about, as a person reads it."""
     if permit.host == SIMULATED:
         return f"{permit.what} is looked through"
-    return permit_words(permit, egress.hosts, workspace)
+    return permit_words(permit, egress.hosts)
 
 
 def _only_proxies(wanted: Sequence[Permit], egress: Egress) -> bool:

@@ -54,9 +54,7 @@ class FirstLook:
         """What it brings, a line for each sort of thing."""
         found = [f"{what}: {_some(names)}" for what, names in self.in_effect.items() if names]
         found += [f"asks: {one_line(one.words, 200)}" for one in self.hosts]
-        found += [
-            f"needs a yes: {one_line(permit_words(each, self.hosts, Workspace(self.folder)), 300)}" for each in self.permits
-        ]
+        found += [f"needs a yes: {one_line(permit_words(each, self.hosts), 300)}" for each in self.permits]
         found += [f"link out of the folder: {one_line(link, 200)}" for link in self.links[:MOST_NAMED]]
         if len(self.links) > MOST_NAMED:
             found.append(f"and {len(self.links) - MOST_NAMED} more links")

@@ -69,5 +69,5 @@ def leaving_of_models(goes: Sequence[Destination], workspace: Workspace) -> Leav
     """What a check of models on file sends. ConfigError for a mistake in the record."""
     record = record_of(workspace.root)
     wanted = to_ask(goes, [record], record.own)
-    first = tuple(permit_words(each, goes, workspace) for each in wanted)
+    first = tuple(permit_words(each, goes) for each in wanted)
     return Leaving(first, tuple(one.words for one in goes), tuple(wanted))

@@ -9,6 +9,7 @@ from tui_eval.tui.app import EvalApp
 from tui_eval.tui.escape_key import keep_escape
 from tui_eval.tui.first_look import looked_at
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.trust import looks_only
 
 COLLECTED_AFTER = (1_000, 5, 200)
 """Objects made between two looks for garbage: few, since no key is answered while one goes on. In steps as large as a
@@ -26,6 +27,8 @@ def main(workspace: Path, attach: Path | None = None) -> int:
     if not looked_at(Workspace(workspace)):
         return 0
     app = EvalApp(Workspace(workspace), attach)
+    if looks_only():
+        app.settings.wrong.append("you chose to look only: nothing is sent in this session")
     app.run()
     if app.failure is not None:
         raise app.failure

@@ -144,9 +144,14 @@ def look_only() -> None:
     os.environ[LOOKS_ONLY] = "1"
 
 
+def looks_only() -> bool:
+    """Whether a person chose to look only."""
+    return bool(os.environ.get(LOOKS_ONLY))
+
+
 def check_may_send() -> None:
     """Raise ConfigError where a person chose to look only."""
-    if os.environ.get(LOOKS_ONLY):
+    if looks_only():
         raise ConfigError("you chose to look without sending anything; to send, start tui-eval again and answer y")
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
 from tui_eval.tui.screens.dialog import Dialog
+
+ANSWERS = "y  yes      n  no (also Esc, Backspace, q)"
 
 
 class Confirm(Dialog[bool]):
@@ -16,6 +18,7 @@ class Confirm(Dialog[bool]):
     CSS = """
     Confirm { align: center middle; }
     Confirm > Vertical { width: 64; max-width: 90%; height: auto; border: round $warning; padding: 1 2; background: $surface; }
+    Confirm VerticalScroll { height: auto; max-height: 65vh; background: $surface; }
     """
     BINDINGS = [
         Binding("y", "dismiss(True)", "Yes", id="confirm.yes"),
@@ -24,9 +27,11 @@ class Confirm(Dialog[bool]):
 
     def __init__(self, question: str, consequence: str) -> None:
         super().__init__()
-        self._words = f"{question}\n\n{consequence}\n\ny  yes      n  no (also Esc, Backspace, q)"
+        self._words = f"{question}\n\n{consequence}"
 
     def compose(self) -> ComposeResult:
-        """The question."""
+        """The question, which may be longer than the screen, and the keys, which are always in view."""
         with Vertical():
-            yield Static(self._words, markup=False)
+            with VerticalScroll():
+                yield Static(self._words, markup=False)
+            yield Static(f"\n{ANSWERS}", markup=False)

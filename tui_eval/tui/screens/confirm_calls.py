@@ -7,11 +7,10 @@ from textual.await_complete import AwaitComplete
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.confirm import ANSWERS, Confirm
 
 COUNTING = "counting what it would ask …"
 STILL = "still counting: y counts once it says how many calls, and at what cost"
-ANSWERS = "y  yes      n  no (also Esc, Backspace, q)"
 NOT_YET = "n  no (also Esc, Backspace, q)"
 
 

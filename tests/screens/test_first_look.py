@@ -1,0 +1,137 @@
+"""The first look at a folder of others: shown before anything of it takes effect, answered by three keys, asked once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fault_bench import Peer, asked, panel, write_config
+from own_folder import own
+from snapshots import SIZES, Screens
+from terminal import Terminal
+
+from tui_eval.session.first_look import first_look
+from tui_eval.tui.first_look import FirstLookApp, looked_at, may_bring
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.trust import LOOKS_ONLY, Permit, record_of
+
+ESCAPES = "\x1b]52;c;aGk=\x07\x1b[2J"
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key, and no session that only looks."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-the-persons-own")
+    monkeypatch.setenv(LOOKS_ONLY, "")
+
+
+def theirs(folder: Path, url: str = "http://203.0.113.5:8080/v1") -> Path:
+    """A folder that brings a config, models on file, prompts, themes, keys of the app, a yes of its own, a link and code."""
+    model: dict[str, Any] = {"name": "far", "wire": "openai", "model": "m", "base_url": url, "api_key_env": "OPENAI_API_KEY"}
+    folder.mkdir(exist_ok=True)
+    write_config(folder, panel([model], [asked("far")]), of_others=True)
+    for name in (".conf", "themes", "prompts/panel"):
+        (folder / name).mkdir(parents=True)
+    (folder / ".conf" / "keymap.toml").write_text('"confirm.yes" = "n"\n')
+    (folder / ".conf" / "trusted_hosts.toml").write_text('hosts = ["203.0.113.5:8080"]\n')
+    (folder / "themes" / f"red{ESCAPES}.toml").write_text("")
+    (folder / "prompts" / "panel" / "doer_user.md").write_text("{question} {document}")
+    (folder / "secrets.md").symlink_to("/etc/hostname")
+    (folder / "run_me.py").write_text("raise SystemExit\n")
+    return folder
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_screen_is_as_on_file(size: tuple[int, int], tmp_path: Path) -> None:
+    """At 80x24 and larger: what it brings, what needs a yes, and the keys; nothing of it steers the terminal."""
+    look = first_look(Workspace(theirs(tmp_path / "theirs")))
+    app = FirstLookApp(Path("/home/me/theirs"), look.lines())
+    async with app.run_test(size=size) as pilot:
+        screens = Screens(pilot)
+        await screens.see("first_look", "y  trust it")
+    assert not screens.wrong, "\n\n".join(["", *screens.wrong])
+
+
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [("y", "y"), ("s", "s"), ("n", "n"), ("escape", "n"), ("q", "n"), ("ctrl+c", "n")],
+)
+async def test_each_key_answers(key: str, answer: str, tmp_path: Path) -> None:
+    """Every way out but y and s is no; scrolling answers nothing."""
+    app = FirstLookApp(tmp_path, [f"line {number}" for number in range(200)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("j", "down", "k", "enter", "space")
+        assert app.return_value is None
+        await pilot.press(key)
+    assert app.return_value == answer
+
+
+def test_what_brings_nothing_is_not_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder, results of others alone, a config with simulated models; and one's own, whatever is in it."""
+    monkeypatch.setattr(FirstLookApp, "run", lambda self: pytest.fail("was asked"))
+    folders = [tmp_path / name for name in ("empty", "results", "simulated", "own")]
+    for folder in folders[:3]:
+        folder.mkdir()
+    (folders[1] / "runs" / "a").mkdir(parents=True)
+    write_config(folders[2], panel([{"name": "m", "wire": "simulator", "model": "sim-scholar"}], [asked("m")]), of_others=True)
+    own(theirs(folders[3]))
+
+    assert all(looked_at(Workspace(folder)) for folder in folders)
+    assert [may_bring(Workspace(folder)) for folder in folders] == [False, False, True, True]
+
+
+def test_a_folder_with_nothing_readable_in_it_is_looked_at_all_the_same(tmp_path: Path) -> None:
+    """What cannot be read is told, and the rest is listed."""
+    folder = theirs(tmp_path / "theirs")
+    (folder / ".conf" / "models.toml").write_text("[[models")
+    (folder / "broken.toml").write_text("kind = ")
+    (folder / "deep.toml").write_text(f"{'.'.join('a' * 40)} = 1\n")
+    lines = first_look(Workspace(folder)).lines()
+
+    assert sum(line.startswith("cannot be read") for line in lines) == 3
+    assert any(line.startswith("needs a yes: the value of OPENAI_API_KEY to 203.0.113.5:8080") for line in lines)
+    assert not any("\x1b" in line or "\x07" in line for line in lines)
+
+
+def test_the_app_asks_once_and_a_change_is_asked_about_alone(tmp_path: Path) -> None:
+    """n leaves; y lets the app begin, which then begins at once; a host that is new later is asked about where it is sent."""
+    folder = theirs(tmp_path / "theirs")
+    with Terminal(["--workspace", folder]) as terminal:
+        terminal.wait_for("was not made here")
+        terminal.send("n")
+        assert terminal.end() == 0
+    assert not record_of(folder).own
+    with Terminal(["--workspace", folder]) as terminal:
+        terminal.wait_for("was not made here")
+        terminal.send("y")
+        terminal.wait_for("? help")
+        terminal.send("q")
+        assert terminal.end() == 0
+    record = record_of(folder)
+    assert record.own and record.allows(Permit("key", "OPENAI_API_KEY", "203.0.113.5:8080"))
+    with Terminal(["--workspace", folder]) as terminal:
+        terminal.wait_for("? help")
+        terminal.send("q")
+        assert terminal.end() == 0
+
+
+def test_the_command_line_asks_the_same(tmp_path: Path, peer: Peer) -> None:
+    """What it brings and what would be sent; s plans, n ends with 2, y sends; nothing arrives before."""
+    folder = theirs(tmp_path / "theirs", peer.url)
+    words = ["--workspace", folder, "run", folder / "cfg.toml", "--no-preflight"]
+    for key, code, seen in (("n", 2, "nothing was sent"), ("s", 0, "nothing is sent")):
+        with Terminal(words, size=(200, 50)) as terminal:
+            terminal.wait_for("[y/s/N]")
+            terminal.send(f"{key}\r")
+            terminal.wait_for(seen)
+            assert terminal.end() == code
+        assert not peer.simulator.arrivals
+    with Terminal(words, size=(200, 50)) as terminal:
+        terminal.wait_for("[y/s/N]")
+        terminal.send("y\r")
+        terminal.end()
+    assert peer.simulator.arrivals and record_of(folder).own
+    run = next((folder / "runs").iterdir())
+    assert json.loads((run / "manifest.json").read_text())["egress"]["hosts"][0]["variables"] == ["OPENAI_API_KEY"]
