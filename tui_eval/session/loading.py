@@ -21,6 +21,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared import naming
 from tui_eval.kinds.shared.asked_models import asked_models, with_limits
 from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.judge_frames import with_new_defaults
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.kinds.shared.plan import models_asked, planned
@@ -130,9 +131,9 @@ def complete(
     key_files = _key_files(keys_file, workspace)
     prompts, prompt_files = _prompts(file, kind, workspace)
     config = validate(kind.Config, {**_own_keys(file, kind), **filled_in(kind, prompts)}, file, (kind.name,))
+    config = config if "inputs" in file.content else naming.rewritten(config, with_new_defaults)
     named = naming.models(config, kind.name)
-    if models:
-        config = naming.with_models(config, kind.name, models, kind.role)
+    config = naming.with_models(config, kind.name, models, kind.role) if models else config
     wanted = naming.sources(config, kind.name)
     taken = naming.runs(config, kind.name)
     recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))

@@ -32,6 +32,8 @@ class ChatTask(Task):
     """(model, id of the turn) of the answers that are judged twice."""
     repeat: int = 1
     """How often everything is asked."""
+    seed: int = 0
+    """The run's."""
     prices: Mapping[str, Price | None] = field(default_factory=dict)
     """Of the models, by their names."""
     max_concurrency: int | None = None
@@ -66,6 +68,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         ),
         twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
         repeat=inputs.run.repeat,
+        seed=inputs.run.seed,
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )

@@ -28,6 +28,8 @@ class GenerateTask(QuestionTask):
     """The documents, and the places of them that questions are asked about."""
 
     config: Config
+    seed: int = 0
+    """The run's."""
 
 
 def resolve(config: Config, inputs: Inputs) -> GenerateTask:
@@ -39,10 +41,11 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
     documents = dict(zip(document_ids(files, "generate.documents"), files, strict=True))
     if config.form == "questions":
         wholes = _wholes(config, documents, inputs)
-        return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=wholes)
+        return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=wholes, seed=inputs.run.seed)
     places = _slots(config, documents, inputs.run.seed)
     told = tuple(f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out or ()))
-    task = GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places, warnings=told)
+    asked, seed = inputs.asked, inputs.run.seed
+    task = GenerateTask(config=config, asked=asked, documents=documents, places=places, warnings=told, seed=seed)
     return with_room_told(task, config.conversations, config.turns)
 
 

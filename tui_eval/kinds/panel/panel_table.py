@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.asked_models import ModelRow
+from tui_eval.kinds.shared.judge_frames import new_runs
 from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.open_questions import MAX_LIST_BYTES, QuestionEntry
 from tui_eval.workspace.validation import Strict
@@ -91,6 +92,10 @@ class Config(Strict):
     """The models that write the answer that is kept, from what doers and judges wrote. Empty = the doers' answers are kept."""
     benchmark: Benchmark | None = None
     """How answers are graded against the truths. Empty = nothing is graded."""
+    frames: Annotated[bool | None, new_runs(False)] = None
+    """Whether judges, final judges and the scorer are shown questions, documents, truths and answers in frames with marks that
+    these cannot forge. Empty = no: the prompts are those of the panel's specification, and a text that holds headings or marks
+    of them is shown without."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
     max_documents: Annotated[int, Field(ge=0, le=100_000)] = 10

@@ -42,6 +42,8 @@ class PanelTask(Task):
     """By their ids, in order."""
     scoped: Mapping[int, Sequence[str]]
     """The questions that are asked of some documents only, by their positions: the ids of these documents."""
+    seed: int = 0
+    """The run's, of which the marks of frames are made."""
 
     @property
     def benchmark(self) -> Benchmark | None:
@@ -77,6 +79,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         asked=inputs.asked,
         documents=documents,
         scoped=scoped,
+        seed=inputs.run.seed,
         warnings=tuple(warnings),
     )
 

@@ -51,6 +51,7 @@ def resolve(config: Config, inputs: Inputs) -> PipelineTask:
         prices=prices, warnings=(*notes, *told), templated=not inputs.of("questions_prompt"),
         runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
         counts_costs=config.costs is not None, folders=FOLDERS, scored_as="process", table="pipeline",
+        frames=config.judge.frames if config.judge else None, seed=inputs.run.seed,
     )  # fmt: skip
 
 

@@ -61,7 +61,8 @@ class DialogueReport(JudgedReport):
         """metrics, turns by their number, how answers ended and when, and the judges, beside what every kind has."""
         scores = ScoreReport.tables(self)
         made = {name: table for name, table in scores.items() if name != "consistency"} | self._turns.tables()
-        notes = [*self._notes, *filter(None, [self.low_coverage(binary=False)]), *self.judges.sentences()]
+        warned = filter(None, [self.low_coverage(binary=False), self.prompt_marks.sentence()])
+        notes = [*self._notes, *warned, *self.judges.sentences()]
         return self.with_judges({**made, "metrics": self._turns.metrics(made.get("scores"), self.ends.degraded, notes)})
 
     def files(self, about: About) -> Mapping[str, Json]:

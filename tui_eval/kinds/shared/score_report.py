@@ -11,6 +11,7 @@ from tui_eval.core.kinds import Metric, Reporter
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.prompt_marks import PromptMarks
 from tui_eval.kinds.shared.reply_report import ReplyReport
 from tui_eval.results.sums.cells import (
     CONSISTENCY,
@@ -101,9 +102,11 @@ class ScoreReport:
         self._groups: list[Mapping[str, Sequence[str]]] = []
         self._sources: Sources = ()
         self._made: Mapping[str, Table] | None = None
+        self.prompt_marks = PromptMarks()
 
     def add(self, row: SampleResult) -> None:
         """Count one sample's scores."""
+        self.prompt_marks.add(row)
         self.count(row.sample.cluster, row.sample.groups, row.scores)
 
     def count(
@@ -132,6 +135,7 @@ class ScoreReport:
             "group_scores": self._by_group(marks, binary=False),
             "pairs": self._pairs(),
             "consistency": self._consistency(),
+            "prompt_marks": self.prompt_marks.table(),
         }
         self._made = {name: table for name, table in made.items() if table.rows}
         return self._made
@@ -224,8 +228,7 @@ class ScoreReport:
         )
 
     def _warned(self, binary: bool) -> str:
-        said = self.low_coverage(binary)
-        return f"\n{said}" if said else ""
+        return "".join(f"\n{said}" for said in (self.low_coverage(binary), self.prompt_marks.sentence()) if said)
 
     def _wanted(self, series: Series) -> int:
         """How many marks were wanted: one of each answer, but for those with nothing to mark."""
