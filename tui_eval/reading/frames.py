@@ -136,27 +136,23 @@ def framed(template: str, slots: Collection[str], mark: str) -> str:
     Where a prompt has a frame around a slot already, `[ANSWER]` and `[/ANSWER]` on lines of their own, that one is given the
     mark.
     """
-    for slot in slots:
-        if slot in FRAMES:
-            opening, closing = f"[{FRAMES[slot]} {mark}]", f"[/{FRAMES[slot]} {mark}]"
-            around = "\n".join([opening, "{" + slot + "}", closing])
-            template = _own_frame(slot).sub(around, template)
-            template = _bare_slot(slot, mark).sub(partial(_on_lines, inside=around), template)
-    return template
+    names = tuple(slot for slot in slots if slot in FRAMES)
+    return _slots_in(names).sub(partial(_in_frame, mark=mark), template) if names else template
 
 
 @lru_cache(maxsize=64)
-def _own_frame(slot: str) -> re.Pattern[str]:
-    return re.compile(rf"^[ \t]*\[(?P<name>[^\[\]/\n]+)\][ \t]*\n\{{{slot}\}}\n[ \t]*\[/(?P=name)\][ \t]*$", re.M)
+def _slots_in(names: tuple[str, ...]) -> re.Pattern[str]:
+    """A slot with the frame that a prompt has around it, or alone."""
+    one = "|".join(names)
+    own = rf"^[ \t]*\[(?P<name>[^\[\]/\n]+)\][ \t]*\n\{{(?P<inside>{one})\}}\n[ \t]*\[/(?P=name)\][ \t]*$"
+    return re.compile(rf"{own}|\{{(?P<alone>{one})\}}", re.M)
 
 
-def _bare_slot(slot: str, mark: str) -> re.Pattern[str]:
-    return re.compile(rf"(?P<before>.?)(?<!{mark}\]\n)\{{{slot}\}}(?P<behind>.?)")
-
-
-def _on_lines(found: re.Match[str], inside: str) -> str:
-    before, behind = found["before"], found["behind"]
-    return before + "\n" * bool(before) + inside + "\n" * bool(behind) + behind
+def _in_frame(found: re.Match[str], mark: str) -> str:
+    slot = found["inside"] or found["alone"]
+    lines = "\n".join([f"[{FRAMES[slot]} {mark}]", "{" + slot + "}", f"[/{FRAMES[slot]} {mark}]"])
+    before, behind = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    return "\n" * (before not in ("", "\n")) + lines + "\n" * (behind not in ("", "\n"))
 
 
 def judged_prompt(
