@@ -265,6 +265,8 @@ def _finished(context: RunContext, loaded: Loaded, row: SampleResult) -> None:
     if not row.finished:
         return
     context.progress.items_done += 1
+    if row.sample.checks_judge:
+        return
     try:
         context.folder.append(RESULTS, result_line(loaded.evaluation, row))
     except StorageError as error:

@@ -285,8 +285,10 @@ class _Written:
             self.asked.setdefault(reply.call.model, reply.call)
             if reply.call.stage not in self.evaluation.task.recorded:
                 self.again.add(reply)
-        item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
-        self.lines.write(result_line(self.evaluation, row))
+        item = None
+        if not row.sample.checks_judge:
+            item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
+            self.lines.write(result_line(self.evaluation, row))
         self.whole.add(row, item)
         if self.changes is not None:
             self.changes.add(row)

@@ -9,9 +9,11 @@ from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.shared.chosen_conversations import Asked, Windows, check_window, chosen
+from tui_eval.kinds.shared.dialogue_judging import attacks_on
 from tui_eval.kinds.shared.dialogue_samples import dialogue_samples
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.judge_attacks import read_attacks, with_attacks
 from tui_eval.kinds.shared.queues import Samples
 from tui_eval.kinds.shared.several_judges import as_judge, drawn_twice
 from tui_eval.statistics.judge_ladder import STEPS
@@ -69,6 +71,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
         repeat=inputs.run.repeat,
         seed=inputs.run.seed,
+        attacks=attacks_on(read_attacks(inputs), judge, judges, config.prompts, inputs.run.seed),
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )
@@ -76,4 +79,5 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
 
 def samples(task: ChatTask) -> Samples:
     """Model x conversation; where judges choose between answers, conversations with all models, since a choice needs both."""
-    return dialogue_samples(task.asked["answer"], task.conversations, task.twice, task.config.judge.pairs)
+    asked = dialogue_samples(task.asked["answer"], task.conversations, task.twice, task.config.judge.pairs)
+    return with_attacks(asked, task.attacks)

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.calls import Reply
-from tui_eval.core.samples import Sample
-from tui_eval.kinds.panel.resolving import PanelTask
 from tui_eval.kinds.shared.judge_frames import JudgeFrames, marks_held
 from tui_eval.reading.frames import without_headings, without_marks
 
@@ -22,11 +20,6 @@ class JudgedTexts:
     _held: dict[str, tuple[str, tuple[str, str] | None]] = field(default_factory=dict)
     """By a name of its own each text that held marks: the slot that says what it is, and whose answer."""
     _texts: dict[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, task: PanelTask, sample: Sample) -> JudgedTexts:
-        """Of a sample's call: with marks made of its document."""
-        return cls(JudgeFrames.of(task.config.frames, task.seed, sample.data.block))
 
     def text(self, slot: str, text: str, name: str = "", answer: Reply | None = None) -> str:
         """A text in its frame (`name`), where there are frames; as it came in runs from before marks were neutralized.

@@ -11,9 +11,11 @@ from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.panel.judged_texts import JudgedTexts
 from tui_eval.kinds.panel.resolving import PanelTask
+from tui_eval.kinds.panel.scoring import SCORERS, scorer_prompt
 from tui_eval.kinds.shared.asked_models import AskedModel, numbered
 from tui_eval.kinds.shared.document_queue import document_queue
-from tui_eval.kinds.shared.judge_frames import prompt_version
+from tui_eval.kinds.shared.judge_attacks import attack_flow, with_attacks
+from tui_eval.kinds.shared.judge_frames import JudgeFrames
 from tui_eval.kinds.shared.judging import Rubric, marks, score_of
 from tui_eval.kinds.shared.queues import Samples
 from tui_eval.reading.grades import same_text, zero_or_one
@@ -21,18 +23,20 @@ from tui_eval.reading.prompts import fill
 from tui_eval.results.sums.series import NO_TRUTH
 
 EXACT = Rubric("correct", "exact/1", zero_or_one)
-SCORERS = {frames: Rubric("correct", prompt_version("llm", frames), zero_or_one, judge="scorer") for frames in (False, True)}
-"""Rules by which answers are graded, with their versions: 1 is right, 0 is wrong. A scorer's: by whether texts have frames."""
+"""Rules by which answers are graded without a scorer, with their version: 1 is right, 0 is wrong."""
 
 
 def samples(task: PanelTask) -> Samples:
     """Every pair of document and question within the question's scope; where a scorer grades, a truth makes another shape."""
     shaped = task.scorer is not None
-    return {"": document_queue(task.questions, task.documents, task.scoped, task.config.attaches, shaped)}
+    asked = {"": document_queue(task.questions, task.documents, task.scoped, task.config.attaches, shaped)}
+    return with_attacks(asked, task.attacks)
 
 
 def flow(task: PanelTask, sample: Sample) -> Flow:
-    """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded."""
+    """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded. Or attacks."""
+    if sample.checks_judge:
+        return (yield from attack_flow(task.attacks, sample))
     answers = yield [_doer(task, sample, row, n) for row, n in numbered(task.asked["doer"])]
     verdicts: Sequence[Reply] = []
     if "judge" in task.asked:
@@ -52,7 +56,7 @@ def _graded(task: PanelTask, sample: Sample, replies: Sequence[Reply]) -> Flow:
         return [score_of(EXACT if scorer is None else rubric, reply, None, NO_TRUTH) for reply in replies]
     if scorer is None:
         return [_exact(reply, sample.truth, benchmark.strip_whitespace) for reply in replies]
-    ask = partial(_scored, task, sample, scorer, sample.truth, benchmark.include_question)
+    ask = partial(_scored, task, sample, scorer, sample.truth)
     return (yield from marks(rubric, replies, ask, task.config.prompts["scorer_reminder"]))
 
 
@@ -72,7 +76,7 @@ def _judge(task: PanelTask, sample: Sample, row: AskedModel, index: int, answers
     """The doers' answers, as far as they are sent, to a judge."""
     config = task.config
     sent = answers if config.send_doer_responses_to_judges else ()
-    texts = JudgedTexts.of(task, sample)
+    texts = _texts(task, sample)
     slots = {
         "question": texts.text("question", sample.question, "QUESTION"),
         "document": texts.document(sample.data.block) if config.send_doc_to_judges else "",
@@ -90,7 +94,7 @@ def _final(
     config = task.config
     sent = answers if config.send_doer_outputs_to_final_judges else ()
     also = verdicts if config.send_judge_outputs_to_final_judges else ()
-    texts = JudgedTexts.of(task, sample)
+    texts = _texts(task, sample)
     slots = {
         "question": texts.text("question", sample.question, "QUESTION"),
         "document": texts.document(sample.data.block) if config.send_doc_to_final_judges else "",
@@ -102,17 +106,17 @@ def _final(
     return _call(task, sample, row, index, user, example, (*sent, *also), config.send_doc_to_final_judges, texts=texts)
 
 
-def _scored(
-    task: PanelTask, sample: Sample, scorer: AskedModel, truth: str, include_question: bool, reply: Reply, index: int
-) -> Call:
+def _scored(task: PanelTask, sample: Sample, scorer: AskedModel, truth: str, reply: Reply, index: int) -> Call:
     """One answer and the truth to the scorer."""
-    texts = JudgedTexts.of(task, sample)
-    question = f"QUESTION: {texts.text('question', sample.question, 'QUESTION')}\n\n" if include_question else ""
-    answer = texts.text("answer", reply.text or "", "ANSWER", reply)
-    slots = {"question": question, "truth": texts.text("truth", truth, "REFERENCE"), "answer": answer}
-    user = fill(task.config.prompts["scorer_user"], slots)
+    texts = _texts(task, sample)
+    user = scorer_prompt(task.config, texts, sample.question, truth, reply.text or "", reply)
     about = f"{reply.call.stage}:{reply.call.model}#{reply.call.call_index}"
     return _call(task, sample, scorer, index, user, "1", (reply,), about=about, texts=texts)
+
+
+def _texts(task: PanelTask, sample: Sample) -> JudgedTexts:
+    """What stands in a sample's calls for judges: with marks made of its document."""
+    return JudgedTexts(JudgeFrames.of(task.config.frames, task.seed, sample.data.block))
 
 
 def _responses(task: PanelTask, texts: JudgedTexts, heading: str, replies: Sequence[Reply]) -> str:

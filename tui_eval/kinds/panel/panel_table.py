@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.asked_models import ModelRow
+from tui_eval.kinds.shared.judge_attacks import AttackSet
 from tui_eval.kinds.shared.judge_frames import new_runs
 from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.open_questions import MAX_LIST_BYTES, QuestionEntry
@@ -41,11 +42,14 @@ class Benchmark(Strict):
     """The model that compares answers with the truths. Needed with mode = "llm"; else leave it out."""
     include_question: bool = False
     """Show the scorer the question, too."""
+    attacks: AttackSet = None
+    """true: the scorer is also shown thirty answers that try to move it, each beside its clean twin: three calls more for each,
+    that enter no other figure. Or the file of a set of your own, in the form of attacks.toml. Empty = none."""
 
     @property
     def unused(self) -> tuple[str, ...]:
         """An exact comparison asks no scorer."""
-        return () if self.mode == "llm" else ("scorer",)
+        return () if self.mode == "llm" else ("scorer", "attacks")
 
 
 class Config(Strict):

@@ -13,8 +13,10 @@ from tui_eval.datasets.document_blocks import document_ids, not_shown
 from tui_eval.datasets.question_drafts import words_behind_all
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.panel.panel_table import Benchmark, Config
+from tui_eval.kinds.panel.scoring import attacks_on
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.judge_attacks import read_attacks
 from tui_eval.kinds.shared.open_questions import (
     OpenQuestion,
     as_table,
@@ -73,6 +75,8 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         *_without_truth(config, questions),
         *_may_hold_answers(config, questions),
     ]
+    scorers, found = inputs.asked.get("scorer", ()), read_attacks(inputs)
+    attacks = attacks_on(found, scorers, config, inputs.run.seed) if found and scorers else None
     return PanelTask(
         config=_referring(config, questions, files, inputs),
         questions=questions,
@@ -80,6 +84,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         documents=documents,
         scoped=scoped,
         seed=inputs.run.seed,
+        attacks=attacks,
         warnings=tuple(warnings),
     )
 

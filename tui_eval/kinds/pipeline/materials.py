@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.errors import ConfigError
@@ -13,9 +13,11 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.brought_stages import brought
 from tui_eval.kinds.shared.brought_tables import made_before
 from tui_eval.kinds.shared.families import own_family
+from tui_eval.kinds.shared.file_stages.file_flow import attacks_on
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, material_of, with_brought
 from tui_eval.kinds.shared.file_stages.stage_prompts import own_prompts
 from tui_eval.kinds.shared.inputs import Inputs, text_of
+from tui_eval.kinds.shared.judge_attacks import Attacks, read_attacks
 from tui_eval.kinds.shared.naming import BESIDE
 from tui_eval.kinds.shared.price_files import prices_of
 from tui_eval.kinds.shared.several_judges import as_judge
@@ -52,7 +54,17 @@ def resolve(config: Config, inputs: Inputs) -> PipelineTask:
         runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
         counts_costs=config.costs is not None, folders=FOLDERS, scored_as="process", table="pipeline",
         frames=config.judge.frames if config.judge else None, seed=inputs.run.seed,
+        attacks=_attacks(config, inputs, asked),
     )  # fmt: skip
+
+
+def _attacks(config: Config, inputs: Inputs, asked: Mapping[str, tuple[AskedModel, ...]]) -> Attacks | None:
+    """What the judges are attacked with; None where there is nothing."""
+    found = read_attacks(inputs)
+    if not found or config.judge is None:
+        return None
+    prompts = {**config.prompts, **own_prompts(inputs)}
+    return attacks_on(found, asked["judge"], prompts, config.judge.frames, inputs.run.seed)
 
 
 def _check_stages(config: Config, inputs: Inputs) -> None:

@@ -15,6 +15,7 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import Part
 from tui_eval.kinds.shared.claim_judging import CLAIMS, claims_example, claims_in
 from tui_eval.kinds.shared.dialogue_turns import Answers, Dialogue
+from tui_eval.kinds.shared.judge_attacks import Attack, Attacks
 from tui_eval.kinds.shared.judge_frames import JudgeFrames, marks_held, prompt_version
 from tui_eval.kinds.shared.judge_table import JudgeTable
 from tui_eval.kinds.shared.judging import Rubric, rubric_of
@@ -153,6 +154,24 @@ def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
         "history": _told(reply.call.messages[1:-1]),
         "flag": "" if turn.answerable else UNANSWERABLE,
     }
+
+
+def attacks_on(
+    attacks: Sequence[Attack], table: JudgeTable, judges: Sequence[AskedModel], prompts: Mapping[str, str], seed: int
+) -> Attacks | None:
+    """Attacks on the judges of such a table: by groundedness where they mark that and each attack has a document, else by
+    correctness. None where there are none."""
+    grounded = "groundedness" in table.metrics and all(attack.document for attack in attacks)
+    name = "groundedness" if grounded else "correctness"
+
+    def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
+        frames = JudgeFrames.of(table.frames, seed, attack.document)
+        slots = {"context": attack.document, "question": attack.question, "truth": attack.truth, "answer": text}
+        judged = frames.prompt(prompts[name], {slot: slots[slot] for slot in PROMPTS[name]})
+        example = json.dumps({"reason": "The document says otherwise.", "score": 1})
+        return judge.ask(sample, frames.system(prompts["judge_system"]), judged.text, about=about, example=example)
+
+    return Attacks(attacks, judges, RUBRICS[bool(table.frames)][name], prompts["reminder"], ask) if attacks else None
 
 
 def _of(answer: Reply) -> tuple[str, str]:

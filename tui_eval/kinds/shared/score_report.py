@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric, Reporter
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
+from tui_eval.kinds.shared.attack_report import AttackReport
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.prompt_marks import PromptMarks
@@ -103,9 +104,15 @@ class ScoreReport:
         self._sources: Sources = ()
         self._made: Mapping[str, Table] | None = None
         self.prompt_marks = PromptMarks()
+        self.attacks = None if task.attacks is None else AttackReport(task.attacks)
 
     def add(self, row: SampleResult) -> None:
-        """Count one sample's scores."""
+        """Count one sample's scores; those of attacks on judges apart from all others."""
+        if row.sample.checks_judge:
+            self._made = None
+            if self.attacks is not None:
+                self.attacks.add(row)
+            return
         self.prompt_marks.add(row)
         self.count(row.sample.cluster, row.sample.groups, row.scores)
 
@@ -136,6 +143,7 @@ class ScoreReport:
             "pairs": self._pairs(),
             "consistency": self._consistency(),
             "prompt_marks": self.prompt_marks.table(),
+            **(self.attacks.tables() if self.attacks else {}),
         }
         self._made = {name: table for name, table in made.items() if table.rows}
         return self._made
@@ -228,7 +236,13 @@ class ScoreReport:
         )
 
     def _warned(self, binary: bool) -> str:
-        return "".join(f"\n{said}" for said in (self.low_coverage(binary), self.prompt_marks.sentence()) if said)
+        has_means = any(not is_binary(self.metrics[key[2]]) for key in self.series)
+        said = [self.low_coverage(binary), *(self.judge_sentences() if binary != has_means else ())]
+        return "".join(f"\n{one}" for one in said if one)
+
+    def judge_sentences(self) -> list[str]:
+        """What is known of the judges whatever they judge: marks of their prompts in texts, and whether attacks move them."""
+        return [*filter(None, [self.prompt_marks.sentence()]), *(self.attacks.sentences() if self.attacks else ())]
 
     def _wanted(self, series: Series) -> int:
         """How many marks were wanted: one of each answer, but for those with nothing to mark."""

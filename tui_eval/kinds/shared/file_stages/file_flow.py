@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,6 +19,7 @@ from tui_eval.kinds.shared.asking import AGAIN, Read, ask_twice, beyond_plan, tr
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
+from tui_eval.kinds.shared.judge_attacks import Attack, Attacks, attack_flow
 from tui_eval.kinds.shared.judge_frames import JudgeFrames, marks_held, prompt_version
 from tui_eval.kinds.shared.judging import Rubric, rubric_of, score_of
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
@@ -97,7 +98,9 @@ class Worked:
 
 
 def flow(task: FileTask, sample: Sample) -> Flow:
-    """Error rates of each text, then a mark for each answer wanted, whatever happened to it."""
+    """Error rates of each text, then a mark for each answer wanted, whatever happened to it. Or attacks on the judges."""
+    if sample.checks_judge:
+        return (yield from attack_flow(task.attacks, sample))
     return _scores(task, sample.data, (yield from _worked(task, sample)))
 
 
@@ -315,7 +318,7 @@ def _nothing(sample: Sample, model: str, run: int) -> Reply:
 
 def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places: Sequence[Place]) -> Asking:
     """A mark for each answer; what has none says why."""
-    rubric = _rubric(task)
+    rubric = _rubric(task.frames)
     given = [
         (n, m, one, place.question, one.found.answers[place.question.id])
         for n, one in enumerate(answered)
@@ -333,9 +336,24 @@ def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places
     ]
 
 
-def _rubric(task: FileTask) -> Rubric:
+def _rubric(frames: bool | None) -> Rubric:
     """What answers are marked by; another version where they stand in frames."""
-    return rubric_of(MARK, prompt_version("pipeline", task.frames))
+    return rubric_of(MARK, prompt_version("pipeline", frames))
+
+
+def attacks_on(
+    attacks: Sequence[Attack], judges: Sequence[AskedModel], prompts: Mapping[str, str], frames: bool | None, seed: int
+) -> Attacks:
+    """Attacks on judges of answers, in the prompt in which they mark these."""
+
+    def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
+        within = JudgeFrames.of(frames, seed, attack.document)
+        slots = {"question": attack.question, "reference": attack.truth, "flag": "", "answer": text}
+        judged = within.prompt(prompts["judge_answer"], slots, own=("flag",))
+        example = json.dumps({"reason": "It says something else.", "score": 0})
+        return judge.ask(sample, within.system(prompts["judge_system"]), judged.text, about=about, example=example)
+
+    return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask)
 
 
 def judged_about(task: FileTask, one: Answered, question: Question) -> str:
