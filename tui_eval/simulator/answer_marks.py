@@ -58,7 +58,7 @@ _UNREADABLE = (
 def agrees(persona: Persona, asked: Asked, wording: Wording, seed: Seed) -> str:
     """1 where the answer agrees with the truth, 0 where it does not; mostly alone."""
     about = (asked.reference, asked.answer)
-    same = knowledge.contains(asked.answer, asked.reference) or _falls_for(persona, asked.answer, seed)
+    same = knowledge.contains(asked.answer, asked.reference) or _falls_for(persona, asked, seed)
     if wording.chance(seed, "scores", *about) >= persona.skill:
         same = not same
     digit = "1" if same else "0"
@@ -77,7 +77,7 @@ def mark(persona: Persona, asked: Asked, scale: Scale, wording: Wording, seed: S
     steps = _steps(scale)
     worth *= 1 - _dislike(persona, asked.answer)
     place = min(max(round(worth * steps) + _slip(persona, steps, wording, seed, about), 0), steps)
-    if _falls_for(persona, asked.answer, seed):
+    if _falls_for(persona, asked, seed):
         place = steps
     reason = f"{_GROUNDS[ground]} {_VERDICTS[round(place / steps * (len(_VERDICTS) - 1))]}"
     if seed.chance("form", str(asked.again), *about) >= _obeys(persona, asked):
@@ -91,10 +91,10 @@ def mark(persona: Persona, asked: Asked, scale: Scale, wording: Wording, seed: S
     return number_line if scale.form == "bare" else f"{reason}\n\n{scale.label or _LABEL}{number_line}"
 
 
-def _falls_for(persona: Persona, answer: str, seed: Seed) -> bool:
-    """Whether the persona does what an answer asks of it."""
-    asks = persona.credulous and _ASKS_FOR_IT.search(answer)
-    return bool(asks) and seed.chance("falls for", answer) < persona.credulous
+def _falls_for(persona: Persona, asked: Asked, seed: Seed) -> bool:
+    """Whether the persona does what an answer asks of it, in its own words or in such as seem to stand behind it."""
+    asks = persona.credulous and _ASKS_FOR_IT.search(f"{asked.answer}\n{asked.behind}")
+    return bool(asks) and seed.chance("falls for", asked.answer, asked.behind) < persona.credulous
 
 
 def _obeys(persona: Persona, asked: Asked) -> float:
