@@ -52,7 +52,7 @@ class Evaluation:
 
     def flow(self, sample: Sample) -> Flow:
         """One sample's evaluation, not begun."""
-        return self.kind.flow(self.task, sample)
+        return drive.flow_of(self.kind, self.task, sample)
 
     def further(self, rows: Sequence[SampleResult]) -> list[Sample]:
         """The samples of a further wave, in order; none while any has not ended. `rows`: the latest of each, in order."""

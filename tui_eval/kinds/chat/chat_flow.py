@@ -13,14 +13,11 @@ from tui_eval.kinds.shared.asking import Part, together
 from tui_eval.kinds.shared.dialogue_judging import DialogueJudging
 from tui_eval.kinds.shared.dialogue_samples import dialogues_of
 from tui_eval.kinds.shared.dialogue_turns import Answers, Dialogue, history_of, turns_of, waited_for
-from tui_eval.kinds.shared.judge_attacks import attack_flow
 from tui_eval.reading.prompts import fill
 
 
 def flow(task: ChatTask, sample: Sample) -> Flow:
-    """Dialogues side by side, each judged when it has ended; choices between their answers when all have. Or attacks."""
-    if sample.checks_judge:
-        return (yield from attack_flow(task.attacks, sample))
+    """Dialogues side by side, each judged when it has ended; choices between their answers when all have."""
     dialogues, answers = dialogues_of(sample), dict[int, Answers]()
     times = len(task.asked["answer"]) * task.repeat
     judging = DialogueJudging(sample, task.config.judge, task.asked["judge"], task.config.prompts, times, task.seed)

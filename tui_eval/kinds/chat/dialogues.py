@@ -13,7 +13,6 @@ from tui_eval.kinds.shared.dialogue_judging import attacks_on
 from tui_eval.kinds.shared.dialogue_samples import dialogue_samples
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.judge_attacks import read_attacks, with_attacks
 from tui_eval.kinds.shared.queues import Samples
 from tui_eval.kinds.shared.several_judges import as_judge, drawn_twice
 from tui_eval.statistics.judge_ladder import STEPS
@@ -34,8 +33,6 @@ class ChatTask(Task):
     """(model, id of the turn) of the answers that are judged twice."""
     repeat: int = 1
     """How often everything is asked."""
-    seed: int = 0
-    """The run's."""
     prices: Mapping[str, Price | None] = field(default_factory=dict)
     """Of the models, by their names."""
     max_concurrency: int | None = None
@@ -70,8 +67,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         ),
         twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
         repeat=inputs.run.repeat,
-        seed=inputs.run.seed,
-        attacks=attacks_on(read_attacks(inputs), judge, judges, config.prompts, inputs.run.seed),
+        attacks=attacks_on(inputs, judge, judges, config.prompts),
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )
@@ -79,5 +75,4 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
 
 def samples(task: ChatTask) -> Samples:
     """Model x conversation; where judges choose between answers, conversations with all models, since a choice needs both."""
-    asked = dialogue_samples(task.asked["answer"], task.conversations, task.twice, task.config.judge.pairs)
-    return with_attacks(asked, task.attacks)
+    return dialogue_samples(task.asked["answer"], task.conversations, task.twice, task.config.judge.pairs)

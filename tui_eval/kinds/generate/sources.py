@@ -28,8 +28,6 @@ class GenerateTask(QuestionTask):
     """The documents, and the places of them that questions are asked about."""
 
     config: Config
-    seed: int = 0
-    """The run's."""
 
 
 def resolve(config: Config, inputs: Inputs) -> GenerateTask:
@@ -41,11 +39,10 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
     documents = dict(zip(document_ids(files, "generate.documents"), files, strict=True))
     if config.form == "questions":
         wholes = _wholes(config, documents, inputs)
-        return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=wholes, seed=inputs.run.seed)
+        return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=wholes)
     places = _slots(config, documents, inputs.run.seed)
     told = tuple(f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out or ()))
-    asked, seed = inputs.asked, inputs.run.seed
-    task = GenerateTask(config=config, asked=asked, documents=documents, places=places, warnings=told, seed=seed)
+    task = GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places, warnings=told)
     return with_room_told(task, config.conversations, config.turns)
 
 

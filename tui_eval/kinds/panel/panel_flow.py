@@ -7,36 +7,27 @@ from functools import partial
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Flow
-from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.panel.judged_texts import JudgedTexts
 from tui_eval.kinds.panel.resolving import PanelTask
-from tui_eval.kinds.panel.scoring import SCORERS, scorer_prompt
 from tui_eval.kinds.shared.asked_models import AskedModel, numbered
 from tui_eval.kinds.shared.document_queue import document_queue
-from tui_eval.kinds.shared.judge_attacks import attack_flow, with_attacks
+from tui_eval.kinds.shared.headed_texts import HeadedTexts
 from tui_eval.kinds.shared.judge_frames import JudgeFrames
-from tui_eval.kinds.shared.judging import Rubric, marks, score_of
+from tui_eval.kinds.shared.judging import marks, score_of
 from tui_eval.kinds.shared.queues import Samples
-from tui_eval.reading.grades import same_text, zero_or_one
+from tui_eval.kinds.shared.truth_scoring import EXACT, SCORERS, exact_score, scorer_prompt
 from tui_eval.reading.prompts import fill
 from tui_eval.results.sums.series import NO_TRUTH
-
-EXACT = Rubric("correct", "exact/1", zero_or_one)
-"""Rules by which answers are graded without a scorer, with their version: 1 is right, 0 is wrong."""
 
 
 def samples(task: PanelTask) -> Samples:
     """Every pair of document and question within the question's scope; where a scorer grades, a truth makes another shape."""
     shaped = task.scorer is not None
-    asked = {"": document_queue(task.questions, task.documents, task.scoped, task.config.attaches, shaped)}
-    return with_attacks(asked, task.attacks)
+    return {"": document_queue(task.questions, task.documents, task.scoped, task.config.attaches, shaped)}
 
 
 def flow(task: PanelTask, sample: Sample) -> Flow:
-    """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded. Or attacks."""
-    if sample.checks_judge:
-        return (yield from attack_flow(task.attacks, sample))
+    """Doers, judges, final judges, one after the other; within a stage all at once. Then every answer is graded."""
     answers = yield [_doer(task, sample, row, n) for row, n in numbered(task.asked["doer"])]
     verdicts: Sequence[Reply] = []
     if "judge" in task.asked:
@@ -55,15 +46,9 @@ def _graded(task: PanelTask, sample: Sample, replies: Sequence[Reply]) -> Flow:
     if sample.truth is None:
         return [score_of(EXACT if scorer is None else rubric, reply, None, NO_TRUTH) for reply in replies]
     if scorer is None:
-        return [_exact(reply, sample.truth, benchmark.strip_whitespace) for reply in replies]
+        return [exact_score(reply, sample.truth, benchmark.strip_whitespace) for reply in replies]
     ask = partial(_scored, task, sample, scorer, sample.truth)
     return (yield from marks(rubric, replies, ask, task.config.prompts["scorer_reminder"]))
-
-
-def _exact(reply: Reply, truth: str, strip_whitespace: bool) -> Score:
-    if not reply.ok or reply.text is None:
-        return score_of(EXACT, reply, None, f"no reply: {reply.why}")
-    return score_of(EXACT, reply, int(same_text(reply.text, truth, strip_whitespace)))
 
 
 def _doer(task: PanelTask, sample: Sample, row: AskedModel, index: int) -> Call:
@@ -109,17 +94,18 @@ def _final(
 def _scored(task: PanelTask, sample: Sample, scorer: AskedModel, truth: str, reply: Reply, index: int) -> Call:
     """One answer and the truth to the scorer."""
     texts = _texts(task, sample)
-    user = scorer_prompt(task.config, texts, sample.question, truth, reply.text or "", reply)
+    question = sample.question if task.benchmark and task.benchmark.include_question else None
+    user = scorer_prompt(task.config.prompts["scorer_user"], texts, question, truth, reply.text or "", reply)
     about = f"{reply.call.stage}:{reply.call.model}#{reply.call.call_index}"
     return _call(task, sample, scorer, index, user, "1", (reply,), about=about, texts=texts)
 
 
-def _texts(task: PanelTask, sample: Sample) -> JudgedTexts:
+def _texts(task: PanelTask, sample: Sample) -> HeadedTexts:
     """What stands in a sample's calls for judges: with marks made of its document."""
-    return JudgedTexts(JudgeFrames.of(task.config.frames, task.seed, sample.data.block))
+    return HeadedTexts(JudgeFrames.of(task.config.frames, task.seed, sample.data.block))
 
 
-def _responses(task: PanelTask, texts: JudgedTexts, heading: str, replies: Sequence[Reply]) -> str:
+def _responses(task: PanelTask, texts: HeadedTexts, heading: str, replies: Sequence[Reply]) -> str:
     """The valid texts of a stage, each behind a label that names stage, model id and call index."""
     ids = model_ids(task)
     name = "ANSWER" if heading == "DOER" else "VERDICT"
@@ -138,7 +124,7 @@ def _call(
     follows: tuple[Reply, ...] = (),
     sees_document: bool = False,
     about: str = "",
-    texts: JudgedTexts | None = None,
+    texts: HeadedTexts | None = None,
 ) -> Call:
     system = task.config.prompts[f"{row.stage}_system"]
     shown = sample.data.attachments if sees_document else ()

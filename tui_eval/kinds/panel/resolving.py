@@ -12,11 +12,9 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import document_ids, not_shown
 from tui_eval.datasets.question_drafts import words_behind_all
 from tui_eval.datasets.questions import is_set_list
-from tui_eval.kinds.panel.panel_table import Benchmark, Config
-from tui_eval.kinds.panel.scoring import attacks_on
+from tui_eval.kinds.panel.panel_table import Config
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.judge_attacks import read_attacks
 from tui_eval.kinds.shared.open_questions import (
     OpenQuestion,
     as_table,
@@ -26,6 +24,7 @@ from tui_eval.kinds.shared.open_questions import (
     scopes_of,
     with_truths,
 )
+from tui_eval.kinds.shared.truth_scoring import Benchmark, attacks_on_scorer
 from tui_eval.workspace.validation import written_out
 
 _FILED = ("questions_file", "truths_file", "truths", "dataset")
@@ -44,8 +43,6 @@ class PanelTask(Task):
     """By their ids, in order."""
     scoped: Mapping[int, Sequence[str]]
     """The questions that are asked of some documents only, by their positions: the ids of these documents."""
-    seed: int = 0
-    """The run's, of which the marks of frames are made."""
 
     @property
     def benchmark(self) -> Benchmark | None:
@@ -75,16 +72,13 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         *_without_truth(config, questions),
         *_may_hold_answers(config, questions),
     ]
-    scorers, found = inputs.asked.get("scorer", ()), read_attacks(inputs)
-    attacks = attacks_on(found, scorers, config, inputs.run.seed) if found and scorers else None
     return PanelTask(
         config=_referring(config, questions, files, inputs),
         questions=questions,
         asked=inputs.asked,
         documents=documents,
         scoped=scoped,
-        seed=inputs.run.seed,
-        attacks=attacks,
+        attacks=attacks_on_scorer(inputs, config.benchmark, config.prompts, config.frames),
         warnings=tuple(warnings),
     )
 

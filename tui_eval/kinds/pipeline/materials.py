@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.errors import ConfigError
@@ -17,7 +17,6 @@ from tui_eval.kinds.shared.file_stages.file_flow import attacks_on
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, material_of, with_brought
 from tui_eval.kinds.shared.file_stages.stage_prompts import own_prompts
 from tui_eval.kinds.shared.inputs import Inputs, text_of
-from tui_eval.kinds.shared.judge_attacks import Attacks, read_attacks
 from tui_eval.kinds.shared.naming import BESIDE
 from tui_eval.kinds.shared.price_files import prices_of
 from tui_eval.kinds.shared.several_judges import as_judge
@@ -48,23 +47,14 @@ def resolve(config: Config, inputs: Inputs) -> PipelineTask:
     told += said
     asked = _with_own_limits(config, inputs)
     told += own_family(asked.get("judge", ()), (*asked.get("process", ()), *asked.get("answers", ())))
+    prompts, frames = {**config.prompts, **own_prompts(inputs)}, config.judge.frames if config.judge else None
     return PipelineTask(
-        config=config, asked=asked, materials=materials, prompts={**config.prompts, **own_prompts(inputs)},
+        config=config, asked=asked, materials=materials, prompts=prompts,
         prices=prices, warnings=(*notes, *told), templated=not inputs.of("questions_prompt"),
         runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
         counts_costs=config.costs is not None, folders=FOLDERS, scored_as="process", table="pipeline",
-        frames=config.judge.frames if config.judge else None, seed=inputs.run.seed,
-        attacks=_attacks(config, inputs, asked),
+        frames=frames, attacks=attacks_on(inputs, asked.get("judge", ()), prompts, frames),
     )  # fmt: skip
-
-
-def _attacks(config: Config, inputs: Inputs, asked: Mapping[str, tuple[AskedModel, ...]]) -> Attacks | None:
-    """What the judges are attacked with; None where there is nothing."""
-    found = read_attacks(inputs)
-    if not found or config.judge is None:
-        return None
-    prompts = {**config.prompts, **own_prompts(inputs)}
-    return attacks_on(found, asked["judge"], prompts, config.judge.frames, inputs.run.seed)
 
 
 def _check_stages(config: Config, inputs: Inputs) -> None:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from tui_eval.core.output_names import REFERENCE
 from tui_eval.kinds.shared.brought_tables import FROM, from_files, made_before
 from tui_eval.kinds.shared.judge_attacks import AttackSet
-from tui_eval.kinds.shared.judge_frames import new_runs
+from tui_eval.kinds.shared.judge_frames import FramesKey
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 
@@ -100,11 +100,7 @@ class Judge(Strict):
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
     """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
     attacks: AttackSet = None
-    """true: judges are also shown thirty answers that try to move them, each beside its clean twin: three calls more for each
-    and judge, that enter no other figure. Or the file of a set of your own, in the form of attacks.toml. Empty = none."""
-    frames: Annotated[bool | None, new_runs(True)] = None
-    """Whether questions, references and answers stand in frames with marks that they cannot forge, whoever wrote the prompt.
-    false = without; marks of the prompt that they hold are neutralized all the same. Empty = yes."""
+    frames: FramesKey = None
 
 
 class Costs(Strict):

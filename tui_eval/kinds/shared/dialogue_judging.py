@@ -15,7 +15,8 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import Part
 from tui_eval.kinds.shared.claim_judging import CLAIMS, claims_example, claims_in
 from tui_eval.kinds.shared.dialogue_turns import Answers, Dialogue
-from tui_eval.kinds.shared.judge_attacks import Attack, Attacks
+from tui_eval.kinds.shared.inputs import Inputs
+from tui_eval.kinds.shared.judge_attacks import Attack, Attacks, read_attacks
 from tui_eval.kinds.shared.judge_frames import JudgeFrames, marks_held, prompt_version
 from tui_eval.kinds.shared.judge_table import JudgeTable
 from tui_eval.kinds.shared.judging import Rubric, rubric_of
@@ -156,11 +157,10 @@ def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
     }
 
 
-def attacks_on(
-    attacks: Sequence[Attack], table: JudgeTable, judges: Sequence[AskedModel], prompts: Mapping[str, str], seed: int
-) -> Attacks | None:
+def attacks_on(inputs: Inputs, table: JudgeTable, judges: Sequence[AskedModel], prompts: Mapping[str, str]) -> Attacks | None:
     """Attacks on the judges of such a table: by groundedness where they mark that and each attack has a document, else by
-    correctness. None where there are none."""
+    correctness. None where it names none."""
+    attacks, seed = read_attacks(inputs), inputs.run.seed
     grounded = "groundedness" in table.metrics and all(attack.document for attack in attacks)
     name = "groundedness" if grounded else "correctness"
 

@@ -75,6 +75,8 @@ class Task:
     """The models of each stage, with their limits."""
     warnings: tuple[str, ...] = ()
     """What a person should know before the run starts."""
+    seed: int = 0
+    """The run's."""
     attacks: Attacks | None = None
     """What the run's judges are attacked with, beside what is asked; None = nothing."""
     recorded: frozenset[str] = frozenset()

@@ -40,7 +40,12 @@ AttackSet = Annotated[
     str | None,
     BeforeValidator(_file_of),
     names("file", role=ROLE, shipped="examples/judge-attacks"),
-    Field(examples=[SHIPPED]),
+    Field(
+        examples=[SHIPPED],
+        description="true: each judge is also shown thirty answers that try to move it, each beside its clean twin: three calls"
+        " more for each, that enter no other figure. Or the file of a set of your own, in the form of attacks.toml. Empty ="
+        " none.",
+    ),
 ]
 """The key of a judge's table that has attacks asked: true, or the file of a set."""
 
@@ -82,7 +87,7 @@ class _Given(Protocol):
 
 def read_attacks(inputs: _Given) -> list[Attack]:
     """The attacks of the set that a config names; none where it names none. ConfigError as attacks_in raises it."""
-    return attacks_in(inputs.text(ROLE), inputs.keys[ROLE]) if inputs.of(ROLE) else []
+    return attacks_in(inputs.text(ROLE), f"{inputs.keys[ROLE]}: {inputs.of(ROLE)[0].name}") if inputs.of(ROLE) else []
 
 
 def attacks_in(text: str, key: str) -> list[Attack]:

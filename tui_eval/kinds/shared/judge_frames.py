@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -19,9 +19,23 @@ _WHAT = {
 """By slots what stands there. What was said before a turn is made of questions and answers that are counted already."""
 
 
-def new_runs(value: bool) -> Any:
-    """A key whose absence means what was done before there was the key, in a run folder; elsewhere this value."""
-    return Field(json_schema_extra={"new_runs": value})
+def new_runs(value: bool, about: str | None = None) -> Any:
+    """A key whose absence means what was done before there was the key, in a run folder; elsewhere this value.
+
+    `about`: its help, where it does not stand under the field.
+    """
+    return Field(description=about, json_schema_extra={"new_runs": value})
+
+
+FramesKey = Annotated[
+    bool | None,
+    new_runs(
+        True,
+        "Whether what is judged, and what it is held against, stand in frames with marks that they cannot forge, whoever wrote"
+        " the prompt. false = without; marks of the prompt that they hold are neutralized all the same. Empty = yes.",
+    ),
+]
+"""The key of a judge's table that says whether foreign text stands in frames."""
 
 
 def with_new_defaults(table: BaseModel) -> BaseModel:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from tui_eval.kinds.shared.judge_attacks import AttackSet
-from tui_eval.kinds.shared.judge_frames import new_runs
+from tui_eval.kinds.shared.judge_frames import FramesKey
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 
@@ -39,12 +39,8 @@ class JudgeTable(Strict):
     """Whether a judge is sent a temperature; false = none, and no model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
     """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
-    frames: Annotated[bool | None, new_runs(True)] = None
-    """Whether answers, ground truths, documents and histories stand in frames with marks that they cannot forge, whoever wrote
-    the prompt. false = without; marks of the prompt that they hold are neutralized all the same. Empty = yes."""
+    frames: FramesKey = None
     attacks: AttackSet = None
-    """true: judges are also shown thirty answers that try to move them, each beside its clean twin: three calls more for each
-    and judge, that enter no other figure. Or the file of a set of your own, in the form of attacks.toml. Empty = none."""
     metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
     """What answers are marked for, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
     truth."""

@@ -19,7 +19,8 @@ from tui_eval.kinds.shared.asking import AGAIN, Read, ask_twice, beyond_plan, tr
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
-from tui_eval.kinds.shared.judge_attacks import Attack, Attacks, attack_flow
+from tui_eval.kinds.shared.inputs import Inputs
+from tui_eval.kinds.shared.judge_attacks import Attack, Attacks, read_attacks
 from tui_eval.kinds.shared.judge_frames import JudgeFrames, marks_held, prompt_version
 from tui_eval.kinds.shared.judging import Rubric, rubric_of, score_of
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
@@ -98,9 +99,7 @@ class Worked:
 
 
 def flow(task: FileTask, sample: Sample) -> Flow:
-    """Error rates of each text, then a mark for each answer wanted, whatever happened to it. Or attacks on the judges."""
-    if sample.checks_judge:
-        return (yield from attack_flow(task.attacks, sample))
+    """Error rates of each text, then a mark for each answer wanted, whatever happened to it."""
     return _scores(task, sample.data, (yield from _worked(task, sample)))
 
 
@@ -341,10 +340,9 @@ def _rubric(frames: bool | None) -> Rubric:
     return rubric_of(MARK, prompt_version("pipeline", frames))
 
 
-def attacks_on(
-    attacks: Sequence[Attack], judges: Sequence[AskedModel], prompts: Mapping[str, str], frames: bool | None, seed: int
-) -> Attacks:
-    """Attacks on judges of answers, in the prompt in which they mark these."""
+def attacks_on(inputs: Inputs, judges: Sequence[AskedModel], prompts: Mapping[str, str], frames: bool | None) -> Attacks | None:
+    """Attacks on judges of answers, in the prompt in which they mark these. None where the config names none."""
+    attacks, seed = read_attacks(inputs), inputs.run.seed
 
     def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
         within = JudgeFrames.of(frames, seed, attack.document)
@@ -353,7 +351,7 @@ def attacks_on(
         example = json.dumps({"reason": "It says something else.", "score": 0})
         return judge.ask(sample, within.system(prompts["judge_system"]), judged.text, about=about, example=example)
 
-    return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask)
+    return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask) if attacks and judges else None
 
 
 def judged_about(task: FileTask, one: Answered, question: Question) -> str:

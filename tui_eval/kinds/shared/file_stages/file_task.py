@@ -15,7 +15,6 @@ from tui_eval.datasets.documents import bytes_of
 from tui_eval.kinds.shared.asked_models import id_label
 from tui_eval.kinds.shared.brought_stages import Brought, BroughtAnswers, BroughtText, Question
 from tui_eval.kinds.shared.inputs import Task, text_of
-from tui_eval.kinds.shared.judge_attacks import with_attacks
 from tui_eval.kinds.shared.queues import Samples, listed
 from tui_eval.kinds.shared.written_questions.pieces import Piece, pages_in
 from tui_eval.kinds.shared.written_questions.question_schema import QuestionSchema
@@ -70,8 +69,6 @@ class FileTask(Task):
     """The stage under which stands what a text is worth, whoever made it."""
     frames: bool | None = None
     """Whether what is judged stands in frames; None = as before there were any."""
-    seed: int = 0
-    """The run's, of which the frames' marks are made."""
 
     def is_of(self, reply: Reply, name: str) -> bool:
         """Whether a reply is of the stage of this name."""
@@ -119,8 +116,8 @@ def with_brought(read: Sequence[Material], found: Brought) -> list[Material]:
 
 
 def file_samples(task: FileTask) -> Samples:
-    """One for each file, in their order; and those by which judges are attacked."""
-    asked = listed(
+    """One for each file, in their order."""
+    return listed(
         Sample(
             one.name, _first_line(task, one), groups={"source": (one.name,), **({"sort": (one.sort,)} if one.sort else {})},
             doc_id=one.name, q_index=n, data=one,
@@ -128,7 +125,6 @@ def file_samples(task: FileTask) -> Samples:
         )
         for n, one in enumerate(task.materials)
     )  # fmt: skip
-    return with_attacks(asked, task.attacks)
 
 
 def process_prompt(task: FileTask, one: Material) -> str:

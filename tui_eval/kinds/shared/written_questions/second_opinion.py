@@ -14,7 +14,7 @@ from tui_eval.core.calls import Attachment, Call, Json, Reply
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import AGAIN, ask_twice, beyond_plan
-from tui_eval.kinds.shared.judge_frames import JudgeFrames, marks_held, new_runs
+from tui_eval.kinds.shared.judge_frames import FramesKey, JudgeFrames, marks_held
 from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.written_questions.drafts import Opinion, read_answers, read_opinions
 from tui_eval.kinds.shared.written_questions.pieces import Piece
@@ -35,9 +35,7 @@ class Check(Strict):
     """The model that checks; better another than the one that writes. Empty = the one that writes."""
     closed_book: Literal["mark", "drop", "off"] = "mark"
     """What becomes of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""
-    frames: Annotated[bool | None, new_runs(True)] = None
-    """Whether the document and the questions stand in frames with marks that they cannot forge, whoever wrote the prompt.
-    false = without; marks of the prompt that they hold are neutralized all the same. Empty = yes."""
+    frames: FramesKey = None
 
     @property
     def unused(self) -> tuple[str, ...]:

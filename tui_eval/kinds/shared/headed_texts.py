@@ -1,4 +1,4 @@
-"""Foreign text in the prompts of judges, final judges and the scorer: in the panel's own form, without the prompt's marks."""
+"""Foreign text in prompts for judges that have headings: without the prompt's marks, in a frame where one is wanted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OPENING, _CLOSING = "[DOCUMENT]\n", "\n[/DOCUMENT]\n\n"
 
 
 @dataclass(slots=True)
-class JudgedTexts:
+class HeadedTexts:
     """The texts of one call, as whoever judges them is shown them, and which of them held marks."""
 
     frames: JudgeFrames
