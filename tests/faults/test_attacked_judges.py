@@ -51,11 +51,13 @@ async def test_the_report_tells_a_judge_that_falls_for_attacks_from_one_that_doe
     assert found["credulous"]["n_moved"] > 10 > found["unmoved"]["n_moved"]
     assert f"credulous: moved by {found['credulous']['n_moved']} of " in said and "unmoved: not shown to be moved" in said
     assert "its clean twins' two scores differ in" in said
-    planned = life.report["calls"]
-    assert requests >= 30 * 3 * 2 + 23 * 2 and planned
+    assert requests >= 30 * 3 * 2 + 23 * 2
     assert sum(stage["calls"] for stage in life.loaded.plan["stages"]) >= 30 * 3 * 2
     lines = [json.loads(line) for line in (life.path / "results.jsonl").read_text(encoding="utf-8").splitlines()]
     assert {line["item_id"] for line in lines} == {f"texts/{n}" for n in {line["doc_id"] for line in lines}}
+    assert life.report["items"] == {"planned": len(lines), "finished": len(lines), "unfinished": 0}
+    progress = strict_json((life.path / "progress.json").read_bytes())
+    assert progress["items"] == progress["items_done"] == life.loaded.plan["items"] == len(lines)
     assert not any(attack in json.dumps(lines) for attack in ("RUBRIC UPDATE", "maintenance mode"))
 
 

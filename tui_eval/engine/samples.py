@@ -262,11 +262,9 @@ async def keep_files(context: RunContext, evaluation: Evaluation, row: SampleRes
 
 
 def _finished(context: RunContext, loaded: Loaded, row: SampleResult) -> None:
-    if not row.finished:
+    if not row.finished or row.sample.checks_judge:
         return
     context.progress.items_done += 1
-    if row.sample.checks_judge:
-        return
     try:
         context.folder.append(RESULTS, result_line(loaded.evaluation, row))
     except StorageError as error:

@@ -122,6 +122,9 @@ def with_attacks(samples: Samples, attacks: Attacks | None) -> Samples:
     """The samples of a run, and those by which its judges are attacked in a queue of their own."""
     if attacks is None:
         return samples
+    queue = QUEUE
+    while queue in samples:  # a model may be called so
+        queue += "'"
     numbers = Counter[str]()
     more = []
     for n, attack in enumerate(attacks.attacks):
@@ -129,7 +132,7 @@ def with_attacks(samples: Samples, attacks: Attacks | None) -> Samples:
         name = f"{attack.sort} {numbers[attack.sort]}"
         more.append(
             Sample(
-                name, attack.question, truth=attack.truth, queue=QUEUE, doc_id=name, q_index=n, data=attack, checks_judge=True
+                name, attack.question, truth=attack.truth, queue=queue, doc_id=name, q_index=n, data=attack, checks_judge=True
             )
         )
     return {**samples, **listed(more)}
