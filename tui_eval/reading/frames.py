@@ -61,10 +61,11 @@ _NAMED = "(?:" + "|".join(map(_spaced, sorted(NAMES, key=len, reverse=True))) + 
 _REST = r"(?:[^\[\]<>]{0,80}[\]>])"
 _CLOSING = re.compile(rf"[\[<]\s*(?:/[\s/]*|e\s*n\s*d\b\s*(?:o\s*f\b)?\s*(?:t\s*h\s*e\b)?\s*){_NAMED}(?![a-z]){_REST}?")
 _OPENING = re.compile(rf"\[\s*(?P<name>{_NAMED})(?:(?P<mark>[\s:#=-]*(?:[0-9a-f]\s*){{6,64}})|\s*)\](?![(\[])")
-_HEADING = re.compile(
-    r"^[ \t]*(?P<name>GROUND TRUTH|CANDIDATE|QUESTION|INSTRUCTIONS|DOER RESPONSES|JUDGE RESPONSES)[ \t]*:", re.M
+_HEADS = ("GROUND TRUTH", "CANDIDATE", "QUESTION", "INSTRUCTIONS", "DOER RESPONSES", "JUDGE RESPONSES")
+_HEADING = re.compile(rf"^[^\S\n]*(?P<name>{'|'.join(map(_spaced, _HEADS))})[^\S\n]*:", re.M)
+_LABEL = re.compile(
+    rf"^[^\S\n]*-\s*(?P<name>\[\s*(?:{'|'.join(map(_spaced, ('doer', 'judge', 'final')))})\s*:[^\]\n]*\])", re.M
 )
-_LABEL = re.compile(r"^[ \t]*- \[(?=(?:doer|judge|final):)(?P<label>[^\]\n]*)\]", re.M)
 
 
 @lru_cache(maxsize=256)
@@ -80,9 +81,22 @@ def without_marks(text: str, mark: str = "") -> str:
 
 
 def without_headings(text: str) -> str:
-    """Return a text in which no line begins like a heading of the panel's prompts, nor like the label of an answer."""
-    text = _HEADING.sub(lambda line: line.group().replace(line["name"], f"({line['name']})", 1)[:-1], text)
-    return _LABEL.sub(lambda line: line.group().replace("[", "(", 1)[:-1] + ")", text)
+    """Return a text in which no line begins like a heading of the panel's prompts, in capitals, nor like the label of an
+    answer: such words stand in parentheses."""
+    plain = as_ascii(text)
+    spans = [(found.span("name"), found.end(), False) for found in _HEADING.finditer(plain) if _in_capitals(found, text)]
+    spans += [(found.span("name"), found.end(), True) for found in _LABEL.finditer(plain)]
+    pieces, last = [], 0
+    for (start, end), behind, bracketed in sorted(spans):
+        pieces += [text[last:start], f"({text[start:end][1:-1] if bracketed else text[start:end]})"]
+        last = behind
+    return "".join([*pieces, text[last:]])
+
+
+def _in_capitals(found: re.Match[str], text: str) -> bool:
+    """Whether a heading's name is written in capitals, as those of prompts are."""
+    name = text[slice(*found.span("name"))]
+    return name == name.upper()
 
 
 def _neutralized(text: str, mark: str) -> str:

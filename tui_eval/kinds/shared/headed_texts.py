@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from tui_eval.core.calls import Reply
 from tui_eval.kinds.shared.judge_frames import JudgeFrames, marks_held
@@ -17,9 +16,8 @@ class HeadedTexts:
     """The texts of one call, as whoever judges them is shown them, and which of them held marks."""
 
     frames: JudgeFrames
-    _held: dict[str, tuple[str, tuple[str, str] | None]] = field(default_factory=dict)
-    """By a name of its own each text that held marks: the slot that says what it is, and whose answer."""
-    _texts: dict[str, str] = field(default_factory=dict)
+    held: tuple[tuple[str, str, str], ...] = ()
+    """What the call notes of them (`Call.holds_marks`)."""
 
     def text(self, slot: str, text: str, name: str = "", answer: Reply | None = None) -> str:
         """A text in its frame (`name`), where there are frames; as it came in runs from before marks were neutralized.
@@ -39,24 +37,13 @@ class HeadedTexts:
         """The system message, with what there is to say of frames."""
         return self.frames.system(text)
 
-    @property
-    def held(self) -> Any:
-        """What the call notes (`Call.holds_marks`)."""
-        found = [entry for name, (slot, whose) in self._held.items() for entry in self._noted(name, slot, whose)]
-        return tuple(dict.fromkeys(found))
-
-    def _noted(self, name: str, slot: str, whose: tuple[str, str] | None) -> Any:
-        return marks_held([slot], {slot: self._texts[name]}, {slot: whose} if whose else {})
-
     def _copy(self, slot: str, text: str, answer: Reply | None = None) -> str:
         if self.frames.frames is None:
             return text
         shown = without_headings(without_marks(text, self.frames.mark))
         if shown != text:
-            name = f"{len(self._held)} {slot}"
-            call = answer.call if answer else None
-            self._held[name] = (slot, (call.model, f"{call.stage} {call.call_index}") if call else None)
-            self._texts[name] = text
+            whose = {slot: (answer.call.model, f"{answer.call.stage} {answer.call.call_index}")} if answer else {}
+            self.held += marks_held([slot], {slot: text}, whose)
         return shown
 
     def _in_frame(self, name: str, text: str) -> str:

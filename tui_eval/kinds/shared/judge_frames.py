@@ -80,10 +80,12 @@ def prompt_version(name: str, frames: bool | None) -> str:
     return f"{name}/{2 if frames else 1}"
 
 
-def marks_held(held: Sequence[str], slots: Mapping[str, str], whose: Mapping[str, tuple[str, str]]) -> Any:
+def marks_held(
+    held: Sequence[str], slots: Mapping[str, str], whose: Mapping[str, tuple[str, str]]
+) -> tuple[tuple[str, str, str], ...]:
     """What a call notes of the slots whose text held marks (`Call.holds_marks`). `whose`: by slots the model that an answer is
     of, and what tells it from its others."""
-    told = ((_WHAT.get(slot, ""), *whose.get(slot, ("", _digest(slots[slot])))) for slot in held)
+    told = [(_WHAT.get(slot, ""), *whose.get(slot, ("", _digest(slots[slot])))) for slot in held]
     return tuple(entry for entry in told if entry[0])
 
 
