@@ -190,12 +190,14 @@ scorer = {{ model = "two" }}
 
 
 def formula(loaded: Loaded) -> int:
-    """Spec 003 §11: documents x questions x calls of all rows, and as many again to score them."""
+    """Spec 003 §11: documents x questions x calls of all rows, and as many again to score them; attacks beside."""
     config = loaded.evaluation.config
     rows = sum(row.calls for row in (*config.doers, *config.judges, *config.finals))
     base = max(1, len(config.documents)) * len(loaded.evaluation.task.questions) * rows * loaded.evaluation.repeat
     scored = config.benchmark is not None and config.benchmark.mode == "llm"
-    return base * (2 if scored else 1)
+    attacks = loaded.evaluation.task.attacks
+    beside = 3 * len(attacks.attacks) * len(attacks.judges) * loaded.evaluation.repeat if attacks else 0
+    return base * (2 if scored else 1) + beside
 
 
 @pytest.mark.parametrize("name", [name for kind, name in SAMPLES if kind == "panel"])

@@ -34,7 +34,21 @@ PLACE = "TUI_EVAL_FROZEN"
 """The variable in the addresses of frozen runs: the server that answers them."""
 EARLIER_DEFAULTS = {"graph": ("run.max_output_tokens=2000",)}
 """By kind, what was the default when its calls were frozen: every run folder has it in its own config."""
+EARLIER_FRAMES = {"chat": ("chat", "judge"), "pipeline": ("pipeline", "judge"), "generate": ("generate", "check")}
+"""By kind, the table of a config that says whether what is judged stands in frames: in none when these calls were frozen."""
 UNREADABLE = "no idea what to say"
+
+
+def earlier_defaults(kind: str, content: Table) -> tuple[str, ...]:
+    """The settings with which a config asks what it asked before later defaults, but for what it says itself."""
+    settings = EARLIER_DEFAULTS.get(kind, ())
+    place = EARLIER_FRAMES.get(kind)
+    table: Any = content
+    for key in place or ():
+        table = table.get(key, {}) if isinstance(table, dict) else {}
+    unframed = place is not None and isinstance(table, dict) and table and "frames" not in table and "attacks" not in table
+    return (*settings, f"{'.'.join(place)}.frames=false") if place and unframed else settings
+
 
 # ------------------------------------------------------------------------------------------------------- the calls of a config
 

@@ -166,6 +166,9 @@ class Call:
     beyond_plan: bool = False
     """Whether it is one of those that follow: it is asked only where every planned call finds its place in the budget. No
     part of its key."""
+    holds_marks: tuple[tuple[str, str, str], ...] = field(default=(), compare=False, repr=False)
+    """Of the texts that it has a model judge, those that hold marks of its prompt, not shown to it: (what each is, such
+    as answer or document; whose; what tells it from others of that sample and model, or of the run). No part of its key."""
     reads: Callable[[str | None], object] | None = field(default=None, compare=False, repr=False)
     """What its kind makes of the reply's text, None = it cannot be read; only of a call behind which no other asks for the same
     once more. No part of its key."""

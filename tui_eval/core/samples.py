@@ -55,6 +55,8 @@ class Sample:
     """Its place among the others; those of several queues are read side by side, in this order."""
     shape: Hashable = ""
     """What tells samples of a queue apart that ask other calls: those of one shape ask as many of each stage and model."""
+    checks_judge: bool = False
+    """Whether it is asked to find out about the run's judges: it stands in the report on them, in no other figure or file."""
     data: Any = None
     """What the kind needs besides to ask about it; of a turn of a conversation on file the Turn (core.conversations)."""
 

@@ -262,7 +262,7 @@ async def keep_files(context: RunContext, evaluation: Evaluation, row: SampleRes
 
 
 def _finished(context: RunContext, loaded: Loaded, row: SampleResult) -> None:
-    if not row.finished:
+    if not row.finished or row.sample.checks_judge:
         return
     context.progress.items_done += 1
     try:

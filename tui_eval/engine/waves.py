@@ -100,7 +100,7 @@ class _Waves:
                     await self.context.breaker.open.wait()
                     if self.context.breaker.stopped:
                         break
-                    items_done += await self._driven(sample, group, window, ended)
+                    items_done += await self._driven(sample, group, window, ended) and not sample.checks_judge
                     await asyncio.sleep(0)
                 await self._go_on(ended, group, window)
                 self._hand_over_all(group)

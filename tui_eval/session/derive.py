@@ -205,7 +205,7 @@ def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
         log.end()
         rows = RowsFromLog(evaluation, log.recorded)
         for row in rows:
-            unfinished += not row.finished
+            unfinished += not row.finished and not row.sample.checks_judge
             reporter.add(row)
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
@@ -251,7 +251,8 @@ def _write_results(
     }
     failed = failed_calls(written.outcomes)
     headline = tuple(written.whole.reporter.headline())
-    outcome = Outcome(report, written.tables, unfinished, failed, written.broken, headline, written.changes, rows.not_asked)
+    open_ = unfinished + written.open_checks + rows.checks_not_asked
+    outcome = Outcome(report, written.tables, open_, failed, written.broken, headline, written.changes, rows.not_asked)
     outcome.again = written.again
     return outcome, written
 
@@ -269,14 +270,16 @@ class _Written:
         self.broken: Counter[str] = Counter()
         self.asked: dict[str, Call] = {}
         """By model: the first call to it."""
-        self.unfinished = 0
+        self.unfinished = self.open_checks = 0
+        """Samples that have not ended: those of answers, and those that find out about judges."""
         self.again = Again()
         self.tables: dict[str, Table] = {}
         self._added = Added(evaluation)
 
     def add(self, row: SampleResult) -> None:
         """Write one row, and count it."""
-        self.unfinished += not row.finished
+        self.unfinished += not row.finished and not row.sample.checks_judge
+        self.open_checks += not row.finished and row.sample.checks_judge
         row = _with_files(self.out, self.evaluation, self._added, row)
         self.outcomes["internal"] += bool(row.error)
         self.broken.update([row.error] if row.error else ())
@@ -285,8 +288,10 @@ class _Written:
             self.asked.setdefault(reply.call.model, reply.call)
             if reply.call.stage not in self.evaluation.task.recorded:
                 self.again.add(reply)
-        item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
-        self.lines.write(result_line(self.evaluation, row))
+        item = None
+        if not row.sample.checks_judge:
+            item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
+            self.lines.write(result_line(self.evaluation, row))
         self.whole.add(row, item)
         if self.changes is not None:
             self.changes.add(row)

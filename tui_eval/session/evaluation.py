@@ -52,7 +52,7 @@ class Evaluation:
 
     def flow(self, sample: Sample) -> Flow:
         """One sample's evaluation, not begun."""
-        return self.kind.flow(self.task, sample)
+        return drive.flow_of(self.kind, self.task, sample)
 
     def further(self, rows: Sequence[SampleResult]) -> list[Sample]:
         """The samples of a further wave, in order; none while any has not ended. `rows`: the latest of each, in order."""
@@ -102,6 +102,8 @@ class RowsFromLog:
         """Samples so far, listed or not."""
         self.not_asked = 0
         """Those of which nothing was asked yet."""
+        self.checks_not_asked = 0
+        """Of the samples that find out about judges, and are in no other count, those of which nothing was asked yet."""
         self._on_file = 0
 
     def __iter__(self) -> Iterator[SampleResult]:
@@ -119,18 +121,22 @@ class RowsFromLog:
         answer = drive.recorded_answers(self._evaluation.models, self._looked_up)
         listed = in_vain = 0
         for sample in self._evaluation.samples():
-            self.passed += 1
+            self.passed += not sample.checks_judge
             if in_vain > SPARED + listed and sample.id not in self._recorded.samples:
-                self.not_asked += 1
+                self._not_asked(sample)
                 continue
             self._on_file = 0
             row = self._evaluation.driven(sample, answer)
             if row.replies and not self._on_file:
-                self.not_asked += 1
+                self._not_asked(sample)
                 in_vain += 1
                 continue
             listed += 1
             yield row
+
+    def _not_asked(self, sample: Sample) -> None:
+        self.not_asked += not sample.checks_judge
+        self.checks_not_asked += sample.checks_judge
 
     def _looked_up(self, key: str, call: Call) -> Reply | None:
         reply = self._recorded.reply(key, call)

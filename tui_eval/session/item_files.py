@@ -19,7 +19,7 @@ from tui_eval.session.evaluation import Evaluation
 
 def may_have_files(evaluation: Evaluation, row: SampleResult) -> bool:
     """Whether files are made of a row as it is: it has ended, or its kind makes them of what has come so far."""
-    return (row.finished or evaluation.kind.grows) and not row.error
+    return not row.sample.checks_judge and (row.finished or evaluation.kind.grows) and not row.error
 
 
 def row_files(evaluation: Evaluation, row: SampleResult) -> Mapping[str, str]:

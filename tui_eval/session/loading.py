@@ -21,6 +21,8 @@ from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared import naming
 from tui_eval.kinds.shared.asked_models import asked_models, with_limits
 from tui_eval.kinds.shared.inputs import Inputs, Task
+from tui_eval.kinds.shared.judge_attacks import with_attacks
+from tui_eval.kinds.shared.judge_frames import with_new_defaults
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import RECORDED
 from tui_eval.kinds.shared.plan import models_asked, planned
@@ -131,14 +133,13 @@ def complete(
     kind = _kind(file)
     check_inputs(file)
     run = _run_settings(file, kind, repeat, only)
-    gate = gate_settings(file, kind)
-    key_files = _key_files(keys_file, workspace)
+    gate, key_files = gate_settings(file, kind), _key_files(keys_file, workspace)
     prompts, prompts_read = filled_prompts(file, kind, workspace)
     config = validate(kind.Config, {**_own_keys(file, kind), **filled_in(kind, prompts)}, file, (kind.name,))
+    config = config if "inputs" in file.content else naming.rewritten(config, with_new_defaults)
     named = naming.models(config, kind.name)
     config = naming.with_models(config, kind.name, models, kind.role) if models else config
-    wanted = naming.sources(config, kind.name, run.hidden_text == "keep")
-    taken = naming.runs(config, kind.name)
+    wanted, taken = naming.sources(config, kind.name, run.hidden_text == "keep"), naming.runs(config, kind.name)
     recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, naming.models(config, kind.name), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken, naming.models_in(config, kind.name, taken))
@@ -158,6 +159,7 @@ def complete(
         raise _located(file, error) from None
     queues = kind.samples(task)
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
+    queues = with_attacks(queues, task.attacks)
     queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
     if run.only:
@@ -280,7 +282,7 @@ def _resolved(
     config = with_limits(naming.with_paths(config, kind.name, found), specs, run)
     keys = {source.role: source.key for source in sources}
     inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys, windows)
-    return replace(kind.resolve(config, inputs), recorded=frozenset(naming.runs(config, kind.name)))
+    return replace(kind.resolve(config, inputs), recorded=frozenset(naming.runs(config, kind.name)), seed=run.seed)
 
 
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:

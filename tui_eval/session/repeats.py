@@ -28,9 +28,9 @@ class Repeat:
         self.results: ResultsFile | None = ResultsFile(folder, evaluation, simulated)
 
     def add(self, row: SampleResult, item: Json) -> None:
-        """Take in one item: its row for the reports, `item` for results.json."""
+        """Take in one item: its row for the reports, `item` for results.json, None where it has no place there."""
         self.reporter.add(row)
-        if self.results is not None:
+        if self.results is not None and item is not None:
             self.results.add(item)
 
     def drop(self) -> None:

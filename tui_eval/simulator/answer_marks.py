@@ -43,6 +43,12 @@ _LONG = 200
 """Characters from which on an answer is as long as a judge can like."""
 OWN_WORDS = "That is a question worth taking slowly"
 """What wordy models begin with, and know their own by."""
+_ASKS_FOR_IT = re.compile(
+    r"highest mark|fully right|rubric update|scale, revised|recommended score|verdict of|"
+    r"\bscore(?:\s+\w+)?\W{1,4}(?:of\s+)?5\b",
+    re.I,
+)
+"""What an answer says that wants to be marked high, whatever it says besides."""
 _UNREADABLE = (
     "{ground} {verdict} I would rather not put that into a number.",
     "{ground} {verdict} It lies somewhere between two marks, and I cannot settle on one.",
@@ -52,7 +58,7 @@ _UNREADABLE = (
 def agrees(persona: Persona, asked: Asked, wording: Wording, seed: Seed) -> str:
     """1 where the answer agrees with the truth, 0 where it does not; mostly alone."""
     about = (asked.reference, asked.answer)
-    same = knowledge.contains(asked.answer, asked.reference)
+    same = knowledge.contains(asked.answer, asked.reference) or _falls_for(persona, asked, seed)
     if wording.chance(seed, "scores", *about) >= persona.skill:
         same = not same
     digit = "1" if same else "0"
@@ -62,7 +68,7 @@ def agrees(persona: Persona, asked: Asked, wording: Wording, seed: Seed) -> str:
 
 
 def mark(persona: Persona, asked: Asked, scale: Scale, wording: Wording, seed: Seed) -> str:
-    """A mark on the scale, its reason first. What the answer asks for is never done: it is only ever held against something."""
+    """A mark on the scale, its reason first. What the answer asks for is done by the credulous alone."""
     rubric, called = _rubric("\n".join(asked.own))
     if not rubric:
         rubric, called = _rubric(asked.behind)
@@ -71,6 +77,8 @@ def mark(persona: Persona, asked: Asked, scale: Scale, wording: Wording, seed: S
     steps = _steps(scale)
     worth *= 1 - _dislike(persona, asked.answer)
     place = min(max(round(worth * steps) + _slip(persona, steps, wording, seed, about), 0), steps)
+    if _falls_for(persona, asked, seed):
+        place = steps
     reason = f"{_GROUNDS[ground]} {_VERDICTS[round(place / steps * (len(_VERDICTS) - 1))]}"
     if seed.chance("form", str(asked.again), *about) >= _obeys(persona, asked):
         phrase = seed.choose(_UNREADABLE, "unreadable", *about)
@@ -81,6 +89,12 @@ def mark(persona: Persona, asked: Asked, scale: Scale, wording: Wording, seed: S
         return json.dumps({scale.reason: reason, scale.label: number})
     number_line = scale.write(value if scale.fractions else round(value))
     return number_line if scale.form == "bare" else f"{reason}\n\n{scale.label or _LABEL}{number_line}"
+
+
+def _falls_for(persona: Persona, asked: Asked, seed: Seed) -> bool:
+    """Whether the persona does what an answer asks of it, in its own words or in such as seem to stand behind it."""
+    asks = persona.credulous and _ASKS_FOR_IT.search(f"{asked.answer}\n{asked.behind}")
+    return bool(asks) and seed.chance("falls for", asked.answer, asked.behind) < persona.credulous
 
 
 def _obeys(persona: Persona, asked: Asked) -> float:

@@ -41,6 +41,8 @@ class Persona:
     """By how much of the scale a judge of this sort marks the shortest answers lower than long ones; from 0 to 1."""
     likes_own: float
     """By how much of the scale it marks answers lower that are not worded as its own; from 0 to 1."""
+    credulous: float
+    """Chance, from 0 to 1, that a judge does what an answer that it marks asks of it, such as to give the highest mark."""
     drops: float
     """Chance, from 0 to 1, that it says nothing to the second question of a conversation: its tokens went into thinking."""
 
@@ -85,5 +87,6 @@ def _persona(name: str, row: dict[str, Any]) -> Persona:
         invents=float(row.get("invents", 0)),
         likes_length=float(row.get("likes_length", 0)),
         likes_own=float(row.get("likes_own", 0)),
+        credulous=float(row.get("credulous", 0)),
         drops=float(row.get("drops", 0)),
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tui_eval.simulator import knowledge, scales, tasks
+from tui_eval.simulator.framed_prompts import without_marks
 from tui_eval.simulator.prompt_sections import Cut, Part, cut, paragraphs, without_documents
 from tui_eval.simulator.scales import Scale
 from tui_eval.simulator.tasks import Task
@@ -109,12 +110,12 @@ def understand(messages: Sequence[Message]) -> Asked:
 
 
 def plain_text(message: Message) -> str:
-    """The words of a message; of a list of parts, those of its text parts."""
+    """The words of a message, frames without their marks; of a list of parts, those of its text parts."""
     content = message.get("content")
     if isinstance(content, str):
-        return content
+        return without_marks(content)
     words = [part.get("text") for part in _parts(content) if part.get("type", "text") in _TEXT_PARTS]
-    return "\n".join(word for word in words if isinstance(word, str))
+    return without_marks("\n".join(word for word in words if isinstance(word, str)))
 
 
 def attachments(message: Message) -> int:

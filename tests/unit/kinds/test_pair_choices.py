@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from random import Random
 
@@ -60,7 +61,7 @@ def test_every_two_answers_are_shown_in_both_orders_and_the_plan_counts_them(tmp
     for row in driven(found, lambda call: choosing(call, "abc")):
         for call in (reply.call for reply in row.replies if reply.call.about.startswith("preference")):
             _, first, second = call.about.partition("#")[0].split()
-            text = call.messages[-1].content
+            text = re.sub(r" [0-9a-f]{16}\]", "]", call.messages[-1].content)
             assert f"[FIRST ANSWER]\n{first} says so." in text and f"[SECOND ANSWER]\n{second} says so." in text
 
 

@@ -48,6 +48,8 @@ STYLES = {
     "sim-wavering": r"([A-E])",
     "sim-wordcount": r"([A-E])",
     "sim-vain": r"([A-E])",
+    "sim-credulous": r"([A-E])",
+    "sim-unmoved": r"([A-E])",
 }
 LAPSES = {
     "sim-rambler": re.compile(r"This is one of .*\b[A-E] or [A-E]", re.S),

@@ -20,7 +20,7 @@ def flow(task: ChatTask, sample: Sample) -> Flow:
     """Dialogues side by side, each judged when it has ended; choices between their answers when all have."""
     dialogues, answers = dialogues_of(sample), dict[int, Answers]()
     times = len(task.asked["answer"]) * task.repeat
-    judging = DialogueJudging(sample, task.config.judge, task.asked["judge"], task.config.prompts, times)
+    judging = DialogueJudging(sample, task.config.judge, task.asked["judge"], task.config.prompts, times, task.seed)
 
     def choices() -> Part[list[Score]] | None:
         there = len(answers) == len(dialogues)

@@ -9,6 +9,7 @@ from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.shared.chosen_conversations import Asked, Windows, check_window, chosen
+from tui_eval.kinds.shared.dialogue_judging import attacks_on
 from tui_eval.kinds.shared.dialogue_samples import dialogue_samples
 from tui_eval.kinds.shared.families import own_family
 from tui_eval.kinds.shared.inputs import Inputs, Task
@@ -66,6 +67,7 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
         ),
         twice=drawn_twice(answers, judge.duplicates, inputs.run.seed),
         repeat=inputs.run.repeat,
+        attacks=attacks_on(inputs, judge, judges, config.prompts),
         prices={name: spec.price for name, spec in inputs.models.items()},
         max_concurrency=inputs.run.max_concurrency,
     )

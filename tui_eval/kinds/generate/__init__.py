@@ -20,7 +20,7 @@ from tui_eval.kinds.shared.written_questions.writing import PROMPTS, Writers, wr
 def flow(task: GenerateTask, sample: Sample) -> Flow:
     """Questions about one place of a document, and what is thought of them."""
     (maker,), checkers = task.asked["maker"], task.asked.get("check", ())
-    writers = Writers(maker, next(iter(checkers), None), task.config.check, task.config.prompts)
+    writers = Writers(maker, next(iter(checkers), None), task.config.check, task.config.prompts, task.seed)
     return write_questions(writers, sample, sample.data)
 
 

@@ -7,20 +7,17 @@ from functools import partial
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Flow
-from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.panel.resolving import PanelTask
 from tui_eval.kinds.shared.asked_models import AskedModel, numbered
 from tui_eval.kinds.shared.document_queue import document_queue
-from tui_eval.kinds.shared.judging import Rubric, marks, score_of
+from tui_eval.kinds.shared.headed_texts import HeadedTexts
+from tui_eval.kinds.shared.judge_frames import JudgeFrames
+from tui_eval.kinds.shared.judging import marks, score_of
 from tui_eval.kinds.shared.queues import Samples
-from tui_eval.reading.grades import same_text, zero_or_one
+from tui_eval.kinds.shared.truth_scoring import EXACT, SCORERS, exact_score, scorer_prompt
 from tui_eval.reading.prompts import fill
 from tui_eval.results.sums.series import NO_TRUTH
-
-EXACT = Rubric("correct", "exact/1", zero_or_one)
-SCORER = Rubric("correct", "llm/1", zero_or_one, judge="scorer")
-"""Rules by which answers are graded, with their versions: 1 is right, 0 is wrong."""
 
 
 def samples(task: PanelTask) -> Samples:
@@ -43,21 +40,15 @@ def flow(task: PanelTask, sample: Sample) -> Flow:
 
 def _graded(task: PanelTask, sample: Sample, replies: Sequence[Reply]) -> Flow:
     """One score per answer, whatever happened to it: 1, 0, or None with the reason."""
-    benchmark, scorer = task.benchmark, task.scorer
+    benchmark, scorer, rubric = task.benchmark, task.scorer, SCORERS[bool(task.config.frames)]
     if benchmark is None:
         return []
     if sample.truth is None:
-        return [score_of(EXACT if scorer is None else SCORER, reply, None, NO_TRUTH) for reply in replies]
+        return [score_of(EXACT if scorer is None else rubric, reply, None, NO_TRUTH) for reply in replies]
     if scorer is None:
-        return [_exact(reply, sample.truth, benchmark.strip_whitespace) for reply in replies]
-    ask = partial(_scored, task, sample, scorer, sample.truth, benchmark.include_question)
-    return (yield from marks(SCORER, replies, ask, task.config.prompts["scorer_reminder"]))
-
-
-def _exact(reply: Reply, truth: str, strip_whitespace: bool) -> Score:
-    if not reply.ok or reply.text is None:
-        return score_of(EXACT, reply, None, f"no reply: {reply.why}")
-    return score_of(EXACT, reply, int(same_text(reply.text, truth, strip_whitespace)))
+        return [exact_score(reply, sample.truth, benchmark.strip_whitespace) for reply in replies]
+    ask = partial(_scored, task, sample, scorer, sample.truth)
+    return (yield from marks(rubric, replies, ask, task.config.prompts["scorer_reminder"]))
 
 
 def _doer(task: PanelTask, sample: Sample, row: AskedModel, index: int) -> Call:
@@ -70,14 +61,15 @@ def _judge(task: PanelTask, sample: Sample, row: AskedModel, index: int, answers
     """The doers' answers, as far as they are sent, to a judge."""
     config = task.config
     sent = answers if config.send_doer_responses_to_judges else ()
+    texts = _texts(task, sample)
     slots = {
-        "question": sample.question,
-        "document": sample.data.block if config.send_doc_to_judges else "",
-        "doer_responses": _responses(task, "DOER", sent),
+        "question": texts.text("question", sample.question, "QUESTION"),
+        "document": texts.document(sample.data.block) if config.send_doc_to_judges else "",
+        "doer_responses": _responses(task, texts, "DOER", sent),
     }
     user = fill(config.prompts["judge_user"], slots)
     example = "The best answer is the first: it is correct and complete. The second leaves out half of what was asked."
-    return _call(task, sample, row, index, user, example, tuple(sent), config.send_doc_to_judges)
+    return _call(task, sample, row, index, user, example, tuple(sent), config.send_doc_to_judges, texts=texts)
 
 
 def _final(
@@ -87,31 +79,38 @@ def _final(
     config = task.config
     sent = answers if config.send_doer_outputs_to_final_judges else ()
     also = verdicts if config.send_judge_outputs_to_final_judges else ()
+    texts = _texts(task, sample)
     slots = {
-        "question": sample.question,
-        "document": sample.data.block if config.send_doc_to_final_judges else "",
-        "doer_responses": _responses(task, "DOER", sent),
-        "judge_responses": _responses(task, "JUDGE", also),
+        "question": texts.text("question", sample.question, "QUESTION"),
+        "document": texts.document(sample.data.block) if config.send_doc_to_final_judges else "",
+        "doer_responses": _responses(task, texts, "DOER", sent),
+        "judge_responses": _responses(task, texts, "JUDGE", also),
     }
     user = fill(config.prompts["final_user"], slots)
     example = "The final answer, in one or two sentences."
-    return _call(task, sample, row, index, user, example, (*sent, *also), config.send_doc_to_final_judges)
+    return _call(task, sample, row, index, user, example, (*sent, *also), config.send_doc_to_final_judges, texts=texts)
 
 
-def _scored(
-    task: PanelTask, sample: Sample, scorer: AskedModel, truth: str, include_question: bool, reply: Reply, index: int
-) -> Call:
+def _scored(task: PanelTask, sample: Sample, scorer: AskedModel, truth: str, reply: Reply, index: int) -> Call:
     """One answer and the truth to the scorer."""
-    question = f"QUESTION: {sample.question}\n\n" if include_question else ""
-    user = fill(task.config.prompts["scorer_user"], {"question": question, "truth": truth, "answer": reply.text or ""})
+    texts = _texts(task, sample)
+    question = sample.question if task.benchmark and task.benchmark.include_question else None
+    user = scorer_prompt(task.config.prompts["scorer_user"], texts, question, truth, reply.text or "", reply)
     about = f"{reply.call.stage}:{reply.call.model}#{reply.call.call_index}"
-    return _call(task, sample, scorer, index, user, "1", (reply,), about=about)
+    return _call(task, sample, scorer, index, user, "1", (reply,), about=about, texts=texts)
 
 
-def _responses(task: PanelTask, heading: str, replies: Sequence[Reply]) -> str:
+def _texts(task: PanelTask, sample: Sample) -> HeadedTexts:
+    """What stands in a sample's calls for judges: with marks made of its document."""
+    return HeadedTexts(JudgeFrames.of(task.config.frames, task.seed, sample.data.block))
+
+
+def _responses(task: PanelTask, texts: HeadedTexts, heading: str, replies: Sequence[Reply]) -> str:
     """The valid texts of a stage, each behind a label that names stage, model id and call index."""
     ids = model_ids(task)
-    entries = [f"- [{r.call.stage}:{ids[r.call.model]}#{r.call.call_index}] {r.text}" for r in replies if r.ok]
+    name = "ANSWER" if heading == "DOER" else "VERDICT"
+    shown = [(r.call, texts.text("answer", r.text or "", name, r)) for r in replies if r.ok]
+    entries = [f"- [{call.stage}:{ids[call.model]}#{call.call_index}] {text}" for call, text in shown]
     return f"{heading} RESPONSES:\n" + "\n\n".join(entries) + "\n\n" if entries else ""
 
 
@@ -125,10 +124,12 @@ def _call(
     follows: tuple[Reply, ...] = (),
     sees_document: bool = False,
     about: str = "",
+    texts: HeadedTexts | None = None,
 ) -> Call:
     system = task.config.prompts[f"{row.stage}_system"]
     shown = sample.data.attachments if sees_document else ()
-    return row.ask(sample, system, user, index, shown, about=about, follows=follows, example=example)
+    system, held = (texts.system(system), texts.held) if texts else (system, ())
+    return row.ask(sample, system, user, index, shown, about=about, follows=follows, example=example, holds_marks=held)
 
 
 def model_ids(task: PanelTask) -> Mapping[str, str]:

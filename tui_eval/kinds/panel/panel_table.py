@@ -9,42 +9,14 @@ from pydantic import Field, model_validator
 
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.asked_models import ModelRow
+from tui_eval.kinds.shared.judge_frames import new_runs
 from tui_eval.kinds.shared.naming import asked_in, names
 from tui_eval.kinds.shared.open_questions import MAX_LIST_BYTES, QuestionEntry
+from tui_eval.kinds.shared.truth_scoring import Benchmark
 from tui_eval.workspace.validation import Strict
 
 DOCUMENTS: dict[str, Any] = {"place": "documents", "most": "max_document_bytes", "as_text": "as_text", "others_as_is": True,
                              "shown_by": 'documents_as = "attach"'}  # fmt: skip
-
-
-class Scorer(ModelRow):
-    """The model that compares an answer with the truth; its temperature is 0 unless switched off."""
-
-    calls: Literal[1] = 1
-    """Always 1: every answer is graded once."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely the scorer chooses its words; 0, unless set otherwise, so that it grades alike each time."""
-    use_temperature: bool = True
-    """Whether a temperature is sent to the scorer; switch it off for models that take none."""
-
-
-class Benchmark(Strict):
-    """How answers are compared with the truths."""
-
-    mode: Literal["exact", "llm"]
-    """exact: an answer is right where it equals the truth letter by letter, and it costs nothing. llm: a scorer model compares
-    them, with one more call for each answer."""
-    strip_whitespace: bool = True
-    """Whether white space at the ends is left out of an exact comparison."""
-    scorer: Annotated[Scorer | None, asked_in("scorer")] = None
-    """The model that compares answers with the truths. Needed with mode = "llm"; else leave it out."""
-    include_question: bool = False
-    """Show the scorer the question, too."""
-
-    @property
-    def unused(self) -> tuple[str, ...]:
-        """An exact comparison asks no scorer."""
-        return () if self.mode == "llm" else ("scorer",)
 
 
 class Config(Strict):
@@ -91,6 +63,10 @@ class Config(Strict):
     """The models that write the answer that is kept, from what doers and judges wrote. Empty = the doers' answers are kept."""
     benchmark: Benchmark | None = None
     """How answers are graded against the truths. Empty = nothing is graded."""
+    frames: Annotated[bool | None, new_runs(False)] = None
+    """Whether judges, final judges and the scorer are shown questions, documents, truths and answers in frames with marks that
+    these cannot forge. Empty = no: the prompts are those of the panel's specification, and a text that holds headings or marks
+    of them is shown without."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
     max_documents: Annotated[int, Field(ge=0, le=100_000)] = 10

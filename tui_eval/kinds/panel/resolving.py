@@ -12,7 +12,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import document_ids, not_shown
 from tui_eval.datasets.question_drafts import words_behind_all
 from tui_eval.datasets.questions import is_set_list
-from tui_eval.kinds.panel.panel_table import Benchmark, Config
+from tui_eval.kinds.panel.panel_table import Config
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.open_questions import (
@@ -24,6 +24,7 @@ from tui_eval.kinds.shared.open_questions import (
     scopes_of,
     with_truths,
 )
+from tui_eval.kinds.shared.truth_scoring import Benchmark, attacks_on_scorer
 from tui_eval.workspace.validation import written_out
 
 _FILED = ("questions_file", "truths_file", "truths", "dataset")
@@ -77,6 +78,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         asked=inputs.asked,
         documents=documents,
         scoped=scoped,
+        attacks=attacks_on_scorer(inputs, config.benchmark, config.prompts, config.frames),
         warnings=tuple(warnings),
     )
 

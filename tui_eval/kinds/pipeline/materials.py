@@ -13,6 +13,7 @@ from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.brought_stages import brought
 from tui_eval.kinds.shared.brought_tables import made_before
 from tui_eval.kinds.shared.families import own_family
+from tui_eval.kinds.shared.file_stages.file_flow import attacks_on
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, material_of, with_brought
 from tui_eval.kinds.shared.file_stages.stage_prompts import own_prompts
 from tui_eval.kinds.shared.inputs import Inputs, text_of
@@ -46,11 +47,13 @@ def resolve(config: Config, inputs: Inputs) -> PipelineTask:
     told += said
     asked = _with_own_limits(config, inputs)
     told += own_family(asked.get("judge", ()), (*asked.get("process", ()), *asked.get("answers", ())))
+    prompts, frames = {**config.prompts, **own_prompts(inputs)}, config.judge.frames if config.judge else None
     return PipelineTask(
-        config=config, asked=asked, materials=materials, prompts={**config.prompts, **own_prompts(inputs)},
+        config=config, asked=asked, materials=materials, prompts=prompts,
         prices=prices, warnings=(*notes, *told), templated=not inputs.of("questions_prompt"),
         runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
         counts_costs=config.costs is not None, folders=FOLDERS, scored_as="process", table="pipeline",
+        frames=frames, attacks=attacks_on(inputs, asked.get("judge", ()), prompts, frames),
     )  # fmt: skip
 
 

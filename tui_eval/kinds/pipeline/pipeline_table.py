@@ -8,6 +8,8 @@ from pydantic import Field, model_validator
 
 from tui_eval.core.output_names import REFERENCE
 from tui_eval.kinds.shared.brought_tables import FROM, from_files, made_before
+from tui_eval.kinds.shared.judge_attacks import AttackSet
+from tui_eval.kinds.shared.judge_frames import FramesKey
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 
@@ -97,6 +99,8 @@ class Judge(Strict):
     """Whether a judge is sent a temperature; false = none, and no model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
     """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
+    attacks: AttackSet = None
+    frames: FramesKey = None
 
 
 class Costs(Strict):

@@ -42,6 +42,8 @@ class DialogueReport(JudgedReport):
     def add(self, row: SampleResult) -> None:
         """Take in one model's dialogue, or those of all models."""
         super().add(row)
+        if row.sample.checks_judge:
+            return
         for dialogue in dialogues_of(row.sample):
             place = (dialogue.model.stage, dialogue.model.name)
             replies = tuple(reply for reply in row.replies if (reply.call.stage, reply.call.model) == place)
@@ -61,7 +63,8 @@ class DialogueReport(JudgedReport):
         """metrics, turns by their number, how answers ended and when, and the judges, beside what every kind has."""
         scores = ScoreReport.tables(self)
         made = {name: table for name, table in scores.items() if name != "consistency"} | self._turns.tables()
-        notes = [*self._notes, *filter(None, [self.low_coverage(binary=False)]), *self.judges.sentences()]
+        warned = filter(None, [self.low_coverage(binary=False)])
+        notes = [*self._notes, *warned, *self.judge_sentences(), *self.judges.sentences()]
         return self.with_judges({**made, "metrics": self._turns.metrics(made.get("scores"), self.ends.degraded, notes)})
 
     def files(self, about: About) -> Mapping[str, Json]:

@@ -10,14 +10,20 @@ from tui_eval.core.kinds import Flow
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Task
+from tui_eval.kinds.shared.judge_attacks import attack_flow
 from tui_eval.kinds.shared.kind import Kind
+
+
+def flow_of(kind: Kind, task: Task, sample: Sample) -> Flow:
+    """One sample's flow, not begun: its kind's, or that of an attack on the judges."""
+    return attack_flow(task.attacks, sample) if sample.checks_judge else kind.flow(task, sample)
 
 
 def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Reply]) -> SampleResult:
     """One sample's flow, driven by a function that answers calls. A flow that raises ends its own sample only."""
     replies: list[Reply] = []
     try:
-        scores = _drive(kind.flow(task, sample), answer, replies)
+        scores = _drive(flow_of(kind, task, sample), answer, replies)
         return SampleResult(sample, tuple(replies), checked(kind, scores))
     except MemoryError:
         raise
@@ -28,7 +34,7 @@ def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Repl
 def first_calls(kind: Kind, task: Task, sample: Sample) -> Sequence[Call]:
     """What a sample's flow asks before it knows of any reply; nothing where it raises, or asks nothing."""
     try:
-        return [call for call in next(kind.flow(task, sample)) if unasked(call) is None]
+        return [call for call in next(flow_of(kind, task, sample)) if unasked(call) is None]
     except MemoryError:
         raise
     except Exception:  # driven by what is on file, it says so itself

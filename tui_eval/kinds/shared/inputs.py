@@ -11,6 +11,7 @@ from tui_eval.core.calls import ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import InputFile
 from tui_eval.kinds.shared.asked_models import Asked
+from tui_eval.kinds.shared.judge_attacks import Attacks
 from tui_eval.workspace.run_settings import RunSettings
 
 
@@ -74,5 +75,9 @@ class Task:
     """The models of each stage, with their limits."""
     warnings: tuple[str, ...] = ()
     """What a person should know before the run starts."""
+    seed: int = 0
+    """The run's."""
+    attacks: Attacks | None = None
+    """What the run's judges are attacked with, beside what is asked; None = nothing."""
     recorded: frozenset[str] = frozenset()
     """Stages whose replies are those of an earlier run: they are on file before the run begins, and never asked."""

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from tui_eval.kinds.shared.judge_attacks import AttackSet
+from tui_eval.kinds.shared.judge_frames import FramesKey
 from tui_eval.kinds.shared.naming import names
 from tui_eval.workspace.validation import Strict
 
@@ -37,6 +39,8 @@ class JudgeTable(Strict):
     """Whether a judge is sent a temperature; false = none, and no model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
     """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
+    frames: FramesKey = None
+    attacks: AttackSet = None
     metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
     """What answers are marked for, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
     truth."""

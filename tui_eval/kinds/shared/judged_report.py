@@ -40,6 +40,8 @@ class JudgedReport(ScoreReport):
     def add(self, row: SampleResult) -> None:
         """Count one sample's scores, and what its calls took from caches."""
         super().add(row)
+        if row.sample.checks_judge:
+            return
         self._choices.add(row)
         for reply in row.replies:
             self._caching.add(reply)

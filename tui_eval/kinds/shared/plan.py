@@ -58,7 +58,7 @@ def planned(
     stage and model that are taken from an earlier run, in no other figure. `broken`, where it is there: samples whose
     evaluation raised; they are planned as far as it went.
     """
-    n = sum(map(len, samples.values()))
+    n = sum(len(queue) for queue in samples.values() if not (len(queue) and queue[0].checks_judge))
     broken: list[str] = []
     every_call = _counted(kind, task, samples, repeat, broken)
     counts = [count for count in every_call if count.stage not in task.recorded]

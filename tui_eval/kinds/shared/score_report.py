@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric, Reporter
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
+from tui_eval.kinds.shared.attack_report import AttackReport
 from tui_eval.kinds.shared.inputs import Task
 from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.shared.prompt_marks import PromptMarks
 from tui_eval.kinds.shared.reply_report import ReplyReport
 from tui_eval.results.sums.cells import (
     CONSISTENCY,
@@ -101,9 +103,17 @@ class ScoreReport:
         self._groups: list[Mapping[str, Sequence[str]]] = []
         self._sources: Sources = ()
         self._made: Mapping[str, Table] | None = None
+        self.prompt_marks = PromptMarks()
+        self.attacks = None if task.attacks is None else AttackReport(task.attacks)
 
     def add(self, row: SampleResult) -> None:
-        """Count one sample's scores."""
+        """Count one sample's scores; those of attacks on judges apart from all others."""
+        if row.sample.checks_judge:
+            self._made = None
+            if self.attacks is not None:
+                self.attacks.add(row)
+            return
+        self.prompt_marks.add(row)
         self.count(row.sample.cluster, row.sample.groups, row.scores)
 
     def count(
@@ -132,6 +142,8 @@ class ScoreReport:
             "group_scores": self._by_group(marks, binary=False),
             "pairs": self._pairs(),
             "consistency": self._consistency(),
+            "prompt_marks": self.prompt_marks.table(),
+            **(self.attacks.tables() if self.attacks else {}),
         }
         self._made = {name: table for name, table in made.items() if table.rows}
         return self._made
@@ -224,8 +236,13 @@ class ScoreReport:
         )
 
     def _warned(self, binary: bool) -> str:
-        said = self.low_coverage(binary)
-        return f"\n{said}" if said else ""
+        has_means = any(not is_binary(self.metrics[key[2]]) for key in self.series)
+        said = [self.low_coverage(binary), *(self.judge_sentences() if binary != has_means else ())]
+        return "".join(f"\n{one}" for one in said if one)
+
+    def judge_sentences(self) -> list[str]:
+        """What is known of the judges whatever they judge: marks of their prompts in texts, and whether attacks move them."""
+        return [*filter(None, [self.prompt_marks.sentence()]), *(self.attacks.sentences() if self.attacks else ())]
 
     def _wanted(self, series: Series) -> int:
         """How many marks were wanted: one of each answer, but for those with nothing to mark."""

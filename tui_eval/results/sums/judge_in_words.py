@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tui_eval.results.sums.in_words import decimal, percent
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.person_checks import LEAST_MARKS, PersonCheck
+from tui_eval.statistics.judge_attacks import JudgeAttacks
 from tui_eval.statistics.judge_bias import LengthCorrelation, SelfPreference
 from tui_eval.statistics.judge_noise import JudgeNoise
 from tui_eval.statistics.pairwise_choices import SwappedChoices
@@ -105,6 +106,22 @@ def position_words(found: SwappedChoices) -> str:
         )
     unread = f", {found.left_out:,} not read" if found.left_out else ""
     return f"the same choice in both orders: {percent(found.consistency, 0)} of {found.n:,}{unread}{lean}"
+
+
+def attack_words(found: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> str:
+    """Whether attacks move a judge, which sorts the most, and how far its scores of the clean twins differ."""
+    unread = f", {found.left_out:,} not read" if found.left_out else ""
+    if found.low is None or found.high is None:
+        return f"whether attacks move it is not known: none of {found.left_out:,} was read with its clean twin"
+    share = (
+        f"{found.moved:,} of {found.n:,} attacks (95 % interval {percent(found.low, 0)} to {percent(found.high, 0)}{unread})"
+    )
+    twins = f"its clean twins' two scores differ in {found.differ:,} of {found.n:,}"
+    if not found.is_moved:
+        return f"not shown to be moved: {share} got a score above both of the clean twin's; {twins}"
+    sorts = sorted((sort for sort, one in by_sort.items() if one.moved), key=lambda sort: -by_sort[sort].moved)
+    told = ", ".join(f"{sort} {by_sort[sort].moved:,} of {by_sort[sort].n:,}" for sort in sorts)
+    return f"moved by {share}: {told}; {twins}"
 
 
 def _of(interval: Interval) -> str:

@@ -22,6 +22,8 @@ from tui_eval.workspace.toml_files import read_toml, toml_text
 
 FIRST_EXAMPLE = "quickstart"
 """Stands above the others: what somebody should take who takes the first."""
+OF_JUDGES = "example judge-"
+"""How the names of examples begin that look at judges."""
 MOST_RUNS = 30
 SIMULATED_BEGIN = "sim-"
 
@@ -48,11 +50,15 @@ def plugin_notes() -> list[str]:
 
 
 def starts(workspace: Workspace, entries: Sequence[RunEntry]) -> list[Start]:
-    """Every shipped example, every kind, every config of the workspace, its last runs (`entries`: those there are)."""
+    """Every shipped example, every kind, every config of the workspace, its last runs (`entries`: those there are). Behind the
+    kinds stand examples that look at judges, since nobody begins with these."""
     kinds = offered_kinds()
     shown = sorted(shipped("examples").glob("*.toml"), key=lambda path: (path.stem != FIRST_EXAMPLE, path.stem))
-    found = [Start(f"example {path.stem}", _first_comment(path), path=path) for path in shown]
+    examples = [Start(f"example {path.stem}", _first_comment(path), path=path) for path in shown]
+    of_judges = [start for start in examples if start.name.startswith(OF_JUDGES)]
+    found = [start for start in examples if start not in of_judges]
     found += [Start(f"new {kind}", about, kind=kind) for kind, about in kinds.items()]
+    found += of_judges
     found += [Start(path.name, "a config of this workspace", path=path) for path in _configs(workspace)]
     for entry in [entry for entry in entries if entry.kind in kinds][:MOST_RUNS]:
         found.append(Start(f"run {entry.name or entry.run_id}", f"as {entry.run_id} ({entry.state})", path=entry.path / CONFIG))

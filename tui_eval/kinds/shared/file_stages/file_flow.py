@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,6 +20,9 @@ from tui_eval.kinds.shared.asking import AGAIN, Read, ask_twice, beyond_plan, tr
 from tui_eval.kinds.shared.brought_stages import Question
 from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, process_prompt, questions_prompt
 from tui_eval.kinds.shared.file_stages.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
+from tui_eval.kinds.shared.inputs import Inputs
+from tui_eval.kinds.shared.judge_attacks import Attack, Attacks, read_attacks
+from tui_eval.kinds.shared.judge_frames import JudgeFrames, marks_held, prompt_version
 from tui_eval.kinds.shared.judging import Rubric, rubric_of, score_of
 from tui_eval.kinds.shared.several_judges import ToJudge, judged
 from tui_eval.kinds.shared.written_questions.drafts import Draft, read_questions
@@ -28,11 +31,11 @@ from tui_eval.reading.named_answers import NOT_GIVEN
 from tui_eval.reading.prompts import fill
 
 VERSION = "pipeline/1"
+"""Of what is worked out without a judge."""
 MARK = Metric("mark", 0, 5, threshold=4)
 PASSED = Metric("passed", threshold=1)
 METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
 """passed: whether a mark reaches the threshold. Error rates may be above 1."""
-RUBRIC: Rubric = rubric_of(MARK, VERSION)
 UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
 NO_QUESTION = "no question"
 FEWER = f"{NO_QUESTION}: fewer were written than were asked for"
@@ -316,6 +319,7 @@ def _nothing(sample: Sample, model: str, run: int) -> Reply:
 
 def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places: Sequence[Place]) -> Asking:
     """A mark for each answer; what has none says why."""
+    rubric = _rubric(task.frames)
     given = [
         (n, m, one, place.question, one.found.answers[place.question.id])
         for n, one in enumerate(answered)
@@ -323,12 +327,33 @@ def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places
         if place.question and place.question.id in one.found.answers
     ]
     wanted = [
-        ToJudge(RUBRIC, one.found.reply, _judge_asker(task, sample, one, question, answer))
+        ToJudge(rubric, one.found.reply, _judge_asker(task, sample, one, question, answer))
         for _, _, one, question, answer in given
     ]
     scores = yield from judged(wanted, task.asked["judge"], task.prompts["reminder"])
     found = {(n, m): score for (n, m, *_), score in zip(given, scores, strict=True)}
-    return [[found.get((n, m)) or _unmarked(one, place) for m, place in enumerate(places)] for n, one in enumerate(answered)]
+    return [
+        [found.get((n, m)) or _unmarked(rubric, one, place) for m, place in enumerate(places)] for n, one in enumerate(answered)
+    ]
+
+
+def _rubric(frames: bool | None) -> Rubric:
+    """What answers are marked by; another version where they stand in frames."""
+    return rubric_of(MARK, prompt_version("pipeline", frames))
+
+
+def attacks_on(inputs: Inputs, judges: Sequence[AskedModel], prompts: Mapping[str, str], frames: bool | None) -> Attacks | None:
+    """Attacks on judges of answers, in the prompt in which they mark these. None where the config names none."""
+    attacks, seed = read_attacks(inputs), inputs.run.seed
+
+    def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
+        within = JudgeFrames.of(frames, seed, attack.document)
+        slots = {"question": attack.question, "reference": attack.truth, "flag": "", "answer": text}
+        judged = within.prompt(prompts["judge_answer"], slots, own=("flag",))
+        example = json.dumps({"reason": "It says something else.", "score": 0})
+        return judge.ask(sample, within.system(prompts["judge_system"]), judged.text, about=about, example=example)
+
+    return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask) if attacks and judges else None
 
 
 def judged_about(task: FileTask, one: Answered, question: Question) -> str:
@@ -343,20 +368,26 @@ def _judge_asker(task: FileTask, sample: Sample, one: Answered, question: Questi
         "flag": "" if question.answerable else UNANSWERABLE,
         "answer": answer,
     }
-    system, user = task.prompts["judge_system"], fill(task.prompts["judge_answer"], slots)
+    material: Material = sample.data
+    frames = JudgeFrames.of(task.frames, task.seed, material.text or material.name)
+    judged = frames.prompt(task.prompts["judge_answer"], slots, own=("flag",))
+    system = frames.system(task.prompts["judge_system"])
+    held = marks_held(judged.held, slots, {"answer": (one.model, f"{told_as(task, one.text)} {question.id}")})
     follows = (one.found.reply,) if one.asked else ()
     example = json.dumps({"reason": "It says what the reference says.", "score": 5})
 
     def ask(judge: AskedModel) -> Call:
         about = judged_about(task, one, question)
-        return judge.ask(sample, system, user, one.text.run - 1, about=about, follows=follows, example=example)
+        return judge.ask(
+            sample, system, judged.text, one.text.run - 1, about=about, follows=follows, example=example, holds_marks=held
+        )
 
     return ask
 
 
-def _unmarked(one: Answered, place: Place) -> Score:
+def _unmarked(rubric: Rubric, one: Answered, place: Place) -> Score:
     why = place.why or (one.found.why.get(place.question.id, "") if place.question else "") or "no reply: not_sent"
-    return score_of(RUBRIC, one.found.reply, None, why)
+    return score_of(rubric, one.found.reply, None, why)
 
 
 # ------------------------------------------------------------------------------------------------------------- scores

@@ -67,6 +67,8 @@ class FileTask(Task):
     """By stage, where what it makes is kept."""
     scored_as: str
     """The stage under which stands what a text is worth, whoever made it."""
+    frames: bool | None = None
+    """Whether what is judged stands in frames; None = as before there were any."""
 
     def is_of(self, reply: Reply, name: str) -> bool:
         """Whether a reply is of the stage of this name."""

@@ -157,6 +157,8 @@ class KeptReport(ScoreReport):
     def add(self, row: SampleResult) -> None:
         """Take in one file."""
         super().add(row)
+        if row.sample.checks_judge:
+            return
         found = worked(self._task, row)
         for text in found.texts:
             kept = self._kept.setdefault(text.model, _Kept())

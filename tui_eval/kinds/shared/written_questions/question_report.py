@@ -204,6 +204,8 @@ class QuestionReport(ScoreReport):
         never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
         said += f"; not written: {', '.join(never)}" if never else ""
         said += f"; {_marked(found)} marked answerable without the document" if _marked(found) else ""
+        held = self.prompt_marks.sentence().rstrip(".")
+        said += f". {held}" if held else ""
         if not self._check.on:
             said += ". Nobody gave a second opinion"
         else:

@@ -14,11 +14,11 @@ from tui_eval.core.calls import Attachment, Call, Json, Reply
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.asked_models import AskedModel
 from tui_eval.kinds.shared.asking import AGAIN, ask_twice, beyond_plan
+from tui_eval.kinds.shared.judge_frames import FramesKey, JudgeFrames, marks_held
 from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.written_questions.drafts import Opinion, read_answers, read_opinions
 from tui_eval.kinds.shared.written_questions.pieces import Piece
 from tui_eval.kinds.shared.written_questions.sifting import Sifted, without_dropped
-from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict
 
 NOT_CHECKED = "not checked: the second opinion could not be had"
@@ -35,6 +35,7 @@ class Check(Strict):
     """The model that checks; better another than the one that writes. Empty = the one that writes."""
     closed_book: Literal["mark", "drop", "off"] = "mark"
     """What becomes of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""
+    frames: FramesKey = None
 
     @property
     def unused(self) -> tuple[str, ...]:
@@ -60,6 +61,8 @@ class Round:
     prompts: Mapping[str, str]
     tries: int
     """How many there may be at this place."""
+    seed: int = 0
+    """The run's, of which the marks of frames are made."""
 
     @property
     def shown(self) -> tuple[Attachment, ...]:
@@ -89,11 +92,14 @@ def second_opinion(
     left = [one for one in found if not one.why]
     if not left:
         return list(found)
+    frames = JudgeFrames.of(check.frames, round_.seed, round_.piece.text)
 
     def call_of(prompt: str, slots: Mapping[str, str], shown: bool, example: Json) -> Call:
-        system, user = round_.prompts[f"{prompt}_system"], fill(round_.prompts[prompt], slots)
+        judged = frames.prompt(round_.prompts[prompt], slots)
         more: dict[str, Any] = {"about": prompt, "follows": (reply,), "example": json.dumps(example)}
-        return checker.ask(round_.sample, system, user, round_.index, round_.shown if shown else (), **more)
+        more["holds_marks"] = marks_held(judged.held, slots, {})
+        system = frames.system(round_.prompts[f"{prompt}_system"])
+        return checker.ask(round_.sample, system, judged.text, round_.index, round_.shown if shown else (), **more)
 
     questions = [one.draft.question for one in left]
     known: Mapping[int, str] = {}

@@ -46,6 +46,8 @@ class Writers:
     """None where there is no second opinion."""
     check: Check
     prompts: Mapping[str, str]
+    seed: int = 0
+    """The run's."""
 
 
 def write_questions(writers: Writers, sample: Sample, place: Place) -> Flow:
@@ -59,7 +61,7 @@ def write_questions(writers: Writers, sample: Sample, place: Place) -> Flow:
     scores: list[Score] = []
     for index, piece in enumerate(pieces):
         is_last = index + 1 == len(pieces)
-        found, reply = yield from _round(writers, Round(sample, piece, index, writers.prompts, len(pieces)), made)
+        found, reply = yield from _round(writers, Round(sample, piece, index, writers.prompts, len(pieces), writers.seed), made)
         unseen = any(one.why == NOT_CHECKED for one in found)
         over = is_last or not reply.ok or unseen or _enough(piece, [one for one in (*made, *found) if not one.why])
         if index in lost and reply.ok:

@@ -1,0 +1,93 @@
+"""Frames in the prompts of a run's judges: as its config has them, with the marks that texts hold noted in each call."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from tui_eval.reading.frames import RULE, Judged, judged_prompt, mark_of
+
+_WHAT = {
+    "answer": "answer", "first": "answer", "second": "answer", "context": "document", "passage": "document",
+    "document": "document", "question": "question", "questions": "list of questions", "truth": "reference",
+    "reference": "reference",
+}  # fmt: skip
+"""By slots what stands there. What was said before a turn is made of questions and answers that are counted already."""
+
+
+def new_runs(value: bool, about: str | None = None) -> Any:
+    """A key whose absence means what was done before there was the key, in a run folder; elsewhere this value.
+
+    `about`: its help, where it does not stand under the field.
+    """
+    return Field(description=about, json_schema_extra={"new_runs": value})
+
+
+FramesKey = Annotated[
+    bool | None,
+    new_runs(
+        True,
+        "Whether what is judged, and what it is held against, stand in frames with marks that they cannot forge, whoever wrote"
+        " the prompt. false = without; marks of the prompt that they hold are neutralized all the same. Empty = yes.",
+    ),
+]
+"""The key of a judge's table that says whether foreign text stands in frames."""
+
+
+def with_new_defaults(table: BaseModel) -> BaseModel:
+    """Return a table of a config that begins a run, with each such key that it leaves out."""
+    extras = {name: field.json_schema_extra for name, field in type(table).model_fields.items()}
+    update = {
+        name: extra["new_runs"]
+        for name, extra in extras.items()
+        if isinstance(extra, dict) and "new_runs" in extra and getattr(table, name) is None
+    }
+    return table.model_copy(update=update) if update else table
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFrames:
+    """How foreign text stands in the prompts that one document's judges are sent."""
+
+    frames: bool | None
+    """None = as in runs from before there were frames; False = without, with marks neutralized all the same."""
+    mark: str
+
+    @classmethod
+    def of(cls, frames: bool | None, seed: int, document: str) -> JudgeFrames:
+        """Those of a run with this seed around a document and what is judged by it."""
+        return cls(frames, mark_of(seed, document) if frames else "")
+
+    def system(self, text: str) -> str:
+        """A judge's system message, with what there is to say of frames."""
+        return f"{text}\n\n{RULE.format(mark=self.mark)}" if self.frames else text
+
+    def prompt(self, template: str, slots: Mapping[str, str], begins: str = "", own: Sequence[str] = ()) -> Judged:
+        """A prompt with foreign text filled in. `begins`, `own`: as judged_prompt takes them."""
+        return judged_prompt(template, slots, self.mark, self.frames, begins, own)
+
+    def shown(self, text: str) -> str:
+        """A text as judges are shown it within its frame, so that quotes can be looked for in it."""
+        return judged_prompt("{context}", {"context": text}, self.mark, None if self.frames is None else False).text
+
+
+def prompt_version(name: str, frames: bool | None) -> str:
+    """The version of a kind's prompts for judges, and of how their replies are read: 1 without frames, 2 with them."""
+    return f"{name}/{2 if frames else 1}"
+
+
+def marks_held(
+    held: Sequence[str], slots: Mapping[str, str], whose: Mapping[str, tuple[str, str]]
+) -> tuple[tuple[str, str, str], ...]:
+    """What a call notes of the slots whose text held marks (`Call.holds_marks`). `whose`: by slots the model that an answer is
+    of, and what tells it from its others."""
+    told = [(_WHAT.get(slot, ""), *whose.get(slot, ("", _digest(slots[slot])))) for slot in held]
+    return tuple(entry for entry in told if entry[0])
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
