@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import resource
@@ -12,10 +13,11 @@ import time
 import traceback
 from pathlib import Path
 
-from textual.pilot import Pilot
+from textual.pilot import Pilot, WaitForScreenTimeout
 
-PATIENCE_S = 300.0
-"""How long a machine that stands still now and then may take to draw."""
+SETTLED_S = 5.0
+"""How long is waited, after a key, for each widget to say that it is done: one that is gone by then never does."""
+BEAT_S = 0.02
 SIZE = (100, 30)
 OPENED = ("enter", "tab", "tab", "tab", "tab", "tab", "tab", "6", "enter", "escape", "3")
 """Keys that show all of a run: its results part by part, its log, an attempt, its monitor."""
@@ -24,22 +26,32 @@ AROUND = ("1", "2", "enter", "escape", "5", "enter", "escape", "s", "down", "ent
 
 
 async def walked(work: Path, run: str) -> dict[str, object]:
-    """The app on a workspace, or a run of it: how long the first frame and the slowest key took, what it told, what failed."""
+    """The app on a workspace, or a run of it: when the first frame stood, how long a key waited, what it told, what failed."""
     from tui_eval.tui.app import EvalApp
     from tui_eval.workspace.places import Workspace
 
     began = time.monotonic()
     app = EvalApp(Workspace(work), work / "runs" / run if run else None)
-    slowest, slow_key = 0.0, ""
+    slowest, slow_key, key = 0.0, "", ""
+
+    async def beat() -> None:
+        """While this is late, no key is answered."""
+        nonlocal slowest, slow_key
+        while True:
+            at = time.monotonic()
+            await asyncio.sleep(BEAT_S)
+            if (late := time.monotonic() - at - BEAT_S) > slowest:
+                slowest, slow_key = late, key
+
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         first = time.monotonic() - began
+        heart = asyncio.create_task(beat())
         for key in OPENED if run else AROUND:
-            at = time.monotonic()
-            await pilot.press(key)
-            await pilot.pause(0.02)
-            if time.monotonic() - at > slowest:
-                slowest, slow_key = time.monotonic() - at, key
+            with contextlib.suppress(WaitForScreenTimeout):
+                await pilot.press(key)
+            await asyncio.sleep(BEAT_S)
+        heart.cancel()
         told = [told.words for told in app._told_before]
         app.exit()
     failed = "" if app.failure is None else "".join(traceback.format_exception(app.failure))
@@ -58,7 +70,7 @@ def main() -> None:
     assert tui_eval.tui.app
     base = Path(sys.argv[1])
     sound = built(base / "sound")
-    Pilot._wait_for_screen.__defaults__ = (PATIENCE_S,)  # type: ignore[attr-defined]
+    Pilot._wait_for_screen.__defaults__ = (SETTLED_S,)  # type: ignore[attr-defined]
     os.environ.update(TERM="xterm-256color", COLUMNS="100", LINES="30")
     for number, line in enumerate(sys.stdin.read().splitlines()):
         place, sort = json.loads(line)
