@@ -101,8 +101,8 @@ def test_verbs_open_hostile_folders(places: list[str], tmp_path: Path) -> None:
 
 
 def _cases(places: Sequence[str], spread: int) -> list[tuple[str, str]]:
-    """Places with sorts of what may lie there: all of them where TUI_EVAL_HOSTILE=all, else each `spread`th place with one sort,
-    every sort among them.
+    """Places with sorts of what may lie there: all of them where TUI_EVAL_HOSTILE=all, else each `spread`th with one sort, of
+    which none is left out.
     """
     if WHOLE:
         return [(place, sort) for place in places for sort in SORTS]
