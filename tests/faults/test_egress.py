@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 from fault_bench import Peer, asked, panel, run_here, simulated_by, strict_json, write_config
+from foreign_folder import theirs
 from kill_scenarios import KEY_VARIABLE, Scenario, written
 from kill_tables import TABLES
 from own_folder import own
+from terminal import Terminal
 
 from tui_eval.cli.command_line import main
 from tui_eval.core.errors import ConfigError
@@ -319,3 +321,23 @@ def test_a_key_in_base64_is_one_document_and_is_named(tmp_path: Path) -> None:
     """What is coded is not looked into: the refusal is for files as they lie there."""
     (tmp_path / "coded.md").write_bytes(base64.b64encode(KEY_FILES["rsa"]))
     assert load(config(tmp_path, ["coded.md"]), Workspace(tmp_path)).egress.files == ("coded.md",)
+
+
+def test_the_command_line_asks_the_same(tmp_path: Path, peer: Peer) -> None:
+    """What it brings and what would be sent; s plans, n ends with 2, y sends; nothing arrives before."""
+    folder = theirs(tmp_path / "theirs", peer.url)
+    words = ["--workspace", folder, "run", folder / "cfg.toml", "--no-preflight"]
+    for key, code, seen in (("n", 2, "nothing was sent"), ("s", 0, "nothing is sent")):
+        with Terminal(words, size=(200, 50)) as terminal:
+            terminal.wait_for("[y/s/N]")
+            terminal.send(f"{key}\r")
+            terminal.wait_for(seen)
+            assert terminal.end() == code
+        assert not peer.simulator.arrivals
+    with Terminal(words, size=(200, 50)) as terminal:
+        terminal.wait_for("[y/s/N]")
+        terminal.send("y\r")
+        terminal.end()
+    assert peer.simulator.arrivals and record_of(folder).own
+    run = next((folder / "runs").iterdir())
+    assert json.loads((run / "manifest.json").read_text())["egress"]["hosts"][0]["variables"] == ["OPENAI_API_KEY"]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from fault_bench import Peer, asked, panel, write_config
+from fault_bench import asked, panel, write_config
+from foreign_folder import theirs
 from own_folder import own
 from snapshots import SIZES, Screens
 from terminal import Terminal
@@ -17,30 +16,12 @@ from tui_eval.tui.first_look import FirstLookApp, looked_at, may_bring
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import LOOKS_ONLY, Permit, record_of
 
-ESCAPES = "\x1b]52;c;aGk=\x07\x1b[2J"
-
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key, and no session that only looks."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-the-persons-own")
     monkeypatch.setenv(LOOKS_ONLY, "")
-
-
-def theirs(folder: Path, url: str = "http://203.0.113.5:8080/v1") -> Path:
-    """A folder that brings a config, models on file, prompts, themes, keys of the app, a yes of its own, a link and code."""
-    model: dict[str, Any] = {"name": "far", "wire": "openai", "model": "m", "base_url": url, "api_key_env": "OPENAI_API_KEY"}
-    folder.mkdir(exist_ok=True)
-    write_config(folder, panel([model], [asked("far")]), of_others=True)
-    for name in (".conf", "themes", "prompts/panel"):
-        (folder / name).mkdir(parents=True)
-    (folder / ".conf" / "keymap.toml").write_text('"confirm.yes" = "n"\n')
-    (folder / ".conf" / "trusted_hosts.toml").write_text('hosts = ["203.0.113.5:8080"]\n')
-    (folder / "themes" / f"red{ESCAPES}.toml").write_text("")
-    (folder / "prompts" / "panel" / "doer_user.md").write_text("{question} {document}")
-    (folder / "secrets.md").symlink_to("/etc/hostname")
-    (folder / "run_me.py").write_text("raise SystemExit\n")
-    return folder
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -115,23 +96,3 @@ def test_the_app_asks_once_and_a_change_is_asked_about_alone(tmp_path: Path) -> 
         terminal.wait_for("? help")
         terminal.send("q")
         assert terminal.end() == 0
-
-
-def test_the_command_line_asks_the_same(tmp_path: Path, peer: Peer) -> None:
-    """What it brings and what would be sent; s plans, n ends with 2, y sends; nothing arrives before."""
-    folder = theirs(tmp_path / "theirs", peer.url)
-    words = ["--workspace", folder, "run", folder / "cfg.toml", "--no-preflight"]
-    for key, code, seen in (("n", 2, "nothing was sent"), ("s", 0, "nothing is sent")):
-        with Terminal(words, size=(200, 50)) as terminal:
-            terminal.wait_for("[y/s/N]")
-            terminal.send(f"{key}\r")
-            terminal.wait_for(seen)
-            assert terminal.end() == code
-        assert not peer.simulator.arrivals
-    with Terminal(words, size=(200, 50)) as terminal:
-        terminal.wait_for("[y/s/N]")
-        terminal.send("y\r")
-        terminal.end()
-    assert peer.simulator.arrivals and record_of(folder).own
-    run = next((folder / "runs").iterdir())
-    assert json.loads((run / "manifest.json").read_text())["egress"]["hosts"][0]["variables"] == ["OPENAI_API_KEY"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TextIO
 
-from tui_eval.cli.standard_error import tell
+from tui_eval.cli.standard_error import is_terminal, tell
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.tables import aligned
@@ -72,4 +72,4 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
 
 def can_ask() -> bool:
     """Whether a person sits before a terminal."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    return sys.stdin.isatty() and is_terminal()

@@ -23,6 +23,11 @@ def tell(text: str) -> None:
     print(visible(text), file=sys.stderr, flush=True)
 
 
+def is_terminal() -> bool:
+    """Whether a person sees it as it comes."""
+    return sys.stderr.isatty()
+
+
 def is_narrating() -> bool:
     """Whether narration is printed."""
     return not _silenced[-1]

@@ -158,6 +158,15 @@ class Sender:
         except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             yield self._lost(error, model)
 
+    def _check_told(self, base: str) -> None:
+        """Raise InvalidURL for an address that has no host, or one that is not in the table of what leaves."""
+        try:
+            is_told = self._told is None or host_of(base) in self._told
+        except ConfigError as error:
+            raise httpx.InvalidURL(str(error)) from None
+        if not is_told:
+            raise httpx.InvalidURL("the host is not in the table of what leaves (tui-eval run CONFIG --dry-run --egress)")
+
     def place(self, model: ModelSpec) -> str:
         """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
         return self._bases[model.endpoint] if "${" in (model.base_url or "") else ""
@@ -198,8 +207,7 @@ class Sender:
         url = self._urls.get(place)
         if url is None:
             base = self._bases[model.endpoint]
-            if self._told is not None and host_of(base) not in self._told:
-                raise httpx.InvalidURL("the host is not in the table of what leaves (tui-eval run CONFIG --dry-run --egress)")
+            self._check_told(base)
             url = self._urls[place] = httpx.URL(_joined(base, request.path))
         return httpx.Request(request.method, url, headers=httpx.Headers(headers, encoding="ascii"), stream=stream)
 

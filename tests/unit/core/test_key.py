@@ -44,6 +44,7 @@ SAME_CALLS: dict[str, Any] = {
     "longest": 8,
     "cut_at": 4,
     "reads": str,
+    "holds_marks": True,
 }
 SAME_MODELS: dict[str, Any] = {
     "api_key_env": "OTHER_KEY",

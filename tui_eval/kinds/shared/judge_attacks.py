@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.queues import Samples, listed
 from tui_eval.reading.prompts import fill
 from tui_eval.statistics.judge_attacks import Triple
+from tui_eval.workspace.toml_files import toml_of
 
 QUEUE = "attacks on judges"
 SHIPPED = "attacks.toml"
@@ -93,8 +93,8 @@ def read_attacks(inputs: _Given) -> list[Attack]:
 def attacks_in(text: str, key: str) -> list[Attack]:
     """The attacks of a set. ConfigError, naming the key that names its file and the entry, for what is not one."""
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        content = toml_of(text)
+    except ValueError as error:
         raise ConfigError(f"{key}: not TOML: {error}") from None
     documents, entries = content.get("documents", {}), content.get("attack", [])
     if not isinstance(documents, dict) or not isinstance(entries, list) or not 0 < len(entries) <= MOST:
