@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,11 @@ from terminal import Terminal
 from tui_eval.cli.command_line import main
 from tui_eval.core.errors import ConfigError
 from tui_eval.session.egress import ALLOWED, EgressError, Question
-from tui_eval.session.loading import Loaded, load
+from tui_eval.session.loading import Loaded, complete, load
 from tui_eval.session.preparing import prepare
 from tui_eval.session.reopening import reopen
 from tui_eval.workspace.places import Workspace, shipped
+from tui_eval.workspace.toml_files import read_toml
 from tui_eval.workspace.trust import LOOKS_ONLY, Permit, permit, record_of
 
 HOST = "gateway.example"
@@ -71,13 +73,11 @@ def test_whatever_is_read_is_in_the_table(kind: str, shape: str, tmp_path: Path)
 
 async def test_a_host_that_is_not_in_the_table_is_not_asked(tmp_path: Path, peer: Peer) -> None:
     """Whatever makes a model's address another one after the table was made: the call fails, and nothing is sent."""
-    import dataclasses
-
     from fault_bench import RunOptions, keys_of, run
 
     loaded = load(write_config(tmp_path, panel([simulated_by(peer.url, "m", "bench")], [asked("m")])), Workspace(tmp_path))
-    elsewhere = dataclasses.replace(loaded.egress.hosts[0], host="other.example", reached="other.example")
-    loaded = dataclasses.replace(loaded, egress=dataclasses.replace(loaded.egress, hosts=(elsewhere,)))
+    elsewhere = replace(loaded.egress.hosts[0], host="other.example", reached="other.example")
+    loaded = replace(loaded, egress=replace(loaded.egress, hosts=(elsewhere,)))
     prepare(loaded, tmp_path / "run", lambda text: text, [])
 
     ended = await run(tmp_path / "run", loaded, keys_of(loaded), RunOptions(check_first=False))
@@ -115,6 +115,19 @@ def test_files_from_elsewhere_need_a_yes_for_each_host(tmp_path: Path) -> None:
     (there / "d.md").symlink_to(tmp_path / "secret.md")
     with pytest.raises(EgressError, match=r"secret\.md to"):
         load(config(here, [f"{there}/*.md"]), workspace)
+
+
+def test_what_a_command_named_is_no_question_in_the_config_that_it_wrote(tmp_path: Path) -> None:
+    """A file of another folder, named by a person just now: the run begins, and so does the next one by the same config."""
+    here, there = own(tmp_path / "here"), tmp_path / "there.md"
+    there.write_text("Text.")
+    path, workspace = config(here, [str(there)]), Workspace(here)
+    with pytest.raises(EgressError):
+        load(path, workspace)
+    loaded = complete(replace(read_toml(path), by_words=True), workspace)
+    prepare(loaded, tmp_path / "run", lambda text: text, [], workspace=workspace)
+
+    assert load(path, workspace).egress.outside[0].real == os.path.realpath(there)
 
 
 def test_no_pattern_leaves_its_folder_unasked(tmp_path: Path) -> None:

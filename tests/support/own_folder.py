@@ -15,5 +15,6 @@ if "XDG_CONFIG_HOME" not in os.environ:  # a benchmark: what it says yes to stay
 
 def own(folder: Path) -> Path:
     """The folder, on record as the person's: its configs may send keys to this machine, and ask hosts without a key."""
+    folder.mkdir(parents=True, exist_ok=True)
     permit(folder, (), own=True)
     return folder

@@ -241,5 +241,8 @@ def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace) -> Non
     """
     trust = trust_of(file, workspace)
     if egress.hosts and not trust.wanted(egress):
+        hosts = [one.host for one in egress.hosts if not one.is_proxy]
+        named = [name for name in egress.files if os.path.isabs(name)]  # by the words of a command, which wrote this config
         with suppress(ConfigError):
-            permit(workspace.root, Trust(trust.folders, (), own=False).wanted(egress))
+            permits = Trust(trust.folders, (), own=False).wanted(egress)
+            permit(workspace.root, [*permits, *(Permit("file", name, host) for name in named for host in hosts)])
