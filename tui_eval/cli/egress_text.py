@@ -34,7 +34,7 @@ def egress_text(egress: Egress) -> str:
         lines.append(f"  and {len(egress.files) - MOST_FILES:,} more (--json names all)")
     lines += _elsewhere(egress)
     lines += [f"plug-in: {one_line(name, 80)}" for name in egress.plug_ins]
-    return "\n".join([*lines, "", f"hash: {egress.hash}"])
+    return "\n".join([*lines, *(["", f"hash: {egress.hash}"] if egress.is_complete else [])])
 
 
 def _elsewhere(egress: Egress) -> list[str]:

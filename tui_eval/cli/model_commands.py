@@ -37,7 +37,7 @@ from tui_eval.workspace.overrides import override, path_of
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile, toml_document, toml_text
-from tui_eval.workspace.trust import Permit, permit, trust_host
+from tui_eval.workspace.trust import Permit, file_permitted, permit, trust_host
 
 _MISSING = re.compile(r": (?P<key>\w+\.[\w.]+): is missing$", re.MULTILINE)
 _NO_PRICE = re.compile(r"(?<=: price: )must be a [^\n]*PriceTable")
@@ -93,11 +93,18 @@ def _delete(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _trust(options: argparse.Namespace, workspace: Workspace) -> int:
-    permit(workspace.root, [Permit("plug-in", name, "") for name in options.plug_in])
     if not options.host:
-        if not options.plug_in:
-            raise ConfigError("models trust: name a host, such as api.example.com, or a plug-in (--plug-in)")
-        return _say(f"{' and '.join(options.plug_in)}: may be used here; {workspace.trust_file} lists what may")
+        walks = [file_permitted(path) for path in options.file]
+        if options.key or not (options.plug_in or walks):
+            raise ConfigError("models trust: name a host, such as api.example.com, a folder (--file) or a plug-in (--plug-in)")
+        wanted = [*(Permit("plug-in", name, "") for name in options.plug_in), *(Permit("file", path, "") for path in walks)]
+        permit(workspace.root, wanted)
+        words = [
+            *(f"{name}: may be used here" for name in options.plug_in),
+            *(f"{path}: may be looked through" for path in walks),
+        ]
+        return _say(f"{'; '.join(words)}; {workspace.trust_file} lists what may")
+    permit(workspace.root, [Permit("plug-in", name, "") for name in options.plug_in])
     host = trust_host(workspace, options.host, options.key, options.file)
     what = [*options.key, *map(str, options.file)] or ["prompts and documents"]
     return _say(f"{host}: may be sent {' and '.join(what)}; {workspace.trust_file} lists what may go where")

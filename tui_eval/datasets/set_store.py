@@ -33,6 +33,7 @@ from tui_eval.datasets.typed import understood
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.plain_files import ANYWHERE, read_file
 from tui_eval.workspace.private_files import replace_file, temporary_name, write_new
+from tui_eval.workspace.trust import check_written_inside
 
 MAX_DOCUMENT_BYTES = 200 * 1024
 """What a panel sends of a document unless its config raises it."""
@@ -120,6 +121,7 @@ def looked_at(source: Path, mapping: FieldMapping | None = None) -> Brought:
 
 def keep_typed(workspace: Workspace, name: str, text: str) -> Kept:
     """Questions as they were typed or pasted, kept under a name. ConfigError with the lines where something is missing."""
+    check_written_inside(workspace, workspace.root / FOLDER)
     found = understood(text)
     if found.problems:
         raise ConfigError(found.words)
@@ -150,6 +152,7 @@ def _about_documents(source: Path, documents: Mapping[str, Path]) -> tuple[str, 
 
 def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False) -> Kept:
     """Write a new set in one step, for its owner alone; never over another. ConfigError where the name is taken."""
+    check_written_inside(workspace, workspace.root / FOLDER)
     problem = name_problem(workspace, name, replacing)
     if problem:
         raise ConfigError(f"{one_line(name, 60)!r}: {problem}")
@@ -248,6 +251,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
     `was`: the question as it was read. A file in another form than ours is kept under .originals before. ConfigError where
     the question is another by now, or cannot be kept.
     """
+    check_written_inside(workspace, workspace.root / FOLDER)
     before = read_set(path)
     if was not in before.questions:
         raise ConfigError(f"{path.name}: the question was changed by another program meanwhile; nothing was written")
@@ -300,6 +304,7 @@ def _place_of_original(datasets: Path, name: str) -> Path:
 
 def delete(workspace: Workspace, path: Path) -> None:
     """Throw a set away, with its documents; of a link, the link alone. ConfigError where that is not possible."""
+    check_written_inside(workspace, workspace.root / FOLDER)
     if path.parent != folder_of(workspace):
         raise ConfigError(f"{path}: not in {folder_of(workspace)}")
     try:

@@ -21,6 +21,7 @@ from tui_eval.providers.wire import PDF, api_version_of
 from tui_eval.simulator.personas import price as simulated_price
 from tui_eval.workspace.hosts import host_of
 from tui_eval.workspace.key_files import has_key
+from tui_eval.workspace.keys import address_behind
 from tui_eval.workspace.model_settings import ModelTable, PriceTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.run_settings import RunSettings
@@ -163,6 +164,7 @@ def check_model(table: ModelTable, file: TomlFile, workspace: Workspace, key_fil
     for variable in re.findall(r"\$\{([^}]*)\}", table.base_url or "") if sends else ():
         _check_set(variable, table, "base_url", key_files)
     _check_address(table, file)
+    _check_plain(table, file, key_files)
     if sends:
         _check_trusted(table, file, workspace)
     refuse_keys(f"model {table.name!r}", table.model_dump(exclude_none=True))
@@ -193,6 +195,15 @@ def _check_address(table: ModelTable, file: TomlFile) -> None:
     url = table.base_url or ""
     if url and "${" not in url and not _is_address(url):
         raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
+
+
+def _check_plain(table: ModelTable, file: TomlFile, key_files: Sequence[Path]) -> None:
+    """Raise ConfigError for an address with letters that may look like others, or a part that swallows what is put behind."""
+    url = address_behind(table.base_url or "", key_files)
+    if "#" in url:
+        raise file.error(("models",), f"{table.name}: base_url has a #, which would swallow the path behind it; leave it out")
+    if not url.isascii():
+        raise file.error(("models",), f"{table.name}: base_url is not plain ASCII; write its host as xn--...")
 
 
 def _check_trusted(table: ModelTable, file: TomlFile, workspace: Workspace) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Wire
 from tui_eval.workspace.hosts import host_of, is_loopback
@@ -109,17 +110,20 @@ def check_allowed(found: Sequence[Destination], file: TomlFile, workspace: Works
 
 
 def permit_words(permit: Permit, found: Iterable[Destination]) -> str:
-    """What would be sent and where, as a person reads it: the value of MY_KEY to 10.0.0.5:8000 (mini, flash)."""
+    """What would be sent and where, as a person reads it: to 10.0.0.5:8000: the value of MY_KEY (mini, flash).
+
+    The host stands first, so that nothing that others chose can push it out of sight.
+    """
     at = [one for one in found if one.host == permit.host]
-    models = ", ".join(dict.fromkeys(name for one in at for name in one.models))
+    models = one_line(", ".join(dict.fromkeys(name for one in at for name in one.models)), 60)
     where = f"{'the proxy ' * any(one.is_proxy for one in at)}{permit.host}"
     match permit.sort:
         case "key":
-            return f"the value of {permit.what} to {where} ({models})"
+            return f"to {where}: the value of {permit.what} ({models})"
         case "file":
-            return f"{'what lies in ' * permit.what.endswith('/')}{permit.what} to {where}"
+            return f"to {where}: {'what lies in ' * permit.what.endswith('/')}{permit.what}"
         case "host":
-            return f"prompts and documents to {where} ({models})"
+            return f"to {where}: prompts and documents ({models})"
         case _:
             return f"the {permit.what} is used"
 
@@ -129,7 +133,8 @@ def allowing(wanted: Iterable[Permit]) -> list[str]:
     options: dict[str, list[str]] = {}
     for each in wanted:
         words = {"key": ["--key", each.what], "file": ["--file", each.what], "plug-in": ["--plug-in", each.what], "host": []}
-        options.setdefault(each.host, []).extend(words[each.sort])
+        if f"{each.what}{each.host}".isprintable():  # what a line cannot show, no line can allow
+            options.setdefault(each.host, []).extend(words[each.sort])
     commands = (["tui-eval", "models", "trust", *([host] if host else []), *given] for host, given in options.items())
     return [*map(shlex.join, commands)]
 
@@ -149,31 +154,43 @@ def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Desti
     template = table.base_url or wire.base_url
     if template is None or wire.recorded:
         return
-    authority = _HOST.match(template)
-    in_host = variables_in(authority.group(1)) if authority else []
-    plain = _addresses_in(authority.group(1) if authority else "")
+    authority = "".join(_HOST.findall(template)[:1])
+    in_host, plain = variables_in(authority), _addresses_in(authority, key_files)
     named = [name for name in variables_in(template) if name not in plain]
     keys = dict.fromkeys(name for name in (table.api_key_env, table.organization_env, *named) if name)
     url = address_behind(template, key_files)
     own = _host(url) or ""
-    host = own if own and len(plain) == len(in_host) else (authority.group(1) if authority else template)
-    here = is_loopback(url)
-    # an address of this machine goes to this machine alone
-    asks, of_others = ((), tuple(keys.keys() - set(in_host))) if here else _asked_about(keys, own, wire)
-    is_known = here or any(_belongs(own, each) for each in WIRES.values())
+    host = own if own and len(plain) == len(in_host) else authority
+    here, secure = is_loopback(url), url.lower().startswith("https://")
+    asks, of_others = _asked_about(keys, own, wire, secure)
+    if here:  # an address of this machine that is one variable goes to this machine alone
+        asks, of_others = (), tuple(name for name in keys if authority != f"${{{name}}}")
+    is_known = here or (secure and any(_is_its(own, each) for each in WIRES.values()))
     yield Destination((), host, tuple(keys), asks, of_others, is_known=is_known, reached=own)
 
 
-def _asked_about(keys: Iterable[str], host: str, wire: Wire) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The variables that a person is asked about in a folder of their own, and in one of others."""
+def _asked_about(keys: Iterable[str], host: str, wire: Wire, secure: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The variables that a person is asked about in a folder of their own, and in one of others: there, what is not encrypted
+    (not `secure`) is asked about, too.
+    """
     own = tuple(name for name in keys if not _is_own(host, name, wire))
-    return own, tuple(name for name in keys if not _is_usual(host, name))
+    return own, tuple(name for name in keys if not secure or not _is_usual(host, name))
 
 
-def _addresses_in(authority: str) -> list[str]:
-    """The variables of a host that are named like an address and are one: nothing else says where their values go."""
+def _addresses_in(authority: str, key_files: Sequence[Path]) -> list[str]:
+    """The variables of a host that are named like an address and are one: nothing else says where their values go.
+
+    A port is digits, and what stands before one is no more than a host; else a value would lie in the path of another.
+    """
     end = _END.search(authority)
-    return [name for name in (end.groups() if end else ()) if name and _NAMED_AS_ADDRESS.fullmatch(name)]
+    host, port = end.groups() if end else (None, None)
+    found = [name for name in (host, port) if name and _NAMED_AS_ADDRESS.fullmatch(name)]
+    if port is None:
+        return found
+    values = {name: address_behind(f"${{{name}}}", key_files) for name in found}
+    before = values.get(host or "", "")
+    is_host = not set(before.partition("://")[2] or before) & set("/?#@")
+    return [name for name in found if is_host and (name == host or values[name].isdecimal())]
 
 
 def _of_proxy(tables: Sequence[ModelTable], key_files: Sequence[Path], template: str) -> list[Destination]:
@@ -219,7 +236,12 @@ def _is_own(host: str, variable: str, wire: Wire) -> bool:
 
 def _is_usual(host: str, variable: str) -> bool:
     """Whether it is a provider's usual variable, and the host that provider's."""
-    return any(each.key_env == variable and _belongs(host, each) for each in WIRES.values())
+    return any(each.key_env == variable and _is_its(host, each) for each in WIRES.values())
+
+
+def _is_its(host: str, wire: Wire) -> bool:
+    """Whether a host is the provider's own, and no customer's: behind a customer's name stands that customer."""
+    return wire.base_url is not None and host == _host(wire.base_url)
 
 
 def _belongs(host: str, wire: Wire) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
 from tui_eval.models.destinations import Destination, allowing, permit_words, to_ask
 from tui_eval.runs.folder import CONFIG, MANIFEST
 from tui_eval.runs.reader import RunReader
@@ -42,7 +43,7 @@ class Egress:
 
     def entry(self) -> dict[str, Json]:
         """The table for programs, with its hash where anything leaves."""
-        return {"hash": self.hash, **self._content()} if self.hosts else self._content()
+        return {"hash": self.hash, **self._content()} if self.hosts and self.is_complete else self._content()
 
     def _content(self) -> dict[str, Json]:
         hosts: list[dict[str, Json]] = [
@@ -109,29 +110,35 @@ class Trust:
 
 MOST_NAMED = 12
 """Things that a refusal names; how many more there are is said."""
-SIMULATED = "simulator"
+SIMULATED = ""
 """In place of a host, where a folder is looked through and all models are simulated."""
 
 
 def trust_of(file: TomlFile, workspace: Workspace) -> Trust:
-    """What is on record of what a config is made of.
+    """What is on record of what a config is made of: of the workspace, and of the config's folder where that is another one, be
+    it within the workspace, where somebody's checkout may lie.
 
     A run folder is never the person's own by where it lies, since runs are handed on: what its run may send is on record since
     it was prepared here.
     """
-    root, folder = os.path.realpath(workspace.root), os.path.realpath(file.path.parent)
-    folders = [workspace.root]
-    if not file.by_words and not is_inside(folder, root) and not shipped_path(f"{folder}/"):
-        folders.insert(0, file.path.parent)
-    records = tuple(map(record_of, folders))
-    is_run = "inputs" in file.content and (file.path.parent / MANIFEST).is_file() and file.path.name == CONFIG
+    folders, folder, is_run = [workspace.root], file.path.parent, is_run_config(file)
+    real = os.path.realpath(folder)
+    is_apart = real != os.path.realpath(workspace.root) and not file.by_words and not shipped_path(f"{real}/")
+    if is_apart and not (is_run and is_inside(real, os.path.realpath(workspace.root))):
+        folders.insert(0, folder)
+    records = tuple(map(record_of, (*folders, folder) if is_run else folders))
     return Trust(tuple(folders), records, all(record.own for record in records) and not is_run)
+
+
+def is_run_config(file: TomlFile) -> bool:
+    """Whether a config is that of a run folder, by what lies there; anybody may have made it."""
+    return "inputs" in file.content and file.path.name == CONFIG and (file.path.parent / MANIFEST).is_file()
 
 
 def egress_of(file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, plug_ins: Iterable[str] = ()) -> Egress:
     """The table of a config's run. Of a run folder's own config its files are those that its manifest names."""
     files, outside = tuple(sorted(paths.inside)), tuple(sorted(paths.outside))
-    as_prepared = _as_prepared(file.path.parent) if "inputs" in file.content else None
+    as_prepared = _as_prepared(file.path.parent) if is_run_config(file) else None
     files, once = as_prepared or (files, ())
     unknown = tuple(sorted(paths.not_looked_through))
     return Egress(tuple(hosts), files, outside, tuple(sorted(set(plug_ins))), once, unknown)
@@ -139,7 +146,7 @@ def egress_of(file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, p
 
 def _as_prepared(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The files of the run's table as it was prepared, and those that lay elsewhere: all of them lie in the run folder now."""
-    known = RunReader(folder).table(MANIFEST).get("egress") if (folder / MANIFEST).is_file() else None
+    known = RunReader(folder).table(MANIFEST).get("egress")
     files, outside = (known.get("files"), known.get("outside")) if isinstance(known, dict) else (None, None)
     if not isinstance(files, list) or not isinstance(outside, list):
         return None
@@ -197,16 +204,20 @@ def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: 
     wanted = trust.wanted(egress if sends else replace(egress, hosts=()))
     if not wanted or (egress.is_complete and is_allowed(egress)):
         return None
-    told = [words_of(each, egress) + formerly_said(workspace, each.host) for each in wanted]
-    keys = {one.real: one.key for one in (*egress.outside, *egress.not_looked_through)}
-    named = [f"{words} ({keys[each.what]})" if each.what in keys else words for each, words in zip(wanted, told, strict=True)]
+    keys = {one.real: f" ({one_line(one.key, 200)})" for one in (*egress.outside, *egress.not_looked_through)}
+    told = [f"{words_of(each, egress)}{keys.get(each.what, '')}{formerly_said(workspace, each.host)}" for each in wanted]
+    named = [one_line(words, 1000) for words in told]
     where = f"{file.where(('run', 'proxy'))}: run.proxy" if _only_proxies(wanted, egress) else f"{file.path}"
-    by_hash = f"Where nobody can be asked, {ALLOWED}={egress.hash} allows it. " if egress.is_complete and sends else ""
-    commands = allowing(wanted)
+    leaves = any(each.host != SIMULATED or each.sort != "file" for each in wanted)
+    other = "The hash that was given is another table's. " if os.environ.get(ALLOWED) and leaves else ""
+    by_hash = f"{other}Where nobody can be asked, {ALLOWED}={egress.hash} allows it. " if egress.is_complete and sends else ""
+    commands = allowing(wanted) or ["names that no line can show have to go first"]
+    what = "would be sent" if leaves else "would be looked through"
     if len(named) == 1:
-        message = f"{where}: {named[0]}: would be sent there for the first time. {by_hash}If that is right: {commands[0]}"
+        there = f"{what} there" if leaves else what
+        message = f"{where}: {named[0]}: {there} for the first time. {by_hash}If that is right: {commands[0]}"
     else:
-        lines = [f"{where}: would be sent for the first time:", *named[:MOST_NAMED]]
+        lines = [f"{where}: {what} for the first time:", *named[:MOST_NAMED]]
         lines += [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
         message = "\n  ".join([*lines, f"{by_hash}If that is right:", *commands])
     return EgressError(message, file, egress, wanted)
@@ -214,8 +225,8 @@ def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: 
 
 def words_of(permit: Permit, egress: Egress) -> str:
     """What a permit is about, as a person reads it."""
-    if permit.host == SIMULATED:
-        return f"{permit.what} is looked through"
+    if permit.sort == "file" and permit.host == SIMULATED:
+        return permit.what
     return permit_words(permit, egress.hosts)
 
 
@@ -235,9 +246,11 @@ def allow_hash(found: str) -> None:
         os.environ[ALLOWED] = f"{os.environ.get(ALLOWED, '')} {found}".strip()
 
 
-def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace) -> None:
-    """Put on record what a run that is being prepared may send, so that it can be taken up again wherever it was allowed to
-    begin without a question: of a folder of one's own, or by words of a command. What a hash allowed stays with the hash.
+def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace, run: Path) -> None:
+    """Put on record what a run that was prepared may send, so that it can be taken up again wherever it was allowed to begin
+    without a question: of a folder of one's own, or by words of a command. What a hash allowed stays with the hash.
+
+    For a config of the workspace itself that is the workspace's record; else the run's own, so that no other config has it.
     """
     trust = trust_of(file, workspace)
     if egress.hosts and not trust.wanted(egress):
@@ -245,4 +258,5 @@ def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace) -> Non
         named = [name for name in egress.files if os.path.isabs(name)]  # by the words of a command, which wrote this config
         with suppress(ConfigError):
             permits = Trust(trust.folders, (), own=False).wanted(egress)
-            permit(workspace.root, [*permits, *(Permit("file", name, host) for name in named for host in hosts)])
+            folder = run if len(trust.folders) > 1 else workspace.root
+            permit(folder, [*permits, *(Permit("file", name, host) for name in named for host in hosts)])

@@ -20,7 +20,7 @@ from tui_eval.workspace.trust import Permit, permit, record_of
 
 MOST_ENTRIES = 5_000
 """Files and folders that are looked at for links and code; a folder may hold millions."""
-MOST_CONFIGS = 50
+MOST_CONFIGS = 1_000
 MOST_NAMED = 6
 """Names on a line; how many more there are is said."""
 
@@ -52,9 +52,10 @@ class FirstLook:
 
     def lines(self) -> list[str]:
         """What it brings, a line for each sort of thing."""
-        found = [f"{what}: {_some(names)}" for what, names in self.in_effect.items() if names]
-        found += [f"asks: {one_line(one.words, 200)}" for one in self.hosts]
-        found += [f"needs a yes: {one_line(permit_words(each, self.hosts), 300)}" for each in self.permits]
+        wanted = (permit_words(each, self.hosts) for each in self.permits)
+        found = [f"needs a yes: {one_line(words, 1000)}" for words in wanted]
+        found += [f"{what}: {_some(names)}" for what, names in self.in_effect.items() if names]
+        found += [f"asks {one_line(one.host, 400)}, {_keys(one)}: {one_line(', '.join(one.models), 80)}" for one in self.hosts]
         found += [f"link out of the folder: {one_line(link, 200)}" for link in self.links[:MOST_NAMED]]
         if len(self.links) > MOST_NAMED:
             found.append(f"and {len(self.links) - MOST_NAMED} more links")
@@ -85,6 +86,10 @@ def first_look(workspace: Workspace) -> FirstLook:
     }
     permits = to_ask(hosts, [record], record.own)
     return FirstLook(workspace.root, record.own, in_effect, hosts, tuple(permits), links, plug_ins, tuple(problems))
+
+
+def _keys(one: Destination) -> str:
+    return f"by {one_line(', '.join(one.keys), 200)}" if one.keys else "without a key"
 
 
 def _former(workspace: Workspace) -> tuple[str, ...]:
@@ -123,12 +128,16 @@ def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable]
 
 def _configs(root: Path) -> Iterator[Path]:
     names = _files(root, ".toml")
-    yield from (root / name for name in names[:MOST_CONFIGS])
+    yield from (
+        root / name for name in names[:MOST_CONFIGS] if is_inside(os.path.realpath(root / name), os.path.realpath(root))
+    )
 
 
 def _files(folder: Path, suffix: str) -> tuple[str, ...]:
-    """Files of a folder and the folders in it, by their paths from it, in order."""
-    found = []
+    """Files of a folder and the folders in it, by their paths from it, in order; nothing of one that is a link elsewhere."""
+    found: list[str] = []
+    if not is_inside(os.path.realpath(folder), os.path.realpath(folder.parent)):
+        return ()
     for place, depth in ((folder, 0), *((entry, 1) for entry in _listed(folder) if entry.is_dir() and suffix == ".md")):
         names = (entry for entry in _listed(place) if entry.suffix == suffix)
         found += [os.path.join(place.name, entry.name) if depth else entry.name for entry in names]

@@ -20,6 +20,7 @@ from tui_eval.datasets.documents import as_is, as_list, bytes_of
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.kinds.shared.naming import BESIDE, MAX_BYTES
 from tui_eval.reading.document_body import left_out_of
+from tui_eval.runs.folder import MANIFEST
 from tui_eval.session.named_paths import beside
 from tui_eval.session.names_apart import ReadDocument, apart
 from tui_eval.workspace.plain_files import read_json_file, read_text_file, stream_of, unreadable
@@ -112,10 +113,11 @@ def read_input(path: Path, source: Source) -> InputFile:
 def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     """The file with what it says; an image, which says nothing, as it is. In a run folder the text that was read at first."""
     kept = path.parent.parent / TEXTS / f"{file.name}.txt"
-    if path.parent.parent.name == "inputs" and kept.is_file():
-        text = _text_kept(kept)
-        left_out = _left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text))
-        return replace(file, text=text, left_out=left_out, hidden=_hidden(kept.with_name(f"{file.name}{HIDDEN}")))
+    run = path.parent.parent.parent
+    if path.parent.parent.name == "inputs" and (run / MANIFEST).is_file() and kept.is_file():
+        text = _text_kept(kept, run)
+        left_out = _left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text), run)
+        return replace(file, text=text, left_out=left_out, hidden=_hidden(kept.with_name(f"{file.name}{HIDDEN}"), run))
     if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
     limits = ReadingLimits(source.key, source.max_bytes, shown_by=source.shown_by, keep_hidden=source.keep_hidden)
@@ -126,30 +128,30 @@ def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     return replace(file, text=found.text, left_out=left_out, hidden=found.hidden, notes=notes)
 
 
-def _hidden(path: Path) -> tuple[str, ...]:
+def _hidden(path: Path, run: Path) -> tuple[str, ...]:
     """What a page hides and its text has not, as its run wrote it down; nothing where it did not."""
     try:
-        return tuple(str(one["text"]) for one in read_json_file(path, MOST_LEFT_OUT_BYTES))
+        return tuple(str(one["text"]) for one in read_json_file(path, MOST_LEFT_OUT_BYTES, run))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
 
 
-def _text_kept(path: Path) -> str:
+def _text_kept(path: Path, run: Path) -> str:
     """What a document says, as its run kept it."""
     try:
-        return read_text_file(path, MOST_TEXT_BYTES)
+        return read_text_file(path, MOST_TEXT_BYTES, run)
     except OSError as error:
         raise ConfigError(unreadable(path, error)) from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not the text that the run kept; restore it") from None
 
 
-def _left_out(path: Path, size: int) -> tuple[LeftOut, ...] | None:
+def _left_out(path: Path, size: int, run: Path) -> tuple[LeftOut, ...] | None:
     """What passages leave out of a text of so many characters, as its run wrote it down; an older version did not."""
     if not path.is_file():
         return None
     try:
-        listed = read_json_file(path, MOST_LEFT_OUT_BYTES)
+        listed = read_json_file(path, MOST_LEFT_OUT_BYTES, run)
         found = tuple(LeftOut(one["page"], one["start"], one["end"], one["what"]) for one in listed)
         known = all(0 <= one.start < one.end <= size and isinstance(one.what, str) for one in found)
     except (OSError, ValueError, KeyError, TypeError):

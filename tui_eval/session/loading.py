@@ -153,7 +153,7 @@ def complete(
         egress = _egress(file, asked, paths, kind, prompts_read, answers, key_files, run)
         check_egress(egress, file, workspace, now)
         found = input_files(paths.found, read or read_input, run.pdf_tokens)
-        files = _each_once(found, prompts_read, is_new="inputs" not in file.content)
+        files = _each_once(found, prompts_read, looks=sends or "inputs" not in file.content)
         task = _resolved(kind, config, wanted, found, files, specs, run, tables)
     except ConfigError as error:
         raise _located(file, error) from None
@@ -211,8 +211,8 @@ def _egress(
     """What would leave, before any of it is read."""
     for each in prompts:
         if each.origin:
-            paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}")
-    if isinstance(answers, Path) and "inputs" not in file.content:
+            paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}", is_prompt=True)
+    if isinstance(answers, Path):
         paths.add(answers, kind.name)
     used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked)]
     plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
@@ -230,13 +230,13 @@ def _narrowed(
     return narrow
 
 
-def _each_once(found: Mapping[str, Sequence[InputFile]], prompts: Sequence[InputFile], is_new: bool) -> list[InputFile]:
+def _each_once(found: Mapping[str, Sequence[InputFile]], prompts: Sequence[InputFile], looks: bool) -> list[InputFile]:
     """Every file that was read, by whatever keys it is named.
 
-    ConfigError where one, or a prompt, looks like a private key; those of a run folder were looked at before (not `is_new`).
+    ConfigError where one, or a prompt, looks like a private key (`looks`: whether they are looked through for that).
     """
     files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
-    check_private_keys([*files, *prompts] if is_new else ())
+    check_private_keys([*files, *prompts] if looks else ())
     return files
 
 

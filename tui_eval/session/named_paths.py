@@ -35,6 +35,8 @@ class NamedPaths:
     root: str
     """The real path of the config's folder."""
     workspace: Path
+    of_others: bool
+    """Whether the folder is not the person's: then its runs may hold what was read from elsewhere, and are files from there."""
     keys: frozenset[str]
     """The real paths of files of keys, which are never sent."""
     found: list[tuple[Source, Path]] = field(default_factory=list)
@@ -45,22 +47,24 @@ class NamedPaths:
     not_looked_through: dict[Outside, None] = field(default_factory=dict)
     """Folders elsewhere that nobody has said yes to: what is in them is not known."""
 
-    def add(self, path: Path, key: str, by_words: bool = False, within: str = "", is_prompt: bool = False) -> None:
+    def add(
+        self, path: Path, key: str, by_words: bool = False, within: str = "", is_prompt: bool = False, is_schema: bool = False
+    ) -> None:
         """Note where a file lies. `by_words`: a person has just named it; `within`: the folder elsewhere that it was found in.
 
         ConfigError for a prompt that is a link out of its folder.
         """
         real = os.path.realpath(path)
-        if real in self.keys:
+        if real in self.keys or _is_env_file(real):
             raise ConfigError(f"{key}: {path}: holds your keys, and is never sent; leave it out")
         if is_prompt and not is_inside(real, os.path.realpath(path.parent)):
             told = "is a link out of its folder: no prompt is read from there; put a copy in its place"
             raise ConfigError(f"{key}: {path}: {told}")
-        if is_inside(real, self.root):
+        if is_inside(real, self.root) and not (self.of_others and is_inside(real, os.path.join(self.root, "runs"))):
             self.inside[os.path.relpath(real, self.root)] = None
         elif name := shipped_path(real):
             self.inside[f"shipped:{name}"] = None
-        elif name := self._of_workspace(real):
+        elif (is_prompt or is_schema) and (name := self._of_workspace(real)):
             self.inside[f"workspace:{name}"] = None
         elif by_words and is_inside(real, os.path.realpath(path.parent)):
             self.inside[real] = None
@@ -84,13 +88,20 @@ def named_paths(
     A folder outside the config's is looked through only where a record says so. Nothing is read.
     """
     keys = frozenset(map(os.path.realpath, key_files))
-    paths = NamedPaths(os.path.realpath(file.path.parent), workspace.root, keys)
+    paths = NamedPaths(os.path.realpath(file.path.parent), workspace.root, not all(record.own for record in records), keys)
     for source in sources:
         for path, within in _Finder(file, source, workspace, records, paths).paths():
             paths.found.append((source, path))
             for each in (path, *beside(path, source)):
-                paths.add(each, source.key, file.by_words, within, is_prompt=source.role.endswith("prompt"))
+                is_prompt, is_schema = (source.role.endswith(end) for end in ("prompt", "schema"))
+                paths.add(each, source.key, file.by_words, within, is_prompt, is_schema)
     return paths
+
+
+def _is_env_file(real: str) -> bool:
+    """Whether a file is one of keys by its name, of whatever folder; examples of such files are none."""
+    name = os.path.basename(real)
+    return name == ".env" or (name.startswith(".env.") and not name.endswith((".example", ".sample", ".template")))
 
 
 def beside(path: Path, source: Source) -> Iterator[Path]:

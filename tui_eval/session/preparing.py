@@ -37,7 +37,7 @@ from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_keys import holds_private_key, is_named, refusal
-from tui_eval.workspace.trust import make_own
+from tui_eval.workspace.trust import check_written_inside, make_own
 from tui_eval.workspace.validation import written_out
 
 Redact = Callable[[str], str]
@@ -80,6 +80,8 @@ def prepare(
         _move_aside(path)
     if workspace is not None:
         make_own(workspace.root)
+        for name in ("runs", ".cache", "datasets"):
+            check_written_inside(workspace, workspace.root / name)
     create_folder(path)
     try:
         _fill(path, loaded, config, [redact(word) for word in command_line])
@@ -87,7 +89,7 @@ def prepare(
         shutil.rmtree(path, ignore_errors=True)  # made just now, and nothing was asked: a part of a run is none
         raise
     if workspace is not None:
-        remember_egress(loaded.egress, loaded.file, workspace)
+        remember_egress(loaded.egress, loaded.file, workspace, path)
 
 
 def _check_names(files: Sequence[InputFile]) -> None:

@@ -18,6 +18,7 @@ from tui_eval.session.filled_prompts import prompts_brought
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace, prompt_text, read_prompt, shipped
 from tui_eval.workspace.private_files import replace_file
+from tui_eval.workspace.trust import check_written_inside
 from tui_eval.workspace.validation import nearest, no_such
 
 _BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -100,6 +101,7 @@ def keep(workspace: Workspace, kind: str, name: str, text: str, before: str | No
     `before`: the own text as it was read, None where there was none. ConfigError where it is another by now, where a run
     would not take the new one, or where that cannot be written.
     """
+    check_written_inside(workspace, workspace.root / "prompts")
     path, wrong = _own_path(workspace, kind, name), checker(workspace, kind, name)(text)
     if wrong:
         raise ConfigError(f"prompt {kind}/{name}: {wrong}")

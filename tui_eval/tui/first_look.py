@@ -16,6 +16,7 @@ from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import look_only, record_of
 
 KEYS = " y  trust it    s  look, send nothing    n  leave    j k  scroll"
+MORE = " there is more: y trusts at the end    s  look    n  leave    j k  scroll"
 
 
 class FirstLookApp(App[str]):
@@ -49,12 +50,17 @@ class FirstLookApp(App[str]):
         with VerticalScroll():
             yield Static(f"{safe_line(str(self._folder), 300)}\n\nIt brings:\n", markup=False)
             for line in self._lines:
-                yield Static(safe_line(line, 400), markup=False, classes="asks" if line.startswith("needs a yes") else "")
+                yield Static(safe_line(line, 1000), markup=False, classes="asks" if line.startswith("needs a yes") else "")
             yield Static(f"\n{CONSEQUENCES}", markup=False)
         yield Static(KEYS, id="keys", markup=False)
 
     def action_exit_with(self, answer: str) -> None:
-        """Answer."""
+        """Answer; y only once the end of what it brings was in view."""
+        text = self.query_one(VerticalScroll)
+        if answer == "y" and text.scroll_offset.y < text.max_scroll_y:
+            text.scroll_page_down(animate=False)
+            self.query_one("#keys", Static).update(MORE)
+            return
         self.exit(answer)
 
     def action_scroll(self, lines: int) -> None:

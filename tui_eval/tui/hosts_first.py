@@ -13,8 +13,8 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import Permit, permit, record_of
 
-MOST_NEW = 10
-"""Things of a first time that a question names; how many more there are is said."""
+MOST_NEW = 200
+"""Things of a first time that a question can name: a yes is to nothing that was not named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,7 @@ class Leaving:
     @property
     def new(self) -> list[str]:
         """A line for each thing of a first time."""
-        more = [f"and {len(self.first) - MOST_NEW} more for the first time"] if len(self.first) > MOST_NEW else []
-        return [safe_line(f"FOR THE FIRST TIME: {words}", 300) for words in self.first[:MOST_NEW]] + more
+        return [safe_line(f"FOR THE FIRST TIME: {words}", 1000) for words in self.first]
 
     @property
     def lines(self) -> list[str]:
@@ -54,7 +53,12 @@ class Leaving:
 
 
 def leaving_of(question: Question) -> Leaving:
-    """What a run that is being set up sends."""
+    """What a run that is being set up sends. ConfigError where that is more than a question can name."""
+    if len(question.wanted) > MOST_NEW:
+        more = "tui-eval models trust HOST --file FOLDER allows a folder as a whole"
+        raise ConfigError(
+            f"{len(question.wanted):,} things would be sent for the first time, more than can be asked about; {more}"
+        )
     words = tuple(one.words for one in question.egress.hosts)
     return Leaving(tuple(question.words), words, question.wanted, question.egress.hash)
 

@@ -17,7 +17,7 @@ def host_of(url: str) -> str:
         known = bool(parts.hostname) and "@" not in parts.netloc and (parts.port is None or parts.port > 0)
     except ValueError:
         known = False
-    if not known or "${" in url or not url.isprintable() or " " in url:
+    if not known or "${" in url or not url.isprintable() or not url.isascii() or " " in url:
         raise ConfigError(f"{url!r}: names no host; give one such as api.example.com or 10.0.0.5:8000")
     return parts.netloc.lower().removesuffix(_USUAL_PORTS.get(parts.scheme, ""))
 

@@ -16,7 +16,7 @@ from typing import Literal
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.hosts import host_of, is_loopback
-from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.places import Workspace, is_inside
 from tui_eval.workspace.plain_files import read_file
 from tui_eval.workspace.private_files import held_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile, read_toml, toml_document, toml_text
@@ -135,6 +135,13 @@ def may_be_sent_to(workspace: Workspace, url: str) -> bool:
     return is_loopback(url) or any(one.host == host_of(url) for one in record_of(workspace.root).permits)
 
 
+def check_written_inside(workspace: Workspace, folder: Path) -> None:
+    """Raise ConfigError where a folder of a workspace of others is a link that leads out of it: nothing is written there."""
+    if is_inside(os.path.realpath(folder), os.path.realpath(workspace.root)) or record_of(workspace.root).own:
+        return
+    raise ConfigError(f"{folder}: leads out of {workspace.root} by a link, and nothing is written there; move it away")
+
+
 LOOKS_ONLY = "TUI_EVAL_SENDS_NOTHING"
 """The variable that tells the processes of a session in which a person chose to look only."""
 
@@ -158,6 +165,8 @@ def check_may_send() -> None:
 def formerly_said(workspace: Workspace, host: str) -> str:
     """What to say of a yes in the folder itself, which counts for nothing; empty where none names the host."""
     path = workspace.former_trust_file
+    if not host:
+        return ""
     try:
         named = host.encode() in read_file(path, _MOST_BYTES, workspace.root)
     except OSError:
@@ -203,9 +212,7 @@ def _on_file(workspace: Workspace) -> Record:
     file = read_toml(path)
     for key in file.content:
         if key not in _KEYS:
-            from tui_eval.workspace.validation import unknown_key  # only here: it loads what the first screens do not need
-
-            raise unknown_key(file, (key,), list(_KEYS))
+            raise file.error((key,), f"unknown key; there are {', '.join(_KEYS)}")
     permits = [Permit("host", "", host) for host in _names(file, "hosts")]
     permits += [Permit("plug-in", name, "") for name in _names(file, "plug_ins")]
     permits += [Permit("key", name, host) for name, hosts in _table(file, "keys").items() for host in hosts]

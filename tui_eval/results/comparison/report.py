@@ -21,6 +21,7 @@ from tui_eval.results.tables import csv_line, json_parts, rows_csv
 from tui_eval.runs.folder import CONFIG
 from tui_eval.runs.writing import AtomicFile, write_file
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.trust import check_written_inside
 
 PAIRS, FLIPS, RANKS, WHOLE, READ_ME = "compare.csv", "flips.csv", "ranks.csv", "compare.json", "compare.md"
 NAMES = (READ_ME, PAIRS, FLIPS, RANKS, WHOLE)
@@ -34,6 +35,7 @@ Scored = TypeVar("Scored", Pair, Standing)
 
 def new_folder(workspace: Workspace) -> Path:
     """Where a comparison is written when nobody says where: a folder of its own."""
+    check_written_inside(workspace, workspace.root / "comparisons")
     return workspace.root / "comparisons" / workspace.new_run_id("")
 
 
