@@ -170,6 +170,8 @@ def oracle_for(loaded: Loaded) -> Targets:
     """The targets of a run's samples."""
     found: list[Target] = []
     for sample in loaded.evaluation.samples():
+        if sample.checks_judge:
+            continue
         if sample.options:
             found.append(Target(sample.question, sample.answer_text))
         elif loaded.evaluation.kind.name == "chat":

@@ -321,10 +321,11 @@ async def test_files_are_shown_and_exported(both: Path) -> None:
         await sees(pilot, "stage,model,model_id")
         await press(pilot, "escape")
         await wait_for(pilot, lambda: isinstance(app.screen, ResultScreen))
-        for _ in range(40):
-            await press(pilot, "j")
-            if "odd␛" in screen_text(app).splitlines()[-3]:
+        for _ in range(80):
+            if "›odd␛" in screen_text(app):
                 break
+            await press(pilot, "j")
+            await pilot.pause(0.05)
         await press(pilot, "enter")
         await sees(pilot, "[red]␛]52;c;aGk=")
 

@@ -239,7 +239,7 @@ async def test_a_resume_that_fails_tells_why(workspace: Path) -> None:
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "2 runs")
         await press(pilot, "R")
-        await told(pilot, "could not go on", "config")
+        await told(pilot, CHOICE, "config.toml")
         assert not app.run_actions.started
 
 

@@ -17,8 +17,6 @@ from tui_eval.runs.folder import UNLOCKED
 from tui_eval.workspace.places import Workspace
 
 COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost")
-SELDOM = ("no_text", "lost")
-"""Shown where there are any."""
 
 
 def status(options: argparse.Namespace, workspace: Workspace) -> int:

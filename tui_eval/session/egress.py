@@ -198,6 +198,13 @@ def check_egress(egress: Egress, file: TomlFile, workspace: Workspace, sends: bo
         raise problem
 
 
+def check_answers(egress: Egress, answers: Path, file: TomlFile, workspace: Workspace) -> None:
+    """The same where a run folder's config makes a new run, which takes answers of an earlier one: wherever that lies."""
+    taken = Outside(os.path.realpath(answers), "answers")
+    if not is_inside(taken.real, os.path.realpath(workspace.runs)) or not record_of(workspace.root).own:
+        check_egress(replace(egress, outside=(*egress.outside, taken)), file, workspace)
+
+
 def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> EgressError | None:
     """The same, not raised."""
     trust = trust_of(file, workspace)

@@ -41,7 +41,7 @@ from tui_eval.models.chosen import (
 from tui_eval.models.destinations import Destination, destinations
 from tui_eval.providers import WIRES
 from tui_eval.session.caps import usual_cap
-from tui_eval.session.egress import Egress, EgressError, check_egress, egress_of, trust_of
+from tui_eval.session.egress import Egress, EgressError, check_egress, egress_of, is_run_config, trust_of
 from tui_eval.session.evaluation import Evaluation
 from tui_eval.session.filled_prompts import filled_in, filled_prompts, kind_table
 from tui_eval.session.gate_checks import checked, gate_settings, warnings_of
@@ -212,7 +212,7 @@ def _egress(
     for each in prompts:
         if each.origin:
             paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}", is_prompt=True)
-    if isinstance(answers, Path):
+    if isinstance(answers, Path) and not is_run_config(file):  # a run has taken them; `prepare` asks for those of another one
         paths.add(answers, kind.name)
     used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked)]
     plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]

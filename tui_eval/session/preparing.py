@@ -27,7 +27,7 @@ from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder
 from tui_eval.runs.steering import Started, resume
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
 from tui_eval.session.brought import as_written
-from tui_eval.session.egress import remember_egress
+from tui_eval.session.egress import check_answers, is_run_config, remember_egress
 from tui_eval.session.filled_prompts import filled_in
 from tui_eval.session.input_files import DOCUMENTS, described
 from tui_eval.session.item_files import check_row_files
@@ -79,6 +79,8 @@ def prepare(
     if force and path.exists():
         _move_aside(path)
     if workspace is not None:
+        if isinstance(loaded.answers, Path) and is_run_config(loaded.file):
+            check_answers(loaded.egress, loaded.answers, loaded.file, workspace)
         make_own(workspace.root)
         for name in ("runs", ".cache", "datasets"):
             check_written_inside(workspace, workspace.root / name)

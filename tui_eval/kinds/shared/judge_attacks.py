@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Protocol
 
 from pydantic import BeforeValidator, Field
@@ -72,7 +72,7 @@ class Attacks:
     rubric: Rubric
     """What the answers are marked by."""
     reminder: str
-    ask: Callable[[Sample, AskedModel, Attack, str, str], Call]
+    ask: Callable[[Sample, AskedModel, Attack, str, str], Call] = field(compare=False)
     """The call that has a judge mark a text in an attack's place; the last is what tells it from others (`Call.about`)."""
 
 

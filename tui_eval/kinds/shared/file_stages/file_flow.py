@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from tui_eval.core.calls import Attachment, Call, Message, Reply
@@ -337,6 +337,7 @@ def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places
     ]
 
 
+@cache
 def _rubric(frames: bool | None) -> Rubric:
     """What answers are marked by; another version where they stand in frames."""
     return rubric_of(MARK, prompt_version("pipeline", frames))
