@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 from dataclasses import replace
@@ -18,6 +19,7 @@ from own_folder import own
 from terminal import Terminal
 
 from tui_eval.cli.command_line import main
+from tui_eval.cli.egress_text import ask
 from tui_eval.core.errors import ConfigError
 from tui_eval.session.egress import ALLOWED, EgressError, Question
 from tui_eval.session.loading import Loaded, complete, load
@@ -25,7 +27,7 @@ from tui_eval.session.preparing import prepare
 from tui_eval.session.reopening import reopen
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
-from tui_eval.workspace.trust import LOOKS_ONLY, Permit, permit, record_of
+from tui_eval.workspace.trust import LOOKS_ONLY, Permit, permit, record_of, trust_host
 
 HOST = "gateway.example"
 SHAPES = [(kind, shape) for kind, tables in TABLES.items() for shape in tables]
@@ -374,6 +376,28 @@ def test_a_folder_of_others_asks_for_more(tmp_path: Path) -> None:
         assert wanted(loaded, Workspace(folder)) == asked_for, model
         own(folder)
         assert not wanted(loaded, Workspace(folder)), model
+
+
+@pytest.mark.parametrize("answer", ["y", "n", ""])
+async def test_a_run_of_others_is_asked_about_when_it_is_taken_up(
+    answer: str, tmp_path: Path, peer: Peer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it would send stands there; a yes is put on record, and the run can be taken up; anything else sends nothing."""
+    elsewhere = peer.url.replace("127.0.0.1", "127.0.0.2")
+    model = {"name": "far", "wire": "openai", "model": "bench", "base_url": elsewhere, "api_key_env": "OPENAI_API_KEY"}
+    trust_host(Workspace(tmp_path), elsewhere, ["OPENAI_API_KEY"])
+    life = await run_here(panel([model], [asked("far")]), tmp_path)
+    Workspace(tmp_path).trust_file.unlink()
+    with pytest.raises(EgressError) as refused:
+        reopen(life.path, Workspace(tmp_path))
+
+    assert ask(refused.value, Workspace(tmp_path), io.StringIO(f"{answer}\n")) == (answer or "n")
+
+    assert "the value of OPENAI_API_KEY" in capsys.readouterr().err
+    if answer == "y":
+        assert reopen(life.path, Workspace(tmp_path)).egress.hosts
+    else:
+        assert not record_of(tmp_path).permits
 
 
 def test_a_folder_in_which_nothing_lay_is_ones_own(tmp_path: Path) -> None:

@@ -55,7 +55,8 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
     Of a folder that is not the person's own, all that it brings is shown, and the yes makes it theirs.
     """
     trust = trust_of(error.config, workspace)
-    of_others = [folder for folder, record in zip(trust.folders, trust.records, strict=True) if not record.own]
+    records = trust.records[: len(trust.folders)]  # a run folder has one more, and is never trusted as a whole
+    of_others = [folder for folder, record in zip(trust.folders, records, strict=True) if not record.own]
     for folder in of_others:
         lines = (f"  {line}" for line in first_look(Workspace(folder)).lines())
         tell("\n".join([f"{folder.absolute()} was not made here. It brings:", *lines]))
