@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import os
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -207,8 +208,10 @@ def test_a_yes_for_one_folder_is_none_for_another(tmp_path: Path) -> None:
 
     assert reopen(mine / "runs" / "first", Workspace(mine)).egress.hosts
     for folder in folders[1:]:
-        with pytest.raises(EgressError):
+        with pytest.raises(EgressError) as refused:
             load(folder / "cfg.toml", Workspace(mine))
+        assert main(shlex.split(str(refused.value).rpartition("tui-eval ")[2])) == 0
+        assert load(folder / "cfg.toml", Workspace(mine)) and not record_of(mine).permits
     keyless = {**table, "api_key_env": None}
     content = panel([{key: value for key, value in keyless.items() if value}], [asked("m")])
     with pytest.raises(EgressError):

@@ -128,14 +128,15 @@ def permit_words(permit: Permit, found: Iterable[Destination]) -> str:
             return f"the {permit.what} is used"
 
 
-def allowing(wanted: Iterable[Permit]) -> list[str]:
-    """The commands that say yes to these, one for each host."""
+def allowing(wanted: Iterable[Permit], folder: Path | None = None) -> list[str]:
+    """The commands that say yes to these, one for each host. `folder`: whose record it is, where that is no workspace's."""
     options: dict[str, list[str]] = {}
     for each in wanted:
         words = {"key": ["--key", each.what], "file": ["--file", each.what], "plug-in": ["--plug-in", each.what], "host": []}
         if f"{each.what}{each.host}".isprintable():  # what a line cannot show, no line can allow
             options.setdefault(each.host, []).extend(words[each.sort])
-    commands = (["tui-eval", "models", "trust", *([host] if host else []), *given] for host, given in options.items())
+    begin = ["tui-eval", *(["--workspace", str(folder)] if folder is not None else []), "models", "trust"]
+    commands = ([*begin, *([host] if host else []), *given] for host, given in options.items())
     return [*map(shlex.join, commands)]
 
 

@@ -218,7 +218,8 @@ def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: 
     leaves = any(each.host != SIMULATED or each.sort != "file" for each in wanted)
     other = "The hash that was given is another table's. " if os.environ.get(ALLOWED) and leaves else ""
     by_hash = f"{other}Where nobody can be asked, {ALLOWED}={egress.hash} allows it. " if egress.is_complete and sends else ""
-    commands = allowing(wanted) or ["names that no line can show have to go first"]
+    apart = trust.folders[0] if len(trust.folders) > 1 else None
+    commands = allowing(wanted, apart) or ["names that no line can show have to go first"]
     what = "would be sent" if leaves else "would be looked through"
     if len(named) == 1:
         there = f"{what} there" if leaves else what
