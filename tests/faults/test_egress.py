@@ -236,10 +236,11 @@ def test_a_host_called_like_the_simulator_is_a_host(tmp_path: Path) -> None:
 
 def test_nothing_is_written_through_a_folder_that_is_a_link(tmp_path: Path) -> None:
     """Runs, datasets and kept replies of others that lead out of their folder; one's own may lead to a larger disk."""
-    for name in ("runs", ".cache", "datasets"):
-        folder, away = tmp_path / f"of {name}", tmp_path / f"away {name}"
+    for name in ("runs", ".cache", ".cache/replies", "datasets"):
+        folder, away = tmp_path / f"of {Path(name).name}", tmp_path / f"away {Path(name).name}"
         folder.mkdir()
         away.mkdir()
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).symlink_to(away)
         assert main(["--workspace", str(folder), "run", "quickstart", "-q"]) == 2
         assert not any(away.iterdir())

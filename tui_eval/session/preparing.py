@@ -82,7 +82,7 @@ def prepare(
         if isinstance(loaded.answers, Path) and is_run_config(loaded.file):
             check_answers(loaded.egress, loaded.answers, loaded.file, workspace)
         make_own(workspace.root)
-        for name in ("runs", ".cache", "datasets"):
+        for name in ("runs", ".cache", ".cache/replies", "datasets"):
             check_written_inside(workspace, workspace.root / name)
     create_folder(path)
     try:
