@@ -211,24 +211,31 @@ def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: 
     wanted = trust.wanted(egress if sends else replace(egress, hosts=()))
     if not wanted or (egress.is_complete and is_allowed(egress)):
         return None
+    return EgressError(_refusal(egress, wanted, trust, file, workspace, sends), file, egress, wanted)
+
+
+def _refusal(egress: Egress, wanted: Sequence[Permit], trust: Trust, file: TomlFile, workspace: Workspace, sends: bool) -> str:
+    """What is refused, why, and the commands that allow it; each thing on a line of its own, whatever is in its name."""
     keys = {one.real: f" ({one_line(one.key, 200)})" for one in (*egress.outside, *egress.not_looked_through)}
     told = [f"{words_of(each, egress)}{keys.get(each.what, '')}{formerly_said(workspace, each.host)}" for each in wanted]
     named = [one_line(words, 1000) for words in told]
     where = f"{file.where(('run', 'proxy'))}: run.proxy" if _only_proxies(wanted, egress) else f"{file.path}"
     leaves = any(each.host != SIMULATED or each.sort != "file" for each in wanted)
-    other = "The hash that was given is another table's. " if os.environ.get(ALLOWED) and leaves else ""
-    by_hash = f"{other}Where nobody can be asked, {ALLOWED}={egress.hash} allows it. " if egress.is_complete and sends else ""
+    by_hash = _by_hash(egress, leaves) if egress.is_complete and sends else ""
     apart = trust.folders[0] if len(trust.folders) > 1 else None
     commands = allowing(wanted, apart) or ["names that no line can show have to go first"]
     what = "would be sent" if leaves else "would be looked through"
     if len(named) == 1:
         there = f"{what} there" if leaves else what
-        message = f"{where}: {named[0]}: {there} for the first time. {by_hash}If that is right: {commands[0]}"
-    else:
-        lines = [f"{where}: {what} for the first time:", *named[:MOST_NAMED]]
-        lines += [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
-        message = "\n  ".join([*lines, f"{by_hash}If that is right:", *commands])
-    return EgressError(message, file, egress, wanted)
+        return f"{where}: {named[0]}: {there} for the first time. {by_hash}If that is right: {commands[0]}"
+    lines = [f"{where}: {what} for the first time:", *named[:MOST_NAMED]]
+    lines += [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+    return "\n  ".join([*lines, f"{by_hash}If that is right:", *commands])
+
+
+def _by_hash(egress: Egress, leaves: bool) -> str:
+    other = "The hash that was given is another table's. " if os.environ.get(ALLOWED) and leaves else ""
+    return f"{other}Where nobody can be asked, {ALLOWED}={egress.hash} allows it. "
 
 
 def words_of(permit: Permit, egress: Egress) -> str:
