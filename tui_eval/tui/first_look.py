@@ -70,7 +70,7 @@ class FirstLookApp(App[str]):
 
 CONSEQUENCES = """\
 y  what it brings holds, and what needs a yes above may be sent;
-   what changes later is asked about again, and only that
+   later, new values, hosts for them and outside files are asked about
 s  results can be read; nothing is sent in this session
 n  nothing happens
 
