@@ -244,8 +244,8 @@ def test_nothing_is_written_through_a_folder_that_is_a_link(tmp_path: Path) -> N
         (folder / name).symlink_to(away)
         assert main(["--workspace", str(folder), "run", "quickstart", "-q"]) == 2
         assert not any(away.iterdir())
-        own(folder)
-        assert main(["--workspace", str(folder), "run", "quickstart", "-q"]) == 0
+    own(tmp_path / "of runs")
+    assert main(["--workspace", str(tmp_path / "of runs"), "run", "quickstart", "-q"]) == 0
 
 
 def test_what_a_command_named_is_no_question_in_the_config_that_it_wrote(tmp_path: Path) -> None:

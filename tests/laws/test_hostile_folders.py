@@ -113,7 +113,7 @@ def _cases(places: Sequence[str], spread: int) -> list[tuple[str, str]]:
 @pytest.mark.soak
 def test_every_verb_opens_every_hostile_folder(places: list[str], tmp_path: Path) -> None:
     """No bug, nothing for ever, nothing outside, little memory."""
-    _check_verbs([(*case, 99) for case in _cases(places, 3)], tmp_path)
+    _check_verbs([(*case, 99) for case in _cases(places, 6)], tmp_path)
 
 
 def _check_app(cases: Sequence[Case], folder: Path) -> None:
@@ -144,4 +144,4 @@ def test_the_app_starts_with_a_sentence(place: str, sort: str, tmp_path: Path) -
 @pytest.mark.soak
 def test_the_app_opens_every_hostile_folder(places: list[str], tmp_path: Path) -> None:
     """Keys are answered all the while: its loop is never late for long."""
-    _check_app(_cases(places, 4), tmp_path)
+    _check_app(_cases(places, 8), tmp_path)
