@@ -52,6 +52,14 @@ def config(folder: Path, documents: list[str], **model: Any) -> Path:
     return write_config(folder, content)
 
 
+def small(folder: Path) -> str:
+    """A run of one simulated call, whose config lies in a folder of others."""
+    folder.mkdir(exist_ok=True)
+    content = panel([{"name": "m", "wire": "simulator", "model": "sim-sprinter"}], [asked("m")])
+    content["panel"]["questions"] = ["Is it so?"]
+    return str(write_config(folder, content, of_others=True))
+
+
 def wanted(loaded: Loaded, workspace: Workspace) -> set[tuple[str, str, str]]:
     """What a person would be asked about."""
     found = Question.of(loaded.egress, loaded.file, workspace).wanted
@@ -242,10 +250,10 @@ def test_nothing_is_written_through_a_folder_that_is_a_link(tmp_path: Path) -> N
         away.mkdir()
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).symlink_to(away)
-        assert main(["--workspace", str(folder), "run", "quickstart", "-q"]) == 2
+        assert main(["--workspace", str(folder), "run", small(tmp_path / "configs"), "-q"]) == 2
         assert not any(away.iterdir())
     own(tmp_path / "of runs")
-    assert main(["--workspace", str(tmp_path / "of runs"), "run", "quickstart", "-q"]) == 0
+    assert main(["--workspace", str(tmp_path / "of runs"), "run", small(tmp_path / "configs"), "-q"]) == 0
 
 
 def test_what_a_command_named_is_no_question_in_the_config_that_it_wrote(tmp_path: Path) -> None:
@@ -411,7 +419,7 @@ def test_a_folder_in_which_nothing_lay_is_ones_own(tmp_path: Path) -> None:
         folder.mkdir()
     (full / "notes.txt").write_text("Somebody's.")
     for folder in (empty, full):
-        assert main(["--workspace", str(folder), "run", "quickstart", "-q"]) == 0
+        assert main(["--workspace", str(folder), "run", small(tmp_path / "configs"), "-q"]) == 0
     assert record_of(empty).own and not record_of(full).own
     empty.rename(tmp_path / "moved")
     assert not record_of(tmp_path / "moved").own
@@ -480,7 +488,7 @@ def test_who_looks_only_sends_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     assert main([*here, "models", "check"]) == 3
     assert main([*here, "call", "filed", "--prompt", str(tmp_path / "q.txt")]) == 2
     assert main([*here, "run", str(path), "--dry-run"]) == 0 and not peer.simulator.arrivals
-    assert main([*here, "run", "quickstart", "-q"]) == 0
+    assert main([*here, "run", small(tmp_path / "configs"), "-q"]) == 0
 
 
 def test_a_key_in_base64_is_one_document_and_is_named(tmp_path: Path) -> None:
