@@ -84,6 +84,7 @@ def test_the_flag_switches_no_lock_off(peer: Peer, tmp_path: Path) -> None:
     assert "unlocked" not in json.loads((tmp_path / "run" / "manifest.json").read_text())
 
 
+@pytest.mark.soak
 def test_who_signed_is_known(lockless: Command, peer: Peer, tmp_path: Path) -> None:
     """A live process of this machine is known by the lock file, and no other starts; one that is gone holds nothing."""
     out = tmp_path / "run"
@@ -99,6 +100,7 @@ def test_who_signed_is_known(lockless: Command, peer: Peer, tmp_path: Path) -> N
     assert lockless("resume", out, "--no-lock").returncode == 0
 
 
+@pytest.mark.soak
 def test_what_needs_a_lock_for_a_moment_works(lockless: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Models put on file by several commands at once are all there; a leaderboard is made; no file of the holding is left."""
     monkeypatch.chdir(tmp_path)

@@ -119,6 +119,7 @@ def test_what_is_not_hidden_is_as_it_was(before: list[str], after: list[str]) ->
      "<div hidden>" + "<b>" * 50_000 + "</i>" * 50_000, "<p style='font-size:0'><b>" * 30_000],
     ids=["open", "nested", "in a row", "strays", "soft"],
 )  # fmt: skip
+@pytest.mark.soak
 def test_no_page_takes_long(html: str) -> None:
     """However deep and however odd: in proportion to its length."""
     began = time.process_time()
