@@ -201,6 +201,7 @@ def test_a_killed_run_has_what_had_come(nursery: Nursery, peer: Peer, tmp_path: 
     peer.simulator.hold(lambda: False, model="sim-arbiter")
     child = nursery.start("--run", write_config(tmp_path, pipeline(tmp_path, peer.url, 2)), "--out", out)
     until(lambda: len([name for name in names(out) if name.startswith("answers/note")]) == 4)
+    until(lambda: all('"run": "02"' in text for name, text in outputs(out).items() if name.startswith("answers/note")))
     child.kill()
     killed = outputs(out)
     own = {name: text for name, text in killed.items() if name.startswith(("processed/note", "answers/note"))}
