@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import socket
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from frozen import PLACE, RUNS
+from hostile_folder import make_socket
 from rescored import laid_out
 
 from tui_eval.cli import command_line
@@ -31,21 +31,16 @@ def _pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-def _socket(path: Path) -> None:
-    here = Path.cwd()
-    os.chdir(path.parent)  # the name of a socket may not be long
-    try:
-        with socket.socket(socket.AF_UNIX) as made:
-            made.bind(path.name)
-    finally:
-        os.chdir(here)
-
-
 def _link(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-SORTS: dict[str, Callable[[Path], None]] = {"a named pipe": _pipe, "a socket": _socket, "a folder": Path.mkdir, "a link": _link}
+SORTS: dict[str, Callable[[Path], None]] = {
+    "a named pipe": _pipe,
+    "a socket": make_socket,
+    "a folder": Path.mkdir,
+    "a link": _link,
+}
 
 
 @pytest.fixture

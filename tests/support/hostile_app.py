@@ -63,7 +63,7 @@ def main() -> None:
 
     Each case has a process of its own, forked from this one, which has no threads: what one app left behind is no other's.
     """
-    from hostile_folder import HostileFolder, built, plant
+    from hostile_folder import built, planted
 
     import tui_eval.tui.app
 
@@ -74,11 +74,7 @@ def main() -> None:
     os.environ.update(TERM="xterm-256color", COLUMNS="100", LINES="30")
     for number, line in enumerate(sys.stdin.read().splitlines()):
         place, sort = json.loads(line)
-        folder = HostileFolder(base / f"{number}")
-        shutil.copytree(sound.base, folder.base)
-        os.environ.update(folder.environment)
-        os.chdir(folder.work)
-        plant(folder, place, sort)
+        folder = planted(sound, base / f"{number}", place, sort)
         before = folder.untouched()
         pid = os.fork()
         if pid == 0:

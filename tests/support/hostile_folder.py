@@ -178,9 +178,10 @@ def _rubbish(path: Path, secret: Path) -> None:
     path.write_bytes(bytes(range(256)) * 400 + b"\n" + b"\xff\xfe\x00[{\n" * 200)
 
 
-def _socket(path: Path, secret: Path) -> None:
+def make_socket(path: Path, secret: Path | None = None) -> None:
+    """A socket, from the folder that it lies in: its name may not be long."""
     here = Path.cwd()
-    os.chdir(path.parent)  # the name of a socket may not be long
+    os.chdir(path.parent)
     try:
         with socket.socket(socket.AF_UNIX) as made:
             made.bind(path.name)
@@ -196,7 +197,7 @@ SORTS: Mapping[str, Callable[[Path, Path], None]] = {
     "deep": _deep,
     "folder": _folder,
     "rubbish": _rubbish,
-    "socket": _socket,
+    "socket": make_socket,
 }
 """What is put in the place of a file, by its name."""
 
@@ -210,6 +211,16 @@ def plant(folder: HostileFolder, place: str, sort: str) -> Path:
     path.unlink(missing_ok=True)
     SORTS[sort](path, folder.secret)
     return path
+
+
+def planted(sound: HostileFolder, base: Path, place: str, sort: str) -> HostileFolder:
+    """A copy of a sound folder with that in a place, in which this process goes on."""
+    folder = HostileFolder(base)
+    shutil.copytree(sound.base, folder.base)
+    os.environ.update(folder.environment)
+    os.chdir(folder.work)
+    plant(folder, place, sort)
+    return folder
 
 
 # ------------------------------------------------------------------------------------------------------------------- the verbs

@@ -72,17 +72,13 @@ def most_memory_mb() -> float:
 
 def main() -> None:
     """Cases as JSON lines come in: [place, sort]; what each verb did goes out, and at last the most memory, in MB."""
-    from hostile_folder import HostileFolder, built, plant, verbs_of
+    from hostile_folder import built, planted, verbs_of
 
     base = Path(sys.argv[1])
     sound = built(base / "sound")
     for number, line in enumerate(sys.stdin):
         place, sort, most = json.loads(line)
-        folder = HostileFolder(base / f"{number}")
-        shutil.copytree(sound.base, folder.base)
-        os.environ.update(folder.environment)
-        os.chdir(folder.work)
-        plant(folder, place, sort)
+        folder = planted(sound, base / f"{number}", place, sort)
         before = folder.untouched()
         for words in verbs_of(folder, place)[:most]:
             print(json.dumps({"place": place, "sort": sort, **called(words)}), flush=True)

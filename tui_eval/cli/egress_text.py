@@ -9,7 +9,7 @@ from tui_eval.cli.standard_error import is_terminal, tell
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.tables import aligned
-from tui_eval.session.egress import ALLOWED, Egress, EgressError, trust_of, words_of
+from tui_eval.session.egress import ALLOWED, SIMULATED, Egress, EgressError, trust_of, words_of
 from tui_eval.session.first_look import first_look
 from tui_eval.workspace.places import Workspace
 
@@ -60,8 +60,10 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
     for folder in of_others:
         lines = (f"  {line}" for line in first_look(Workspace(folder)).lines())
         tell("\n".join([f"{folder.absolute()} was not made here. It brings:", *lines]))
-    wanted = (f"  {one_line(words_of(each, error.egress), 300)}" for each in error.wanted)
-    tell("\n".join(["It would be sent for the first time:", *wanted, f"{ANSWERS} [y/s/N]"]))
+    wanted = (f"  {one_line(words_of(each, error.egress), 1000)}" for each in error.wanted)
+    sent = any(each.host != SIMULATED or each.sort != "file" for each in error.wanted)
+    what = "It would be sent for the first time:" if sent else "It would be looked through for the first time:"
+    tell("\n".join([what, *wanted, f"{ANSWERS} [y/s/N]"]))
     answer = stdin.readline().strip().lower()[:1]
     if answer == "y":
         try:

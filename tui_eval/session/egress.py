@@ -17,7 +17,8 @@ from tui_eval.models.destinations import Destination, allowing, permit_words, to
 from tui_eval.runs.folder import CONFIG, MANIFEST
 from tui_eval.runs.reader import RunReader
 from tui_eval.session.named_paths import NamedPaths, Outside
-from tui_eval.workspace.places import Workspace, is_inside, shipped_path
+from tui_eval.workspace.places import Workspace, shipped_path
+from tui_eval.workspace.plain_files import is_inside
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.trust import Permit, Record, check_may_send, formerly_said, permit, record_of
 
@@ -158,9 +159,6 @@ class Question:
     """What a person is asked before something leaves for the first time."""
 
     egress: Egress
-    file: TomlFile
-    workspace: Workspace
-    trust: Trust
     wanted: tuple[Permit, ...]
 
     @classmethod
@@ -171,9 +169,7 @@ class Question:
         """
         if egress.hosts:
             check_may_send()
-        trust = trust_of(file, workspace)
-        wanted = () if egress.is_complete and is_allowed(egress) else tuple(trust.wanted(egress))
-        return cls(egress, file, workspace, trust, wanted)
+        return cls(egress, tuple(_unallowed(egress, trust_of(file, workspace))))
 
     @property
     def words(self) -> list[str]:
@@ -185,6 +181,13 @@ class Question:
         wanted = [[each.sort, each.what, each.host] for each in self.wanted]
         asked = [one.words for one in self.egress.hosts]
         return {"asked": asked, "first": self.words, "wanted": wanted, "hash": self.egress.hash}
+
+
+def _unallowed(egress: Egress, trust: Trust, sends: bool = True) -> list[Permit]:
+    """What of a table neither a record nor a hash allows. `sends`: whether anything is to leave."""
+    if egress.is_complete and is_allowed(egress):
+        return []
+    return trust.wanted(egress if sends else replace(egress, hosts=()))
 
 
 def check_egress(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> None:
@@ -208,8 +211,8 @@ def check_answers(egress: Egress, answers: Path, file: TomlFile, workspace: Work
 def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> EgressError | None:
     """The same, not raised."""
     trust = trust_of(file, workspace)
-    wanted = trust.wanted(egress if sends else replace(egress, hosts=()))
-    if not wanted or (egress.is_complete and is_allowed(egress)):
+    wanted = _unallowed(egress, trust, sends)
+    if not wanted:
         return None
     return EgressError(_refusal(egress, wanted, trust, file, workspace, sends), file, egress, wanted)
 

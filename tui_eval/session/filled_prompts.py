@@ -14,7 +14,8 @@ from tui_eval.kinds import KINDS
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.reading.prompts import check_slots
 from tui_eval.session.input_files import text_input
-from tui_eval.workspace.places import Workspace, is_inside, read_prompt
+from tui_eval.workspace.places import Workspace, read_prompt
+from tui_eval.workspace.plain_files import is_inside
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.validation import nearest
 

@@ -14,7 +14,8 @@ from tui_eval.models.catalogue import model_tables, models_on_file
 from tui_eval.models.destinations import Destination, destinations, permit_words, to_ask
 from tui_eval.providers import WIRES
 from tui_eval.workspace.model_settings import ModelTable
-from tui_eval.workspace.places import Workspace, is_inside
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import is_inside, lies_within
 from tui_eval.workspace.toml_files import read_toml
 from tui_eval.workspace.trust import Permit, permit, record_of
 
@@ -30,8 +31,6 @@ class FirstLook:
     """What a folder brings, by its own words; nothing of it was believed or run."""
 
     folder: Path
-    own: bool
-    """Whether it is the person's already."""
     in_effect: dict[str, tuple[str, ...]]
     """Files of it that take effect in the app and in prompts, by what they are."""
     hosts: tuple[Destination, ...]
@@ -85,7 +84,7 @@ def first_look(workspace: Workspace) -> FirstLook:
         "Python files, which are not run": code,
     }
     permits = to_ask(hosts, [record], record.own)
-    return FirstLook(workspace.root, record.own, in_effect, hosts, tuple(permits), links, plug_ins, tuple(problems))
+    return FirstLook(workspace.root, in_effect, hosts, tuple(permits), links, plug_ins, tuple(problems))
 
 
 def _keys(one: Destination) -> str:
@@ -128,15 +127,13 @@ def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable]
 
 def _configs(root: Path) -> Iterator[Path]:
     names = _files(root, ".toml")
-    yield from (
-        root / name for name in names[:MOST_CONFIGS] if is_inside(os.path.realpath(root / name), os.path.realpath(root))
-    )
+    yield from (root / name for name in names[:MOST_CONFIGS] if lies_within(root / name, root))
 
 
 def _files(folder: Path, suffix: str) -> tuple[str, ...]:
     """Files of a folder and the folders in it, by their paths from it, in order; nothing of one that is a link elsewhere."""
     found: list[str] = []
-    if not is_inside(os.path.realpath(folder), os.path.realpath(folder.parent)):
+    if not lies_within(folder, folder.parent):
         return ()
     for place, depth in ((folder, 0), *((entry, 1) for entry in _listed(folder) if entry.is_dir() and suffix == ".md")):
         names = (entry for entry in _listed(place) if entry.suffix == suffix)

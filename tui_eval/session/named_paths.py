@@ -13,7 +13,8 @@ from tui_eval.core.kinds import Source
 from tui_eval.datasets.documents import matching
 from tui_eval.runs.folder import CONFIG, MANIFEST, holder
 from tui_eval.workspace.patterns import Walk, has_magic, split_pattern
-from tui_eval.workspace.places import Workspace, is_inside, shipped, shipped_path
+from tui_eval.workspace.places import Workspace, shipped, shipped_path
+from tui_eval.workspace.plain_files import is_inside
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.trust import Record
 

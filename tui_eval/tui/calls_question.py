@@ -100,6 +100,8 @@ class CallsQuestion:
 def size_lines(size: Mapping[str, Any]) -> list[str]:
     """How many calls, below which limit, at what cost at most."""
     lines = [f"{counted(size['calls'], 'call')} to real models, at most {count(size['room'])} with retries.", cost_words(size)]
+    if not size["calls"] and not size["may_follow"]:
+        lines = ["No call to a real model is left to be asked."]
     if size["simulated_calls"]:
         lines.append(f"{counted(size['simulated_calls'], 'call')} more to simulated models.")
     if size["in_batches"]:

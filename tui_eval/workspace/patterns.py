@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from tui_eval.workspace.places import is_inside
+from tui_eval.workspace.plain_files import is_inside
 
 MOST_ENTRIES = 1_000_000
 """Files and folders that are looked at for one pattern."""

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.workspace.plain_files import ANYWHERE, read_file, unreadable
+from tui_eval.workspace.plain_files import ANYWHERE, lies_within, read_file, unreadable
 
 MOST_PROMPT_BYTES = 16 * 1024 * 1024
 """A longer file is no prompt that a model takes."""
@@ -51,12 +51,6 @@ def path_from(folder: Path, path: str | Path) -> str:
     """Return a path as a file of the folder names it: relative where it lies below the folder, else in full."""
     root, full = os.path.abspath(folder), os.path.abspath(path)
     return os.path.relpath(full, root) if full.startswith(root + os.sep) else full
-
-
-def is_inside(path: str | Path, folder: str | Path) -> bool:
-    """Whether a path is a folder or below it; both are real paths."""
-    path, folder = str(path), str(folder).rstrip("/")
-    return path == folder or path.startswith(folder + os.sep)
 
 
 class Workspace:
@@ -167,8 +161,10 @@ def prompt_text(path: Path, within: Path | None = None) -> str:
 
     `within`: the folder that no link may lead out of; None = any.
     """
-    if within is not None and not is_inside(real := os.path.realpath(path), os.path.realpath(within)):
-        raise ConfigError(f"is a link out of its folder, to {real}: no prompt is read from there; put a copy in its place")
+    if within is not None and not lies_within(path, within):
+        raise ConfigError(
+            f"is a link out of its folder, to {os.path.realpath(path)}: no prompt is read from there; put a copy in its place"
+        )
     try:
         data = read_file(path, MOST_PROMPT_BYTES, within or ANYWHERE)
     except OSError as error:

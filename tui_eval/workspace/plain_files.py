@@ -64,8 +64,13 @@ def stream_in(folder: int, name: str) -> BufferedReader:
 
 def lies_within(path: Path | str, folder: Path) -> bool:
     """Whether a path leads to a place in a folder, links followed; whether there is anything yet does not count."""
-    real, root = os.path.realpath(path), os.path.realpath(folder)
-    return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
+    return is_inside(os.path.realpath(path), os.path.realpath(folder))
+
+
+def is_inside(path: str | Path, folder: str | Path) -> bool:
+    """Whether a path is a folder or below it; both are real paths, or both as they are written."""
+    path, folder = str(path), str(folder).rstrip(os.sep)
+    return path == folder or path.startswith(folder + os.sep)
 
 
 def _opened_inside(path: Path | str, within: Path) -> int:

@@ -16,8 +16,8 @@ from typing import Literal
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.hosts import host_of, is_loopback
-from tui_eval.workspace.places import Workspace, is_inside
-from tui_eval.workspace.plain_files import read_file
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import lies_within, read_file
 from tui_eval.workspace.private_files import held_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile, read_toml, toml_document, toml_text
 
@@ -137,7 +137,7 @@ def may_be_sent_to(workspace: Workspace, url: str) -> bool:
 
 def check_written_inside(workspace: Workspace, folder: Path) -> None:
     """Raise ConfigError where a folder of a workspace of others is a link that leads out of it: nothing is written there."""
-    if is_inside(os.path.realpath(folder), os.path.realpath(workspace.root)) or record_of(workspace.root).own:
+    if lies_within(folder, workspace.root) or record_of(workspace.root).own:
         return
     raise ConfigError(f"{folder}: leads out of {workspace.root} by a link, and nothing is written there; move it away")
 

@@ -14,6 +14,7 @@ def size(**more: Any) -> dict[str, Any]:
     usual = {
         "calls": 12,
         "room": 20,
+        "may_follow": 0,
         "simulated_calls": 0,
         "in_batches": 0,
         "damaged": "",
@@ -44,6 +45,8 @@ def test_what_is_beside_the_calls_has_a_line_each() -> None:
     told = size_lines(size(simulated_calls=3, in_batches=7, damaged="line 2 cannot be read"))
     assert [words for words, line in zip(("3 calls", "7 calls", "line 2"), told[2:], strict=True) if line.startswith(words)]
     assert "fetched, not asked again" in told[3] and "paid for, once more" in told[4]
+    assert size_lines(size(calls=0)) == ["No call to a real model is left to be asked."]
+    assert size_lines(size(calls=0, may_follow=2))[0].startswith("0 calls")
 
 
 def test_no_call_is_left_out_of_the_models() -> None:

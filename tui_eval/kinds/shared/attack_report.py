@@ -8,7 +8,7 @@ from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.kinds.shared.judge_attacks import Attacks, attack_triples
 from tui_eval.results.sums.cells import RESTS_ON, Cells, rounded, six_digits, table_of
 from tui_eval.results.sums.judge_in_words import attack_words
-from tui_eval.statistics.judge_attacks import JudgeAttacks, Triple, judge_attacks
+from tui_eval.statistics.moved_judges import JudgeAttacks, Triple, judge_attacks
 
 _COLUMNS = (
     "judge", "metric", "n", "n_moved", "share", "low", "high", "n_twins_differ", "most_by_chance", "p", "n_unread", "found",
@@ -33,9 +33,10 @@ class AttackReport:
 
     def add(self, row: SampleResult) -> None:
         """Take in a sample."""
-        if row.sample.repeat or row.error:
+        if row.sample.repeat:
             return
-        for judge, triple in attack_triples(self._attacks, row).items():
+        broken: dict[str, Triple] = dict.fromkeys(self._triples, (None, None, None))
+        for judge, triple in (broken if row.error else attack_triples(self._attacks, row)).items():
             self._triples[judge].setdefault(row.sample.data.sort, []).append(triple)
 
     def sentences(self) -> list[str]:

@@ -20,7 +20,7 @@ from tui_eval.kinds.shared.judging import Rubric
 from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.queues import Samples, listed
 from tui_eval.reading.prompts import fill
-from tui_eval.statistics.judge_attacks import Triple
+from tui_eval.statistics.moved_judges import Triple
 from tui_eval.workspace.toml_files import toml_of
 
 QUEUE = "attacks on judges"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from tui_eval.results.sums.in_words import decimal, percent
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.person_checks import LEAST_MARKS, PersonCheck
-from tui_eval.statistics.judge_attacks import JudgeAttacks
 from tui_eval.statistics.judge_bias import LengthCorrelation, SelfPreference
 from tui_eval.statistics.judge_noise import JudgeNoise
+from tui_eval.statistics.moved_judges import JudgeAttacks
 from tui_eval.statistics.pairwise_choices import SwappedChoices
 from tui_eval.statistics.rater_agreement import AlphaAgreement, PairAgreement, reliability
 from tui_eval.statistics.resampling import Interval

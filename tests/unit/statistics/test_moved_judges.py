@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_eval.statistics.judge_attacks import Triple, judge_attacks
+from tui_eval.statistics.moved_judges import Triple, judge_attacks
 
 RUNS, ATTACKS = 1_000, 30
 score = st.one_of(st.none(), st.integers(1, 5))
