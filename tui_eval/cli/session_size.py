@@ -1,4 +1,4 @@
-"""What a session that takes a run up again would ask: how many calls, of whom, below which cap, at what cost at most."""
+"""The size of a session that takes a run up again: calls, models, the cap on them, and what they cost at most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a check of models on file sends to real servers, what that costs at most, and where it goes."""
+"""The size of a check of models on file: requests to real servers, what they cost at most, and where they go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What attacks came to, judge by judge: how many moved it, of which sorts, and what chance could have done."""
+"""Results of attacks on judges, judge by judge: how many moved it, of which sorts, and what chance could have done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks before calls are sent to real models: at once, with how many and at what cost as soon as that is counted."""
+"""The question before calls to real models: asked at once, with number and cost as soon as these are counted."""
 
 from __future__ import annotations
 
