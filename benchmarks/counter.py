@@ -18,10 +18,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tui_eval.configuring.drafting.drafts import Draft
+from tui_eval.configuring.drafting.planner import Planner
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import Place
-from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.planner import Planner
 from tui_eval.workspace.places import Workspace
 
 QUESTIONS, LOOKS = 10_000, 100

@@ -12,13 +12,13 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
+from tui_eval.configuring.loading import Loaded, load
+from tui_eval.configuring.preparing import prepare
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.key import call_key
 from tui_eval.core.records import Attempt
 from tui_eval.runs.folder import INTENTS, LOG
 from tui_eval.runs.record import line_of, place_of_call
-from tui_eval.session.loading import Loaded, load
-from tui_eval.session.preparing import prepare
 from tui_eval.workspace.places import Workspace
 
 PADDING = ("the level at the station fell while the sluice stood open and rose again within a day of its closing; " * 8)[:700]

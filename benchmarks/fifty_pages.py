@@ -24,9 +24,9 @@ import tomli_w
 from aiohttp import web
 from children import Cost, run
 
-from tui_eval.simulator.chat import Asked, Chat
+from tui_eval.simulator.apis.chat import Asked, Chat
+from tui_eval.simulator.apis.streams import Streaming
 from tui_eval.simulator.server import Simulator
-from tui_eval.simulator.streams import Streaming
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from pdf_files import pdf_of

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tui_eval.kinds.shared.asking import AGAIN
+from tui_eval.evaluation.calls import AGAIN
 
 Moment = Literal["request", "half a reply", "reply", "batch request", "batch made", "batch answered"]
 """What happens in the server: a request is there whole, half of its reply is sent, all of it is. Of batches: something is asked

@@ -16,12 +16,12 @@ from typing import get_args
 from aiohttp import web
 from kill_evidence import Made, Moment, Visit
 
-from tui_eval.simulator import batch_store
-from tui_eval.simulator.chat import Asked, Chat, response
-from tui_eval.simulator.interfaces import CHAT, INTERFACES, interface_for, read_object, translate
-from tui_eval.simulator.replies import Reply, failure
+from tui_eval.simulator.apis import batch_store
+from tui_eval.simulator.apis.chat import Asked, Chat, response
+from tui_eval.simulator.apis.interfaces import CHAT, INTERFACES, interface_for, read_object, translate
+from tui_eval.simulator.apis.replies import Reply, failure
+from tui_eval.simulator.apis.streams import Streaming
 from tui_eval.simulator.server import Simulator
-from tui_eval.simulator.streams import Streaming
 
 START_S = 60.0
 MOMENTS: tuple[Moment, ...] = get_args(Moment)

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import tomli_w
 
-from tui_eval.kinds.shared.drafted_graphs.graph_look import look_at
-from tui_eval.session import rescoring
-from tui_eval.session.loading import load
+from tui_eval.configuring.loading import load
+from tui_eval.kinds.graph.graph_look import look_at
+from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "support"))

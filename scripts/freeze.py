@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 import frozen
 from samples import SAMPLES, sample
 
-from tui_eval.session.loading import load
+from tui_eval.configuring.loading import load
 from tui_eval.workspace.places import Workspace
 
 Table = dict[str, Any]

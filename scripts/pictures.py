@@ -23,7 +23,7 @@ from golden import GOLDEN, LONGEST_S, ROOT, RUN_IDS, free_of_machine, tui_eval
 from textual.pilot import Pilot
 
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens import live
+from tui_eval.tui.screens.live import screen as live
 from tui_eval.workspace.places import Workspace
 
 PICTURES = ROOT / "docs" / "pictures"

@@ -1,3 +1,7 @@
 """tui-eval: evaluate language models from the terminal, and keep every call."""
 
+from tui_eval.core.old_paths import install
+
 __version__ = "0.1.0"
+
+install()

@@ -10,10 +10,10 @@ from chats import chat, conversations
 from fault_bench import Table, resume_here, run_here, serving, simulated_by, strict_json, write_config
 
 from tui_eval.cli.summary import plan_text
+from tui_eval.configuring.loading import load
+from tui_eval.configuring.stored_replies import replies_on_file
 from tui_eval.core.errors import ConfigError
-from tui_eval.session.loading import load
-from tui_eval.session.replies_on_file import replies_on_file
-from tui_eval.session.rescoring import rescore
+from tui_eval.reporting.rescoring import rescore
 from tui_eval.workspace.places import Workspace
 
 JUDGED = [("answer", "zero"), ("answer", "one"), ("judge", "judge")]

@@ -20,8 +20,8 @@ from invariants import check
 from nursery import Nursery
 from pdf_files import pdf_of
 
+from tui_eval.configuring.loading import check_caps, load
 from tui_eval.core.errors import ConfigError
-from tui_eval.session.loading import check_caps, load
 from tui_eval.workspace.places import Workspace
 
 WIRES = ("openai", "openai-responses", "anthropic")

@@ -11,7 +11,7 @@ from fault_bench import Life, Served, Table, resume_here, run_here, serving, sim
 from samples import TRICKS
 from scripted import answering, as_bytes, completion, reply
 
-from tui_eval.session.loading import load
+from tui_eval.configuring.loading import load
 from tui_eval.workspace.places import Workspace, shipped
 
 JUDGES = {"credulous": "sim-credulous", "unmoved": "sim-unmoved"}

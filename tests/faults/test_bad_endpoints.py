@@ -18,7 +18,7 @@ from aiohttp import web
 from fault_bench import CANARY, Table, asked, closed_port, panel, run_here
 from invariants import assert_no_secret
 
-from tui_eval.engine import send
+from tui_eval.engine.http import send
 
 CHAT = {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "pore space"}}]}
 FILTERED_CHAT = {"choices": [{"finish_reason": "content_filter", "message": {"role": "assistant", "content": ""}}]}

@@ -23,14 +23,14 @@ from fault_bench import LOG, Life, Table, asked, panel, resume_here, run_here, s
 
 from tui_eval.core.calls import Repair
 from tui_eval.core.errors import StorageError
-from tui_eval.engine import batch, batch_lookup, batch_results, batch_sink
+from tui_eval.engine.batches import batch, batch_lookup, batch_results, request_file
+from tui_eval.engine.batches.waves import _Waves
 from tui_eval.engine.progress import Progress
-from tui_eval.engine.waves import _Waves
 from tui_eval.providers import WIRES
 from tui_eval.providers.batches import BatchState
 from tui_eval.runs.folder import RunFolder
-from tui_eval.simulator import replies
-from tui_eval.simulator.replies import Reply
+from tui_eval.simulator.apis import replies
+from tui_eval.simulator.apis.replies import Reply
 from tui_eval.simulator.server import Simulator
 
 BATCHES = "batches.jsonl"
@@ -370,7 +370,7 @@ async def test_a_full_disk_while_calls_are_collected_stops_the_run(tmp_path: Pat
             raise OSError(errno.ENOSPC, "No space left on device")
 
     async with odd() as (server, url):
-        monkeypatch.setattr(batch_sink, "os", Full())
+        monkeypatch.setattr(request_file, "os", Full())
         life = await run_here(batched(url), tmp_path, known=KNOWN)
         assert life.ended.aborted and "No space left" in life.ended.stopped
         assert server.stats()["batches"] == 0

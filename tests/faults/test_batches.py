@@ -34,8 +34,8 @@ from soaking import quick_first
 from victim import scores_of
 from waiting import until
 
+from tui_eval.configuring.loading import load
 from tui_eval.core.errors import ConfigError
-from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
 
 BATCHES = "batches.jsonl"

@@ -34,11 +34,11 @@ from nursery import Nursery
 from samples import ALL_SAMPLES, registered, written
 from soaking import FEW_SAMPLES
 
+from tui_eval.configuring.loading import load
 from tui_eval.core.calls import Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.progress import Progress
-from tui_eval.kinds.shared.asking import AGAIN
-from tui_eval.session.loading import load
+from tui_eval.evaluation.calls import AGAIN
 from tui_eval.workspace.places import Workspace
 
 PRICE = {"input": 100.0, "output": 1000.0}

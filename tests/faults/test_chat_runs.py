@@ -30,9 +30,9 @@ from nursery import Child, Nursery
 from victim import Victim
 
 from tui_eval.core.calls import Call
+from tui_eval.reporting.rescoring import rescore
 from tui_eval.runs.person_marks import PERSON_MARKS, PersonMark, add_mark
 from tui_eval.runs.record import reply_of
-from tui_eval.session.rescoring import rescore
 from tui_eval.workspace.places import Workspace
 
 MakePeer = Callable[..., Peer]

@@ -32,7 +32,7 @@ from scripted import answering, as_bytes, completion, reply
 from waiting import until
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.session import rescoring
+from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 
 MakePeer = Callable[..., Peer]

@@ -21,11 +21,11 @@ from terminal import Terminal
 
 from tui_eval.cli.command_line import main
 from tui_eval.cli.egress_text import ask
+from tui_eval.configuring.egress import ALLOWED, EgressError, Question
+from tui_eval.configuring.loading import Loaded, complete, load
+from tui_eval.configuring.preparing import prepare
+from tui_eval.configuring.reopening import reopen
 from tui_eval.core.errors import ConfigError
-from tui_eval.session.egress import ALLOWED, EgressError, Question
-from tui_eval.session.loading import Loaded, complete, load
-from tui_eval.session.preparing import prepare
-from tui_eval.session.reopening import reopen
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
 from tui_eval.workspace.trust import LOOKS_ONLY, Permit, permit, record_of, trust_host

@@ -16,8 +16,8 @@ from fault_bench import CANARY, Life, Served, Table, asked, by_model, panel, run
 from gallery import GALLERY, SLOW, Expected
 from invariants import check
 
-from tui_eval.simulator.broken_wire import BROKEN, LARGE
-from tui_eval.simulator.faults import FAULTS
+from tui_eval.simulator.apis.broken_wire import BROKEN, LARGE
+from tui_eval.simulator.apis.faults import FAULTS
 
 EACH = pytest.mark.parametrize("what", GALLERY)
 ASKED_TWICE = [what for what in GALLERY if what not in ("big", "gzip-bomb")]

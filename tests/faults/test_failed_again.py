@@ -20,14 +20,14 @@ from scripted import Scripted, answering, as_bytes, completion, reply
 from troubled import Troubled
 
 from tui_eval.cli.command_line import main
+from tui_eval.configuring.loading import load
+from tui_eval.configuring.reopening import cap_is_derived
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
 from tui_eval.engine.earlier import earlier_lives
 from tui_eval.engine.replaying import ToAsk, still_to_ask
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.session.loading import load
-from tui_eval.session.reopening import cap_is_derived
+from tui_eval.evaluation.kind import Kind
 from tui_eval.workspace.places import Workspace
 
 WHOLE = json.dumps(drawn(), indent=1)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from fault_bench import asked, panel, run_here, serving, simulated_by, spoken_by
 
-from tui_eval.engine import connection
+from tui_eval.engine.http import connection
 
 TEXT = "Answer: " + "wide é " * 3000
 BODY = json.dumps({"choices": [{"message": {"role": "assistant", "content": TEXT}, "finish_reason": "stop"}]}).encode()

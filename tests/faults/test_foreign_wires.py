@@ -12,10 +12,10 @@ from invariants import check
 from plugged import install, packages_in
 
 from tui_eval.cli.command_line import main
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.chosen import guessed_wire
 from tui_eval.providers import WIRES
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.hosts import host_of
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import may_be_sent_to, trust_host

@@ -16,10 +16,10 @@ from invariants import check
 from soaking import quick_first
 from writing_twice import TEXT, WritingTwice, generating
 
-from tui_eval.kinds.shared.written_questions.holding_questions import TWICE
-from tui_eval.session.derive import derive
-from tui_eval.session.made_sets import FILE
-from tui_eval.session.resend import original
+from tui_eval.configuring.generated_sets import FILE
+from tui_eval.kinds.generate.holding_questions import TWICE
+from tui_eval.reporting.derive import derive
+from tui_eval.reporting.resend import original
 from tui_eval.workspace.places import Workspace
 
 DOUBLED = (1, 5, 6, 8, 11)

@@ -29,8 +29,8 @@ from nursery import Child, Nursery
 from victim import Victim
 
 from tui_eval.reading.decision_graphs import read_graph
+from tui_eval.reporting import rescoring
 from tui_eval.results.comparison.comparing import compare_runs
-from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace, shipped
 
 MakePeer = Callable[..., Peer]

@@ -14,10 +14,10 @@ from nursery import Nursery
 from pipeline_runs import FOLDERS, outputs, pipeline
 from waiting import until
 
+from tui_eval.configuring.loading import load
 from tui_eval.core.errors import ConfigError
+from tui_eval.reporting import rescoring
 from tui_eval.runs.steering import stop
-from tui_eval.session import rescoring
-from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import trust_host
 

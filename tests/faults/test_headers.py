@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted import answering, as_bytes, completion, reply
 
-from tui_eval.engine.headers import MAX_HEADER, MAX_HEADERS, kept_headers
+from tui_eval.engine.http.headers import MAX_HEADER, MAX_HEADERS, kept_headers
 
 NAMELIKE = "sk-Name-Like-0123456789-AbCdEf"
 """A key that could be the name of a header."""

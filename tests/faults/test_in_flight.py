@@ -11,8 +11,8 @@ from invariants import check
 
 from tui_eval.engine.progress import Progress
 from tui_eval.runs import steering
-from tui_eval.simulator import faults
-from tui_eval.simulator.replies import Reply, failure
+from tui_eval.simulator.apis import faults
+from tui_eval.simulator.apis.replies import Reply, failure
 
 
 def _at(record: Table, name: str) -> datetime:

@@ -17,14 +17,14 @@ from kill_tables import TABLES
 from pydantic import BaseModel
 from samples import registered
 
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.loading import Loaded, check_caps, load
 from tui_eval.core.calls import Call, Message, ModelSpec, Reply
+from tui_eval.evaluation.config_references import named, speaking, tables_in
+from tui_eval.evaluation.drivers import as_example
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.drive import as_example
-from tui_eval.kinds.shared.naming import named, speaking, tables_in
 from tui_eval.providers import WIRES
-from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.loading import Loaded, check_caps, load
-from tui_eval.simulator.interfaces import INTERFACES
+from tui_eval.simulator.apis.interfaces import INTERFACES
 from tui_eval.workspace.places import Workspace
 
 CASES = 77

@@ -13,11 +13,11 @@ from rescored import laid_out
 
 from tui_eval.cli import command_line
 from tui_eval.core.errors import FolderError, MisplacedError, StorageError
+from tui_eval.reporting import rescoring
+from tui_eval.reporting.leaderboard import merge
 from tui_eval.runs.folder import INTENTS, LOG, RESERVE, RESULTS, RUN_LOG, RunFolder, add_line
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import LOCK, AtomicFile, Inside, exclusive, remove_leftovers, write_file
-from tui_eval.session import rescoring
-from tui_eval.session.leaderboard import merge
 from tui_eval.workspace.places import Workspace
 
 REPEATED = sorted(RUNS.glob("*/*_repeats"))

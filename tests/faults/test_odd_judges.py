@@ -8,7 +8,7 @@ import pytest
 from chats import chat
 from fault_bench import Table, run_here, serving, simulated_by, strict_json
 
-from tui_eval.session.loading import load
+from tui_eval.configuring.loading import load
 from tui_eval.workspace.places import Workspace, shipped
 
 GATES = [

@@ -15,19 +15,19 @@ from fault_bench import LOG, resume_here, run_here, serving
 from made import panel_config
 from makers import load_panel, strict_json
 
+import tui_eval.configuring.log_pass
 import tui_eval.runs.reader
-import tui_eval.session.log_pass
 from tui_eval.cli.narration import Narrator, block_lines
+from tui_eval.configuring.log_pass import LogPass
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
 from tui_eval.engine.earlier import earlier_lives
 from tui_eval.engine.progress import Progress
-from tui_eval.kinds.shared.kind import Kind
+from tui_eval.evaluation.kind import Kind
+from tui_eval.reporting.derive import derive
 from tui_eval.runs.entry import entry_of
 from tui_eval.runs.folder import PROGRESS, RunFolder
-from tui_eval.session.derive import derive
-from tui_eval.session.log_pass import LogPass
 
 QUESTIONS = 12
 
@@ -45,7 +45,7 @@ def scanned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             yield offset, line
 
     monkeypatch.setattr(tui_eval.runs.reader, "lines", lines)
-    monkeypatch.setattr(tui_eval.session.log_pass, "lines", lines)
+    monkeypatch.setattr(tui_eval.configuring.log_pass, "lines", lines)
     return found
 
 

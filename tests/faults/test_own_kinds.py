@@ -14,11 +14,12 @@ from invariants import check
 from samples import ALL_TABLES, OWN, registered, written
 from soaking import quick_first_rows
 
+from tui_eval.configuring import preparing, reopening
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
+from tui_eval.reporting import rescoring
 from tui_eval.results.comparison.comparing import Pair, compare_runs
 from tui_eval.runs.folder import LOG
-from tui_eval.session import preparing, reopening, rescoring
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 NAMES = [(kind, name) for kind in OWN for name in ALL_TABLES[kind]]

@@ -548,7 +548,7 @@ CRASHES = {
         WIRES["openai"] = dataclasses.replace(WIRES["openai"], encode=encode)
     """,
     "headers": """
-        from tui_eval.engine.send import Sender
+        from tui_eval.engine.http.send import Sender
         made = Sender._http
         def spoilt(self, *arguments):
             request = made(self, *arguments)

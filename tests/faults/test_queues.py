@@ -16,8 +16,8 @@ from soaking import quick_first
 
 from tui_eval.engine.progress import Progress
 from tui_eval.runs import steering
-from tui_eval.simulator import faults
-from tui_eval.simulator.replies import failure
+from tui_eval.simulator.apis import faults
+from tui_eval.simulator.apis.replies import failure
 
 PERSONAS = ("sim-scholar", "sim-sprinter", "sim-rambler", "sim-guarded", "sim-longest")
 

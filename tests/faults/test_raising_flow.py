@@ -25,7 +25,7 @@ from invariants import check
 
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.kind import Kind
+from tui_eval.evaluation.kind import Kind
 
 QUESTIONS = 6
 STAGES = 3

@@ -15,13 +15,13 @@ from tui_eval.cli.costs import costs_table
 from tui_eval.cli.narration import money
 from tui_eval.cli.summary import outcome_json, plan_text, result_text
 from tui_eval.core.money import how_much, told_apart
+from tui_eval.reporting.rescoring import rescore
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import opened_run
 from tui_eval.results.usage_files import folder_costs
 from tui_eval.runs.entry import entry_of
-from tui_eval.session.rescoring import rescore
-from tui_eval.tui.pretended import spent, spent_in_short
 from tui_eval.tui.report_rows import Report
+from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.workspace.places import Workspace
 
 BODY = b'{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":100}}'

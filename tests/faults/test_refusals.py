@@ -10,8 +10,8 @@ from choice_bench import choice
 from fault_bench import Served, asked, panel, run_here, simulated_by, spoken_by
 from invariants import check
 
-from tui_eval.simulator import faults
-from tui_eval.simulator.replies import Reply, failure
+from tui_eval.simulator.apis import faults
+from tui_eval.simulator.apis.replies import Reply, failure
 
 
 def _refusing(share: float, seed: int) -> object:

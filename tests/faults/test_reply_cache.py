@@ -45,8 +45,8 @@ from soaking import quick_first
 from waiting import until
 
 from tui_eval.core.records import Attempt
+from tui_eval.reporting import rescoring
 from tui_eval.runs.cache import ReplyCache
-from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import temporary_name
 

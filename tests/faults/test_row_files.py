@@ -21,7 +21,7 @@ from samples import registered, written
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds import KINDS
-from tui_eval.session import rescoring
+from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 
 SUPPORT = Path(__file__).resolve().parent.parent / "support"

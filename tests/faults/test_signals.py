@@ -24,8 +24,8 @@ from waiting import until
 
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.runs.steering import status
-from tui_eval.simulator import faults
-from tui_eval.simulator.replies import failure
+from tui_eval.simulator.apis import faults
+from tui_eval.simulator.apis.replies import failure
 
 LONG_S = 300.0
 """Longer than any test may take: what waits for its end has failed."""

@@ -36,7 +36,7 @@ from scripted import answering
 from victim import scores_of
 from waiting import until
 
-from tui_eval.simulator.faults import STREAMED
+from tui_eval.simulator.apis.faults import STREAMED
 
 WIRES = ("openai", "openai-responses", "anthropic")
 

@@ -29,10 +29,10 @@ from nursery import Nursery
 from victim import Victim, scores_of, three_stages
 from waiting import until
 
+from tui_eval.configuring import preparing, reopening
+from tui_eval.configuring.loading import load
 from tui_eval.core.errors import StorageError
 from tui_eval.runs.folder import PROGRESS
-from tui_eval.session import preparing, reopening
-from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
 
 MakePeer = Callable[..., Peer]

@@ -24,11 +24,11 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import RunStamp, Totals
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.totals import EVERY_S, LiveTotals
+from tui_eval.evaluation.drivers import as_example
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.drive import as_example
-from tui_eval.kinds.shared.kind import Kind
+from tui_eval.reporting import rescoring
 from tui_eval.runs.folder import RunFolder
-from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
 
 SUPPORT = Path(__file__).resolve().parent.parent / "support"

@@ -29,7 +29,7 @@ from tui_eval.cli.command_line import main
 from tui_eval.cli.narration import money
 from tui_eval.results.usage_files import folder_costs
 from tui_eval.runs.entry import entry_of
-from tui_eval.tui.pretended import spent, spent_in_short
+from tui_eval.tui.simulated_badge import spent, spent_in_short
 
 PRICE = {"price": {"input": 1.0, "output": 2.0}}
 """What makes the cost of a reply known; a failure tells no tokens, and stays unknown."""

@@ -26,7 +26,7 @@ from invariants import check
 from nursery import Nursery
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.engine import send
+from tui_eval.engine.http import send
 
 PRICE = {"input": 100.0, "output": 1000.0}
 

@@ -12,11 +12,11 @@ from fault_bench import Peer, asked, panel, resume_here, run_here, write_config
 from nursery import Nursery
 
 from tui_eval.cli.command_line import main
+from tui_eval.configuring.egress import Question
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import add_model
 from tui_eval.models.destinations import destinations
-from tui_eval.session.egress import Question
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import Permit, record_of, trust_host

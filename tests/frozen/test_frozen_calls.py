@@ -8,7 +8,7 @@ import pytest
 from frozen import CALLS, calls_of, earlier_defaults, wire_calls
 from samples import SAMPLES, sample, written
 
-from tui_eval.session.loading import Loaded, load
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
 

@@ -16,6 +16,8 @@ from rescored import derived, derived_today, laid_out, run_folder
 from soaking import quick_first_of_each
 
 from tui_eval.cli import command_line
+from tui_eval.configuring import preparing, reopening
+from tui_eval.configuring.loading import load
 from tui_eval.core.records import Attempt
 from tui_eval.engine.run import Ended, run
 from tui_eval.kinds import KINDS
@@ -23,8 +25,6 @@ from tui_eval.runs.entry import entry_of
 from tui_eval.runs.folder import FORMAT, LOG, MANIFEST
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.record import REQUIRED
-from tui_eval.session import preparing, reopening
-from tui_eval.session.loading import load
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from samples import ALL_SAMPLES, registered, sample
 
-from tui_eval.session.loading import Loaded
+from tui_eval.configuring.loading import Loaded
 
 
 @pytest.fixture(autouse=True, scope="module")

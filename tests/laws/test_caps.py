@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from tui_eval.cli.summary import plan_text
-from tui_eval.session.caps import left_over, usual_cap
-from tui_eval.session.loading import Loaded
+from tui_eval.configuring.caps import left_over, usual_cap
+from tui_eval.configuring.loading import Loaded
 
 
 def capped(loaded: Loaded, calls: int) -> Loaded:

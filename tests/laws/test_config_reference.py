@@ -15,13 +15,13 @@ from pydantic import BaseModel
 from samples import ALL_TABLES, OWN, written
 from soaking import quick_first
 
+from tui_eval.configuring.config_reference import commented
+from tui_eval.configuring.drafting.nested import is_in
+from tui_eval.configuring.drafting.schema import field_at, schema
+from tui_eval.configuring.loading import TOP_KEYS, Loaded, load, mistakes
 from tui_eval.core.errors import Place
+from tui_eval.evaluation.config_references import FILES, tables_in
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.naming import FILES, tables_in
-from tui_eval.session.config_reference import commented
-from tui_eval.session.drafting.nested import is_in
-from tui_eval.session.drafting.schema import field_at, schema
-from tui_eval.session.loading import TOP_KEYS, Loaded, load, mistakes
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace

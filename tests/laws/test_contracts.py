@@ -23,7 +23,7 @@ PLANTED = {
     "kinds/shared/planted_disk.py": ("import os\n", "pure"),
     "statistics/planted_clock.py": ("def now():\n    import time\n", "pure"),
     "core/planted_above.py": (
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tui_eval.session.loading import Loaded\n",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tui_eval.configuring.loading import Loaded\n",
         "layers",
     ),
     "kinds/planted_reader.py": ("from tui_eval.results.answers import Answers\n", "sums"),

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from soaking import WIDEST_LOADED
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
-from tui_eval.kinds.shared.asked_models import LONGER
-from tui_eval.session.loading import Loaded
+from tui_eval.evaluation.stage_models import LONGER
 
 
 def _cut(call: Call) -> Reply:

@@ -9,15 +9,15 @@ import pytest
 from exported import HOSTILE, READ
 from soaking import FEW_LOADED
 
+from tui_eval.configuring import preparing
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
-from tui_eval.kinds.shared.score_report import report_of
+from tui_eval.evaluation.score_report import report_of
+from tui_eval.reporting.result_lines import result_line
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import opened_run
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import json_text, table_cells
-from tui_eval.session import preparing
-from tui_eval.session.loading import Loaded
-from tui_eval.session.result_lines import result_line
 
 
 def finished(loaded: Loaded, path: Path) -> tuple[int, int]:

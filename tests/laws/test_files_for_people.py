@@ -14,11 +14,11 @@ from samples import PIPELINES, sample
 from soaking import WIDEST_SAMPLES
 
 from tui_eval.cli.command_line import main
+from tui_eval.configuring import preparing
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.plaintext import readable
 from tui_eval.engine import run
-from tui_eval.session import preparing
-from tui_eval.session.loading import Loaded
-from tui_eval.simulator.replies import Reply
+from tui_eval.simulator.apis.replies import Reply
 from tui_eval.simulator.server import Simulator
 
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")

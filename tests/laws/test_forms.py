@@ -8,12 +8,12 @@ import pytest
 from samples import ALL_SAMPLES, sample
 from soaking import WIDEST_SAMPLES
 
+from tui_eval.configuring.drafting.drafts import Draft
+from tui_eval.configuring.drafting.fields import Field, read_text, written
+from tui_eval.configuring.drafting.planner import Planner
+from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.loading import load
 from tui_eval.core.errors import Place
-from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.fields import Field, read_text, written
-from tui_eval.session.drafting.planner import Planner
-from tui_eval.session.drafting.schema import schema
-from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
 
 

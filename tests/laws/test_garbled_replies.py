@@ -11,10 +11,10 @@ from fault_bench import strict_json, strict_lines
 from garbled import garbled
 from soaking import FEW_LOADED
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
-from tui_eval.session.derive import derive
-from tui_eval.session.loading import Loaded
-from tui_eval.session.result_lines import result_line
+from tui_eval.reporting.derive import derive
+from tui_eval.reporting.result_lines import result_line
 
 TIMES = 60
 """How often each evaluation is answered."""

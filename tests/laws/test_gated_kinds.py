@@ -12,15 +12,15 @@ from choices import record
 from samples import ALL_SAMPLES, written
 from soaking import FEW_SAMPLES
 
+from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Metric
+from tui_eval.evaluation.drivers import as_example
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.drive import as_example
-from tui_eval.kinds.shared.kind import Kind
+from tui_eval.reporting import rescoring
 from tui_eval.results.verdicts import gate_code, verdicts_of
-from tui_eval.session import rescoring
-from tui_eval.session.drafting.schema import schema
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
 

@@ -33,7 +33,7 @@ def test_the_command_line_itself_is_light(heavy: str) -> None:
 
 def test_kinds_and_providers_load_no_network() -> None:
     """Flows, wire formats and what tells of configs are pure: loading them brings no HTTP client and no screen."""
-    pure = "tui_eval.kinds, tui_eval.providers, tui_eval.kinds.shared.drive, tui_eval.session.config_reference"
+    pure = "tui_eval.kinds, tui_eval.providers, tui_eval.evaluation.drivers, tui_eval.configuring.config_reference"
 
     loaded = loaded_by(f"import {pure}; from tui_eval.kinds import KINDS; [*KINDS.values()]")
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from samples import OWN as OWN_KINDS
 from samples import sample
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
+from tui_eval.evaluation.judging.judge_frames import JudgeFrames
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.judge_frames import JudgeFrames
 from tui_eval.reading.frames import FRAMES, NAMES, RULE, judged_prompt, mark_of, without_headings, without_marks
-from tui_eval.session.loading import Loaded
 from tui_eval.workspace.places import read_prompt, shipped
 
 MARK = mark_of(0, "The mill stands by the river.")

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from samples import ALL_SAMPLES
 from soaking import WIDEST_LOADED
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.calls import AGAIN
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.asking import AGAIN
+from tui_eval.reporting.result_lines import result_line
 from tui_eval.results.tables import counts
-from tui_eval.session.loading import Loaded
-from tui_eval.session.result_lines import result_line
 
 SLOW_FIXTURE = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

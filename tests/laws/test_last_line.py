@@ -23,10 +23,10 @@ from soaking import SOAK
 from troubled import HANGS, WORDS, Troubled
 
 from tui_eval.cli.command_line import main
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Reply
 from tui_eval.kinds import KINDS
 from tui_eval.runs.steering import stop
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 WIDEST = {kind: max(tables, key=lambda name: len(tables[name])) for kind, tables in ALL_TABLES.items()}

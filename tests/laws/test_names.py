@@ -158,7 +158,7 @@ def test_no_module_asks_for_a_kind_or_a_stage_by_name() -> None:
     """A new kind needs no line outside its package, and another name for a stage changes nothing."""
     found = {place: offences for place in PLACES if (offences := found_in(place))}
 
-    assert found == {}, "let the kind say it (kinds/shared/kind.py), or go by a stage's role; a mere word gets another name"
+    assert found == {}, "let the kind say it (evaluation/kind.py), or go by a stage's role; a mere word gets another name"
 
 
 PLANTED: Mapping[str, str] = {
@@ -221,4 +221,4 @@ def test_a_kind_may_name_its_own() -> None:
 
     assert Look(source, own_names("kinds/panel/stage_calls.py")).offences() == []
     assert Look(source, own_names("kinds/choice/choice_flow.py")).offences() != []
-    assert Look(source, own_names("kinds/shared/judging.py")).offences() != []
+    assert Look(source, own_names("evaluation/judging/rubrics.py")).offences() != []

@@ -12,19 +12,19 @@ import tomli_w
 from samples import ALL_SAMPLES, MODELS, written
 from soaking import WIDEST_SAMPLES
 
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Reply
 from tui_eval.core.errors import ConfigError
+from tui_eval.evaluation import config_references
+from tui_eval.evaluation.plan import planned
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared import naming
-from tui_eval.kinds.shared.plan import planned
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 
-def named(loaded: Loaded) -> Iterator[naming.Named]:
+def named(loaded: Loaded) -> Iterator[config_references.Named]:
     """Everything that a config names."""
     evaluation = loaded.evaluation
-    return naming.named(evaluation.config, evaluation.kind.name)
+    return config_references.named(evaluation.config, evaluation.kind.name)
 
 
 def test_every_model_is_named_for_a_stage(loaded: Loaded) -> None:
@@ -50,7 +50,7 @@ def test_a_resolved_config_names_files_of_the_run_folder(loaded: Loaded) -> None
     files = {file.path for file in loaded.evaluation.files}
 
     for entry in named(loaded):
-        if entry.what in naming.FILES:
+        if entry.what in config_references.FILES:
             assert entry.value.startswith(f"inputs/{entry.extra['place']}/") and entry.value in files
 
 

@@ -22,17 +22,17 @@ from made_documents import MADE, Made, filled_form, form, invoices, table
 from simulated import simulated
 from soaking import quick_first
 
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
 from tui_eval.core.document_text import without_running
 from tui_eval.core.results import SampleResult
 from tui_eval.datasets.document_text import child
-from tui_eval.kinds.shared.dialogue_samples import dialogues_of
+from tui_eval.kinds.chat.dialogue_samples import dialogues_of
 from tui_eval.reading.folding import folded
-from tui_eval.session.loading import Loaded, load
-from tui_eval.simulator.chat import Asked, Chat
-from tui_eval.simulator.interfaces import INTERFACES
-from tui_eval.simulator.perfect import Target, Targets, read_targets
+from tui_eval.simulator.answers.perfect import Target, Targets, read_targets
+from tui_eval.simulator.apis.chat import Asked, Chat
+from tui_eval.simulator.apis.interfaces import INTERFACES
 from tui_eval.simulator.personas import ECHO, ORACLE
 from tui_eval.statistics.edit_distance import character_error_rate
 from tui_eval.workspace.places import Workspace

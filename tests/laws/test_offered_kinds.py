@@ -11,22 +11,22 @@ import pytest
 from samples import ALL_SAMPLES, MODELS, OWN, SAMPLES, sample
 from simulated import simulated
 
+from tui_eval.configuring.drafting.fields import Field
+from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.drafting.starting import starts
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Stage
 from tui_eval.core.results import SampleResult, Score
+from tui_eval.evaluation.config_references import names
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind_validation import problems_of
+from tui_eval.evaluation.sample_queues import side_by_side
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.naming import names
-from tui_eval.kinds.shared.queues import side_by_side
-from tui_eval.kinds.shared.soundness import problems_of
 from tui_eval.providers import WIRES
 from tui_eval.reading.prompts import check_slots
-from tui_eval.session.drafting.fields import Field
-from tui_eval.session.drafting.schema import schema
-from tui_eval.session.drafting.starting import starts
-from tui_eval.session.loading import Loaded, load
-from tui_eval.simulator.chat import Chat
-from tui_eval.simulator.open_replies import CANNOT_KNOW, CANNOT_TELL
+from tui_eval.simulator.answers.open_replies import CANNOT_KNOW, CANNOT_TELL
+from tui_eval.simulator.apis.chat import Chat
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import read_toml
 from tui_eval.workspace.validation import Strict

@@ -13,12 +13,12 @@ from choices import record
 from fault_bench import LOG, RAW, files_in, strict_json, strict_lines
 from soaking import FEW_LOADED
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Usage
-from tui_eval.kinds.shared.drive import as_example
+from tui_eval.evaluation.drivers import as_example
+from tui_eval.reporting import rescoring
+from tui_eval.reporting.derive import derive
 from tui_eval.results.usage_files import folder_costs
-from tui_eval.session import rescoring
-from tui_eval.session.derive import derive
-from tui_eval.session.loading import Loaded
 from tui_eval.workspace.places import Workspace
 
 COMPARED = ("cost_per_point", "cost_per_correct_answer", "usd_per_correct", "a point", "a right answer")

@@ -10,12 +10,12 @@ from answered_log import answer_samples, prepared
 from fault_bench import strict_json, strict_lines
 from soaking import FEW_LOADED
 
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.inputs import Task
-from tui_eval.session.derive import derive
-from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.loading import Loaded
+from tui_eval.evaluation.inputs import Task
+from tui_eval.reporting.derive import derive
 
 
 class SlipError(Exception):

@@ -51,7 +51,7 @@ EXCEPTIONS = {
     ("workspace/private_files.py", "os.open"): "the lock of a private folder: its bytes are never read",
     ("runs/writing.py", "os.open"): "the folder's other door, of what is written",
     ("core/plugins.py", "read_text"): "what a package that is installed says of itself",
-    ("simulator/wording.py", "read_text"): "the shipped prompts, from a place below the door",
+    ("simulator/answers/wording.py", "read_text"): "the shipped prompts, from a place below the door",
     ("simulator/__main__.py", "read_text"): "a server of its own, which stands below the door; a person names the file",
 }
 """By module and what is called there: why it may."""

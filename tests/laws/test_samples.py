@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from samples import ALL_SAMPLES, sample
 
-from tui_eval.kinds.shared.queues import side_by_side
-from tui_eval.session.loading import Loaded, complete
+from tui_eval.configuring.loading import Loaded, complete
+from tui_eval.evaluation.sample_queues import side_by_side
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml

@@ -25,8 +25,8 @@ from snapshots import GOLDEN, MODELS, QUESTIONS, WHEN
 from textual.app import App
 
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens import live
-from tui_eval.tui.screens.too_small import TooSmall
+from tui_eval.tui.screens.dialogs.too_small import TooSmall
+from tui_eval.tui.screens.live import screen as live
 
 UNWANTED = ("NO_COLOR", "COLORTERM", "TMUX", "SSH_CONNECTION", "PAGER", "LESS", "COLUMNS", "LINES")
 """Variables of the terminal that the tests were started in; those of TEXTUAL_* are left out, too."""

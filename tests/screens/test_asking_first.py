@@ -22,10 +22,10 @@ from textual.pilot import Pilot
 
 from tui_eval.runs.folder import LOG, MANIFEST, PROGRESS
 from tui_eval.runs.steering import CONSOLE
-from tui_eval.tui import calls_question
-from tui_eval.tui.jobs import Job
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.background.jobs import Job
+from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.resend.screen import ResendScreen
+from tui_eval.tui.screens.runs.screen import calls_question
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import Permit, record_of, trust_host
 

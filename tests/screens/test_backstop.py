@@ -20,8 +20,8 @@ from textual.strip import Strip
 from textual.widgets import Input, Label, OptionList, Static
 
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.background.sanitized_strips import cleaned
 from tui_eval.tui.sanitize import safe
-from tui_eval.tui.sanitized_strips import cleaned
 from tui_eval.workspace.places import Workspace
 
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -14,18 +14,18 @@ from screen import app_on, press, screen_text, sees, told, wait_for
 from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
+from tui_eval.configuring.reading_rules import rules_by_kind
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.results.answers import Answer, StoredSample
 from tui_eval.runs.folder import RESULTS
-from tui_eval.session.reading_rules import rules_by_kind
-from tui_eval.tui.late import RulesOfKinds
+from tui_eval.tui.lazy_imports import RulesOfKinds
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
 from tui_eval.tui.screens.bench.rule import Rule, Rules, text_problem, toml_value
 from tui_eval.tui.screens.bench.rule_rows import answer_cells, model_cells
 from tui_eval.tui.screens.bench.screen import BenchScreen
-from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.toml_files import TomlFile
 

@@ -8,7 +8,7 @@ import pytest
 from screen import app_on, press, screen_text, sees, wait_for
 from soaking import quick_first
 
-from tui_eval.tui.screens.choose import Choose, ChooseSome
+from tui_eval.tui.screens.dialogs.choose import Choose, ChooseSome
 
 NOTE = "Models are put on file on screen 1."
 

@@ -18,7 +18,7 @@ from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.compare.flip import FlipScreen
 from tui_eval.tui.screens.compare.screen import CompareScreen
-from tui_eval.tui.screens.runs import RunsScreen
+from tui_eval.tui.screens.runs.screen import RunsScreen
 from tui_eval.tui.widgets.chart import Chart
 
 SIZE = (120, 40)

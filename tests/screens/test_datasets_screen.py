@@ -23,8 +23,8 @@ from tui_eval.tui.screens.datasets.map_columns import MapColumns
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.datasets.set_rows import origin
-from tui_eval.tui.screens.edit_text import EditText
-from tui_eval.tui.screens.help import Help
+from tui_eval.tui.screens.dialogs.edit_text import EditText
+from tui_eval.tui.screens.dialogs.help import Help
 from tui_eval.tui.widgets.table import Table
 from tui_eval.workspace.places import Workspace
 

@@ -11,7 +11,7 @@ from own_folder import own
 from snapshots import SIZES, Screens
 from terminal import Terminal
 
-from tui_eval.session.first_look import first_look
+from tui_eval.configuring.first_look import first_look
 from tui_eval.tui.first_look_app import FirstLookApp, looked_at, may_bring
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import LOOKS_ONLY, Permit, record_of

@@ -13,9 +13,9 @@ from screen import press, quick_app, screen_text, sees, told, wait_for
 from snapshots import WALKED, Screens, walk_through
 from textual.pilot import Pilot
 
-from tui_eval.kinds.shared.drafted_graphs.drawings import LAYERS
-from tui_eval.kinds.shared.drafted_graphs.graph_files import AS_WRITTEN
-from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES, SUB_SCORES
+from tui_eval.kinds.graph.drawings import LAYERS
+from tui_eval.kinds.graph.graph_files import AS_WRITTEN
+from tui_eval.kinds.graph.graph_scores import NAMES, SUB_SCORES
 from tui_eval.results.answers import Answers
 from tui_eval.results.graphs_on_file import DrawnGraphs
 from tui_eval.tui.app import EvalApp

@@ -22,12 +22,12 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui_eval.models.catalogue import models_on_file
-from tui_eval.tui import ordered_keys
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.escape_key import INTRODUCERS, EscapeParser
-from tui_eval.tui.screens.choose import Choose
-from tui_eval.tui.screens.edit_text import EditText
-from tui_eval.tui.screens.log import LogScreen
+from tui_eval.tui.background import ordered_keys
+from tui_eval.tui.background.escape_key import INTRODUCERS, EscapeParser
+from tui_eval.tui.screens.dialogs.choose import Choose
+from tui_eval.tui.screens.dialogs.edit_text import EditText
+from tui_eval.tui.screens.log.screen import LogScreen
 from tui_eval.tui.screens.models import model_import
 from tui_eval.tui.screens.models.model_form import ModelForm
 from tui_eval.tui.widgets.chrome import SCREENS

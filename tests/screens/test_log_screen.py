@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from tui_eval.runs.folder import LOG
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.log import LogScreen
+from tui_eval.tui.screens.log.screen import LogScreen
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 

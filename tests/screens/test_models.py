@@ -22,7 +22,7 @@ from tui_eval.models.check_notes import read_notes
 from tui_eval.models.listing import ModelEntry
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.help import Help
+from tui_eval.tui.screens.dialogs.help import Help
 from tui_eval.tui.screens.models import model_form
 from tui_eval.tui.screens.models.model_rows import Checked, cells, details, with_keys
 from tui_eval.workspace.model_settings import ModelTable

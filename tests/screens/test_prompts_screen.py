@@ -8,9 +8,9 @@ import pytest
 from screen import press, quick_app, screen_text, sees, toasts, told, wait_for
 from terminal import Terminal
 
+from tui_eval.configuring.prompt_files import keep
 from tui_eval.kinds import KINDS
-from tui_eval.session.prompt_files import keep
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.workspace.places import Workspace
 
 SIZE = (120, 30)

@@ -12,11 +12,11 @@ from screen import press, quick_app, screen_text, sees, told, wait_for
 from textual.pilot import Pilot
 
 from tui_eval.core.errors import FolderError
+from tui_eval.reporting import resend
 from tui_eval.runs.folder import CONFIG
-from tui_eval.session import resend
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.attempt import AttemptScreen
+from tui_eval.tui.screens.log.attempt import AttemptScreen
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.screen import ResendScreen
 

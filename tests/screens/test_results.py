@@ -18,13 +18,13 @@ from screen import press, screen_text, sees, wait_for
 from soaking import quick_first
 from textual.pilot import Pilot
 
+from tui_eval.configuring import preparing
+from tui_eval.configuring.loading import load
 from tui_eval.core.plaintext import csv_cell
 from tui_eval.engine.run import run
 from tui_eval.results.answer_search import Basis, go_on
 from tui_eval.results.answers import Answers
 from tui_eval.runs.files import MOST
-from tui_eval.session import preparing
-from tui_eval.session.loading import load
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.report_rows import Report
@@ -33,7 +33,7 @@ from tui_eval.tui.screens.result.file_list import FilesPart
 from tui_eval.tui.screens.result.result_charts import CHARTS
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.screen import ResultScreen
-from tui_eval.tui.screens.runs import RunsScreen
+from tui_eval.tui.screens.runs.screen import RunsScreen
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table

@@ -17,8 +17,8 @@ from textual.widgets import TextArea
 
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.set_list import read_set
-from tui_eval.tui.made_questions import KEYS, PROGRESS
 from tui_eval.tui.screens.datasets.review import ReviewScreen
+from tui_eval.tui.screens.live.question_progress import KEYS, PROGRESS
 from tui_eval.tui.widgets.marked_text import STRUCK, MarkedReading
 from tui_eval.tui.widgets.table import Table
 

@@ -19,10 +19,9 @@ from tui_eval.runs.destroyed_lines import asked_again
 from tui_eval.runs.folder import LOG, PAUSE, PROGRESS, STOP
 from tui_eval.runs.steering import Started
 from tui_eval.simulator.server import Simulator
-from tui_eval.tui import run_actions
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.runs import RunsScreen
+from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.runs.screen import RunsScreen, run_actions
 
 SIZE = (120, 30)
 

@@ -17,10 +17,10 @@ from textual.keys import _character_to_key as key_of
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
-from tui_eval.session.drafting.fields import Field
-from tui_eval.session.drafting.planner import Look
-from tui_eval.session.drafting.schema import schema
-from tui_eval.session.loading import load
+from tui_eval.configuring.drafting.fields import Field
+from tui_eval.configuring.drafting.planner import Look
+from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.loading import load
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.screen import SetupScreen

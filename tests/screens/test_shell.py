@@ -18,12 +18,12 @@ from textual.widgets import Input
 
 import tui_eval.tui.screens
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.endings import farewell
 from tui_eval.tui.keymap import KEYS
 from tui_eval.tui.palette import Palette
-from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.help import Help, spoken
+from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.help import Help, spoken
 from tui_eval.tui.screens.models.model_form import ModelForm
+from tui_eval.tui.shutdown import farewell
 from tui_eval.tui.widgets.chrome import SCREENS
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.text import Reading

@@ -23,8 +23,8 @@ from terminal import Terminal
 from textual import _time
 from textual.app import App
 
-from tui_eval.tui import pacing
-from tui_eval.tui.pacing import MOST_PIECES, REST_S, Pacing, behind
+from tui_eval.tui.background import frame_throttling
+from tui_eval.tui.background.frame_throttling import MOST_PIECES, REST_S, Pacing, behind
 
 MOST_WAITING = 120_000
 """Bytes from the key of another screen until it stands there: what the pseudo-terminal holds, and some frames; all those that
@@ -130,7 +130,7 @@ async def test_the_last_frame_is_drawn(seed: int, workspace: Path, monkeypatch: 
             drawn[0] = time.monotonic()
         display(self, screen, renderable)
 
-    monkeypatch.setattr(pacing, "behind", at_times)
+    monkeypatch.setattr(frame_throttling, "behind", at_times)
     monkeypatch.setattr(App, "_display", seen)
     app = app_on(workspace)
     async with app.run_test(size=(80, 24)) as pilot:

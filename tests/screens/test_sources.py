@@ -12,8 +12,8 @@ from screen import app_on, press, quick_app, screen_text, sees, told, wait_for
 from setting_up import form_of, typed
 from snapshots import WALKED, Screens, walk_through
 
-from tui_eval.tui import drawn_pictures
 from tui_eval.tui.screens.result.source import SourceScreen, span_of
+from tui_eval.tui.widgets import cell_pictures
 from tui_eval.tui.widgets.source_pane import PictureView, SourcePane
 
 
@@ -28,7 +28,7 @@ def made_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """The optional extra is not installed."""
-    monkeypatch.setattr(drawn_pictures, "PACKAGE", "no_such_package")
+    monkeypatch.setattr(cell_pictures, "PACKAGE", "no_such_package")
 
 
 async def sources(at: Screens) -> None:
@@ -158,17 +158,17 @@ def test_a_picture_is_as_small_on_the_line_as_is_promised() -> None:
     page = Path(__file__).resolve().parents[2] / "examples" / "pipeline" / "cargo.png"
     for how in ("kitty", "sixel", "blocks"):
         for size in ((44, 20), (300, 100)):
-            made = drawn_pictures.drawn(page, *size, how, (10, 20))  # type: ignore[arg-type]
+            made = cell_pictures.drawn(page, *size, how, (10, 20))  # type: ignore[arg-type]
             cells = sum(len(segment.text) for strip in made.strips for segment in strip)
             on_line = len(made.sent) + cells * (45 if how == "blocks" else 1)
-            assert on_line <= drawn_pictures.MOST_SENT or (how == "kitty" and len(made.sent) <= drawn_pictures.MOST_SENT)
+            assert on_line <= cell_pictures.MOST_SENT or (how == "kitty" and len(made.sent) <= cell_pictures.MOST_SENT)
             assert len(made.strips) <= size[1] and made.strips[0].cell_length <= size[0]
             assert "\x1b[16t" not in made.sent + made.ended
 
 
 def test_what_the_terminal_speaks_is_told_by_its_environment() -> None:
     """Not through tmux or screen; a person's own word goes before."""
-    speaks = drawn_pictures.protocol
+    speaks = cell_pictures.protocol
     assert speaks({"TERM": "xterm-kitty"}) == "kitty" and speaks({"TERM": "foot"}) == "sixel"
     assert speaks({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}) == "sixel"
     assert speaks({"TERM": "tmux-256color", "KITTY_WINDOW_ID": "1"}) == "blocks" == speaks({"TERM": "xterm-256color"})

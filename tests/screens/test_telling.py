@@ -9,10 +9,10 @@ import pytest
 from screen import app_on, press, screen_text, sees, wait_for
 from soaking import quick_first
 
-from tui_eval.tui import telling
+from tui_eval.tui import notifications
 from tui_eval.tui.page import Page
-from tui_eval.tui.screens.help import Help
-from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.screens.dialogs.help import Help
+from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.widgets.chrome import StatusLine
 
 LONG = "the first of many words\n" + "and more of them " * 30 + "\nthe last"
@@ -38,8 +38,8 @@ async def test_it_stands_in_the_status_row_alone(size: tuple[int, int], screen: 
 
 async def test_what_is_bad_stays_until_a_key(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not goes by itself; both are found again, in full, by a key."""
-    monkeypatch.setattr(telling, "FOR_S", 0.2)
-    monkeypatch.setattr(telling, "BAD_FOR_S", 0.2)
+    monkeypatch.setattr(notifications, "FOR_S", 0.2)
+    monkeypatch.setattr(notifications, "BAD_FOR_S", 0.2)
     app = app_on(workspace)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "2 runs")
@@ -68,7 +68,7 @@ async def test_two_bad_things_at_once_are_told_together(workspace: Path, monkeyp
         app.say("a key is wrong", bad=True)
         app.say("a key is wrong", bad=True)
         await sees(pilot, "the theme is wrong; a key is wrong")
-        monkeypatch.setattr(telling, "FOR_S", 60.0)
+        monkeypatch.setattr(notifications, "FOR_S", 60.0)
         app.say("all is well")
         await sees(pilot, "all is well")
         assert "wrong" not in screen_text(app)

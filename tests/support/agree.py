@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
-
-from tui_eval.core.calls import Call, Reply
-from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
-from tui_eval.core.results import Score
-from tui_eval.core.samples import Sample
 from tui_eval.kinds.shared.inputs import Inputs, Task
 from tui_eval.kinds.shared.judging import Rubric, marks
 from tui_eval.kinds.shared.kind import Kind
 from tui_eval.kinds.shared.naming import names
 from tui_eval.kinds.shared.queues import Samples, listed
+
+from tui_eval.core.calls import Call, Reply
+from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
+from tui_eval.core.results import Score
+from tui_eval.core.samples import Sample
 from tui_eval.reading.grades import lines_of, same_text, zero_or_one
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict

@@ -8,17 +8,17 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.loading import Loaded
+from tui_eval.configuring.preparing import prepare
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.kinds import Flow
 from tui_eval.core.records import Attempt
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.inputs import Task
+from tui_eval.evaluation.inputs import Task
 from tui_eval.runs.folder import INTENTS, LOG
 from tui_eval.runs.record import line_of, place_of_call
-from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.loading import Loaded
-from tui_eval.session.preparing import prepare
 
 LIFE = "abcdef"
 

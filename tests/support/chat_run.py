@@ -8,8 +8,8 @@ from pathlib import Path
 from chats import chat, conversations
 from fault_bench import LOG, run_here, serving, simulated_by
 
+from tui_eval.reporting import rescoring
 from tui_eval.runs.folder import RESULTS
-from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
 
 RUN = "20260106_100000_ffff_canal"

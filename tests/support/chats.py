@@ -9,9 +9,9 @@ from typing import Any
 
 from fault_bench import Table, write_config
 
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import SampleResult
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 TEXT = "\n".join(f"Gate {n} of the canal opens at {n} bells. Its keeper is paid {n * 10} crowns a week." for n in range(1, 41))

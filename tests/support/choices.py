@@ -13,20 +13,20 @@ from typing import Any
 import pytest
 from makers import SHARED, attempt
 
+from tui_eval.configuring import preparing
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
-from tui_eval.kinds.shared.answer_sheets.figures import Figures
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS, Answer, Board, Sheet
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.sheets import LETTERS, Answer, Board, Sheet
+from tui_eval.reporting.derive import Outcome, derive
+from tui_eval.reporting.importing import import_answers
 from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.record import line_of
-from tui_eval.session import preparing
-from tui_eval.session.derive import Outcome, derive
-from tui_eval.session.importing import import_answers
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 Completion = Callable[[Call], Reply]

@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tui_eval.session.drafting.fields import Field
-from tui_eval.session.drafting.schema import schema
+from tui_eval.configuring.drafting.fields import Field
+from tui_eval.configuring.drafting.schema import schema
 from tui_eval.workspace.places import shipped
 
 EXAMPLES = sorted(shipped("examples").glob("*.toml"))

@@ -8,10 +8,10 @@ from typing import Any
 
 import tomli_w
 
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.results import About, Provenance, SampleResult
-from tui_eval.kinds.shared.drafted_graphs.graph_report import GraphReport
-from tui_eval.session.loading import Loaded, load
+from tui_eval.kinds.graph.graph_report import GraphReport
 from tui_eval.workspace.places import Workspace
 
 HEAD = "---\nexpect_status_quo: true\nhas_numeric_target: false\ncomplexity: simple\n---\n"

@@ -22,14 +22,14 @@ from aiohttp import web
 from own_folder import own
 from waiting import until
 
+from tui_eval.configuring import preparing, reopening
+from tui_eval.configuring.loading import Loaded, check_caps, load
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.run import Ended, RunOptions, run
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.session import preparing, reopening
-from tui_eval.session.loading import Loaded, check_caps, load
-from tui_eval.simulator.chat import Asked
+from tui_eval.evaluation.kind import Kind
+from tui_eval.simulator.apis.chat import Asked
+from tui_eval.simulator.apis.streams import Streaming
 from tui_eval.simulator.server import Simulator
-from tui_eval.simulator.streams import Streaming
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
 

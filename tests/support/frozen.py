@@ -18,11 +18,11 @@ from typing import Any
 
 from aiohttp import web
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, ModelSpec, Reply
 from tui_eval.core.key import call_key
-from tui_eval.kinds.shared.queues import side_by_side
+from tui_eval.evaluation.sample_queues import side_by_side
 from tui_eval.providers import WIRES
-from tui_eval.session.loading import Loaded
 from tui_eval.simulator.server import Simulator
 
 Table = dict[str, Any]

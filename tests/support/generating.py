@@ -9,12 +9,12 @@ from typing import Any
 
 import tomli_w
 
+from tui_eval.configuring.evaluation import latest
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.conversations import ConversationSet
 from tui_eval.core.results import About, SampleResult
-from tui_eval.kinds.shared.written_questions.question_report import QuestionReport
-from tui_eval.session.evaluation import latest
-from tui_eval.session.loading import Loaded, load
+from tui_eval.kinds.generate.question_report import QuestionReport
 from tui_eval.workspace.places import Workspace
 
 MODELS = [

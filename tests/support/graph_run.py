@@ -9,7 +9,7 @@ from pathlib import Path
 from fault_bench import LOG, run_here, serving, simulated_by
 from graphs import changed, drawn, with_edges, with_node
 
-from tui_eval.session import rescoring
+from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace, shipped
 
 RUN = "20260107_100000_ffff_drafts-draft-v1"

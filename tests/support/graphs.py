@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tui_eval.kinds.shared.drafted_graphs.example_graph import EXAMPLE
-from tui_eval.kinds.shared.drafted_graphs.structure_rules import broken_rules
+from tui_eval.kinds.graph.example_graph import EXAMPLE
+from tui_eval.kinds.graph.structure_rules import broken_rules
 from tui_eval.reading.decision_graphs import KINDS, Graph, read_graph
 
 Table = dict[str, Any]

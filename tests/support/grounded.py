@@ -16,12 +16,12 @@ from tui_eval.core.kinds import Flow, Metric, RunDefaults, RunStamp, Stage, Tota
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.judging import Rubric, marks_by, rubric_of
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.naming import names
-from tui_eval.kinds.shared.queues import Samples, listed, sample_id
+from tui_eval.evaluation.config_references import names
+from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.judging.rubrics import Rubric, marks_by, rubric_of
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
+from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import tomli_w
 
+from tui_eval.configuring import preparing
+from tui_eval.configuring.loading import load
 from tui_eval.engine.run import run
 from tui_eval.runs.folder import INTENTS, LOG, PROGRESS
-from tui_eval.session import preparing
-from tui_eval.session.loading import load
 from tui_eval.simulator.server import Simulator
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace

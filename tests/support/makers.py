@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from tui_eval.configuring.loading import Loaded, check_caps, load
 from tui_eval.core.calls import Call, Message, ModelSpec, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.records import Attempt
 from tui_eval.runs.folder import create_folder
-from tui_eval.session.loading import Loaded, check_caps, load
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile, read_toml
 from tui_eval.workspace.validation import validate

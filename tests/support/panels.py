@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
-from tui_eval.session.loading import Loaded
 
 MODELS = "".join(
     f'[[models]]\nname = "{name}"\nwire = "simulator"\nmodel = "maker/{name}-1"\n' for name in ("one", "two", "three", "scorer")

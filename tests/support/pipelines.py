@@ -10,10 +10,10 @@ from typing import Any
 
 import tomli_w
 
+from tui_eval.configuring.item_files import Added, row_files
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import SampleResult
-from tui_eval.session.item_files import Added, row_files
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 NAMES = {

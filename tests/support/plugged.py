@@ -18,8 +18,8 @@ import agree
 import pytest
 from samples import AGREE_PROMPTS, AGREES
 
+from tui_eval.configuring.drafting.schema import schema
 from tui_eval.core.plugins import switch
-from tui_eval.session.drafting.schema import schema
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = Path(agree.__file__).read_text(encoding="utf-8")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from frozen import PLACE
 
-from tui_eval.session import rescoring
+from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 
 NOT_DERIVED = frozenset(

@@ -10,10 +10,10 @@ from pathlib import Path
 from agree import AGREE
 from grounded import GROUNDED
 
+from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.loading import Loaded, load
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.session.drafting.schema import schema
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 MODELS = """

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 
 from tui_eval.runs.folder import LOCK, PROGRESS, STOP
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.workspace.places import Workspace
 
 PATIENCE_S = 60.0

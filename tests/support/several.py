@@ -15,9 +15,9 @@ from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.sample_queues import Samples, listed
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.queues import Samples, listed
-from tui_eval.session import rescoring
+from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 
 METRICS = (Metric("agree", threshold=1.0), Metric("brief", threshold=1.0), Metric("worth", 1, 5, threshold=3))

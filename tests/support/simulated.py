@@ -6,8 +6,8 @@ import json
 
 from tui_eval.core.calls import Call, Completion, ModelSpec, Reply
 from tui_eval.providers import WIRES
-from tui_eval.simulator.chat import Asked, Chat
-from tui_eval.simulator.interfaces import INTERFACES
+from tui_eval.simulator.apis.chat import Asked, Chat
+from tui_eval.simulator.apis.interfaces import INTERFACES
 
 
 def simulated(call: Call, model: ModelSpec, chat: Chat) -> Reply:

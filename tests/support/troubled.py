@@ -14,12 +14,13 @@ from typing import Any
 from aiohttp import web
 from fault_bench import Watched
 
-from tui_eval.simulator import multiple_choice, open_replies, replies, schemas
-from tui_eval.simulator.chat import Asked, response
+from tui_eval.simulator.answers import multiple_choice, open_replies
+from tui_eval.simulator.answers.prompt import plain_text
+from tui_eval.simulator.apis import replies, schemas
+from tui_eval.simulator.apis.chat import Asked, response
+from tui_eval.simulator.apis.streams import Streaming
 from tui_eval.simulator.personas import load_personas
-from tui_eval.simulator.prompt import plain_text
 from tui_eval.simulator.seed import Seed
-from tui_eval.simulator.streams import Streaming
 
 WORDS = "no idea what to say"
 LIMITS = ("max_tokens", "max_completion_tokens")

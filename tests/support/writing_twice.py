@@ -9,9 +9,9 @@ from typing import Any
 
 from fault_bench import Table, Watched, simulated_by
 
-from tui_eval.simulator import replies
-from tui_eval.simulator.chat import Asked, Chat
-from tui_eval.simulator.replies import Reply
+from tui_eval.simulator.apis import replies
+from tui_eval.simulator.apis.chat import Asked, Chat
+from tui_eval.simulator.apis.replies import Reply
 
 CHAPTERS = 12
 OPEN = "The harbour of Ardle is open all year."

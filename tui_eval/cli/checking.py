@@ -13,12 +13,13 @@ from pathlib import Path
 
 from tui_eval.cli.named_config import words_in
 from tui_eval.cli.standard_error import narrate, tell
+from tui_eval.configuring.loading import used_models
 from tui_eval.core.calls import Json, ModelSpec, Repair
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.check import Finding, address_of, check
 from tui_eval.engine.discover import PORTS, Found, discover
-from tui_eval.engine.send import Sender
+from tui_eval.engine.http.send import Sender
 from tui_eval.models import learned
 from tui_eval.models.catalogue import models_on_file, names_on_file
 from tui_eval.models.check_notes import keep_notes
@@ -27,7 +28,6 @@ from tui_eval.models.found import FoundPlace, add_found
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Listed
 from tui_eval.results.tables import aligned
-from tui_eval.session.loading import used_models
 from tui_eval.simulator.server import Simulator
 from tui_eval.workspace.key_files import check_key_files
 from tui_eval.workspace.keys import Keys

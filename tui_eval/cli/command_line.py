@@ -187,7 +187,7 @@ def _executed(options: Options, verb: Verb, workspace: Workspace) -> int:
     if not hasattr(options, "allow_egress"):
         return verb.execute(options, workspace)
     from tui_eval.cli import egress_text  # only here: other verbs send nothing
-    from tui_eval.session.egress import EgressError, allow_hash
+    from tui_eval.configuring.egress import EgressError, allow_hash
     from tui_eval.workspace.private_keys import name_secret_files
     from tui_eval.workspace.trust import look_only
 

@@ -16,20 +16,20 @@ from tui_eval.cli.named_config import load_config, words_in
 from tui_eval.cli.preview_text import preview_json, preview_text
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, plan_text, result_text
+from tui_eval.configuring.egress import EgressError, egress_problem
+from tui_eval.configuring.loading import Loaded, check_caps
+from tui_eval.configuring.stored_replies import replies_on_file
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import visible
 from tui_eval.kinds import KINDS
+from tui_eval.reporting import rescoring
+from tui_eval.reporting.importing import import_answers
+from tui_eval.reporting.leaderboard import merge
 from tui_eval.results.comparison import report as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.tables import aligned, json_text, table_cells
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.steering import REBUILT
-from tui_eval.session import rescoring
-from tui_eval.session.egress import EgressError, egress_problem
-from tui_eval.session.importing import import_answers
-from tui_eval.session.leaderboard import merge
-from tui_eval.session.loading import Loaded, check_caps
-from tui_eval.session.replies_on_file import replies_on_file
 from tui_eval.workspace.key_files import has_key, store_key
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.plain_files import stream_of
@@ -162,7 +162,7 @@ def set_key(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def config(options: argparse.Namespace, workspace: Workspace) -> int:
     """A config of a kind with every key, or the kinds there are."""
-    from tui_eval.session.config_reference import as_json, commented  # only here: settings of every kind are heavy
+    from tui_eval.configuring.config_reference import as_json, commented  # only here: settings of every kind are heavy
 
     if not options.kind:
         kinds = {kind.name: kind.about for kind in KINDS.every().values() if kind.offered}

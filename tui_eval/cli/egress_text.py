@@ -6,11 +6,11 @@ import sys
 from typing import TextIO
 
 from tui_eval.cli.standard_error import is_terminal, tell
+from tui_eval.configuring.egress import ALLOWED, SIMULATED, Egress, EgressError, trust_of, words_of
+from tui_eval.configuring.first_look import first_look
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.tables import aligned
-from tui_eval.session.egress import ALLOWED, SIMULATED, Egress, EgressError, trust_of, words_of
-from tui_eval.session.first_look import first_look
 from tui_eval.workspace.places import Workspace
 
 MOST_FILES = 20

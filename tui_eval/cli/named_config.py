@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from tui_eval.cli.standard_error import narrate
+from tui_eval.configuring.loading import Loaded, complete
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.session.loading import Loaded, complete
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace, shipped
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile, parse_toml, read_toml

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui_eval.cli.summary import WIDTH, gates_line
+from tui_eval.configuring import reopening
+from tui_eval.configuring.caps import enough_calls
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.money import MICRO
 from tui_eval.core.plaintext import counted, one_line
@@ -19,13 +22,10 @@ from tui_eval.core.plugins import passed_on
 from tui_eval.engine.earlier import earlier_lives
 from tui_eval.engine.replaying import still_to_ask
 from tui_eval.engine.run import Ended
-from tui_eval.kinds.shared.asked_models import LONGER
+from tui_eval.evaluation.stage_models import LONGER
 from tui_eval.models.chosen import asked_first
+from tui_eval.reporting.derive import Again
 from tui_eval.runs.folder import CONFIG
-from tui_eval.session import reopening
-from tui_eval.session.caps import enough_calls
-from tui_eval.session.derive import Again
-from tui_eval.session.loading import Loaded
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
 

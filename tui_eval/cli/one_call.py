@@ -12,16 +12,16 @@ from typing import Any
 
 from tui_eval.cli.running import crashes_without_keys
 from tui_eval.cli.standard_error import narrate, tell
+from tui_eval.configuring import preparing
+from tui_eval.configuring.loading import check_caps, complete
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted, one_line, readable, visible, zero_width_signs
 from tui_eval.engine.run import RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
+from tui_eval.reporting.single_call import call_draft, prompt_of, reply_entry
 from tui_eval.results.tables import json_text
-from tui_eval.session import preparing
-from tui_eval.session.loading import check_caps, complete
-from tui_eval.session.single_call import call_draft, prompt_of, reply_entry
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile
 

@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from tui_eval.cli.summary import gates_text
 from tui_eval.core.calls import Json
+from tui_eval.reporting.rescore_preview import ModelPreview, Reread, RescorePreview, Share
 from tui_eval.results.tables import aligned
-from tui_eval.session.rescore_preview import ModelPreview, Reread, RescorePreview, Share
 
 SHOWN = 40
 """Changed answers that are named on a terminal; the whole list is in the JSON."""

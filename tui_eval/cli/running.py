@@ -18,6 +18,9 @@ from tui_eval.cli.next_step import closing_lines, words_of_command
 from tui_eval.cli.session_size import session_size, show_session_size
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.summary import destination_line, outcome_json, result_text, told_gates
+from tui_eval.configuring import preparing, reopening
+from tui_eval.configuring.generated_sets import check_set, keep_set
+from tui_eval.configuring.loading import Loaded, check_bounded, check_caps
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
@@ -31,9 +34,6 @@ from tui_eval.results.tables import json_text
 from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import LOG, check_locks
 from tui_eval.runs.reader import RunReader
-from tui_eval.session import preparing, reopening
-from tui_eval.session.loading import Loaded, check_bounded, check_caps
-from tui_eval.session.made_sets import check_set, keep_set
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.memory_limits import lacks_memory, memory_words
 from tui_eval.workspace.places import Workspace

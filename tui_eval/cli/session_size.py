@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tui_eval.cli.standard_error import tell
+from tui_eval.configuring import reopening
+from tui_eval.configuring.caps import session_cap
+from tui_eval.configuring.egress import Question
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MICRO, usd
 from tui_eval.core.plaintext import counted, one_line, visible
@@ -16,10 +20,6 @@ from tui_eval.models.chosen import asked_first
 from tui_eval.results.tables import json_text
 from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.reader import RunReader
-from tui_eval.session import reopening
-from tui_eval.session.caps import session_cap
-from tui_eval.session.egress import Question
-from tui_eval.session.loading import Loaded
 from tui_eval.workspace.places import Workspace
 
 

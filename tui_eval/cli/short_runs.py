@@ -6,10 +6,10 @@ from tui_eval.cli import commands, running
 from tui_eval.cli.named_config import words_in
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.verb import Options
+from tui_eval.configuring.drafting.new_configs import check_free, write_config
+from tui_eval.configuring.drafting.short_configs import ShortForm, short_config
+from tui_eval.configuring.loading import Loaded, complete
 from tui_eval.kinds import KINDS
-from tui_eval.session.loading import Loaded, complete
-from tui_eval.session.new_configs import check_free, write_config
-from tui_eval.session.short_configs import ShortForm, short_config
 from tui_eval.workspace.places import Workspace
 
 

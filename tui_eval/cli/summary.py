@@ -8,23 +8,23 @@ from itertools import islice
 from pathlib import Path
 
 from tui_eval.cli.standard_error import tell
+from tui_eval.configuring.caps import left_over
+from tui_eval.configuring.loading import Loaded
+from tui_eval.configuring.stored_replies import CACHE, MOST_CALLS, OnFile
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, how_much, in_doubt_words, told_apart, usd
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.results import Table
 from tui_eval.datasets.attachments import PDF
-from tui_eval.kinds.shared.drive import as_example
+from tui_eval.evaluation.drivers import as_example
 from tui_eval.models.chosen import asked_first
 from tui_eval.models.destinations import Destination
 from tui_eval.providers import WIRES
+from tui_eval.reporting.derive import Outcome
+from tui_eval.reporting.rule_changes import CHANGES, Changes
 from tui_eval.results.attempts import Cost, costs_apart, ends_table
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import COLUMNS, Verdict, failed, failed_gates, summed_up, verdicts_of
-from tui_eval.session.caps import left_over
-from tui_eval.session.derive import Outcome
-from tui_eval.session.loading import Loaded
-from tui_eval.session.replies_on_file import CACHE, MOST_CALLS, OnFile
-from tui_eval.session.rule_changes import CHANGES, Changes
 
 WIDTH = 79
 SHOWN = 20

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tui_eval.configuring.taken_answers import not_taken
 from tui_eval.core.calls import (
     ApiError,
     Call,
@@ -27,13 +28,12 @@ from tui_eval.engine.backoff import pause_s, refusal_pause_s
 from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.first_calls import either
+from tui_eval.engine.http.send import Lost
 from tui_eval.engine.logbook import is_simulated, stamp, write_attempt, write_copy, write_intent, write_unsent
-from tui_eval.engine.send import Lost
 from tui_eval.engine.turns import Turn, kept_back, turn_of, unsent
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
 from tui_eval.providers import WIRES
 from tui_eval.runs.record import reply_of
-from tui_eval.session.taken_answers import not_taken
 
 MOST_CHARACTERS_PER_TOKEN = 6
 """No usual text has more; a server that counts fewer tokens has hardly read all of it."""

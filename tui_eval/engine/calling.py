@@ -13,11 +13,11 @@ from tui_eval.core.samples import Sample
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.first_calls import FirstCalls
 from tui_eval.engine.growing import GrowingFiles
+from tui_eval.engine.http.send import Answered, Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.progress import Progress
-from tui_eval.engine.send import Answered, Sender
 from tui_eval.engine.totals import LiveTotals
-from tui_eval.kinds.shared.kind import Kind
+from tui_eval.evaluation.kind import Kind
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.ledger import attempt_id

@@ -18,8 +18,8 @@ from tui_eval.core.calls import WITHOUT_TEXT, ApiError, Attachment, Call, Comple
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.ask import repaired
 from tui_eval.engine.calling import Ended
+from tui_eval.engine.http.send import Lost, Sender
 from tui_eval.engine.preflight import tiny_call
-from tui_eval.engine.send import Lost, Sender
 from tui_eval.engine.verdict import CostSource, priced, verdict_of
 from tui_eval.providers import WIRES
 from tui_eval.providers.advice import DEPLOYED

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.core.calls import ModelSpec, Request
-from tui_eval.engine.send import Answered, Sender
+from tui_eval.engine.http.send import Answered, Sender
 from tui_eval.engine.served_context import ACCEPTED, with_served_context
 from tui_eval.providers import WIRES
 from tui_eval.providers.body import body_table

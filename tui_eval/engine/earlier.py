@@ -10,18 +10,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tui_eval.configuring.loading import Loaded
+from tui_eval.configuring.log_pass import LogPass
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import four_decimals
 from tui_eval.engine.calling import PREFLIGHT
 from tui_eval.engine.progress import Progress, Tally
-from tui_eval.kinds.shared.asking import AGAIN
+from tui_eval.evaluation.calls import AGAIN
 from tui_eval.providers import WIRES
 from tui_eval.runs.entry import worked_before
 from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.ledger import Ledger
 from tui_eval.runs.reader import Recorded, RunReader
-from tui_eval.session.loading import Loaded
-from tui_eval.session.log_pass import LogPass
 
 SPARE_FILES = 64
 """Open files besides the connections: logs, reports, libraries."""

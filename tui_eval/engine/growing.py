@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.item_files import row_files
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import StorageError
 from tui_eval.core.key import call_key
@@ -15,13 +17,11 @@ from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.totals import LiveTotals
-from tui_eval.kinds.shared.drive import recorded_answers
+from tui_eval.evaluation.drivers import recorded_answers
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.reader import Recorded
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
-from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.item_files import row_files
 
 SHARE = 0.1
 """Of the run's time that goes into these files at most: where calls end faster than that, files wait for one another."""

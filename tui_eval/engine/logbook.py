@@ -15,8 +15,8 @@ from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.money import MICRO
 from tui_eval.core.records import Attempt
 from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
-from tui_eval.engine.headers import kept_headers, shown_headers
-from tui_eval.engine.send import Answered
+from tui_eval.engine.http.headers import kept_headers, shown_headers
+from tui_eval.engine.http.send import Answered
 from tui_eval.engine.verdict import CostSource
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import INTENTS, LOG

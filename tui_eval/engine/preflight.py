@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Message, ModelSpec, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import PREFLIGHT, RunContext
 from tui_eval.models.chosen import asked_first
-from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.loading import Loaded
 
 QUESTION = (Message("user", "Reply with the word OK."),)
 MAX_TOKENS = 256

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
+from tui_eval.configuring.evaluation import Evaluation, samples_on_file
+from tui_eval.configuring.taken_answers import not_taken
 from tui_eval.core.calls import Call, ModelSpec, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.money import worst_case
@@ -13,11 +15,9 @@ from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import KnownReply, known_reply
 from tui_eval.engine.calling import Pending, RunContext
-from tui_eval.kinds.shared.drive import as_example
+from tui_eval.evaluation.drivers import as_example
 from tui_eval.runs.reader import Recorded
 from tui_eval.runs.record import reply_of
-from tui_eval.session.evaluation import Evaluation, samples_on_file
-from tui_eval.session.taken_answers import not_taken
 
 AT_ONCE = 16
 """So many samples are replayed before others get a turn."""

@@ -12,34 +12,34 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.loading import Loaded
+from tui_eval.configuring.log_pass import LogPass, Told
+from tui_eval.configuring.taken_answers import tell_taken
 from tui_eval.core.calls import ModelSpec, Repair
 from tui_eval.core.errors import FolderError, StorageError
 from tui_eval.core.money import Budget
 from tui_eval.engine.ask import repaired
-from tui_eval.engine.batch_resume import has_open_batches
+from tui_eval.engine.batches.batch_resume import has_open_batches
+from tui_eval.engine.batches.waves import ask_in_batches
 from tui_eval.engine.calling import RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.earlier import EarlierLives, earlier_lives, in_doubt_line, needs_simulator, new_progress, open_files_for
 from tui_eval.engine.growing import GrowingFiles
+from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.preflight import preflight
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.engine.samples import ask_everything
-from tui_eval.engine.send import Sender
 from tui_eval.engine.totals import LiveTotals
 from tui_eval.engine.watch import TICK_S, Signals, Tick, check_disk, publish, ticks
-from tui_eval.engine.waves import ask_in_batches
 from tui_eval.providers import WIRES
+from tui_eval.reporting.derive import Outcome, derive
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.folder import MANIFEST, RunFolder
 from tui_eval.runs.reader import RunReader
-from tui_eval.session.derive import Outcome, derive
-from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.loading import Loaded
-from tui_eval.session.log_pass import LogPass, Told
-from tui_eval.session.taken_answers import tell_taken
 from tui_eval.workspace.keys import Keys
 
 if TYPE_CHECKING:

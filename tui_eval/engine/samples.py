@@ -7,6 +7,9 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.item_files import may_have_files, row_files
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import StorageError
 from tui_eval.core.key import call_key
@@ -16,15 +19,12 @@ from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import RunContext
 from tui_eval.engine.replaying import AT_ONCE, replayed
-from tui_eval.kinds.shared.asking import RepliesOf, SideBySide
-from tui_eval.kinds.shared.drive import as_example, checked
+from tui_eval.evaluation.calls import RepliesOf, SideBySide
+from tui_eval.evaluation.drivers import as_example, checked
+from tui_eval.reporting.result_lines import result_line
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
-from tui_eval.session.evaluation import Evaluation
-from tui_eval.session.item_files import may_have_files, row_files
-from tui_eval.session.loading import Loaded
-from tui_eval.session.result_lines import result_line
 
 
 class _Lane:

@@ -6,6 +6,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
+from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
+from tui_eval.configuring.item_files import Added, row_files
 from tui_eval.core.errors import StorageError
 from tui_eval.core.results import SampleResult
 from tui_eval.engine.circuit_breaker import CircuitBreaker
@@ -13,8 +15,6 @@ from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.reader import Recorded
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
-from tui_eval.session.evaluation import Evaluation, RowsFromLog
-from tui_eval.session.item_files import Added, row_files
 
 EVERY_S = 1.0
 """At least between two writes."""

@@ -11,7 +11,7 @@ from tui_eval.core.money import cost_usd, price_on, to_micro
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.backoff import LONGEST_WAIT_S, retry_after_s
 from tui_eval.engine.calling import Ended
-from tui_eval.engine.send import Answered
+from tui_eval.engine.http.send import Answered
 from tui_eval.models.prices import today
 from tui_eval.providers import WIRES
 from tui_eval.providers.advice import advice

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tui_eval.core.plugins import Later, Registry
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.soundness import problems_of
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind_validation import problems_of
 
 
 def _problems(name: str, brought: Any) -> Iterator[str]:

@@ -13,12 +13,12 @@ from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.attachments import attachment_of
-from tui_eval.kinds.shared.asked_models import numbered
-from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.naming import names
-from tui_eval.kinds.shared.queues import Samples, listed
-from tui_eval.kinds.shared.sample_results import reply_json
+from tui_eval.evaluation.config_references import names
+from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.sample_queues import Samples, listed
+from tui_eval.evaluation.sample_results import reply_json
+from tui_eval.evaluation.stage_models import numbered
 from tui_eval.workspace.validation import Strict
 
 STAGE = "call"

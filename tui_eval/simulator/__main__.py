@@ -9,7 +9,7 @@ import signal
 import sys
 from pathlib import Path
 
-from tui_eval.simulator.perfect import Targets, read_targets
+from tui_eval.simulator.answers.perfect import Targets, read_targets
 from tui_eval.simulator.server import HOST, Simulator
 
 _WANTED_FILES = 65_536

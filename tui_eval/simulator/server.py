@@ -10,16 +10,16 @@ from aiohttp.abc import AbstractStreamWriter
 from aiohttp.http_parser import RawRequestMessage
 from aiohttp.web_protocol import RequestHandler
 
-from tui_eval.simulator import replies
-from tui_eval.simulator.chat import Asked, Chat, key_of, read_body, response
-from tui_eval.simulator.interfaces import INTERFACES, interface_for, translate
-from tui_eval.simulator.message_batches import MessageBatches
-from tui_eval.simulator.openai_batches import OpenAIBatches
-from tui_eval.simulator.perfect import Targets
+from tui_eval.simulator.answers.perfect import Targets
+from tui_eval.simulator.apis import replies
+from tui_eval.simulator.apis.chat import Asked, Chat, key_of, read_body, response
+from tui_eval.simulator.apis.interfaces import INTERFACES, interface_for, translate
+from tui_eval.simulator.apis.message_batches import MessageBatches
+from tui_eval.simulator.apis.openai_batches import OpenAIBatches
+from tui_eval.simulator.apis.replies import BodyError, Reply
+from tui_eval.simulator.apis.streams import Streaming
+from tui_eval.simulator.apis.tally import Tally
 from tui_eval.simulator.personas import load_personas
-from tui_eval.simulator.replies import BodyError, Reply
-from tui_eval.simulator.streams import Streaming
-from tui_eval.simulator.tally import Tally
 
 HOST = "127.0.0.1"
 _LARGEST_BODY = 256 * 2**20

@@ -26,29 +26,29 @@ from textual.screen import Screen
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui import late
-from tui_eval.tui.board import Board
-from tui_eval.tui.endings import farewell, finished, hung_up
-from tui_eval.tui.kept_forms import Draft, KeptForms
+from tui_eval.tui import lazy_imports
+from tui_eval.tui.background.ordered_keys import OPENS
+from tui_eval.tui.background.run_board import Board
+from tui_eval.tui.form_store import Draft, KeptForms
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import bind, clashes, own_keys
-from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.notifications import TellingApp
 from tui_eval.tui.page import EvalHost, Page
 from tui_eval.tui.palette import Palette, commands
-from tui_eval.tui.run_actions import AppRunActions
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.help import Help, keys_of
-from tui_eval.tui.screens.too_small import TooSmall, too_small
+from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.help import Help, keys_of
+from tui_eval.tui.screens.dialogs.too_small import TooSmall, too_small
+from tui_eval.tui.screens.runs.run_actions import AppRunActions
 from tui_eval.tui.settings import Settings
-from tui_eval.tui.telling import TellingApp
+from tui_eval.tui.shutdown import farewell, finished, hung_up
 from tui_eval.tui.themes import WITHOUT_COLOURS, all_themes, known_theme
 from tui_eval.tui.widgets.chrome import SCREENS, keys_that_work
 from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
-    from tui_eval.session.resend import Original
-    from tui_eval.tui.opened import OpenedRun
+    from tui_eval.reporting.resend import Original
+    from tui_eval.tui.open_run import OpenedRun
 
 ENDED = 143
 """Exit code where the app was told to end (SIGTERM), or its terminal is gone."""
@@ -62,7 +62,7 @@ class EvalApp(TellingApp):
     TITLE = "tui-eval"
     ENABLE_COMMAND_PALETTE = True
     COMMAND_PALETTE_BINDING = "ctrl+p"
-    MODES = dict(late.MODES)
+    MODES = dict(lazy_imports.MODES)
     BINDINGS: ClassVar[list[Binding]] = [  # type: ignore[assignment]
         *(bind(f"go.{mode}", f"number('{mode}')", title, show=False) for mode, title in SCREENS),
         bind("go.previous", "turn(-1)", "Previous screen", show=False),
@@ -102,7 +102,7 @@ class EvalApp(TellingApp):
         self.picked_from: Path | None = None
         """The folder that a file was chosen from last."""
         self.kept = KeptForms()
-        self.rules = late.RulesOfKinds()
+        self.rules = lazy_imports.RulesOfKinds()
         self._own_theme()
         self._own_keys()
 
@@ -114,7 +114,7 @@ class EvalApp(TellingApp):
         self.board.start()
         self.set_interval(self.every_s, self._tick)
         self.set_timer(
-            AHEAD_S, threading.Thread(target=late.load_ahead, args=[self.rules], name="load ahead", daemon=True).start
+            AHEAD_S, threading.Thread(target=lazy_imports.load_ahead, args=[self.rules], name="load ahead", daemon=True).start
         )
         await self.action_go("results" if self._first is None else "result" if finished(self._first) else "run")
         self._begun = True
@@ -242,18 +242,18 @@ class EvalApp(TellingApp):
 
     def action_new_run(self) -> None:
         """Ask what a new run is to start from."""
-        late.begin_setup(self)
+        lazy_imports.begin_setup(self)
 
     def new_run(self, content: dict[str, Any], folder: Path) -> None:
         """The form of a new run that holds this already; paths in it are relative to the folder."""
-        self.show_setup(late.draft(content, folder))
+        self.show_setup(lazy_imports.draft(content, folder))
 
     async def bring(self) -> None:
         """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
         if self.current_mode != "datasets":
             await self.action_visit("datasets")
         await self._only_first()
-        late.begin_bringing(self.screen)
+        lazy_imports.begin_bringing(self.screen)
 
     async def review(self, run: Path) -> None:
         """Look through the set of questions that a run made; where there is none, say so."""
@@ -261,7 +261,7 @@ class EvalApp(TellingApp):
         if entry is not None and entry.live:
             self.say("the set is put together when the run has ended; v shows the results so far")
             return
-        path = late.set_made_by(run, self.workspace)
+        path = lazy_imports.set_made_by(run, self.workspace)
         if isinstance(path, str):
             self.say(path, bad=True)
             return
@@ -272,7 +272,7 @@ class EvalApp(TellingApp):
     def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""
         self.kept.keep(draft)
-        self.run_worker(self._show_setup(late.ABOVE["setup"](draft)), group=f"{OPENS}form", description="a form")
+        self.run_worker(self._show_setup(lazy_imports.ABOVE["setup"](draft)), group=f"{OPENS}form", description="a form")
 
     async def _show_setup(self, screen: Screen[Any]) -> None:
         if self.current_mode != "run":
@@ -301,11 +301,11 @@ class EvalApp(TellingApp):
         if elsewhere:
             self._trail.append(self.current_mode)
             await self.switch_mode("results")
-        await self.push_screen(late.ABOVE["compare"](paths, models, elsewhere))
+        await self.push_screen(lazy_imports.ABOVE["compare"](paths, models, elsewhere))
 
     def show(self, name: str, *given: Any) -> None:
-        """A screen of the table `late.ABOVE` on top of this one, and what it is about."""
-        self.push_screen(late.ABOVE[name](*given))
+        """A screen of the table `lazy_imports.ABOVE` on top of this one, and what it is about."""
+        self.push_screen(lazy_imports.ABOVE[name](*given))
 
     def send_again(self, run: Path, attempt_id: str) -> None:
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
@@ -315,7 +315,7 @@ class EvalApp(TellingApp):
 
     def _find_original(self, asked_on: Screen[Any], run: Path, attempt_id: str) -> None:
         try:  # what reads configs is loaded here, beside the screen: it takes a moment
-            found = late.original_call(run, attempt_id, self.workspace)
+            found = lazy_imports.original_call(run, attempt_id, self.workspace)
         except (TuiEvalError, OSError) as error:
             self.call_from_thread(self.say, f"this call cannot be sent again: {error}", True)
         else:
@@ -344,7 +344,7 @@ class EvalApp(TellingApp):
         if self.opened is not None and self.opened.path == path:
             return
         try:
-            opened = late.opened_run(path, self.every_s)
+            opened = lazy_imports.opened_run(path, self.every_s)
         except TuiEvalError as error:
             self.say(str(error), bad=True)
             return

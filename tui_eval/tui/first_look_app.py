@@ -93,7 +93,7 @@ def looked_at(workspace: Workspace) -> bool:
     """Ask about a folder of others that brings anything; whether the app is to begin. What was answered holds from here on."""
     if record_of(workspace.root).own or not may_bring(workspace):
         return True
-    from tui_eval.session.first_look import first_look  # only here: it loads settings of every model
+    from tui_eval.configuring.first_look import first_look  # only here: it loads settings of every model
 
     look = first_look(workspace)
     if not look.brings_anything:

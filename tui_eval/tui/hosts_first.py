@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tui_eval.configuring.egress import Question, allow_hash
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.destinations import Destination, permit_words, to_ask
-from tui_eval.session.egress import Question, allow_hash
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import Permit, permit, record_of

@@ -15,13 +15,13 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.runs.steering import RunEntry, Started
-from tui_eval.tui.board import Board
-from tui_eval.tui.kept_forms import Draft, KeptForms
+from tui_eval.tui.background.run_board import Board
+from tui_eval.tui.form_store import Draft, KeptForms
 from tui_eval.tui.widgets.chrome import KeysLine, ScreensLine, StatusLine
 from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
-    from tui_eval.tui.opened import OpenedRun
+    from tui_eval.tui.open_run import OpenedRun
 
 
 class Told(NamedTuple):

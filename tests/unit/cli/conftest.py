@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.engine import run
-from tui_eval.session.loading import Loaded
 from tui_eval.simulator.server import Simulator
 
 

@@ -12,7 +12,7 @@ import pytest
 from pdf_files import pdf_of
 
 from tui_eval.cli.command_line import main
-from tui_eval.session.single_call import reply_entry
+from tui_eval.reporting.single_call import reply_entry
 from tui_eval.workspace.places import shipped
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"

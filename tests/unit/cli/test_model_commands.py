@@ -13,10 +13,10 @@ from makers import none_on_file, panel_text
 from registries import MODEL, PRICING, REGISTRY
 
 from tui_eval.cli import command_line
+from tui_eval.configuring.loading import load
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import add_model, models_on_file
 from tui_eval.models.prices import price_of, prices_file, read_prices
-from tui_eval.session.loading import load
 from tui_eval.workspace.key_files import store_key
 from tui_eval.workspace.places import Workspace
 

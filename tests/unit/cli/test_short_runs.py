@@ -11,9 +11,9 @@ import pytest
 from soaking import SOAK
 
 from tui_eval.cli.command_line import main
+from tui_eval.configuring.drafting.short_configs import filled
+from tui_eval.evaluation.config_references import named
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.naming import named
-from tui_eval.session.short_configs import filled
 from tui_eval.workspace.places import shipped
 from tui_eval.workspace.toml_files import read_toml
 

@@ -15,8 +15,8 @@ from makers import any_text, few
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.plaintext import markdown_lines, markdown_rows, markdown_table, markdown_text, one_line, visible
-from tui_eval.session.derive import derive
-from tui_eval.session.leaderboard import merge
+from tui_eval.reporting.derive import derive
+from tui_eval.reporting.leaderboard import merge
 from tui_eval.workspace.places import Workspace
 
 SIGNS = "\\`*_{}[]()<>#+-.!|~&$=:;/'\"1a \t\n\r\x00\u200b\u202e\ud83d"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from makers import call
 
 from tui_eval.core.calls import Call, Reply
-from tui_eval.kinds.shared.asked_by_id import asked_by_id
-from tui_eval.kinds.shared.asking import Part, RepliesOf, SideBySide, together
+from tui_eval.evaluation.calls import Part, RepliesOf, SideBySide, together
+from tui_eval.kinds.pipeline.answers_by_id import asked_by_id
 
 SIZES = st.lists(st.lists(st.integers(1, 3), max_size=4), min_size=2, max_size=4)
 """By part: how many calls each of its steps wants."""

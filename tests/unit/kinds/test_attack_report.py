@@ -7,9 +7,9 @@ from pathlib import Path
 
 from samples import ALL_TABLES, written
 
-from tui_eval.kinds.shared.attack_report import AttackReport
-from tui_eval.kinds.shared.drive import as_example
-from tui_eval.session.loading import load
+from tui_eval.configuring.loading import load
+from tui_eval.evaluation.drivers import as_example
+from tui_eval.evaluation.judging.attack_report import AttackReport
 from tui_eval.workspace.places import Workspace
 
 

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.configuring import preparing, reopening
+from tui_eval.configuring.loading import Loaded, complete, load
 from tui_eval.core.calls import Call, Reply, Usage
 from tui_eval.core.errors import ConfigError
-from tui_eval.session import preparing, reopening, rescoring
-from tui_eval.session.loading import Loaded, complete, load
+from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile
 

@@ -16,21 +16,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Message, Reply
 from tui_eval.core.conversations import Conversation, Turn
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import About, SampleResult
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.judging.families import own_family
+from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.chat import CHAT
 from tui_eval.kinds.chat.chat_flow import flow
 from tui_eval.kinds.chat.chat_report import chat_report
 from tui_eval.kinds.chat.chat_table import Config
+from tui_eval.kinds.chat.dialogue_report import DialogueReport
+from tui_eval.kinds.chat.dialogue_turns import DECLINED, Dialogue, degraded
 from tui_eval.kinds.chat.dialogues import ChatTask
-from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.dialogue_report import DialogueReport
-from tui_eval.kinds.shared.dialogue_turns import DECLINED, Dialogue, degraded
-from tui_eval.kinds.shared.families import own_family
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 ABOUT = About("run", "uid", "chats", "2026-01-01T00:00:00Z", "0", True, 1, 0, {})

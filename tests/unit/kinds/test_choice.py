@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.kinds.choice.option_orders import order
-from tui_eval.kinds.shared.answer_sheets.sheets import Sheet, series_of
+from tui_eval.kinds.choice.sheets import Sheet, series_of
 from tui_eval.results.sums.means import Rate, rate
-from tui_eval.session.loading import Loaded
 
 # ---------------------------------------------------------------------------------------------------- config
 

@@ -39,17 +39,17 @@ from makers import few, strict_json
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.plaintext import csv_cell, visible
 from tui_eval.core.results import SampleResult
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.headlines import headline
 from tui_eval.kinds.choice.pages import files, leaderboard_md
+from tui_eval.kinds.choice.question_rows import questions_rows
+from tui_eval.kinds.choice.sentences import significant
+from tui_eval.kinds.choice.sheet_file import all_results, answers_json, answers_of
+from tui_eval.kinds.choice.sheets import Board
 from tui_eval.kinds.choice.tables import tables
-from tui_eval.kinds.shared.answer_sheets.figures import Figures
-from tui_eval.kinds.shared.answer_sheets.headlines import headline
-from tui_eval.kinds.shared.answer_sheets.question_rows import questions_rows
-from tui_eval.kinds.shared.answer_sheets.sentences import significant
-from tui_eval.kinds.shared.answer_sheets.sheet_file import all_results, answers_json, answers_of
-from tui_eval.kinds.shared.answer_sheets.sheets import Board
+from tui_eval.reporting import rescoring
+from tui_eval.reporting.derive import derive
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_rows
-from tui_eval.session import rescoring
-from tui_eval.session.derive import derive
 from tui_eval.workspace.places import Workspace
 
 # ---------------------------------------------------------------------------------------------------- figures by hand

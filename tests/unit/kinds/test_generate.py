@@ -14,14 +14,14 @@ import tomli_w
 from generating import ABOUT, agreeing, answers, config, driven, loaded, made_set, opinions, questions, reported, turn, turns
 from pdf_files import pdf_of
 
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call
 from tui_eval.core.document_text import RUNNING, pages_of
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
-from tui_eval.kinds.shared.written_questions.question_report import QuestionReport
-from tui_eval.kinds.shared.written_questions.sifting import BUILDS_ON_DROPPED
-from tui_eval.session.loading import Loaded, load
+from tui_eval.kinds.generate.question_report import QuestionReport
+from tui_eval.kinds.question_writing.filtering import BUILDS_ON_DROPPED
 from tui_eval.workspace.places import Workspace
 
 RYE = turn("When does the mill of Ardle grind rye?", "on Mondays", "grinds rye on Mondays")

@@ -15,19 +15,19 @@ from driven_graphs import BRIEFS, HEAD, MODELS, about, example, reported, rows_o
 from graphs import changed, drawn, with_edges, with_node
 from simulated import simulated
 
+from tui_eval.configuring.item_files import check_row_files
+from tui_eval.configuring.loading import Loaded, load
+from tui_eval.configuring.preparing import slug_of
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.graph import GRAPH
-from tui_eval.kinds.shared.drafted_graphs.analysis_pack import MOST_PACK_BYTES, QUESTIONS
-from tui_eval.kinds.shared.drafted_graphs.graph_files import row_files, status_of
-from tui_eval.kinds.shared.drafted_graphs.graph_report import GraphReport
-from tui_eval.kinds.shared.drafted_graphs.graph_scores import NAMES
+from tui_eval.kinds.graph.analysis_pack import MOST_PACK_BYTES, QUESTIONS
+from tui_eval.kinds.graph.graph_files import row_files, status_of
+from tui_eval.kinds.graph.graph_report import GraphReport
+from tui_eval.kinds.graph.graph_scores import NAMES
 from tui_eval.reading.decision_graphs import Graph, GraphReading
-from tui_eval.session.item_files import check_row_files
-from tui_eval.session.loading import Loaded, load
-from tui_eval.session.preparing import slug_of
-from tui_eval.simulator.chat import Chat
+from tui_eval.simulator.apis.chat import Chat
 from tui_eval.workspace.places import Workspace, shipped
 
 CYCLE = json.dumps(with_edges(drawn(), ("fares", "seats")))

@@ -12,9 +12,9 @@ from graphs import GRAPHS, changed, drawn, influences, sound_graphs
 from hypothesis import given, settings
 
 from tui_eval.core.calls import Call, Reply
-from tui_eval.kinds.shared.drafted_graphs.graph_files import entry_of, row_files
-from tui_eval.kinds.shared.drafted_graphs.graph_scores import Expected, graph_scores
-from tui_eval.kinds.shared.drafted_graphs.structure_rules import broken_rules
+from tui_eval.kinds.graph.graph_files import entry_of, row_files
+from tui_eval.kinds.graph.graph_scores import Expected, graph_scores
+from tui_eval.kinds.graph.structure_rules import broken_rules
 from tui_eval.reading.decision_graphs import GraphReading, read_graph
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "graph"

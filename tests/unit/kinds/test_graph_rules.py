@@ -26,16 +26,8 @@ from graphs import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_eval.kinds.shared.drafted_graphs.graph_scores import (
-    NAMES,
-    OVERALL,
-    WEIGHTS,
-    Expected,
-    graph_scores,
-    missing_parameters,
-    weighted,
-)
-from tui_eval.kinds.shared.drafted_graphs.structure_rules import FORBIDDEN, RULES, broken_rules, controllable
+from tui_eval.kinds.graph.graph_scores import NAMES, OVERALL, WEIGHTS, Expected, graph_scores, missing_parameters, weighted
+from tui_eval.kinds.graph.structure_rules import FORBIDDEN, RULES, broken_rules, controllable
 from tui_eval.reading.decision_graphs import KINDS
 
 EXPECTED = Expected(status_quo=True, numeric_target=True)

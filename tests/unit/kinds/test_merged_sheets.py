@@ -6,8 +6,8 @@ from typing import Any
 
 from choices import choice_question, sheet_of
 
-from tui_eval.kinds.shared.answer_sheets.merging import warnings
-from tui_eval.kinds.shared.answer_sheets.sheets import Board, Sheet
+from tui_eval.kinds.choice.merging import warnings
+from tui_eval.kinds.choice.sheets import Board, Sheet
 
 QUESTIONS = [choice_question(f"q{number}", 0) for number in range(3)]
 OWN: dict[str, Any] = {"provider": "openai", "prompt": "p1", "permutations": 1, "shuffle": False}

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Role
-from tui_eval.kinds.shared.asked_models import ModelRow
-from tui_eval.kinds.shared.naming import asked_in, check_models, models, names, with_models
+from tui_eval.evaluation.config_references import asked_in, check_models, models, names, with_models
+from tui_eval.evaluation.stage_models import ModelRow
 from tui_eval.workspace.validation import Strict
 
 

@@ -10,11 +10,11 @@ from random import Random
 import pytest
 from chats import conversations, driven, failed, good, loaded
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.results import Table
 from tui_eval.kinds.chat.chat_report import chat_report
 from tui_eval.reading.chosen_answer import read_choice
-from tui_eval.session.loading import Loaded
 
 PAIRS = {"claims": False, "metrics": ["fluency"], "pairs": True}
 

@@ -9,9 +9,9 @@ import pytest
 import tomli_w
 from pdf_files import pdf_of
 
+from tui_eval.configuring import input_files, preparing, reopening
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
-from tui_eval.session import input_files, preparing, reopening
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 MODELS = [{"name": "maker", "wire": "openai", "model": "gpt-5-mini", "base_url": "http://127.0.0.1:9/v1"},

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from makers import few
 from pipelines import NAMES, NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of, loaded, say
 
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Price, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.output_names import read_name
 from tui_eval.core.results import About, SampleResult, Table
-from tui_eval.kinds.shared.file_stages.text_fidelity import survived
+from tui_eval.kinds.pipeline.text_fidelity import survived
 from tui_eval.results.usage_files import folder_costs
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 NOTES = {"mill.md": NOTE}

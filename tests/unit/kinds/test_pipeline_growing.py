@@ -13,10 +13,10 @@ import pytest
 from pipelines import NOTE, STARTED, Say, loaded, say
 from soaking import quick_first
 
+from tui_eval.configuring.item_files import Added, row_files
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import SampleResult
-from tui_eval.session.item_files import Added, row_files
-from tui_eval.session.loading import Loaded
 
 NOTES = {"mill.md": NOTE}
 SHORT = json.dumps({"questions": [{"category": "easy", "question": "What does it grind?", "reference_answer": "rye"}]})

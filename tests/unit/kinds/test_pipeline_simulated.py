@@ -6,9 +6,9 @@ import re
 
 from simulated import simulated
 
-from tui_eval.session.loading import load
-from tui_eval.simulator.chat import Chat
-from tui_eval.simulator.worded_pictures import UNREAD, is_unread, text_of_png
+from tui_eval.configuring.loading import load
+from tui_eval.simulator.answers.worded_pictures import UNREAD, is_unread, text_of_png
+from tui_eval.simulator.apis.chat import Chat
 from tui_eval.workspace.places import Workspace, shipped
 
 

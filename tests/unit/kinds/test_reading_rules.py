@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
+from tui_eval.configuring.reading_rules import rules_by_kind
 from tui_eval.core.kinds import ReadingRules
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.session.reading_rules import rules_by_kind
 
 WITH_RULES = [(kind, kind.rules) for kind in KINDS.values() if kind.rules is not None]
 IDS = [kind.name for kind, _ in WITH_RULES]

@@ -12,8 +12,8 @@ from makers import few
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.inputs import Task
-from tui_eval.kinds.shared.score_report import ScoreReport
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.statistics.estimates import mean
 
 RIGHT, MARK = Metric("right", threshold=1.0), Metric("mark", 1, 5, threshold=3)

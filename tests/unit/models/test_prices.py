@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from makers import SHARED, load_panel, panel_text
 
+from tui_eval.configuring import preparing
+from tui_eval.configuring.loading import load, resolved
 from tui_eval.core.calls import Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine import verdict
 from tui_eval.models import chosen
 from tui_eval.models.prices import SAME_PRICES, price_of, prices_file, read_prices
 from tui_eval.providers import WIRES
-from tui_eval.session import preparing
-from tui_eval.session.loading import load, resolved
 from tui_eval.workspace.model_settings import PriceTable
 from tui_eval.workspace.places import Workspace, shipped
 

@@ -25,7 +25,7 @@ from tui_eval.reading.letters.own import (
     searched_text,
     version_of,
 )
-from tui_eval.session import rescoring
+from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 
 ANSWER, BRACKET, ANY = r"(?i)answer is:? (\S+)", r"\(([A-Za-z])\)", r"([A-Za-z]+)"

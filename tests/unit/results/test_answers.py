@@ -14,8 +14,8 @@ from makers import any_text, few
 from tui_eval.results.answer_search import Basis, Chosen, Job, Tally, go_on
 from tui_eval.results.answers import Answers, entry_of, item_of, words_of
 from tui_eval.results.tables import counts
-from tui_eval.tui.sample_text import answer_line, sample_text, sample_title, verdict_cell
 from tui_eval.tui.screens.result.basis import resting
+from tui_eval.tui.screens.result.sample_text import answer_line, sample_text, sample_title, verdict_cell
 
 
 def line(

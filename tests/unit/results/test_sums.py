@@ -16,17 +16,17 @@ from rescored import laid_out
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
 from tui_eval.core.samples import DOCUMENT, Sample
-from tui_eval.kinds.shared.inputs import Task
-from tui_eval.kinds.shared.score_report import ScoreReport
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.kinds.choice.agreement import agreement
+from tui_eval.reporting import rescoring
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.sums import in_words
-from tui_eval.results.sums.agreement import agreement
 from tui_eval.results.sums.differences import Pair, corrected, difference_of, every_pair, paired, power_of
 from tui_eval.results.sums.means import clusterings, mean_of, rate
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, all_alike
 from tui_eval.results.sums.ranks import by_intervals, by_pairs, won_by
 from tui_eval.results.sums.series import NO_TRUTH, Series, grouped
-from tui_eval.session import rescoring
 from tui_eval.statistics.estimates import clustered_wilson
 from tui_eval.statistics.paired import clustered_mean
 from tui_eval.workspace.places import Workspace

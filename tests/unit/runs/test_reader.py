@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import attempt, call, few, run_folder
 
+from tui_eval.configuring.log_pass import LogPass
 from tui_eval.core.errors import FolderError
 from tui_eval.runs import reader
 from tui_eval.runs.folder import INTENTS, LOG, PROGRESS
@@ -19,7 +20,6 @@ from tui_eval.runs.ledger import Ledger, attempt_id
 from tui_eval.runs.offsets import OffsetTable
 from tui_eval.runs.reader import Recorded, RunReader, lines
 from tui_eval.runs.record import head_of, line_of
-from tui_eval.session.log_pass import LogPass
 
 
 def log_of(folder: Path, *written: bytes) -> RunReader:

@@ -21,6 +21,7 @@ from makers import any_text, few, load_panel, run_folder
 from soaking import quick_first
 from waiting import until
 
+from tui_eval.configuring import preparing
 from tui_eval.core.errors import FolderError
 from tui_eval.core.plaintext import visible
 from tui_eval.core.plugins import switch
@@ -28,7 +29,6 @@ from tui_eval.runs import steering
 from tui_eval.runs.entry import state_of
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.steering import RunEntry, RunList
-from tui_eval.session import preparing
 from tui_eval.workspace.places import Workspace
 
 NUMBERS = ("done", "planned", "ok", "error", "timeout", "skipped", "not_sent", "items_done", "items", "calls_used", "max_calls",

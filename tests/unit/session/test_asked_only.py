@@ -13,14 +13,14 @@ from answered_log import answer_samples, counting, lines_of, prepared
 from choices import entry, load_choice
 from makers import load_panel, strict_json
 
+from tui_eval.configuring.evaluation import SPARED
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.shared.inputs import Task
+from tui_eval.evaluation.inputs import Task
+from tui_eval.reporting.derive import derive
 from tui_eval.results.comparison.sides import read_run
 from tui_eval.runs.mentioned import Mentioned
-from tui_eval.session.derive import derive
-from tui_eval.session.evaluation import SPARED
-from tui_eval.session.loading import Loaded
 
 QUESTIONS = 1200
 KINDS = ("panel", "choice")

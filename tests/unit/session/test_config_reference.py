@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tui_eval.configuring.config_reference import as_json, commented, reference
+from tui_eval.configuring.drafting.schema import schema
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds import KINDS
-from tui_eval.session.config_reference import as_json, commented, reference
-from tui_eval.session.drafting.schema import schema
 from tui_eval.workspace.validation import Strict
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "config.md"

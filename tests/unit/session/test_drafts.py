@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from makers import few, load_panel, panel_text
 from soaking import quick_first
 
+from tui_eval.configuring.drafting.drafts import Draft
+from tui_eval.configuring.drafting.fields import Field, read_text, written
+from tui_eval.configuring.drafting.inline_toml import inline, read_inline, whole
+from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.loading import Loaded, load, used_models
+from tui_eval.configuring.preparing import prepare
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.kinds import KINDS
-from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.fields import Field, read_text, written
-from tui_eval.session.drafting.inline_toml import inline, read_inline, whole
-from tui_eval.session.drafting.schema import schema
-from tui_eval.session.loading import Loaded, load, used_models
-from tui_eval.session.preparing import prepare
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.validation import validate
 

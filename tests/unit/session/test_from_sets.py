@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from questions import select_only
 
+from tui_eval.configuring.drafting.from_sets import as_config, kind_for
+from tui_eval.configuring.loading import complete
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.set_list import read_set
 from tui_eval.datasets.set_store import keep_typed
 from tui_eval.datasets.sets import LIST
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.session.drafting.from_sets import as_config, kind_for
-from tui_eval.session.loading import complete
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile
 

@@ -12,11 +12,11 @@ import pytest
 from choices import ENTRIES, HOSTILE, answered, config_text, ended, entry, imported, load_choice, question_of, record, refused
 
 from tui_eval.cli.summary import gates_line, gates_text
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.plaintext import visible
+from tui_eval.reporting import rescoring
 from tui_eval.results.verdicts import gate_code, summed_up, verdicts_of
-from tui_eval.session import rescoring
-from tui_eval.session.loading import Loaded
 from tui_eval.tui.screens.result.summary import gate_lines
 from tui_eval.workspace.places import Workspace
 

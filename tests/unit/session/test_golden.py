@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tui_eval.reporting import rescoring
 from tui_eval.runs.entry import entry_of
 from tui_eval.runs.folder import LOCK, LOG, MANIFEST
 from tui_eval.runs.reader import RunReader
-from tui_eval.session import rescoring
 from tui_eval.workspace.places import Workspace
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"

@@ -14,13 +14,14 @@ from choices import ENTRIES, answered, csv_rows, derived_files, entry, imported,
 from makers import strict_json
 
 from tui_eval.cli import command_line
+from tui_eval.configuring import reopening
 from tui_eval.core.errors import ConfigError
+from tui_eval.evaluation.config_references import RECORDED
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.naming import RECORDED
+from tui_eval.reporting import rescoring
+from tui_eval.reporting.derive import reported
+from tui_eval.reporting.importing import import_answers, kind_of_answers
 from tui_eval.runs import steering
-from tui_eval.session import reopening, rescoring
-from tui_eval.session.derive import reported
-from tui_eval.session.importing import import_answers, kind_of_answers
 from tui_eval.workspace.places import Workspace
 
 # ---------------------------------------------------------------------------------------------------- the real answers

@@ -15,11 +15,12 @@ from makers import load_panel, strict_json
 from soaking import quick_first
 
 from tui_eval.cli import command_line
+from tui_eval.configuring import preparing
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError, FolderError, TuiEvalError
 from tui_eval.kinds import KINDS
-from tui_eval.session import preparing, rescoring
-from tui_eval.session.leaderboard import merge
+from tui_eval.reporting import rescoring
+from tui_eval.reporting.leaderboard import merge
 from tui_eval.workspace.places import Workspace
 
 FILES = ("leaderboard.md", "analysis.md", "questions.csv", "breakdown.csv", "all_results.json")

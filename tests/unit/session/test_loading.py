@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from makers import load_panel, panel_text, priced, refusal
 
+from tui_eval.configuring.loading import Loaded, check_caps, load
 from tui_eval.core.errors import ConfigError
-from tui_eval.session.loading import Loaded, check_caps, load
 from tui_eval.workspace.places import Workspace
 
 pytestmark = pytest.mark.usefixtures("no_keys")

@@ -8,8 +8,8 @@ import pytest
 from makers import load_panel, panel_text, priced, refusal
 from own_folder import own
 
+from tui_eval.configuring.loading import load
 from tui_eval.core.errors import ConfigError
-from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import trust_host
 

@@ -11,12 +11,12 @@ import pytest
 from configs import EVERYTHING
 from makers import load_panel, panel_text
 
+from tui_eval.configuring.loading import Loaded, load
+from tui_eval.configuring.preparing import prepare
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
 from tui_eval.core.samples import Sample
-from tui_eval.session.loading import Loaded, load
-from tui_eval.session.preparing import prepare
 from tui_eval.workspace.places import Workspace, shipped
 
 BIG = {"everything": EVERYTHING, "exact": {"panel": 'truths = ["1", "2"]', "rest": '[panel.benchmark]\nmode = "exact"'}}

@@ -12,7 +12,7 @@ from answered_log import answer_samples, prepared
 from choices import entry, load_choice
 from makers import load_panel
 
-from tui_eval.session.loading import Loaded
+from tui_eval.configuring.loading import Loaded
 
 SAMPLES, TIMES = 10_000, 10
 MOST_KB = 1.2
@@ -21,8 +21,8 @@ LONGEST_S = 300
 CHILD = """
 import sys
 from pathlib import Path
-from tui_eval.session.derive import derive
-from tui_eval.session.reopening import reopen
+from tui_eval.reporting.derive import derive
+from tui_eval.configuring.reopening import reopen
 from tui_eval.workspace.places import Workspace
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from tui_eval.session.loading import Loaded, load
-from tui_eval.session.preparing import prepare
+from tui_eval.configuring.loading import Loaded, load
+from tui_eval.configuring.preparing import prepare
 from tui_eval.workspace.places import Workspace
 
 MODELS = [{"name": "m", "wire": "simulator", "model": "sim-scholar"}]

@@ -17,17 +17,17 @@ from makers import few, panel_text
 from soaking import quick_first
 from waiting import until
 
+from tui_eval.configuring import preparing, reopening
+from tui_eval.configuring.drafting.drafts import Draft
+from tui_eval.configuring.drafting.planner import Look, Planner
+from tui_eval.configuring.loading import check_caps, load
 from tui_eval.core.calls import Call, Message
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.plan import planned
 from tui_eval.kinds import KINDS
-from tui_eval.kinds.shared.plan import planned
 from tui_eval.runs.steering import status
-from tui_eval.session import preparing, reopening
-from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.planner import Look, Planner
-from tui_eval.session.loading import check_caps, load
 from tui_eval.workspace.places import Workspace
 
 SERVER = '[[models]]\nname = "one"\nwire = "openai"\nmodel = "gpt-5-mini"\n'

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.configuring.prompt_files import checker, keep, prompt_file, prompt_files, restore
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.text_differences import changed_lines, difference
 from tui_eval.kinds import KINDS
 from tui_eval.reading.prompts import check_slots
-from tui_eval.session.prompt_files import checker, keep, prompt_file, prompt_files, restore
 from tui_eval.workspace.places import MOST_PROMPT_BYTES, Workspace
 
 USER = "{question} {document}"

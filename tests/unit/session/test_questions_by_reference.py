@@ -14,12 +14,12 @@ import pytest
 from makers import load_panel, refusal
 from soaking import quick_first
 
+from tui_eval.configuring.loading import Loaded, load
+from tui_eval.configuring.preparing import prepare
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.key import call_key
 from tui_eval.datasets import documents
-from tui_eval.kinds.shared.drive import as_example
-from tui_eval.session.loading import Loaded, load
-from tui_eval.session.preparing import prepare
+from tui_eval.evaluation.drivers import as_example
 from tui_eval.workspace.keys import BLOT
 from tui_eval.workspace.places import Workspace
 

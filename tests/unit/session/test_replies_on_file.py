@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tui_eval.cli.command_line import main
-from tui_eval.session import replies_on_file
+from tui_eval.configuring import stored_replies
 
 CONFIG = """
 kind = "panel"
@@ -38,7 +38,7 @@ def test_whether_the_cache_was_looked_through_is_said(
 ) -> None:  # fmt: skip
     """Nothing found is one thing, not looked is another: for people as for programs."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(replies_on_file, "MOST_CALLS", most)
+    monkeypatch.setattr(stored_replies, "MOST_CALLS", most)
     (tmp_path / "wells.toml").write_text(CONFIG)
     if cached:
         (tmp_path / ".cache" / "replies").mkdir(parents=True)

@@ -8,8 +8,8 @@ import pytest
 import tomli_w
 
 from tui_eval.cli.command_line import main
+from tui_eval.configuring.loading import load
 from tui_eval.core.errors import ConfigError
-from tui_eval.session.loading import load
 from tui_eval.workspace.places import Workspace
 
 EXAM = "id,question,A,B,answer\nq1,Which is a rock?,chalk,water,A\nq2,Which is a gas?,iron,helium,B\n"

@@ -21,12 +21,12 @@ from tui_eval.cli.summary import result_text
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.turns import unsent
+from tui_eval.reporting import rescoring
+from tui_eval.reporting.derive import derive
+from tui_eval.reporting.rescore_preview import RescorePreview
 from tui_eval.results.tables import table_rows
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.writing import Inside
-from tui_eval.session import rescoring
-from tui_eval.session.derive import derive
-from tui_eval.session.rescore_preview import RescorePreview
 from tui_eval.workspace.places import Workspace
 
 TRUE, FALSE = '"simulated": true', '"simulated": false'

@@ -15,14 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.configuring import reopening
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.key import call_key
-from tui_eval.kinds.shared.drive import recorded_answers
+from tui_eval.evaluation.drivers import recorded_answers
+from tui_eval.reporting import resend
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.reader import Recorded, RunReader
-from tui_eval.session import reopening, resend
-from tui_eval.session.loading import Loaded, load
 from tui_eval.workspace.places import Workspace
 
 PNG = b"\x89PNG\r\n\x1a\nrest"

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from makers import any_text, few, load_panel, strict_json
 from panels import STAGES, failing, run
 
+from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Reply
 from tui_eval.core.results import Cell, SampleResult, Table
+from tui_eval.reporting.result_lines import result_line
 from tui_eval.results.tables import counts, table_cells
-from tui_eval.session.loading import Loaded
-from tui_eval.session.result_lines import result_line
 
 TEXTS = {"q1": "A", "q2": "The answer is C", "q3": "!refused", "q4": "!timeout"}
 

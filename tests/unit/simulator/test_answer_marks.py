@@ -11,9 +11,10 @@ from statistics import mean
 import pytest
 from soaking import quick_first
 
-from tui_eval.simulator import open_replies, personas, scales
-from tui_eval.simulator.open_replies import Seed
-from tui_eval.simulator.prompt import Asked, understand
+from tui_eval.simulator import personas
+from tui_eval.simulator.answers import open_replies, scales
+from tui_eval.simulator.answers.open_replies import Seed
+from tui_eval.simulator.answers.prompt import Asked, understand
 
 JUDGE = "sim-arbiter"
 CONTEXT = """THE WATER MILL AT OSSEL

@@ -17,8 +17,8 @@ from makers import few
 
 from tui_eval.core.calls import Completion
 from tui_eval.providers import WIRES
-from tui_eval.simulator.batch_store import Batch, Outcome
-from tui_eval.simulator.openai_batches import LONGEST, read_lines
+from tui_eval.simulator.apis.batch_store import Batch, Outcome
+from tui_eval.simulator.apis.openai_batches import LONGEST, read_lines
 from tui_eval.simulator.server import Simulator
 
 QUESTIONS = [f"QUESTION: What do the children call the grey seal? ({n})" for n in range(12)]

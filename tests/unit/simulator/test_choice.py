@@ -19,9 +19,10 @@ from makers import few
 from soaking import quick_first
 
 from tui_eval.reading.prompts import check_slots, fill
-from tui_eval.simulator import knowledge, multiple_choice, open_replies, personas
-from tui_eval.simulator.open_replies import CANNOT_KNOW, Seed
-from tui_eval.simulator.replies import SimulatedCompletion
+from tui_eval.simulator import personas
+from tui_eval.simulator.answers import knowledge, multiple_choice, open_replies
+from tui_eval.simulator.answers.open_replies import CANNOT_KNOW, Seed
+from tui_eval.simulator.apis.replies import SimulatedCompletion
 from tui_eval.simulator.server import Simulator
 
 REPOSITORY = Path(__file__).parents[3]

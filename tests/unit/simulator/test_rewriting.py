@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from soaking import quick_first
 
-from tui_eval.simulator import grounding, knowledge, limits, open_replies, personas
-from tui_eval.simulator.limits import Limit
-from tui_eval.simulator.open_replies import CANNOT_TELL, Seed
-from tui_eval.simulator.prompt import understand
+from tui_eval.simulator import personas
+from tui_eval.simulator.answers import grounding, knowledge, limits, open_replies
+from tui_eval.simulator.answers.limits import Limit
+from tui_eval.simulator.answers.open_replies import CANNOT_TELL, Seed
+from tui_eval.simulator.answers.prompt import understand
 
 PERSONAS = personas.load_personas()
 BY_SKILL = ("sim-scorer", "sim-sprinter", "sim-contrarian")

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from tui_eval.simulator import grounding, knowledge, open_replies, personas
-from tui_eval.simulator.open_replies import CANNOT_KNOW, CANNOT_TELL, Seed
-from tui_eval.simulator.prompt import understand
+from tui_eval.simulator import personas
+from tui_eval.simulator.answers import grounding, knowledge, open_replies
+from tui_eval.simulator.answers.open_replies import CANNOT_KNOW, CANNOT_TELL, Seed
+from tui_eval.simulator.answers.prompt import understand
 
 PERSONAS = list(personas.load_personas())
 DOCUMENT = """THE FERRY OF LUND

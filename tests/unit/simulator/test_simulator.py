@@ -22,9 +22,11 @@ import pytest
 from fault_bench import Watched
 from soaking import quick_first
 
-from tui_eval.simulator import broken_wire, faults, knowledge, open_replies, personas
-from tui_eval.simulator.open_replies import Seed
-from tui_eval.simulator.prompt import understand
+from tui_eval.simulator import personas
+from tui_eval.simulator.answers import knowledge, open_replies
+from tui_eval.simulator.answers.open_replies import Seed
+from tui_eval.simulator.answers.prompt import understand
+from tui_eval.simulator.apis import broken_wire, faults
 
 REPOSITORY = Path(__file__).parents[3]
 EXAMPLES = REPOSITORY / "examples"

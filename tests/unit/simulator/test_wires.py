@@ -20,13 +20,14 @@ from soaking import quick_first
 from tui_eval.core.calls import ApiError, Completion
 from tui_eval.providers import WIRES
 from tui_eval.providers.stream import events as sse_events
-from tui_eval.simulator import faults, personas, schemas
-from tui_eval.simulator.chat import Asked, Chat
-from tui_eval.simulator.interfaces import INTERFACES
-from tui_eval.simulator.open_replies import Seed
-from tui_eval.simulator.replies import BodyError
+from tui_eval.simulator import personas
+from tui_eval.simulator.answers.open_replies import Seed
+from tui_eval.simulator.apis import faults, schemas
+from tui_eval.simulator.apis.chat import Asked, Chat
+from tui_eval.simulator.apis.interfaces import INTERFACES
+from tui_eval.simulator.apis.replies import BodyError
+from tui_eval.simulator.apis.streams import pieces
 from tui_eval.simulator.server import Simulator
-from tui_eval.simulator.streams import pieces
 
 KNOWN = "QUESTION: What do the children call the grey seal?\n"
 CHOICE = "Which jar holds the marbles?\nA) the blue jar\nB) the tall jar\nC) no jar"

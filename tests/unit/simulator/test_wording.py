@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from tui_eval.reading.prompts import fill
-from tui_eval.simulator import knowledge, multiple_choice, open_replies, personas, wording
-from tui_eval.simulator.open_replies import Seed
-from tui_eval.simulator.wording import PLAIN, worded
+from tui_eval.simulator import personas
+from tui_eval.simulator.answers import knowledge, multiple_choice, open_replies, wording
+from tui_eval.simulator.answers.open_replies import Seed
+from tui_eval.simulator.answers.wording import PLAIN, worded
 
 REPOSITORY = Path(__file__).parents[3]
 PROMPTS = REPOSITORY / "prompts"
@@ -84,7 +85,7 @@ def test_a_shipped_prompt_is_no_special_file(tmp_path: Path, monkeypatch: pytest
     """Whatever lies among the prompts that are shipped is neutral, whatever its name; what is taken away is not."""
     (tmp_path / "prompts/anything").mkdir(parents=True)
     (tmp_path / "prompts/anything/goes.md").write_text("Answer like a sailor.\n\n{question}")
-    monkeypatch.setattr(wording, "__file__", str(tmp_path / "tui_eval/simulator/wording.py"))
+    monkeypatch.setattr(wording, "__file__", str(tmp_path / "tui_eval/simulator/answers/wording.py"))
     for cached in (wording._shipped, worded):
         cached.cache_clear()
     found = worded("Answer like a sailor."), worded(OF_ANSWERS)

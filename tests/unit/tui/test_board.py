@@ -13,7 +13,7 @@ from typing import cast
 from tui_eval.runs.folder import PROGRESS, create_folder
 from tui_eval.runs.steering import Started
 from tui_eval.runs.writing import LOCK
-from tui_eval.tui.board import Board
+from tui_eval.tui.background.run_board import Board
 from tui_eval.workspace.places import Workspace
 
 PATIENCE_S = 20.0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tui_eval.tui.calls_question import SHOWN_MODELS, cost_words, model_lines, size_lines
+from tui_eval.tui.screens.runs.calls_question import SHOWN_MODELS, cost_words, model_lines, size_lines
 
 
 def size(**more: Any) -> dict[str, Any]:

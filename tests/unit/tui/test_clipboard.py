@@ -10,7 +10,7 @@ import pytest
 from textual.app import App
 
 from tui_eval.tui.clipboard import LONGEST_ESCAPE, copy
-from tui_eval.tui.pager import page
+from tui_eval.tui.screens.dialogs.pager import page
 
 
 @pytest.fixture(autouse=True)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.fields import Field
-from tui_eval.session.drafting.schema import schema
-from tui_eval.tui.forms import FormRow, Place, default_words, field_at, form_rows, kind_words, problem_of, summary
+from tui_eval.configuring.drafting.drafts import Draft
+from tui_eval.configuring.drafting.fields import Field
+from tui_eval.configuring.drafting.schema import schema
+from tui_eval.tui.widgets.form_rows import FormRow, Place, default_words, field_at, form_rows, kind_words, problem_of, summary
 from tui_eval.workspace.places import shipped
 
 EXAMPLES = sorted(shipped("examples").glob("*.toml"))

@@ -16,8 +16,8 @@ import pytest
 from makers import none_on_file
 from soaking import quick_first
 
-from tui_eval.tui import jobs
-from tui_eval.tui.jobs import NOT_STARTED, Job
+from tui_eval.tui.background import jobs
+from tui_eval.tui.background.jobs import NOT_STARTED, Job
 from tui_eval.workspace.places import Workspace
 
 PATIENCE_S = 60.0

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tui_eval.tui.made_questions import KEYS, made_rows
+from tui_eval.tui.screens.live.question_progress import KEYS, made_rows
 from tui_eval.tui.widgets.marked_text import _parts
 from tui_eval.tui.widgets.text import wrapped
 

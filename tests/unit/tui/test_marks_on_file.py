@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tui_eval.runs.person_marks import PERSON_MARKS, PersonMark, add_mark, take_back
-from tui_eval.tui.marks_on_file import REPORT, MarksOnFile
+from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
 
 FIRST = PersonMark("one/c1", 0, 1, "one", "fluency", 4, "2026-01-02T03:04:05Z")
 

@@ -18,8 +18,8 @@ from tui_eval.datasets.conversation_samples import turn_of
 from tui_eval.datasets.groups import calculation_of, groups_named
 from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.sets import QuestionSet, of_conversations
-from tui_eval.tui.question_filter import QuestionFilter, texts_of
-from tui_eval.tui.question_form import form_problem, form_question, form_text
+from tui_eval.tui.screens.datasets.question_filter import QuestionFilter, texts_of
+from tui_eval.tui.screens.datasets.question_form import form_problem, form_question, form_text
 
 BELONGS = groups_named("easy", ("Matter", "Air"), (), False)
 LETTERED = Sample("q1", "Which is a gas?\nOne only.", ("iron", "helium"), 1, groups=BELONGS)

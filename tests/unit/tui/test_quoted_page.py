@@ -8,7 +8,7 @@ import pytest
 
 from tui_eval.core.conversations import GroundingDocument, Turn
 from tui_eval.core.document_text import LeftOut
-from tui_eval.tui.quoted_page import QuotedPage, quoted_page
+from tui_eval.tui.widgets.quoted_page import QuotedPage, quoted_page
 
 HEAD = "Harbour Handbook"
 TEXT = f"{HEAD}\nThe quay is\x07 lit from dusk\n1\f{HEAD}\nto dawn. Swans have right of way.\n2\f{HEAD}\nEnd.\n3"

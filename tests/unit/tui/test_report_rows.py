@@ -16,8 +16,8 @@ from tui_eval.core.errors import FolderError
 from tui_eval.results.read_report import Figure, ReportTable
 from tui_eval.runs.files import Listing, beginning, what
 from tui_eval.tui import charts, exports
-from tui_eval.tui.figures import query_of
 from tui_eval.tui.report_rows import CALLS, Report, arranged, interval, shown, told
+from tui_eval.tui.screens.live.log_figures import query_of
 from tui_eval.workspace.places import Workspace
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage
 from tui_eval.datasets.selected import Selected
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds.chat.chat_flow import flow
 from tui_eval.kinds.chat.chat_report import chat_report
 from tui_eval.kinds.chat.chat_table import Config
+from tui_eval.kinds.chat.dialogue_judging import METRICS, PROMPTS
 from tui_eval.kinds.chat.dialogues import ChatTask, resolve, samples
-from tui_eval.kinds.shared.dialogue_judging import METRICS, PROMPTS
-from tui_eval.kinds.shared.kind import Kind
 
 
 def _labels(task: ChatTask) -> dict[str, Json]:

@@ -8,11 +8,11 @@ from tui_eval.core.calls import Call, Message
 from tui_eval.core.kinds import Flow
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.calls import Part, together
+from tui_eval.kinds.chat.dialogue_judging import DialogueJudging
+from tui_eval.kinds.chat.dialogue_samples import dialogues_of
+from tui_eval.kinds.chat.dialogue_turns import Answers, Dialogue, history_of, turns_of, waited_for
 from tui_eval.kinds.chat.dialogues import ChatTask
-from tui_eval.kinds.shared.asking import Part, together
-from tui_eval.kinds.shared.dialogue_judging import DialogueJudging
-from tui_eval.kinds.shared.dialogue_samples import dialogues_of
-from tui_eval.kinds.shared.dialogue_turns import Answers, Dialogue, history_of, turns_of, waited_for
 from tui_eval.reading.prompts import fill
 
 

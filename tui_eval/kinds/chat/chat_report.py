@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tui_eval.kinds.chat.dialogue_judging import METRICS, metrics_of
+from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogues import ChatTask
-from tui_eval.kinds.shared.dialogue_judging import METRICS, metrics_of
-from tui_eval.kinds.shared.dialogue_report import DialogueReport
 
 UPPER_BOUND = "The models were shown the pages that hold the answers: an upper bound of what a search would bring."
 

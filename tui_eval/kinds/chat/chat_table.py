@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from tui_eval.kinds.shared.judge_table import JudgeTable
-from tui_eval.kinds.shared.naming import asked_in, names
-from tui_eval.kinds.shared.shown_documents import Shown
+from tui_eval.evaluation.config_references import asked_in, names
+from tui_eval.evaluation.judging.judge_table import JudgeTable
+from tui_eval.kinds.chat.context import Shown
 from tui_eval.workspace.validation import Strict
 
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
+from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.judging.families import own_family
+from tui_eval.evaluation.judging.judge_panel import as_judge, drawn_twice
+from tui_eval.evaluation.sample_queues import Samples
 from tui_eval.kinds.chat.chat_table import Config
-from tui_eval.kinds.shared.chosen_conversations import Asked, Windows, check_window, chosen
-from tui_eval.kinds.shared.dialogue_judging import attacks_on
-from tui_eval.kinds.shared.dialogue_samples import dialogue_samples
-from tui_eval.kinds.shared.families import own_family
-from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.queues import Samples
-from tui_eval.kinds.shared.several_judges import as_judge, drawn_twice
+from tui_eval.kinds.chat.conversation_selection import Asked, Windows, check_window, chosen
+from tui_eval.kinds.chat.dialogue_judging import attacks_on
+from tui_eval.kinds.chat.dialogue_samples import dialogue_samples
 from tui_eval.statistics.judge_ladder import STEPS
 
 ALONE = "one model answers, so there is nothing to choose between (chat.judge.pairs)"

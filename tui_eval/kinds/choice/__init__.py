@@ -1,6 +1,7 @@
 """Multiple choice: each model picks a letter for each question; what it meant is read from its text, then compared."""
 
 from tui_eval.core.kinds import Metric, RunDefaults, Stage
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds.choice.answered_question import as_asked, result
 from tui_eval.kinds.choice.choice_flow import flow, labels, samples
 from tui_eval.kinds.choice.choice_table import PROMPTS, Config
@@ -9,7 +10,6 @@ from tui_eval.kinds.choice.marking import RULES
 from tui_eval.kinds.choice.merged_runs import MergedRuns
 from tui_eval.kinds.choice.report import ChoiceReport
 from tui_eval.kinds.choice.selection import resolve
-from tui_eval.kinds.shared.kind import Kind
 
 CHOICE = Kind(
     name="choice",

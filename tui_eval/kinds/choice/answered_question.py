@@ -5,11 +5,11 @@ from __future__ import annotations
 from tui_eval.core.calls import Json
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.kinds.choice.lettered_prompt import lettered_options
 from tui_eval.kinds.choice.option_orders import key_place, order
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
-from tui_eval.kinds.shared.sample_results import reply_json
+from tui_eval.kinds.choice.sheets import LETTERS
 
 
 def result(task: ChoiceTask, row: SampleResult) -> Json:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tui_eval.core.plaintext import markdown_rows
-from tui_eval.kinds.shared.answer_sheets.figures import Figures
-from tui_eval.kinds.shared.answer_sheets.leanings import Bias
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS, Sheet
+from tui_eval.kinds.choice.choice_biases import Bias
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.sheets import LETTERS, Sheet
 from tui_eval.results.sums.in_words import p_value, percent, points
 from tui_eval.statistics.bias import LongestBias, PositionBias, QualifierBias
 

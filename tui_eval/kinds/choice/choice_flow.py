@@ -9,11 +9,11 @@ from dataclasses import replace
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.kinds.choice.lettered_prompt import answer_call
 from tui_eval.kinds.choice.marking import score_of
 from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.shared.queues import Queue, Samples, sample_id
 
 
 def samples(task: ChoiceTask) -> Samples:

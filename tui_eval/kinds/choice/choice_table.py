@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from tui_eval.kinds.shared.naming import RECORDED, names
+from tui_eval.evaluation.config_references import RECORDED, names
 from tui_eval.reading.letters.own import MOST_PATTERNS, problem_of
 from tui_eval.workspace.validation import Strict
 

@@ -9,7 +9,7 @@ from tui_eval.core.calls import Call, Message
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.option_orders import key_place
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
+from tui_eval.kinds.choice.sheets import LETTERS
 from tui_eval.reading.prompts import fill
 
 

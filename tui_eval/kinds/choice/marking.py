@@ -13,7 +13,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
+from tui_eval.kinds.choice.sheets import LETTERS
 from tui_eval.reading.letters import PATTERNS, VERSIONS, Reading, read_letter
 from tui_eval.reading.letters.own import place_of, version_of
 

@@ -9,14 +9,14 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Reporter
 from tui_eval.core.results import About, Table
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.headlines import headline
+from tui_eval.kinds.choice.merging import introduction, merged, warnings
 from tui_eval.kinds.choice.pages import ALL_RESULTS, files
 from tui_eval.kinds.choice.report import ChoiceReport
+from tui_eval.kinds.choice.sheet_file import restored
+from tui_eval.kinds.choice.sheets import Board, Sheet
 from tui_eval.kinds.choice.tables import tables
-from tui_eval.kinds.shared.answer_sheets.figures import Figures
-from tui_eval.kinds.shared.answer_sheets.headlines import headline
-from tui_eval.kinds.shared.answer_sheets.merging import introduction, merged, warnings
-from tui_eval.kinds.shared.answer_sheets.sheet_file import restored
-from tui_eval.kinds.shared.answer_sheets.sheets import Board, Sheet
 
 
 class MergedRuns:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.selection import ChoiceTask
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
+from tui_eval.kinds.choice.sheets import LETTERS
 from tui_eval.statistics.estimates import shuffled
 
 _GENERAL = re.compile(

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import markdown_table, markdown_text
+from tui_eval.kinds.choice import page_sections as section
 from tui_eval.kinds.choice.bias_sections import BIAS_NOTE, bias_details, bias_short
-from tui_eval.kinds.shared.answer_sheets import page_sections as section
-from tui_eval.kinds.shared.answer_sheets.figure_tables import breakdown_rows
-from tui_eval.kinds.shared.answer_sheets.figures import Figures
-from tui_eval.kinds.shared.answer_sheets.observations import observations
-from tui_eval.kinds.shared.answer_sheets.question_rows import questions_rows
-from tui_eval.kinds.shared.answer_sheets.reading_notes import reading_notes_md
-from tui_eval.kinds.shared.answer_sheets.sentences import significant
-from tui_eval.kinds.shared.answer_sheets.sheet_file import all_results
-from tui_eval.kinds.shared.answer_sheets.sheets import Sheet
+from tui_eval.kinds.choice.figure_tables import breakdown_rows
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.observations import observations
+from tui_eval.kinds.choice.question_rows import questions_rows
+from tui_eval.kinds.choice.reading_notes import reading_notes_md
+from tui_eval.kinds.choice.sentences import significant
+from tui_eval.kinds.choice.sheet_file import all_results
+from tui_eval.kinds.choice.sheets import Sheet
 
 ALL_RESULTS, DIFFERENCES = "all_results.json", "import_differences.csv"
 Differences = Sequence[Mapping[str, Json]]

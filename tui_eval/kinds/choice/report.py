@@ -11,24 +11,15 @@ from tui_eval.core.kinds import FORMS
 from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.core.results import About, Provenance, SampleResult, Score, Table
 from tui_eval.core.samples import Sample
+from tui_eval.kinds.choice.figures import Figures
+from tui_eval.kinds.choice.headlines import headline
 from tui_eval.kinds.choice.marking import rule_of
 from tui_eval.kinds.choice.option_orders import key_place, names_letters, order
 from tui_eval.kinds.choice.pages import DIFFERENCES, files
 from tui_eval.kinds.choice.selection import ChoiceTask
+from tui_eval.kinds.choice.sentences import chance_text
+from tui_eval.kinds.choice.sheets import IMPORTED, LETTERS, NO_REPLY, RAW_CHARACTERS, UNKNOWN, Answer, Board, Sheet
 from tui_eval.kinds.choice.tables import tables
-from tui_eval.kinds.shared.answer_sheets.figures import Figures
-from tui_eval.kinds.shared.answer_sheets.headlines import headline
-from tui_eval.kinds.shared.answer_sheets.sentences import chance_text
-from tui_eval.kinds.shared.answer_sheets.sheets import (
-    IMPORTED,
-    LETTERS,
-    NO_REPLY,
-    RAW_CHARACTERS,
-    UNKNOWN,
-    Answer,
-    Board,
-    Sheet,
-)
 
 
 class ChoiceReport:

@@ -10,12 +10,12 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import DOMAIN, difficulty_of
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, empty_cells, read_answers
 from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, read_benchmark
+from tui_eval.evaluation.config_references import RECORDED
+from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.lru_cache import Remembered
+from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.choice.choice_table import Config, Filter
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
-from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.naming import RECORDED
-from tui_eval.kinds.shared.remembered import Remembered
+from tui_eval.kinds.choice.sheets import LETTERS
 from tui_eval.reading.letters import PATTERNS
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.validation import nearest

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tui_eval.core.results import Cell, Table
-from tui_eval.kinds.shared.answer_sheets.figure_tables import (
+from tui_eval.evaluation.sum_cells import Cells, table_of
+from tui_eval.kinds.choice.choice_biases import Bias
+from tui_eval.kinds.choice.figure_tables import (
     accuracy_table,
     agreement_table,
     consistency_table,
@@ -15,10 +17,8 @@ from tui_eval.kinds.shared.answer_sheets.figure_tables import (
     questions_table,
     row_of,
 )
-from tui_eval.kinds.shared.answer_sheets.figures import Figures, Standing
-from tui_eval.kinds.shared.answer_sheets.leanings import Bias
-from tui_eval.kinds.shared.answer_sheets.sheets import LETTERS
-from tui_eval.results.sums.cells import Cells, table_of
+from tui_eval.kinds.choice.figures import Figures, Standing
+from tui_eval.kinds.choice.sheets import LETTERS
 
 
 def tables(figures: Figures) -> dict[str, Table]:

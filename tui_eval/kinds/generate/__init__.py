@@ -8,13 +8,13 @@ from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_text.file_sorts import sort_of_file
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds.generate.generate_table import Config
+from tui_eval.kinds.generate.holding_questions import places_that_go_on
+from tui_eval.kinds.generate.question_calls import PROMPTS, Writers, write_questions
+from tui_eval.kinds.generate.question_report import KEPT_METRIC, QuestionReport
+from tui_eval.kinds.generate.question_totals import QUESTION_TOTALS
 from tui_eval.kinds.generate.sources import GenerateTask, factors, resolve, samples
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.written_questions.holding_questions import places_that_go_on
-from tui_eval.kinds.shared.written_questions.question_report import KEPT_METRIC, QuestionReport
-from tui_eval.kinds.shared.written_questions.question_totals import QUESTION_TOTALS
-from tui_eval.kinds.shared.written_questions.writing import PROMPTS, Writers, write_questions
 
 
 def flow(task: GenerateTask, sample: Sample) -> Flow:

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from tui_eval.kinds.shared.naming import asked_in, names
-from tui_eval.kinds.shared.written_questions.second_opinion import Check
+from tui_eval.evaluation.config_references import asked_in, names
+from tui_eval.kinds.generate.verification_pass import Check
 from tui_eval.workspace.validation import Strict
 
 

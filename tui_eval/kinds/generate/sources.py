@@ -12,13 +12,13 @@ from tui_eval.core.kinds import InputFile
 from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.datasets.document_text.running_heads import notes_of
+from tui_eval.evaluation.inputs import Inputs
+from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.kinds.generate.generate_table import Config
-from tui_eval.kinds.shared.inputs import Inputs
-from tui_eval.kinds.shared.queues import Samples, listed, sample_id
-from tui_eval.kinds.shared.written_questions.no_room import with_room_told
-from tui_eval.kinds.shared.written_questions.pieces import ROUNDS, Piece, Place, Places, QuestionTask, pages_in
-from tui_eval.kinds.shared.written_questions.question_schema import schemas_of
-from tui_eval.kinds.shared.written_questions.whole_documents import questions_template, whole_documents
+from tui_eval.kinds.generate.no_room import with_room_told
+from tui_eval.kinds.question_writing.material import ROUNDS, Piece, Place, Places, QuestionTask, pages_in
+from tui_eval.kinds.question_writing.question_schema import schemas_of
+from tui_eval.kinds.question_writing.whole_documents import questions_template, whole_documents
 from tui_eval.reading.passages import Passage
 from tui_eval.reading.slots import default_conversations, page_count, slots
 

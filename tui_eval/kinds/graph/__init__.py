@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage
+from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds.graph.briefs import flow, resolve, samples
+from tui_eval.kinds.graph.graph_files import row_files
+from tui_eval.kinds.graph.graph_look import METRICS
+from tui_eval.kinds.graph.graph_report import GraphReport
 from tui_eval.kinds.graph.graph_table import STAGE, Config
-from tui_eval.kinds.shared.drafted_graphs.graph_files import row_files
-from tui_eval.kinds.shared.drafted_graphs.graph_look import METRICS
-from tui_eval.kinds.shared.drafted_graphs.graph_report import GraphReport
-from tui_eval.kinds.shared.drafted_graphs.graph_task import GraphTask
-from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.graph.graph_task import GraphTask
 
 
 def _labels(task: GraphTask) -> dict[str, Json]:

@@ -9,15 +9,15 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.calls import ask_longer
+from tui_eval.evaluation.inputs import Inputs, json_of
+from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
+from tui_eval.kinds.graph.brief_files import alone, brief_of, version_of
+from tui_eval.kinds.graph.example_graph import EXAMPLE
+from tui_eval.kinds.graph.graph_look import ends_inside_graph, graph_in, scores_of
+from tui_eval.kinds.graph.graph_room import short_limits
 from tui_eval.kinds.graph.graph_table import STAGE, Config
-from tui_eval.kinds.shared.asking import ask_longer
-from tui_eval.kinds.shared.drafted_graphs.brief_files import alone, brief_of, version_of
-from tui_eval.kinds.shared.drafted_graphs.example_graph import EXAMPLE
-from tui_eval.kinds.shared.drafted_graphs.graph_look import ends_inside_graph, graph_in, scores_of
-from tui_eval.kinds.shared.drafted_graphs.graph_room import short_limits
-from tui_eval.kinds.shared.drafted_graphs.graph_task import Draft, GraphTask, drafters_of
-from tui_eval.kinds.shared.inputs import Inputs, json_of
-from tui_eval.kinds.shared.queues import Samples, listed, sample_id
+from tui_eval.kinds.graph.graph_task import Draft, GraphTask, drafters_of
 
 PROMPTS, BRIEFS = "graph.prompts", "graph.briefs"
 

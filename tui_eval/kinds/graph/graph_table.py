@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from tui_eval.kinds.shared.drafted_graphs.graph_scores import Rubric
-from tui_eval.kinds.shared.naming import names
+from tui_eval.evaluation.config_references import names
+from tui_eval.kinds.graph.graph_scores import Rubric
 from tui_eval.workspace.validation import Strict
 
 STAGE = "draft"

@@ -1,12 +1,12 @@
 """The panel: doers answer, judges compare the answers, final judges write the one that is kept; then all are graded."""
 
 from tui_eval.core.kinds import RunDefaults, Stage
+from tui_eval.evaluation.kind import Kind
+from tui_eval.kinds.panel.open_questions import table_of
 from tui_eval.kinds.panel.panel_flow import flow, labels, samples
 from tui_eval.kinds.panel.panel_table import PROMPTS, Config
 from tui_eval.kinds.panel.reporting import CORRECT, report, result
 from tui_eval.kinds.panel.resolving import in_full, resolve
-from tui_eval.kinds.shared.kind import Kind
-from tui_eval.kinds.shared.open_questions import table_of
 
 PANEL = Kind(
     name="panel",

@@ -8,14 +8,14 @@ from functools import partial
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
+from tui_eval.evaluation.judging.judge_frames import JudgeFrames
+from tui_eval.evaluation.judging.rubrics import marks, score_of
+from tui_eval.evaluation.sample_queues import Samples
+from tui_eval.evaluation.stage_models import AskedModel, numbered
+from tui_eval.kinds.panel.document_queue import document_queue
+from tui_eval.kinds.panel.headed_texts import HeadedTexts
 from tui_eval.kinds.panel.resolving import PanelTask
-from tui_eval.kinds.shared.asked_models import AskedModel, numbered
-from tui_eval.kinds.shared.document_queue import document_queue
-from tui_eval.kinds.shared.headed_texts import HeadedTexts
-from tui_eval.kinds.shared.judge_frames import JudgeFrames
-from tui_eval.kinds.shared.judging import marks, score_of
-from tui_eval.kinds.shared.queues import Samples
-from tui_eval.kinds.shared.truth_scoring import EXACT, SCORERS, exact_score, scorer_prompt
+from tui_eval.kinds.panel.truth_scoring import EXACT, SCORERS, exact_score, scorer_prompt
 from tui_eval.reading.prompts import fill
 from tui_eval.results.sums.series import NO_TRUTH
 

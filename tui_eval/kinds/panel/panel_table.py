@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from tui_eval.datasets.questions import is_set_list
-from tui_eval.kinds.shared.asked_models import ModelRow
-from tui_eval.kinds.shared.judge_frames import new_runs
-from tui_eval.kinds.shared.naming import asked_in, names
-from tui_eval.kinds.shared.open_questions import MAX_LIST_BYTES, QuestionEntry
-from tui_eval.kinds.shared.truth_scoring import Benchmark
+from tui_eval.evaluation.config_references import asked_in, names
+from tui_eval.evaluation.judging.judge_frames import new_runs
+from tui_eval.evaluation.stage_models import ModelRow
+from tui_eval.kinds.panel.open_questions import MAX_LIST_BYTES, QuestionEntry
+from tui_eval.kinds.panel.truth_scoring import Benchmark
 from tui_eval.workspace.validation import Strict
 
 DOCUMENTS: dict[str, Any] = {"place": "documents", "most": "max_document_bytes", "as_text": "as_text", "others_as_is": True,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import SampleResult
+from tui_eval.evaluation.sample_results import reply_json
+from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.kinds.panel.panel_flow import model_ids
 from tui_eval.kinds.panel.resolving import PanelTask
-from tui_eval.kinds.shared.sample_results import reply_json
-from tui_eval.kinds.shared.score_report import ScoreReport
 
 CORRECT = Metric("correct", threshold=1.0)
 GRADED = ("doer", "judge", "final")

@@ -12,10 +12,9 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import document_ids, not_shown
 from tui_eval.datasets.question_drafts import words_behind_all
 from tui_eval.datasets.questions import is_set_list
-from tui_eval.kinds.panel.panel_table import Config
-from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.inputs import Inputs, Task
-from tui_eval.kinds.shared.open_questions import (
+from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.kinds.panel.open_questions import (
     OpenQuestion,
     as_table,
     lines_in_file,
@@ -24,7 +23,8 @@ from tui_eval.kinds.shared.open_questions import (
     scopes_of,
     with_truths,
 )
-from tui_eval.kinds.shared.truth_scoring import Benchmark, attacks_on_scorer
+from tui_eval.kinds.panel.panel_table import Config
+from tui_eval.kinds.panel.truth_scoring import Benchmark, attacks_on_scorer
 from tui_eval.workspace.validation import written_out
 
 _FILED = ("questions_file", "truths_file", "truths", "dataset")

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage, Totals
+from tui_eval.evaluation.kind import Kind
+from tui_eval.kinds.pipeline.file_flow import METRICS, flow
+from tui_eval.kinds.pipeline.file_task import file_samples
 from tui_eval.kinds.pipeline.materials import PipelineTask, resolve
+from tui_eval.kinds.pipeline.output_files import files, part, totals
+from tui_eval.kinds.pipeline.pipeline_report import KeptReport
 from tui_eval.kinds.pipeline.pipeline_table import Config
-from tui_eval.kinds.shared.file_stages.file_flow import METRICS, flow
-from tui_eval.kinds.shared.file_stages.file_task import file_samples
-from tui_eval.kinds.shared.file_stages.kept_report import KeptReport
-from tui_eval.kinds.shared.file_stages.output_files import files, part, totals
-from tui_eval.kinds.shared.file_stages.stage_prompts import PROMPTS
-from tui_eval.kinds.shared.kind import Kind
+from tui_eval.kinds.pipeline.stage_prompts import PROMPTS
 
 
 def _labels(task: PipelineTask) -> dict[str, Json]:

@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.output_names import REFERENCE
 from tui_eval.datasets.document_blocks import document_ids
+from tui_eval.evaluation.config_references import BESIDE
+from tui_eval.evaluation.inputs import Inputs, text_of
+from tui_eval.evaluation.judging.families import own_family
+from tui_eval.evaluation.judging.judge_panel import as_judge
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.kinds.pipeline.file_flow import attacks_on
+from tui_eval.kinds.pipeline.file_task import FileTask, Material, material_of, with_brought
+from tui_eval.kinds.pipeline.imported_stages import brought
+from tui_eval.kinds.pipeline.imported_tables import made_before
 from tui_eval.kinds.pipeline.pipeline_table import Config
-from tui_eval.kinds.shared.asked_models import AskedModel
-from tui_eval.kinds.shared.brought_stages import brought
-from tui_eval.kinds.shared.brought_tables import made_before
-from tui_eval.kinds.shared.families import own_family
-from tui_eval.kinds.shared.file_stages.file_flow import attacks_on
-from tui_eval.kinds.shared.file_stages.file_task import FileTask, Material, material_of, with_brought
-from tui_eval.kinds.shared.file_stages.stage_prompts import own_prompts
-from tui_eval.kinds.shared.inputs import Inputs, text_of
-from tui_eval.kinds.shared.naming import BESIDE
-from tui_eval.kinds.shared.price_files import prices_of
-from tui_eval.kinds.shared.several_judges import as_judge
-from tui_eval.kinds.shared.written_questions.question_schema import QuestionSchema, schemas_of
+from tui_eval.kinds.pipeline.price_files import prices_of
+from tui_eval.kinds.pipeline.stage_prompts import own_prompts
+from tui_eval.kinds.question_writing.question_schema import QuestionSchema, schemas_of
 
 INPUTS = "pipeline.inputs"
 FOLDERS = {"process": "processed", "questions": "questions", "answers": "answers", "judge": "scores"}

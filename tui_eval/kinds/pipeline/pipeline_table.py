@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, model_validator
 
 from tui_eval.core.output_names import REFERENCE
-from tui_eval.kinds.shared.brought_tables import FROM, from_files, made_before
-from tui_eval.kinds.shared.judge_attacks import AttackSet
-from tui_eval.kinds.shared.judge_frames import FramesKey
-from tui_eval.kinds.shared.naming import names
+from tui_eval.evaluation.config_references import names
+from tui_eval.evaluation.judging.judge_attacks import AttackSet
+from tui_eval.evaluation.judging.judge_frames import FramesKey
+from tui_eval.kinds.pipeline.imported_tables import FROM, from_files, made_before
 from tui_eval.workspace.validation import Strict
 
 if TYPE_CHECKING:

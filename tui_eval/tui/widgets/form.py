@@ -16,8 +16,14 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from tui_eval.session.drafting.fields import UNFILLED, Field, read_text
-from tui_eval.tui.forms import (
+from tui_eval.configuring.drafting.fields import UNFILLED, Field, read_text
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import host
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.widgets.cells import Column, Listed
+from tui_eval.tui.widgets.checklist import Ticked
+from tui_eval.tui.widgets.form_cells import cells_of, help_of
+from tui_eval.tui.widgets.form_rows import (
     FormRow,
     Place,
     Values,
@@ -29,12 +35,6 @@ from tui_eval.tui.forms import (
     problem_of,
     typed_form,
 )
-from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import host
-from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.ticked import Ticked
-from tui_eval.tui.widgets.cells import Column, Listed
-from tui_eval.tui.widgets.form_cells import cells_of, help_of
 from tui_eval.tui.widgets.table import Table
 
 COLUMNS = (Column("field", 30), Column("value", 18, share=1), Column("", 9))

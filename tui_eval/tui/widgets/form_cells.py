@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from tui_eval.session.drafting.fields import UNFILLED
-from tui_eval.tui.forms import FormRow, default_words, kind_words
+from tui_eval.configuring.drafting.fields import UNFILLED
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.ticked import Ticked
 from tui_eval.tui.widgets.cells import Cell
+from tui_eval.tui.widgets.checklist import Ticked
+from tui_eval.tui.widgets.form_rows import FormRow, default_words, kind_words
 
 MISSING = "missing"
 """What is said of a row that has to be filled in, in the room that a column has."""

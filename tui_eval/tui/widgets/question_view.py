@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from tui_eval.tui.quoted_page import QuotedPage
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.marked_text import MarkedReading
+from tui_eval.tui.widgets.quoted_page import QuotedPage
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
 

@@ -13,8 +13,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui_eval.datasets.document_text.file_sorts import sort_of_file
-from tui_eval.tui.drawn_pictures import HOW_TO_GET_IT, DrawnPicture, can_draw, cell_pixels, drawn, protocol
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.widgets.cell_pictures import HOW_TO_GET_IT, DrawnPicture, can_draw, cell_pixels, drawn, protocol
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 

@@ -21,7 +21,7 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.bench.rule import Rule
 from tui_eval.tui.screens.bench.rule_rows import by, change_tone, letter, sign
-from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tui_eval.tui.jobs import Job
+from tui_eval.tui.background.jobs import Job
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.bench.rule import Rule, Rules

@@ -18,8 +18,8 @@ from tui_eval.tui.screens.bench.answer import AnswerScreen
 from tui_eval.tui.screens.bench.rule import NOTE, Rules, patterns_of, text_problem
 from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, answer_cells, model_cells, sums
 from tui_eval.tui.screens.bench.rule_trial import Bench
-from tui_eval.tui.screens.edit_text import EditText
-from tui_eval.tui.screens.saving import simulated
+from tui_eval.tui.screens.dialogs.edit_text import EditText
+from tui_eval.tui.screens.dialogs.saving import simulated
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections

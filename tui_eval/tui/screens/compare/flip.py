@@ -13,11 +13,11 @@ from tui_eval.results.comparison import wording as said
 from tui_eval.results.comparison.comparing import Flip, Pair, Standing
 from tui_eval.results.comparison.flips import Answer, flip_of
 from tui_eval.results.sums.metrics import is_binary
-from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.screens.dialogs.saving import in_pager
+from tui_eval.tui.screens.live.log_figures import query_of_item
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading

@@ -22,7 +22,7 @@ from tui_eval.tui.screens.compare.compare_part import Part, go_on
 from tui_eval.tui.screens.compare.flip_list import FlipsPart
 from tui_eval.tui.screens.compare.pair_list import PairsPart
 from tui_eval.tui.screens.compare.side_list import SidesPart
-from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.table import Table

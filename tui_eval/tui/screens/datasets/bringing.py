@@ -7,19 +7,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tui_eval.configuring.drafting.imported_files import BroughtFile, documents_of, looked_through
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
 from tui_eval.datasets.field_values import enumerated
 from tui_eval.datasets.set_list import TABLES, TEXTS
 from tui_eval.datasets.set_store import Kept, source_of
-from tui_eval.session.brought_files import BroughtFile, documents_of, looked_through
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.screens.choose import Choose
 from tui_eval.tui.screens.datasets.set_import import BringingPage
-from tui_eval.tui.screens.help import Help
-from tui_eval.tui.screens.pick_paths import PickPaths
+from tui_eval.tui.screens.dialogs.choose import Choose
+from tui_eval.tui.screens.dialogs.help import Help
+from tui_eval.tui.screens.dialogs.pick_paths import PickPaths
 
 BRING = "Bring documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
 DOCUMENTS = "Which documents are the questions to be about? PDFs, texts, web pages, pictures; or a folder of them"
@@ -58,7 +58,7 @@ class DocumentsPage(BringingPage):
         self.beside(partial(self._about, paths), self._new_run, "setup")
 
     def _about(self, paths: Sequence[Path]) -> dict[str, Any]:
-        from tui_eval.session.drafting.from_documents import config_about  # brings every kind of evaluation along
+        from tui_eval.configuring.drafting.from_documents import config_about  # brings every kind of evaluation along
 
         none = [path for path in paths if not documents_of(path)]
         if none:

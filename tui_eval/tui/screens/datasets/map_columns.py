@@ -17,10 +17,10 @@ from tui_eval.core.plaintext import counted
 from tui_eval.datasets.field_mapping import SHOWN, Columns, FieldMapping
 from tui_eval.datasets.field_values import is_blank, sort_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import KEYS, bind, spoken
-from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialog import Dialog
+from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.widgets.cells import Cell, Column, Listed
 from tui_eval.tui.widgets.table import Table
 

@@ -12,10 +12,10 @@ from tui_eval.datasets.dropped_questions import Dropped, dropped_of
 from tui_eval.datasets.in_full import in_full
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.quoted_page import QuotedPage
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.question_view import QuestionView
+from tui_eval.tui.widgets.quoted_page import QuotedPage
 from tui_eval.tui.widgets.text import Paragraph
 
 

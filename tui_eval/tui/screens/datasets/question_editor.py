@@ -13,11 +13,11 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.set_list import read_set
 from tui_eval.datasets.set_store import ORIGINALS, change, rewritten_as
 from tui_eval.datasets.sets import QuestionSet
-from tui_eval.tui.question_form import form_problem, form_question, form_text, note_of
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.datasets.question_form import form_problem, form_question, form_text, note_of
 from tui_eval.tui.screens.datasets.set_actions import SetPage
-from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.edit_text import EditText
 
 
 class EditingPage(SetPage):

@@ -17,16 +17,16 @@ from tui_eval.datasets.groups import difficulty_of
 from tui_eval.datasets.set_list import read_set, selection, trouble
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.question_filter import HELP, QuestionFilter, texts_of
-from tui_eval.tui.quoted_page import QuotedPage
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
+from tui_eval.tui.screens.datasets.question_filter import HELP, QuestionFilter, texts_of
 from tui_eval.tui.screens.datasets.selected import Selected
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.quoted_page import QuotedPage
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count
 

@@ -17,17 +17,17 @@ from tui_eval.datasets.dropped_questions import dropped_of
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.datasets.taken_back import document_called
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.question_filter import HELP_TURNS
-from tui_eval.tui.question_form import form_question
-from tui_eval.tui.quote_check import QuoteCheck
-from tui_eval.tui.quoted_page import QuotedPage, page_of_dropped, quoted_page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen, paragraphs
+from tui_eval.tui.screens.datasets.question_filter import HELP_TURNS
+from tui_eval.tui.screens.datasets.question_form import form_question
 from tui_eval.tui.screens.datasets.question_list import ANSWER, MARK, QUESTION, PreviewScreen
+from tui_eval.tui.screens.datasets.quote_check import QuoteCheck
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.question_view import QuestionView
+from tui_eval.tui.widgets.quoted_page import QuotedPage, page_of_dropped, quoted_page
 from tui_eval.tui.widgets.table import Table
 
 BESIDE = 120
@@ -72,7 +72,7 @@ class ReviewScreen(PreviewScreen):
 
     def besides(self, path: Path) -> Sequence[Sample]:
         """What was dropped when the set was made."""
-        from tui_eval.session.made_sets import dropped_questions  # brings every kind of evaluation along
+        from tui_eval.configuring.generated_sets import dropped_questions  # brings every kind of evaluation along
 
         return dropped_questions(path, self.eval_app.workspace)
 
@@ -167,7 +167,7 @@ class ReviewScreen(PreviewScreen):
         return False
 
     def _take_back(self, question: Sample) -> str:
-        from tui_eval.session.made_sets import take_back  # brings every kind of evaluation along
+        from tui_eval.configuring.generated_sets import take_back  # brings every kind of evaluation along
 
         return take_back(self._path, question)
 

@@ -15,11 +15,11 @@ from tui_eval.datasets.set_list import SetEntry, SetList, read_set
 from tui_eval.datasets.set_store import delete
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.confirm import Confirm
 from tui_eval.tui.screens.datasets.bringing import DocumentsPage
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.datasets.set_rows import COLUMNS, cells, mark, matches, origin
+from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.widgets.cells import Counted
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FilterLine

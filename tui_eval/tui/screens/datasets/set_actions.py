@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.datasets.set_store import plain_name
-from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class SetPage(Page):
         self.beside(partial(self._config, path), self._new_run, "setup")
 
     def _config(self, path: Path) -> dict[str, Any]:
-        from tui_eval.session.drafting.from_sets import as_config  # brings every kind of evaluation along
+        from tui_eval.configuring.drafting.from_sets import as_config  # brings every kind of evaluation along
 
         config = as_config(self.eval_app.workspace, path)
         return {"name": plain_name(path.name), **config}

@@ -15,12 +15,12 @@ from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.datasets.typed import understood
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.screens.ask_line import Ask
 from tui_eval.tui.screens.datasets.map_columns import MapColumns
 from tui_eval.tui.screens.datasets.set_actions import SetPage
-from tui_eval.tui.screens.edit_text import EditText
-from tui_eval.tui.screens.help import Help
-from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.screens.dialogs.ask_line import Ask
+from tui_eval.tui.screens.dialogs.edit_text import EditText
+from tui_eval.tui.screens.dialogs.help import Help
+from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.widgets.text import Paragraph
 
 PASTE = """Open questions stand one on a line. With answers: "1. Question?" and below it "Answer: ...".

@@ -11,7 +11,7 @@ from tui_eval.models.listing import ModelEntry
 from tui_eval.tui.hosts_first import leaving_of_models
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.words import usd
 
 SHOWN = 6

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from tui_eval.models.check_notes import Note
 from tui_eval.models.listing import ModelEntry
-from tui_eval.tui.jobs import Job
+from tui_eval.tui.background.jobs import Job
 from tui_eval.tui.page import Page
 from tui_eval.tui.screens.models.model_rows import Checked, holds, with_keys
 

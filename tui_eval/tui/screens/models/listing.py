@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
+from tui_eval.configuring.drafting.problems import mark_of
 from tui_eval.core.plaintext import counted
 from tui_eval.models.check_notes import Note, notes_file, read_notes
 from tui_eval.models.listing import ModelList, listed_models
 from tui_eval.models.prices import prices_file
-from tui_eval.session.drafting.problems import mark_of
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.workspace.places import Workspace

@@ -12,12 +12,12 @@ from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.models.catalogue import copy_model, delete_model, models_on_file, set_enabled
 from tui_eval.models.editing import file_problem, file_text, keep_file, name_problem
 from tui_eval.models.listing import ModelEntry
-from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.ask_line import Ask
-from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.dialogs.ask_line import Ask
+from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.workspace.places import Workspace
 
 Done = tuple[str, str]

@@ -9,20 +9,20 @@ from typing import Any
 
 from textual.widget import Widget
 
+from tui_eval.configuring.drafting.drafts import Draft
+from tui_eval.configuring.drafting.schema import Field, model_schema
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.models.editing import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
 from tui_eval.models.listing import ModelEntry, ModelList, entry_of, sentences
-from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.schema import Field, model_schema
-from tui_eval.tui.forms import FormRow, Place
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.choose import Choose
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.dialogs.choose import Choose
+from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.models.model_rows import FORM_ADVICE, LABELS, with_keys
 from tui_eval.tui.widgets.form import Form
+from tui_eval.tui.widgets.form_rows import FormRow, Place
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.workspace.key_files import keys_in
 from tui_eval.workspace.model_settings import ModelTable

@@ -12,15 +12,15 @@ from typing import Any
 
 from tui_eval.core.plaintext import counted
 from tui_eval.models.found import FoundPlace, add_found
-from tui_eval.tui.jobs import Job
-from tui_eval.tui.ordered_keys import HOLD_S, OPENS
+from tui_eval.tui.background.jobs import Job
+from tui_eval.tui.background.ordered_keys import HOLD_S, OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.ask_line import Ask
-from tui_eval.tui.screens.choose import ChooseSome
-from tui_eval.tui.screens.help import Help
+from tui_eval.tui.screens.dialogs.ask_line import Ask
+from tui_eval.tui.screens.dialogs.choose import ChooseSome
+from tui_eval.tui.screens.dialogs.help import Help
+from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.screens.models.model_actions import Deeds, Done
-from tui_eval.tui.screens.pick_path import PickPath
 from tui_eval.tui.words import count
 from tui_eval.workspace.places import Workspace
 

@@ -9,11 +9,11 @@ from functools import partial
 from textual.widget import Widget
 from textual.widgets import Input
 
+from tui_eval.configuring.drafting.schema import model_schema
 from tui_eval.models.check_notes import Note
 from tui_eval.models.listing import ModelEntry, ModelList
-from tui_eval.session.drafting.schema import model_schema
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.models.check_question import ask_about_check

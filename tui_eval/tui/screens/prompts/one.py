@@ -8,16 +8,16 @@ from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
+from tui_eval.configuring.prompt_files import PromptFile, prompt_file
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.text_differences import difference
-from tui_eval.session.prompt_files import PromptFile, prompt_file
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Paragraph, Reading
-from tui_eval.tui.widgets.titled import WIDE, Titled
+from tui_eval.tui.widgets.titled_text import WIDE, Titled
 
 
 class PromptScreen(PromptPage):

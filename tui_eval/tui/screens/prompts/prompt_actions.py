@@ -6,13 +6,13 @@ from functools import partial
 
 from textual.widgets import TextArea
 
+from tui_eval.configuring.prompt_files import PromptFile, checker, keep, prompt_file, restore
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.session.prompt_files import PromptFile, checker, keep, prompt_file, restore
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.confirm import Confirm
-from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.prompts.editor import edit
 from tui_eval.tui.widgets.cells import Cell
 

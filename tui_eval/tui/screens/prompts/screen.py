@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui_eval.session.prompt_files import PromptFile, prompt_files
+from tui_eval.configuring.prompt_files import PromptFile, prompt_files
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.one import PromptScreen
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage

@@ -10,12 +10,12 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message as Event
 
-from tui_eval.session.resend import Original
+from tui_eval.reporting.resend import Original
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe
-from tui_eval.tui.screens.ask_line import Ask
-from tui_eval.tui.screens.choose import Choose
-from tui_eval.tui.screens.edit_text import EditText
+from tui_eval.tui.screens.dialogs.ask_line import Ask
+from tui_eval.tui.screens.dialogs.choose import Choose
+from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.resend.call_rows import (
     MODEL_HELP,
     PARAMETERS,
@@ -26,7 +26,7 @@ from tui_eval.tui.screens.resend.call_rows import (
 )
 from tui_eval.tui.widgets.cells import Column, Listed
 from tui_eval.tui.widgets.table import Table
-from tui_eval.tui.widgets.titled import Titled
+from tui_eval.tui.widgets.titled_text import Titled
 
 COLUMNS = (Column("", 11), Column("value", 24, share=3), Column("against the original", 20, share=1))
 FIRST_MESSAGE = 1 + len(PARAMETERS)

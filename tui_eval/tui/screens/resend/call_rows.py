@@ -8,10 +8,10 @@ from typing import Any
 
 from tui_eval.core.calls import Json, Message
 from tui_eval.core.text_differences import changed_lines, difference
+from tui_eval.reporting.resend import Look, Original, Parameters, Record
 from tui_eval.runs.log.columns import MISSING, cost_of
-from tui_eval.session.resend import Look, Original, Parameters, Record
-from tui_eval.tui.record_text import REPLY, part_text
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.screens.log.record_text import REPLY, part_text
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Tone
 from tui_eval.tui.widgets.lines import Piece

@@ -11,22 +11,22 @@ from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
+from tui_eval.configuring.egress import Question
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.reporting import resend
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
-from tui_eval.session import resend
-from tui_eval.session.egress import Question
 from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
-from tui_eval.tui.widgets.titled import WIDE, Titled
+from tui_eval.tui.widgets.titled_text import WIDE, Titled
 
 CALL, REPLIES, DIFFERENCE = "Call", "Replies", "Difference"
 NOT_SENT = "not sent yet; s sends it"

@@ -10,10 +10,10 @@ from textual.widgets import Input
 from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Chosen, Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.sample_text import answer_line, verdict_cell
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
+from tui_eval.tui.screens.result.sample_text import answer_line, verdict_cell
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines

@@ -17,11 +17,11 @@ from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import Report, text, told
-from tui_eval.tui.sample_text import mark_cell
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.saving import save_made, simulated
 from tui_eval.tui.screens.result.background import ReadingOn
 from tui_eval.tui.screens.result.sample import SampleScreen
-from tui_eval.tui.screens.saving import save_made, simulated
+from tui_eval.tui.screens.result.sample_text import mark_cell
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table

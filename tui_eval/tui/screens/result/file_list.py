@@ -13,9 +13,9 @@ from tui_eval.runs.files import MOST, OWN_ROWS, SUFFIXES, TABLE, Listing, RunFil
 from tui_eval.tui import exports
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.screens.saving import in_pager
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.lines import Lines

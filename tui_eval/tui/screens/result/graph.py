@@ -9,11 +9,11 @@ from textual.widget import Widget
 
 from tui_eval.results.answers import Answers, StoredSample
 from tui_eval.results.graphs_on_file import DrawnGraphs
-from tui_eval.tui.graph_text import graph_text
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.saving import in_pager, save_text, simulated
+from tui_eval.tui.screens.dialogs.saving import in_pager, save_text, simulated
+from tui_eval.tui.screens.result.graph_text import graph_text
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 

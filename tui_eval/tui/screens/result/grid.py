@@ -12,10 +12,10 @@ from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Job
 from tui_eval.results.score_grid import Degraded, GridColumn, GridRow, ScoreGrid, metric_of
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
-from tui_eval.tui.grid_text import LEGEND, LEGEND_OF_TURNS, cell_text
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import ACCURACY
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.result.grid_text import LEGEND, LEGEND_OF_TURNS, cell_text
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.widgets.cells import Cell, Column, Counted

@@ -14,15 +14,15 @@ from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Job
 from tui_eval.results.person_sample import JudgedAnswer, JudgedAnswers, agreement_with_person, person_said
 from tui_eval.runs.person_marks import Marks, PersonMark, add_mark, person_marks, take_back
-from tui_eval.tui.blind_text import agreement_text, definition, question_text
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.quoted_page import QuotedPage, quoted_page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.background import ReadingOn
+from tui_eval.tui.screens.result.blind_text import agreement_text, definition, question_text
 from tui_eval.tui.screens.result.result_part import Result
 from tui_eval.tui.widgets.chrome import KeysLine, StatusLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.question_view import QuestionView
+from tui_eval.tui.widgets.quoted_page import QuotedPage, quoted_page
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 

@@ -10,14 +10,14 @@ from textual.app import ComposeResult
 
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.tables import rows_csv
-from tui_eval.tui.figures import query_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import CALLS, arranged, is_numeric
 from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.screens.dialogs.saving import save_made
+from tui_eval.tui.screens.live.log_figures import query_of
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.summary import cells_of, columns_of
-from tui_eval.tui.screens.saving import save_made
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from tui_eval.tui import charts
 from tui_eval.tui.charts import Picture
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.result_part import Part, Result
-from tui_eval.tui.screens.saving import save_text
 from tui_eval.tui.widgets.chart import Chart
 from tui_eval.tui.widgets.chart_turner import ChartTurner
 from tui_eval.tui.widgets.text import Reading

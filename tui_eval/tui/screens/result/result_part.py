@@ -13,11 +13,11 @@ from tui_eval.results.answers import Answers
 from tui_eval.results.asked_turns import asked_turns
 from tui_eval.results.source_files import SourceFiles
 from tui_eval.runs.folder import RESULTS
-from tui_eval.tui.marks_on_file import REPORT, MarksOnFile
 from tui_eval.tui.measures import MEASURE, turned
-from tui_eval.tui.opened import OpenedRun
+from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import Report
+from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
 
 
 class Result:

@@ -9,13 +9,13 @@ from textual.widget import Widget
 from tui_eval.results.answers import Answers, StoredSample
 from tui_eval.results.asked_turns import AskedTurn, asked_turns
 from tui_eval.results.graphs_on_file import drawn_graphs
-from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.sample_text import sample_text, sample_title, turn_title, verdict_cell
 from tui_eval.tui.sanitize import safe
+from tui_eval.tui.screens.dialogs.saving import in_pager, save_text, simulated
+from tui_eval.tui.screens.live.log_figures import query_of_item
 from tui_eval.tui.screens.result.graph import GraphScreen
-from tui_eval.tui.screens.saving import in_pager, save_text, simulated
+from tui_eval.tui.screens.result.sample_text import sample_text, sample_title, turn_title, verdict_cell
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count

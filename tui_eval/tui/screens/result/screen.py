@@ -16,12 +16,11 @@ from tui_eval.results.person_sample import markable
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.made_questions import makes_set
-from tui_eval.tui.ordered_keys import OPENS
-from tui_eval.tui.pretended import pretended, spent
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.choose import Choose
+from tui_eval.tui.screens.dialogs.choose import Choose
+from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.screens.result.answer_list import AnswersPart
 from tui_eval.tui.screens.result.background import ReadingOn
 from tui_eval.tui.screens.result.file_list import FilesPart
@@ -32,6 +31,7 @@ from tui_eval.tui.screens.result.result_charts import ChartsPart
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source_list import SourcesPart
 from tui_eval.tui.screens.result.summary import SummaryPart
+from tui_eval.tui.simulated_badge import pretended, spent
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections

@@ -10,12 +10,20 @@ from textual.widget import Widget
 
 from tui_eval.reading.quotes import find_quote
 from tui_eval.results.source_files import SourceAnswer, SourceFiles, SourceText
-from tui_eval.tui.figures import query_of_item
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.saving import save_text, simulated
-from tui_eval.tui.source_text import answer_paragraphs, as_text, mark_cell, rate_words, row_title, scored_words, text_title
+from tui_eval.tui.screens.dialogs.saving import save_text, simulated
+from tui_eval.tui.screens.live.log_figures import query_of_item
+from tui_eval.tui.screens.result.source_text import (
+    answer_paragraphs,
+    as_text,
+    mark_cell,
+    rate_words,
+    row_title,
+    scored_words,
+    text_title,
+)
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.marked_text import MarkedReading

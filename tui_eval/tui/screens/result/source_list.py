@@ -11,7 +11,7 @@ from tui_eval.results.answer_search import Job
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source import SourceScreen
-from tui_eval.tui.source_text import rate_words, scored_words, tone_of
+from tui_eval.tui.screens.result.source_text import rate_words, scored_words, tone_of
 from tui_eval.tui.widgets.cells import Cell, Column, Counted
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table

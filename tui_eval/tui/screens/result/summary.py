@@ -20,11 +20,11 @@ from tui_eval.tui.charts import scale_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import Measure, Report, Standing, interval, is_numeric, shown
 from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.latency_rows import latency_cells, latency_lines
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.screens.saving import save_text
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, fitted
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.widgets.text import Paragraph, Reading

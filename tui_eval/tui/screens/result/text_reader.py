@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.screens.saving import in_pager, save_text
+from tui_eval.tui.screens.dialogs.saving import in_pager, save_text
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 from textual.app import App
 
+from tui_eval.configuring.drafting.starting import Start, begun, plugin_notes, starts
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.session.drafting.starting import Start, begun, plugin_notes, starts
-from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.page import host
-from tui_eval.tui.screens.choose import Choose
-from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.screens.dialogs.choose import Choose
+from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.screens.setup.own_files import begin_with_files
 
 Result = TypeVar("Result")

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tui_eval.session.drafting.planner import Look
-from tui_eval.session.drafting.sizes import NamedFile
+from tui_eval.configuring.drafting.planner import Look
+from tui_eval.configuring.drafting.sizes import NamedFile
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, size, usd

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tui_eval.configuring.drafting.fields import Field, read_text, written
+from tui_eval.configuring.drafting.starting import Offered
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.editing import looks_like_key
-from tui_eval.session.drafting.fields import Field, read_text, written
-from tui_eval.session.drafting.starting import Offered
-from tui_eval.tui.forms import FormRow, Place
 from tui_eval.tui.page import Page
-from tui_eval.tui.screens.ask_line import Ask
-from tui_eval.tui.screens.choose import Choose, ChooseSome
-from tui_eval.tui.screens.edit_text import EditText
-from tui_eval.tui.screens.pick_path import PickPath
+from tui_eval.tui.screens.dialogs.ask_line import Ask
+from tui_eval.tui.screens.dialogs.choose import Choose, ChooseSome
+from tui_eval.tui.screens.dialogs.edit_text import EditText
+from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.screens.setup.toml_view import NO_KEYS_HERE
 from tui_eval.tui.widgets.form import Form
+from tui_eval.tui.widgets.form_rows import FormRow, Place
 from tui_eval.workspace.places import path_from
 from tui_eval.workspace.secret_looks import looks_secret
 

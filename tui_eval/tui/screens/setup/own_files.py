@@ -9,16 +9,16 @@ from typing import Any, TypeVar
 
 from textual.app import App
 
+from tui_eval.configuring.drafting import own_files
+from tui_eval.configuring.drafting.own_files import OwnFile, OwnFiles
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
-from tui_eval.session.drafting import own_files
-from tui_eval.session.drafting.own_files import OwnFile, OwnFiles
-from tui_eval.tui.ordered_keys import OPENS
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.choose import ChooseSome
-from tui_eval.tui.screens.pick_paths import PickPaths
+from tui_eval.tui.screens.dialogs.choose import ChooseSome
+from tui_eval.tui.screens.dialogs.pick_paths import PickPaths
 from tui_eval.tui.words import size
 
 Result = TypeVar("Result")

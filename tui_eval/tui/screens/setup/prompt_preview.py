@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 from textual.widget import Widget
 
-from tui_eval.session.drafting.planner import Look, Planner, Preview, PreviewedCall
+from tui_eval.configuring.drafting.planner import Look, Planner, Preview, PreviewedCall
+from tui_eval.tui.background.latest_only import Latest
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.latest import Latest
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.saving import in_pager
+from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.text import Paragraph, Reading

@@ -11,32 +11,32 @@ from pathlib import Path
 
 from textual.widget import Widget
 
+from tui_eval.configuring import preparing
+from tui_eval.configuring.drafting.drafts import Draft
+from tui_eval.configuring.drafting.fields import Field
+from tui_eval.configuring.drafting.planner import Look, Planner
+from tui_eval.configuring.drafting.problems import Problem
+from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.drafting.starting import Offered, offered_models
+from tui_eval.configuring.egress import Question
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.runs.steering import Started
-from tui_eval.session import preparing
-from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.fields import Field
-from tui_eval.session.drafting.planner import Look, Planner
-from tui_eval.session.drafting.problems import Problem
-from tui_eval.session.drafting.schema import schema
-from tui_eval.session.drafting.starting import Offered, offered_models
-from tui_eval.session.egress import Question
-from tui_eval.tui.forms import Place
+from tui_eval.tui.background.latest_only import Latest
+from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.latest import Latest
-from tui_eval.tui.ordered_keys import OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.ask_line import Ask
-from tui_eval.tui.screens.confirm import Confirm
+from tui_eval.tui.screens.dialogs.ask_line import Ask
+from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.setup import counter
 from tui_eval.tui.screens.setup.filling import Filling, SetupFields
 from tui_eval.tui.screens.setup.prompt_preview import PreviewScreen
 from tui_eval.tui.screens.setup.toml_view import TomlView
-from tui_eval.tui.ticked import optional_tables, stage_notes
+from tui_eval.tui.widgets.checklist import optional_tables, stage_notes
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.form import Form
+from tui_eval.tui.widgets.form_rows import Place
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.words import count, usd

@@ -8,11 +8,11 @@ from typing import Any
 from textual.message import Message
 from textual.widgets import TextArea
 
+from tui_eval.configuring.drafting.drafts import Draft
+from tui_eval.configuring.drafting.starting import offered_kinds
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.models.editing import looks_like_key
-from tui_eval.session.drafting.drafts import Draft
-from tui_eval.session.drafting.starting import offered_kinds
-from tui_eval.tui.latest import Latest
+from tui_eval.tui.background.latest_only import Latest
 from tui_eval.workspace.toml_files import has_comments
 
 Taken = tuple[str, dict[str, Any], str]

@@ -1,0 +1,83 @@
+"""A config that a command makes of a few words: what it calls models and files, and how it comes into the workspace."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from tui_eval.configuring.drafting.drafts import refuse_keys
+from tui_eval.configuring.drafting.inline_toml import whole
+from tui_eval.configuring.drafting.starting import SIMULATED_BEGIN
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import one_line
+from tui_eval.datasets.set_store import plain_name
+from tui_eval.models.catalogue import models_on_file
+from tui_eval.models.chosen import guessed_wire
+from tui_eval.simulator.personas import load_personas
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.plain_files import read_file
+from tui_eval.workspace.private_files import write_new
+from tui_eval.workspace.secret_looks import looks_secret
+from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile
+from tui_eval.workspace.validation import nearest
+
+
+def path_for(workspace: Workspace, begins: str, name: str) -> Path:
+    """The file BEGINS-NAME.toml of the workspace. ConfigError for a name that no file should have."""
+    if plain_name(f"{name}.") != name:
+        raise ConfigError(
+            f"--name {one_line(name, 60)}: use letters, digits, and - _ . between them: --name {plain_name(name)}"
+        )
+    return workspace.root / f"{begins}-{name}.toml"
+
+
+def check_free(path: Path, content: dict[str, object]) -> None:
+    """ConfigError where another config of that name is there already; one that says the same is this one."""
+    if not _is_there(path, content) and os.path.lexists(path):
+        raise ConfigError(f"{path.name}: is there already; tui-eval run {path.name} runs it, --name NAME makes another")
+
+
+def write_config(file: TomlFile, key_files: Sequence[Path] = ()) -> bool:
+    """Put it into the workspace, and tell whether that was needed: one that says the same stays as it is.
+
+    ConfigError where another of that name is there, it cannot be written, or the value of a key would be in it.
+    """
+    text = whole(file.content)
+    refuse_keys(file.path, text, key_files)
+    check_free(file.path, dict(file.content))
+    if os.path.lexists(file.path):
+        return False
+    try:
+        write_new(file.path, text.encode("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{file.path}: cannot be written: {error.strerror}") from None
+    return True
+
+
+def _is_there(path: Path, content: dict[str, object]) -> bool:
+    try:
+        return read_file(path, MAX_TOML_BYTES) == whole(content).encode("utf-8")
+    except OSError:
+        return False
+
+
+def entries_of(workspace: Workspace, names: Sequence[str]) -> dict[str, list[dict[str, str]]]:
+    """The key `models` that a config needs for these names: no entry for a model on file, else one by its API's own id; a
+    simulated one has its persona's name, with sim- before it or without. ConfigError for a name that is none of these."""
+    on_file, personas = models_on_file(workspace), load_personas()
+    found = [_entry(name, on_file, personas) for name in dict.fromkeys(names) if name not in on_file]
+    return {"models": found} if found else {}
+
+
+def _entry(name: str, on_file: Collection[str], personas: Collection[str]) -> dict[str, str]:
+    persona = next((known for known in (name, f"{SIMULATED_BEGIN}{name}") if known in personas), None)
+    if persona is None and not guessed_wire(name):
+        shown = "of a name that looks like a key" if looks_secret(name) else f"named {one_line(name, 80)!r}"
+        word = shlex.quote(one_line(name, 80))
+        raise ConfigError(
+            f"no model {shown}{nearest(name, [*on_file, *personas])}; tui-eval models list has those on file, and "
+            f"tui-eval models add {'NAME' if looks_secret(name) else word} --set model=ID --set wire=WIRE puts one there"
+        )
+    return {"name": name, "model": persona or name, **({} if persona is None else {"wire": "simulator"})}

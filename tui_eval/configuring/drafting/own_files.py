@@ -1,0 +1,133 @@
+"""Files that a person points at, to be worked on by models: what of each would be sent, and a config to begin with."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.datasets.document_text.file_sorts import FileSort, recognised, sort_of_file
+from tui_eval.datasets.set_list import files_of
+from tui_eval.evaluation.config_references import speaking
+from tui_eval.evaluation.kind import Kind
+from tui_eval.kinds import KINDS
+from tui_eval.workspace.places import Workspace, path_from
+from tui_eval.workspace.plain_files import ANYWHERE, stream_of, unreadable
+
+HEAD = 1024
+"""Bytes by which it is seen whether a file is what its name says."""
+FEWEST = 2
+"""Files of one suffix from which on a pattern stands for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """A file that can be sent."""
+
+    path: Path
+    sort: FileSort
+    mime: str
+    bytes: int
+    beside: str = ""
+    """The name of the file that is read along with it; empty where there is none."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFiles:
+    """What a person pointed at."""
+
+    files: tuple[OwnFile, ...]
+    left_out: tuple[str, ...]
+    """Of each file that cannot be sent its name and why."""
+
+
+def maker(kinds: Mapping[str, Kind] | None = None) -> Kind:
+    """The kind of evaluation that works on files as they are. ConfigError where there is none."""
+    found = next((kind for kind in (kinds or KINDS).values() if kind.offered and kind.table_of_files is not None), None)
+    if found is None:
+        raise ConfigError("no kind of evaluation here works on files as they are")
+    return found
+
+
+def own_files(paths: Sequence[Path], kind: Kind | None = None) -> OwnFiles:
+    """The files, and those in the folders, for a run of the kind; None = the one that works on files.
+
+    ConfigError where a folder cannot be read, or nothing can be sent.
+    """
+    beside = _beside(kind or maker())
+    files: list[OwnFile] = []
+    left_out: list[str] = []
+    for path in _each(paths):
+        if beside and path.name.endswith(beside):
+            continue  # it is told with the file that it belongs to
+        try:
+            files.append(_own_file(path, beside))
+        except (ConfigError, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error).partition(f"{path.name}: ")[2]
+            left_out.append(f"{path.name}: {reason if sort_of_file(path.name) else 'not of a sort that models are shown'}")
+    if not files:
+        raise ConfigError("; ".join(["there is nothing here that can be sent", *left_out[:3]]))
+    return OwnFiles(tuple(files), tuple(left_out))
+
+
+def config_of_files(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind | None = None) -> dict[str, Any]:
+    """What a config starts with that works on these of the files; it is called as their folder, or as the one file is."""
+    kind = kind or maker()
+    assert kind.table_of_files is not None
+    first = taken[0].path
+    name = first.stem if len(taken) == 1 else first.absolute().parent.name or kind.name
+    return {"kind": kind.name, "name": name, kind.name: dict(kind.table_of_files(written(workspace, taken, kind)))}
+
+
+def written(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind) -> list[str]:
+    """The files as a config names them: by a pattern where it matches those of a suffix in a folder and no others, else one by
+    one; relative to the workspace where they lie in it."""
+    groups: dict[tuple[Path, str], list[OwnFile]] = {}
+    for file in taken:
+        groups.setdefault((file.path.parent, file.path.suffix), []).append(file)
+    found = []
+    for (folder, suffix), files in groups.items():
+        pattern = folder / f"*{suffix}"
+        is_whole = len(files) >= FEWEST and _matched(pattern, kind) == {file.path.name for file in files}
+        found += [pattern] if is_whole else [file.path for file in files]
+    return [path_from(workspace.root, path) for path in found]
+
+
+def _matched(pattern: Path, kind: Kind) -> set[str]:
+    """The names that a pattern matches, but for those that are read along with others; none where its folder is one, too."""
+    if glob.has_magic(str(pattern.parent)) or not pattern.suffix:
+        return set()
+    beside = _beside(kind)
+    return {path.name for path in pattern.parent.glob(pattern.name) if not (beside and path.name.endswith(beside))}
+
+
+def _each(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        yield from ([path / name for name in files_of(path)] if path.is_dir() else [path])
+
+
+def _beside(kind: Kind) -> str:
+    """How the name of a file ends that is read along with another; empty where none is."""
+    table: type[BaseModel] = kind.Config
+    found = (str(extra.get("beside") or "") for _, extra, _ in speaking(table))
+    return next(filter(None, found), "")
+
+
+def _own_file(path: Path, beside: str) -> OwnFile:
+    """A file as it would be sent. ConfigError where it cannot be."""
+    try:
+        with stream_of(path, ANYWHERE) as stream:
+            told = recognised("files", path.name, stream.read(HEAD))
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as error:
+        raise ConfigError(unreadable(path, error)) from None
+    names = (f"{path.name}{beside}", f"{path.stem}{beside}") if beside else ()
+    reference = next((name for name in names if path.with_name(name).is_file()), "")
+    return OwnFile(path, told.sort, told.mime, size, reference, told.note)

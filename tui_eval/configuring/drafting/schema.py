@@ -1,0 +1,229 @@
+"""What a config may hold, field by field, with the help a person needs to fill it in; made from the typed settings."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from tui_eval.configuring.drafting.fields import Field, Names, Sort, read_text, written
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Metric
+from tui_eval.evaluation.config_references import tables_in
+from tui_eval.evaluation.kind import Kind
+from tui_eval.kinds import KINDS
+from tui_eval.results.sums.metrics import is_binary, scale_of
+from tui_eval.workspace.gate_settings import GateSettings
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.run_settings import RunSettings
+
+__all__ = ["Field", "Names", "Sort", "field_at", "model_schema", "read_text", "schema", "written"]
+
+_SORTS: Mapping[str, Sort] = {"string": "text", "integer": "integer", "number": "number", "boolean": "boolean"}
+
+
+@cache
+def schema(kind: str) -> Field:
+    """The whole config of a kind: kind, name, run, models, the kind's own table, and what its results must hold."""
+    found = KINDS[kind]
+    offered = [k for k in KINDS.every().values() if k.offered]
+    return Field(
+        "",
+        "table",
+        f"A run of the kind {kind}.",
+        fields=(
+            Field(
+                "kind", "choice", "What is evaluated. " + " ".join(f"{k.name}: {k.about}." for k in offered),
+                required=True, choices=tuple(dict.fromkeys([*(k.name for k in offered), kind])), example=kind,
+            ),
+            Field(
+                "name", "text", example=kind,
+                help="A name for the run: it stands in lists and in its folder's name. Empty = the name of the config file.",
+            ),
+            _run(found),
+            Field(
+                "models", "tables", fields=model_schema().fields,
+                help="Models that are described in this config; those on file (.conf/models.toml) need no entry here.",
+            ),
+            _kind_table(found),
+            _gate(found),
+        ),
+    )  # fmt: skip
+
+
+@cache
+def model_schema() -> Field:
+    """One `[[models]]` entry, in a config or on file."""
+    table = _table("models", ModelTable)
+    return replace(table, help="A model: where it is asked, and how.")
+
+
+def field_at(kind: str, place: tuple[str | int, ...]) -> Field | None:
+    """The field that stands at a place of a config, such as ("models", 0, "name"); None where no field does."""
+    if kind not in KINDS:
+        return None
+    found = schema(kind)
+    for part in place:
+        if isinstance(part, int):
+            continue
+        named = [field for field in found.fields if field.key == part]
+        if not named:
+            return None
+        found = named[0]
+    return found
+
+
+def _run(kind: Kind) -> Field:
+    """[run] with the kind's own defaults."""
+    table = _table("run", RunSettings)
+    own = kind.defaults.table
+    fields = tuple(
+        replace(field, default=own[field.key], required=False) if field.key in own else field for field in table.fields
+    )
+    return replace(table, help="Limits of the run, and how it is carried out.", fields=fields)
+
+
+def _kind_table(kind: Kind) -> Field:
+    """The kind's own table, with a field for each prompt it needs."""
+    table = _table(kind.name, kind.Config)
+    fields = tuple(
+        replace(f, sort="table", fields=_prompts(kind)) if f.key == "prompts" and not kind.names_prompts else f
+        for f in table.fields
+    )
+    return replace(table, help=f"What a {kind.name} run asks, of whom, and how.", required=True, fields=fields)
+
+
+def _gate(kind: Kind) -> Field:
+    """[gate] with a field for each metric that the kind's scores measure."""
+    table = _table("gate", GateSettings)
+    fields = (*map(_threshold, kind.metrics), *table.fields)
+    return replace(table, help="What the results must hold: a run that does not ends with exit code 1.", fields=fields)
+
+
+def _threshold(metric: Metric) -> Field:
+    sign = ">=" if metric.better == "higher" else "<="
+    passing = metric.low + 0.8 * (metric.high - metric.low) if metric.threshold is None else metric.threshold
+    example = 0.8 if is_binary(metric) else passing
+    words = f"What the mean of every model must come to, {scale_of(metric)}, such as {sign} {example:g}. Empty = anything."
+    return Field(metric.name, "text", words, example=f"{sign} {example:g}")
+
+
+def _prompts(kind: Kind) -> tuple[Field, ...]:
+    return tuple(Field(name, "text", _prompt_help(kind, name), names="prompt") for name in kind.prompts)
+
+
+def _prompt_help(kind: Kind, name: str) -> str:
+    wanted = ", ".join("{" + slot + "}" for slot in kind.prompts[name])
+    must = f", with {wanted} in it" if wanted else ""
+    return (
+        f'A text, or {{ file = "path" }}{must}. Empty = prompts/{kind.name}/{name}.md of the workspace, else the shipped one.'
+    )
+
+
+# ------------------------------------------------------------------------------------------------ typed settings to fields
+
+
+def _table(key: str, model: type[Any]) -> Field:
+    """A table of typed settings, by the JSON schema that pydantic writes of it."""
+    whole = model.model_json_schema()
+    return _table_field(key, whole, whole.get("$defs", {}), model)
+
+
+def _table_field(key: str, found: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    help_of = {name: entry.get("description", "") for name, entry in found["properties"].items()} | dict(_docstrings(model))
+    required = found.get("required", ())
+    fields = tuple(
+        replace(
+            _field(name, entry, defs, model), help=help_of.get(name, ""), required=name in required, example=_example(entry)
+        )
+        for name, entry in found["properties"].items()
+    )
+    return Field(key, "table", fields=fields)
+
+
+def _field(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    """One field. TypeError for a type that no form knows how to show."""
+    alone = [other for other in entry.get("anyOf", ()) if other.get("type") != "null"]
+    merged = {**entry, **alone[0]} if len(alone) == 1 else entry
+    names: Names = merged.get("names", "")
+    default = merged.get("default")
+    if "$ref" in merged:
+        return replace(_referred(key, merged, defs, model), holds=default is not None)
+    if "enum" in merged:
+        return Field(key, "choice", default=default, choices=tuple(merged["enum"]), names=names)
+    if merged.get("type") == "array":
+        found = _list(key, merged["items"], defs, model)
+        return replace(found, default=default or None, names=names)
+    if merged.get("type") == "object" and "properties" not in merged:
+        return Field(key, "free", default=default or None, names=names)
+    if merged.get("type") not in _SORTS:
+        raise TypeError(f"{model.__name__}.{key}: no form knows how to show {dict(entry)}")
+    least, above = merged.get("minimum", merged.get("const")), "exclusiveMinimum" in merged
+    return Field(
+        key,
+        _SORTS[merged["type"]],
+        default=default,
+        least=merged["exclusiveMinimum"] if above else least,
+        most=merged.get("maximum", merged.get("const")),
+        above=above,
+        names=names,
+    )
+
+
+def _example(entry: Mapping[str, Json]) -> Json:
+    return next((part["examples"][0] for part in (entry, *entry.get("anyOf", ())) if part.get("examples")), None)
+
+
+def _list(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    """A list of texts, of tables, or of both."""
+    if entry.get("type") == "string":
+        return Field(key, "texts")
+    if "$ref" in entry:
+        return replace(_referred(key, entry, defs, model), sort="tables")
+    tables = [other for other in entry.get("oneOf", ()) if "$ref" in other]
+    if len(tables) == 1 and {"type": "string"} in entry["oneOf"] and len(entry["oneOf"]) == 2:
+        return replace(_referred(key, tables[0], defs, model), sort="texts")
+    raise TypeError(f"{model.__name__}.{key}: no form knows how to show a list of {dict(entry)}")
+
+
+def _referred(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    name = entry["$ref"].rpartition("/")[2]
+    held = (table for field in model.model_fields.values() for table in tables_in(field.annotation))
+    return _table_field(key, defs[name], defs, next(table for table in held if table.__name__ == name))
+
+
+def _docstrings(model: type[Any]) -> Mapping[str, str]:
+    """The docstring under each field of a settings class, its bases' included.
+
+    Read here and not by pydantic as the classes are made: that would cost every command 20 ms.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(model.__mro__):
+        if issubclass(base, BaseModel) and base is not BaseModel:
+            found |= _module_docstrings(base.__module__).get(base.__name__, {})
+    return found
+
+
+@cache
+def _module_docstrings(module: str) -> Mapping[str, Mapping[str, str]]:
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except OSError:  # a plug-in that comes without its source
+        return {}
+    return {node.name: _field_docstrings(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _field_docstrings(node: ast.ClassDef) -> dict[str, str]:
+    found = {}
+    for field, after in zip(node.body, node.body[1:], strict=False):
+        if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
+            continue
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            found[field.target.id] = " ".join(str(after.value.value).split())
+    return found

@@ -1,0 +1,192 @@
+"""The files that a config names: found, read into inputs of a run, and held against what a run was prepared with."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tui_eval.configuring.named_paths import beside
+from tui_eval.configuring.names_apart import ReadDocument, apart
+from tui_eval.core.calls import Json
+from tui_eval.core.document_text import LeftOut, left_out_entry
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile, Source
+from tui_eval.datasets.attachments import PDF
+from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
+from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_of_file
+from tui_eval.datasets.documents import as_is, as_list, bytes_of
+from tui_eval.datasets.questions import is_set_list
+from tui_eval.evaluation.config_references import BESIDE, MAX_BYTES
+from tui_eval.reading.document_body import left_out_of
+from tui_eval.runs.folder import MANIFEST
+from tui_eval.workspace.plain_files import read_json_file, read_text_file, stream_of, unreadable
+from tui_eval.workspace.toml_files import TomlFile
+
+_DOCUMENTS = "documents"
+DOCUMENTS = f"inputs/{_DOCUMENTS}/"
+"""Where in a run folder what is asked about is kept; what is read for its lines or records is kept elsewhere."""
+
+
+TEXTS = "text"
+"""The folder of a run folder's inputs/ with what its documents say, so that none is opened a second time."""
+LEFT_OUT = ".left_out.json"
+"""Behind a document's name there: what of its text no passage for questions has."""
+HIDDEN = ".hidden.json"
+"""The same of a web page: what it hides, which its text has not."""
+MOST_TEXT_BYTES = 64 * 1024 * 1024
+MOST_LEFT_OUT_BYTES = 64 * 1024 * 1024
+
+
+def text_input(role: str, name: str, path: str, text: str) -> InputFile:
+    """A text as an input of the run."""
+    data = text.encode("utf-8")
+    return InputFile(role, name, path, hashlib.sha256(data).hexdigest(), len(data), "text/markdown", "utf-8", text)
+
+
+def check_inputs(file: TomlFile) -> None:
+    """Raise ConfigError when a file that a resolved config lists is gone or has changed since the run was prepared."""
+    entries = file.content.get("inputs", [])
+    if not isinstance(entries, list):
+        raise file.error(("inputs",), "must be a list of tables")
+    for i, entry in enumerate(entries):
+        known = isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("sha256"), str)
+        if not known or Path(entry["path"]).is_absolute() or ".." in Path(entry["path"]).parts:
+            raise file.error(("inputs", i), "must have a path inside the folder, and its sha256")
+        path = file.path.parent / entry["path"]
+        try:
+            with stream_of(path, file.path.parent) as stream:
+                size = os.fstat(stream.fileno()).st_size
+                if size != entry.get("size", size):
+                    raise ConfigError(f"{path}: has changed since the run was prepared (its size differs); restore it")
+                if hashlib.file_digest(stream, "sha256").hexdigest() != entry["sha256"]:
+                    raise ConfigError(f"{path}: has changed since the run was prepared (its sha256 differs); restore it")
+        except FileNotFoundError:
+            raise ConfigError(f"{path}: is gone; the run was prepared with it") from None
+        except OSError as error:
+            raise ConfigError(unreadable(path, error)) from None
+
+
+def input_files(
+    paths: Sequence[tuple[Source, Path]], read_file: Callable[[Path, Source], InputFile], pdf_tokens: int | None
+) -> dict[str, list[InputFile]]:
+    """Every file that a config names, read, by the key that names it; one that several keys name is one, documents of one
+    name are not.
+
+    `paths`: as `named_paths` finds them; `pdf_tokens`: the most that one comes to where it is a PDF.
+    """
+    read: list[tuple[Source, ReadDocument]] = []
+    for source, path in paths:
+        one = ReadDocument(path, replace(read_file(path, source), most_tokens=pdf_tokens))
+        for other in beside(path, source):
+            one.beside_path = other
+            one.beside = read_file(other, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
+        read.append((source, one))
+    documents = [one for source, one in read if source.place == _DOCUMENTS]
+    named = iter(apart(documents))
+    found: dict[str, list[InputFile]] = {}
+    known: dict[str, tuple[Path, InputFile]] = {}
+    for source, one in read:
+        whole, beside_it = next(named) if source.place == _DOCUMENTS else (one.file, one.beside)
+        first, kept = known.setdefault(whole.path.casefold(), (one.path, whole))
+        if os.path.normpath(first.absolute()) != os.path.normpath(one.path.absolute()):
+            raise ConfigError(f"{source.key}: {first} and {one.path} have the same name; rename one")
+        found.setdefault(source.key, []).append(kept)
+        if beside_it is not None and one.beside_path is not None:
+            _, kept = known.setdefault(beside_it.path.casefold(), (one.beside_path, beside_it))
+            found.setdefault(f"{source.key}{BESIDE}", []).append(kept)
+    return found
+
+
+def read_input(path: Path, source: Source) -> InputFile:
+    """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
+    is_list = source.role == "dataset" and is_set_list(path.name)
+    wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
+    name = f"inputs/{'lists' if is_list else source.place}/{path.name}"
+    found = as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
+    return _with_text(found, path, source) if source.as_text else found
+
+
+def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
+    """The file with what it says; an image, which says nothing, as it is. In a run folder the text that was read at first."""
+    kept = path.parent.parent / TEXTS / f"{file.name}.txt"
+    run = path.parent.parent.parent
+    if path.parent.parent.name == "inputs" and (run / MANIFEST).is_file() and kept.is_file():
+        text = _text_kept(kept, run)
+        left_out = _left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text), run)
+        return replace(file, text=text, left_out=left_out, hidden=_hidden(kept.with_name(f"{file.name}{HIDDEN}"), run))
+    if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
+        return file
+    limits = ReadingLimits(source.key, source.max_bytes, shown_by=source.shown_by, keep_hidden=source.keep_hidden)
+    limits = replace(limits, min_letters=1) if source.others_as_is else limits
+    found = read_document(bytes_of(file), file.name, limits)
+    left_out = left_out_of(found.text, found.running) if source.asked_about else None
+    notes = tuple(f"{file.name}: {note}" for note in found.notes)
+    return replace(file, text=found.text, left_out=left_out, hidden=found.hidden, notes=notes)
+
+
+def _hidden(path: Path, run: Path) -> tuple[str, ...]:
+    """What a page hides and its text has not, as its run wrote it down; nothing where it did not."""
+    try:
+        return tuple(str(one["text"]) for one in read_json_file(path, MOST_LEFT_OUT_BYTES, run))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ()
+
+
+def _text_kept(path: Path, run: Path) -> str:
+    """What a document says, as its run kept it."""
+    try:
+        return read_text_file(path, MOST_TEXT_BYTES, run)
+    except OSError as error:
+        raise ConfigError(unreadable(path, error)) from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not the text that the run kept; restore it") from None
+
+
+def _left_out(path: Path, size: int, run: Path) -> tuple[LeftOut, ...] | None:
+    """What passages leave out of a text of so many characters, as its run wrote it down; an older version did not."""
+    if not path.is_file():
+        return None
+    try:
+        listed = read_json_file(path, MOST_LEFT_OUT_BYTES, run)
+        found = tuple(LeftOut(one["page"], one["start"], one["end"], one["what"]) for one in listed)
+        known = all(0 <= one.start < one.end <= size and isinstance(one.what, str) for one in found)
+    except (OSError, ValueError, KeyError, TypeError):
+        known = False
+    if not known:
+        raise ConfigError(f"{path}: does not say what passages leave out of the text beside it; restore it")
+    return found
+
+
+def texts_of(files: Sequence[InputFile]) -> list[InputFile]:
+    """What the files say as inputs of their own, beside them, and what of it passages for questions leave out, page by page."""
+    found = []
+    for file in files:
+        if file.text is not None:
+            name = f"{file.name}.txt"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", file.text), mime="text/plain"))
+        if file.text is not None and file.left_out is not None:
+            name, listed = f"{file.name}{LEFT_OUT}", [left_out_entry(file.text, one) for one in file.left_out]
+            text = json.dumps(listed, ensure_ascii=False, indent=1) + "\n"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))
+        if file.hidden:
+            name, hidden = f"{file.name}{HIDDEN}", [{"what": "hidden", "text": said} for said in file.hidden]
+            text = json.dumps(hidden, ensure_ascii=True, indent=1) + "\n"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))
+    return found
+
+
+def described(file: InputFile) -> Mapping[str, Json]:
+    """An input's entry in the resolved config: everything but its content."""
+    return {
+        "role": file.role,
+        "name": file.name,
+        "path": file.path,
+        "sha256": file.sha256,
+        "size": file.size,
+        "mime": file.mime,
+        "encoding": file.encoding,
+    }

@@ -1,0 +1,449 @@
+"""From a config file to an evaluation that is ready to run: defaults filled in, files read, everything checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+from tui_eval.configuring.caps import usual_cap
+from tui_eval.configuring.egress import Egress, EgressError, check_egress, egress_of, is_run_config, trust_of
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.filled_prompts import filled_in, filled_prompts, kind_table
+from tui_eval.configuring.gate_checks import checked, gate_settings, warnings_of
+from tui_eval.configuring.input_files import check_inputs, described, input_files, read_input, texts_of
+from tui_eval.configuring.named_paths import NamedPaths, named_paths
+from tui_eval.configuring.secret_files import check_private_keys
+from tui_eval.configuring.taken_answers import taken_from
+from tui_eval.core.calls import Json, ModelSpec
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.plugins import Registry, untold
+from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.datasets.attachments import PDF, any_attached
+from tui_eval.datasets.documents import released
+from tui_eval.evaluation import config_references
+from tui_eval.evaluation.config_references import RECORDED
+from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.judging.judge_attacks import with_attacks
+from tui_eval.evaluation.judging.judge_frames import with_new_defaults
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind_validation import TOP_KEYS, problems_of
+from tui_eval.evaluation.plan import models_asked, planned
+from tui_eval.evaluation.sample_queues import Samples, only_named
+from tui_eval.evaluation.stage_models import asked_models, with_limits
+from tui_eval.kinds import KINDS
+from tui_eval.models.chosen import (
+    as_priced,
+    asked_first,
+    check_attachments,
+    check_batches,
+    check_model,
+    limited,
+    models_of,
+    seed_of,
+)
+from tui_eval.models.destinations import Destination, destinations
+from tui_eval.providers import WIRES
+from tui_eval.workspace.key_files import check_key_files
+from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.overrides import override
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.run_settings import RunSettings
+from tui_eval.workspace.secret_looks import looks_secret
+from tui_eval.workspace.toml_files import TomlFile, read_toml
+from tui_eval.workspace.validation import nearest, no_such, validate
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A config that was found to be sound, with everything it names."""
+
+    evaluation: Evaluation
+    run: RunSettings
+    tables: tuple[ModelTable, ...]
+    plan: dict[str, Json]
+    provenance: tuple[InputFile, ...]
+    """Every file that was read, prompts included, under the path it has in a run folder."""
+    egress: Egress
+    """What leaves with it, and for where."""
+    warnings: tuple[str, ...]
+    key_files: tuple[Path, ...]
+    file: TomlFile
+    """The config it was loaded from."""
+    answers: Path | str | None = None
+    """The run whose replies are taken in place of asking, or taken_answers.TRUTH; None = none, or they are on file already."""
+    cap_is_derived: bool = False  # nobody set the cap on calls: it was made from the plan
+
+    @property
+    def asked_tables(self) -> list[ModelTable]:
+        """The models that the plan has calls for, as the config has them: nothing is sent to others."""
+        asked = models_asked(self.plan)
+        return [table for table in self.tables if table.name in asked]
+
+    @property
+    def destinations(self) -> tuple[Destination, ...]:
+        """Where what is sent goes, and by whose key."""
+        return self.egress.hosts
+
+    @property
+    def asked_models(self) -> dict[str, ModelSpec]:
+        """The same as they are asked, by name."""
+        return _asked_of(self.evaluation.models, self.plan)
+
+
+def load(
+    path: Path,
+    workspace: Workspace,
+    settings: Sequence[str] = (),
+    models: Sequence[str] = (),
+    only: Sequence[str] = (),
+    repeat: int | None = None,
+    keys_file: Path | None = None,
+    sends: bool = True,
+) -> Loaded:
+    """Read, fill in and check a config. ConfigError for whatever a person has to mend; nothing is written or sent.
+
+    `sends`: whether calls are to be sent with it; without, no key needs to be there.
+    """
+    if not workspace.root.is_dir():
+        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
+    return complete(override(read_toml(path), settings), workspace, models, only, repeat, keys_file, sends)
+
+
+def complete(
+    file: TomlFile,
+    workspace: Workspace,
+    models: Sequence[str] = (),
+    only: Sequence[str] = (),
+    repeat: int | None = None,
+    keys_file: Path | None = None,
+    sends: bool = True,
+    read: Callable[[Path, Source], InputFile] | None = None,
+) -> Loaded:
+    """The same for a config that was read already, or made by the program.
+
+    `read`: what reads an input file; None = anew each time.
+    """
+    file = _with_options(file, only, repeat)
+    kind = _kind(file)
+    check_inputs(file)
+    run = _run_settings(file, kind, repeat, only)
+    gate, key_files = gate_settings(file, kind), _key_files(keys_file, workspace)
+    prompts, prompts_read = filled_prompts(file, kind, workspace)
+    config = validate(kind.Config, {**_own_keys(file, kind), **filled_in(kind, prompts)}, file, (kind.name,))
+    config = config if "inputs" in file.content else config_references.rewritten(config, with_new_defaults)
+    named = config_references.models(config, kind.name)
+    config = config_references.with_models(config, kind.name, models, kind.role) if models else config
+    wanted, taken = (
+        config_references.sources(config, kind.name, run.hidden_text == "keep"),
+        config_references.runs(config, kind.name),
+    )
+    recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
+    tables = models_of(file, config_references.models(config, kind.name), workspace, recorded)
+    answers, warnings = taken_from(file, workspace, taken, config_references.models_in(config, kind.name, taken))
+    asked = _named(tables, config_references.models_in(config, kind.name, {*kind.stage_names} - {*taken}))
+    now = sends and not run.only  # of some samples it is not known yet which models they need
+    warnings = [*_checked_models(tables, asked if now else (), file, workspace, key_files), *warnings]
+    specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
+    try:
+        config_references.check_models(config, kind.name)
+        paths = named_paths(file, wanted, workspace, key_files, trust_of(file, workspace).records)
+        egress = _egress(file, asked, paths, kind, prompts_read, answers, key_files, run)
+        check_egress(egress, file, workspace, now)
+        found = input_files(paths.found, read or read_input, run.pdf_tokens)
+        files = _each_once(found, prompts_read, looks=sends or "inputs" not in file.content)
+        task = _resolved(kind, config, wanted, found, files, specs, run, tables)
+    except ConfigError as error:
+        raise _located(file, error) from None
+    queues = kind.samples(task)
+    gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
+    queues = with_attacks(queues, task.attacks)
+    queues = _only(queues, run.only, file) if run.only else queues
+    plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
+    if run.only:
+        egress = _narrowed(egress, _named(tables, models_asked(plan)), file, workspace, key_files, run, sends)
+    check_attachments(plan, specs)
+    planned_for = _asked_of(specs, plan)
+    warnings += [*_notes(kind, plan, files), *task.warnings, *warnings_of(gates)]
+    warnings += check_batches(planned_for, file) if run.mode == "batch" else []
+    if derived := run.max_calls is None:
+        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(planned_for)))})
+    files = [*map(released, files)]
+    evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
+    read_files = (*files, *texts_of(files), *prompts_read)
+    return Loaded(evaluation, run, tuple(tables), plan, read_files, egress, tuple(warnings), key_files, file, answers, derived)
+
+
+def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> TomlFile:
+    """A config that knows which of its keys options of their own have set: a mistake in one is the option's."""
+    given = dict(file.given)
+    if only:
+        given["run", "only"] = "--only"
+    if repeat is not None:
+        given["run", "repeat"] = "--repeat"
+    return replace(file, given=given)
+
+
+def _named(tables: Sequence[ModelTable], names: Collection[str]) -> list[ModelTable]:
+    """The models of these names, in their order."""
+    return [entry for entry in tables if entry.name in names]
+
+
+def _located(file: TomlFile, error: ConfigError) -> ConfigError:
+    """A mistake in what a config names, at its place; what would leave is told in its own words."""
+    return error if isinstance(error, EgressError) else file.located_error(str(error))
+
+
+def _checked_models(
+    tables: Sequence[ModelTable], asked: Sequence[ModelTable], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...]
+) -> list[str]:
+    """Warnings about the models. `asked`: those that something will be sent to, so that their keys must be there."""
+    checks = [check_model(entry, file, workspace, key_files, entry in asked) for entry in tables]
+    return [*chain.from_iterable(checks)]
+
+
+def _egress(
+    file: TomlFile, asked: Sequence[ModelTable], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
+    answers: Path | str | None, key_files: Sequence[Path], run: RunSettings,
+) -> Egress:  # fmt: skip
+    """What would leave, before any of it is read."""
+    for each in prompts:
+        if each.origin:
+            paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}", is_prompt=True)
+    if isinstance(answers, Path) and not is_run_config(file):  # a run has taken them; `prepare` asks for those of another one
+        paths.add(answers, kind.name)
+    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked)]
+    plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
+    return egress_of(file, destinations(asked, key_files, run.proxy), paths, plug_ins)
+
+
+def _narrowed(
+    egress: Egress, needed: Sequence[ModelTable], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...],
+    run: RunSettings, sends: bool,
+) -> Egress:  # fmt: skip
+    """What leaves where some samples alone are asked about, which need these models; checked as all of it is."""
+    _checked_models(needed, needed if sends else (), file, workspace, key_files)
+    narrow = replace(egress, hosts=tuple(destinations(needed, key_files, run.proxy)))
+    check_egress(narrow, file, workspace, sends)
+    return narrow
+
+
+def _each_once(found: Mapping[str, Sequence[InputFile]], prompts: Sequence[InputFile], looks: bool) -> list[InputFile]:
+    """Every file that was read, by whatever keys it is named.
+
+    ConfigError where one, or a prompt, looks like a private key (`looks`: whether they are looked through for that).
+    """
+    files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
+    check_private_keys([*files, *prompts] if looks else ())
+    return files
+
+
+def _notes(kind: Kind, plan: Mapping[str, Json], files: Sequence[InputFile]) -> list[str]:
+    """What a person should know of a plan that broke off, of plug-ins that are shadowed, and of how files were read."""
+    broken = [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
+    return [*broken, *untold([*KINDS.shadows(), *WIRES.shadows()]), *chain.from_iterable(map(attrgetter("notes"), files))]
+
+
+def _asked_of(specs: Mapping[str, ModelSpec], plan: Mapping[str, Json]) -> dict[str, ModelSpec]:
+    return {name: specs[name] for name in specs if name in models_asked(plan)}
+
+
+def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]:
+    if keys_file is not None and not keys_file.is_file():
+        raise ConfigError(f"--keys-file {keys_file}: there is no such file")
+    found = tuple(p for p in (keys_file, workspace.env_file) if p is not None)
+    check_key_files(found)
+    return found
+
+
+def _name(file: TomlFile) -> str:
+    name = file.content.get("name", file.path.stem)
+    if not isinstance(name, str):
+        raise file.error(("name",), "must be text")
+    if looks_secret(name):
+        raise file.error(("name",), "looks like a key; a name stands in folders and files for all to see")
+    return name
+
+
+def _resolved(
+    kind: Kind,
+    config: Any,
+    sources: Sequence[Source],
+    found: Mapping[str, Sequence[InputFile]],
+    files: Sequence[InputFile],
+    specs: Mapping[str, ModelSpec],
+    run: RunSettings,
+    tables: Sequence[ModelTable],
+) -> Task:
+    """The task: rows filled in, paths inside inputs/, then what the kind makes of it. `found`: files by their keys."""
+    windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
+    config = with_limits(config_references.with_paths(config, kind.name, found), specs, run)
+    keys = {source.role: source.key for source in sources}
+    inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys, windows)
+    return replace(kind.resolve(config, inputs), recorded=frozenset(config_references.runs(config, kind.name)), seed=run.seed)
+
+
+def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
+    """What is wrong with a config's own tables, so far as it can be told of each by itself; whatever else may be wrong."""
+    try:
+        kind = _kind(file)
+        table = _own_keys(file, kind)
+    except ConfigError as error:
+        return [error]
+    entries = file.content.get("models", [])
+    checks: list[Callable[[], object]] = [
+        lambda: _run_settings(file, kind, None, ()),
+        lambda: gate_settings(file, kind),
+        lambda: filled_prompts(file, kind, workspace),
+        lambda: validate(kind.Config, table, file, (kind.name,)),
+    ]
+    if isinstance(entries, list):
+        checks += [partial(validate, ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
+    return [error for check in checks for error in _caught(check)]
+
+
+def _caught(check: Callable[[], object]) -> list[ConfigError]:
+    try:
+        check()
+    except ConfigError as error:
+        return [error]
+    return []
+
+
+def used_models(file: TomlFile) -> list[str]:
+    """Names of the models a config uses. ConfigError where its own table is not sound."""
+    kind = _kind(file)
+    table = {name: value for name, value in kind_table(file, kind).items() if name != "prompts"}
+    return list(config_references.models(validate(kind.Config, table, file, (kind.name,)), kind.name))
+
+
+def check_caps(loaded: Loaded) -> None:
+    """Raise ConfigError when the estimate does not fit the caps, or a USD cap cannot be held."""
+    most = loaded.plan["total_calls"] + loaded.plan["up_to_more"]
+    for problem in cap_problems(loaded, f"(--set run.max_calls={most})"):
+        raise loaded.file.located_error(problem)
+
+
+def cap_problems(loaded: Loaded, how: str) -> list[str]:
+    """Which caps the estimate does not fit, or cannot be held; each message begins with its key.
+
+    `how`: the words behind "raise it" that say how the cap on calls is raised.
+    """
+    run, plan = loaded.run, loaded.plan
+    most = plan["total_calls"] + plan["up_to_more"]
+    found = []
+    if run.max_calls is not None and plan["total_calls"] > run.max_calls:
+        more = f", up to {most:,} where replies cannot be read" if most > plan["total_calls"] else ""
+        found.append(
+            f"run.max_calls: the plan needs {plan['total_calls']:,} calls{more}; the cap is {run.max_calls:,}: "
+            f"raise it {how} or ask less"
+        )
+    if run.max_cost_usd is not None and plan["cost_usd"] is not None and plan["cost_usd"] > run.max_cost_usd:
+        found.append(
+            f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.6g}, the cap is ${run.max_cost_usd:.6g}; "
+            "raise it or ask less"
+        )
+    unbounded = _unbounded(loaded)
+    return [*found, unbounded] if unbounded else found
+
+
+def check_bounded(loaded: Loaded) -> None:
+    """Raise ConfigError when there is a USD cap that cannot be held."""
+    problem = _unbounded(loaded)
+    if problem:
+        raise loaded.file.located_error(problem)
+
+
+def _unbounded(loaded: Loaded) -> str:
+    if loaded.run.max_cost_usd is None:
+        return ""
+    for stage in loaded.plan["stages"]:
+        if stage["max_cost_usd"] is None:
+            spec = loaded.evaluation.models[stage["model"]]
+            if PDF in stage.get("attached", ()) and loaded.run.pdf_tokens is None:
+                return (
+                    f"run.max_cost_usd: cannot be held, since {spec.name!r} is sent PDFs, of unknown length: say in "
+                    "run.pdf_tokens the most tokens that one of them comes to; a page counts as 1,500 to 3,000 "
+                    "(a PDF of 20 pages: --set run.pdf_tokens=60000)"
+                )
+            missing = "price" if spec.price is None else "max_output_tokens"
+            return (
+                f"run.max_cost_usd: cannot be held, since model {spec.name!r} has no {missing}: give it a price "
+                "(price = { input = ..., output = ... }, USD per million tokens) and a token limit "
+                "(run.max_output_tokens), or drop the cap"
+            )
+    return ""
+
+
+def _kind(file: TomlFile) -> Kind:
+    name = file.content.get("kind")
+    if not isinstance(name, str):
+        missing = 'is missing; the first line should be, for example, kind = "panel"'
+        raise ConfigError(f"{file.path}: kind: {missing}", [(("kind",), missing)], file.path)
+    if name not in KINDS:
+        raise file.error(("kind",), no_such(name, KINDS))
+    for key in file.content:
+        if key not in TOP_KEYS and key != name:
+            hint = f" (a table of another kind; this is a {name} config)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
+            raise file.error((key,), f"unknown key{hint}")
+    kind = KINDS[name]
+    problems = problems_of(kind)
+    if problems:
+        raise TypeError("\n".join(problems))
+    return kind
+
+
+def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence[str]) -> RunSettings:
+    defaults = kind.defaults
+    given = file.content.get("run", {})
+    if not isinstance(given, dict):
+        raise file.error(("run",), "must be a table")
+    bounded = defaults.reasoning_without_limit and given.keys() & {"max_output_tokens", "max_cost_usd"}
+    own: dict[str, Json] = {"reasoning_without_limit": None} if bounded else {}
+    if defaults.longer_when_cut and "inputs" in file.content:  # a run folder's own config, from before there was the key
+        own["longer_when_cut"] = None
+    filled = {
+        **defaults.table,
+        **own,
+        **given,
+        **({} if repeat is None else {"repeat": repeat}),
+        **({"only": list(only)} if only else {}),
+    }
+    return validate(RunSettings, filled, file, ("run",))
+
+
+def _own_keys(file: TomlFile, kind: Kind) -> dict[str, Json]:
+    """The kind's table without the prompts that are filled into it."""
+    return {name: value for name, value in kind_table(file, kind).items() if name != "prompts" or kind.names_prompts}
+
+
+def _only(samples: Samples, wanted: Sequence[str], file: TomlFile) -> Samples:
+    """Some samples: by their ids, or by what they are about (a document, a question)."""
+    known = dict.fromkeys(
+        name for queue in samples.values() for sample in queue for name in (sample.id, sample.doc_id) if name != NO_DOCUMENT
+    )
+    for name in wanted:
+        if name not in known:
+            raise file.error(("run", "only"), f"no such item {name!r}{nearest(name, [*known][:1000])}")
+    return only_named(samples, frozenset(wanted))
+
+
+def resolved(loaded: Loaded) -> dict[str, Json]:
+    """The config with every default filled in and models inlined: what config.toml of the run folder holds."""
+    evaluation = loaded.evaluation
+    table = evaluation.config.model_dump(exclude_none=True)
+    table |= filled_in(evaluation.kind, {name: {"file": f"inputs/prompts/{name}.md"} for name in evaluation.kind.prompts})
+    return {
+        "kind": evaluation.kind.name,
+        "name": evaluation.name,
+        "run": loaded.run.model_dump(exclude_none=True),
+        "models": [entry.model_dump(exclude_none=True) for entry in loaded.tables],
+        evaluation.kind.name: table,
+        **({"gate": evaluation.gates.settings.model_dump(exclude_unset=True)} if evaluation.gates else {}),
+        "inputs": [described(file) for file in loaded.provenance],
+    }

@@ -1,0 +1,79 @@
+"""Which plug-ins a run uses: written into its manifest, and held against it when the run is taken up again or re-scored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plugins import Registry
+from tui_eval.kinds import KINDS
+from tui_eval.providers import WIRES
+
+_REGISTRIES: Mapping[str, Registry[Any]] = {registry.group: registry for registry in (KINDS, WIRES)}
+_REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9.!+_-]*")
+"""What stands behind `pip install`; a manifest may be anybody's."""
+
+
+def plugins_of(evaluation: Evaluation) -> list[dict[str, Json]]:
+    """What a run takes from packages of others, and from which; empty where all of it is ours."""
+    used: list[tuple[Registry[Any], str]] = [
+        (KINDS, evaluation.kind.name),
+        *((WIRES, each.wire) for each in evaluation.models.values()),
+    ]
+    found = {(registry.group, name): registry.package(name) for registry, name in used}
+    return [
+        {"group": group, "name": name, **asdict(package)} for (group, name), package in found.items() if package is not None
+    ]
+
+
+def as_written(evaluation: Evaluation) -> dict[str, Json]:
+    """The same as an entry of the manifest or the report; no entry where there are none, so that those stay what they are."""
+    found = plugins_of(evaluation)
+    return {"plugins": found} if found else {}
+
+
+def check_there(path: Path, manifest: Mapping[str, Json]) -> None:
+    """Raise ConfigError where a plug-in that the run was made with cannot be used now."""
+    for entry in _entries(manifest):
+        registry = _REGISTRIES.get(entry["group"])
+        if registry is None or entry["name"] in registry:
+            continue
+        wanted = f"{entry['distribution']}=={entry['version']}"
+        how = f"if you know that package: pip install {wanted}" if _REQUIREMENT.fullmatch(wanted) else "install it"
+        missing = f", which is not installed{registry.unknown()}; {how}"
+        problem = registry.problem(entry["name"])
+        made = f"{path}: was made with the {registry.what} {entry['name']!r} of the package {_package(entry)}"
+        raise ConfigError(f"{made}{f': {problem}' if problem else missing}")
+
+
+def differences(manifest: Mapping[str, Json]) -> list[str]:
+    """Which plug-ins are not those that the run was prepared with, a sentence each."""
+    found = []
+    for entry in _entries(manifest):
+        registry, name = _REGISTRIES.get(entry["group"]), entry["name"]
+        if registry is None or name not in registry:
+            continue
+        package = registry.package(name)
+        if package is None or not asdict(package).items() <= entry.items():
+            files = ", with other files (its RECORD differs)" if str(package) == _package(entry) else ""
+            now = f"the {registry.what} {name!r} is that of {package or 'tui-eval itself'}{files}"
+            found.append(f"{now}; the run was prepared with {_package(entry)}")
+    return found
+
+
+def _package(entry: Mapping[str, str]) -> str:
+    return f"{entry['distribution']} {entry['version']}"
+
+
+def _entries(manifest: Mapping[str, Json]) -> Iterator[dict[str, str]]:
+    """The plug-ins in a manifest; what is none is left out."""
+    found = manifest.get("plugins")
+    for entry in found if isinstance(found, list) else ():
+        if isinstance(entry, dict):
+            yield {key: str(entry.get(key)) for key in ("group", "name", "distribution", "version", "record_sha256")}

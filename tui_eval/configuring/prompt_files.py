@@ -1,0 +1,201 @@
+"""The prompts that evaluations are asked with: the shipped ones, and a person's own that stand in their place."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from tui_eval.configuring.filled_prompts import prompts_brought
+from tui_eval.core.errors import ConfigError
+from tui_eval.kinds import KINDS
+from tui_eval.reading.prompts import missing_slots
+from tui_eval.workspace.keys import KnownKeys
+from tui_eval.workspace.places import Workspace, prompt_text, read_prompt, shipped
+from tui_eval.workspace.private_files import replace_file
+from tui_eval.workspace.trust import check_written_inside
+from tui_eval.workspace.validation import nearest, no_such
+
+_BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+Whose = Literal["shipped", "own", "own, same as shipped", "own, broken"]
+Check = Callable[[str], str]
+"""What is wrong with a text, and what to do; "" where nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFile:
+    """One prompt: the shipped text, a person's own, and what is wrong with that one. Own text is as it lies in the file."""
+
+    kind: str
+    """The kind of evaluation that uses it; for a file that no kind uses, the name of its folder."""
+    name: str
+    slots: tuple[str, ...]
+    """What it must have somewhere, each in braces: the text that is filled in there."""
+    shipped: str | None
+    """None where no kind uses it."""
+    own: str | None
+    """None where there is none, or where it cannot be read."""
+    path: Path
+    """Where the own one lies, or would lie."""
+    problem: str = ""
+    """Why a run would not take the own one, and what to do; "" where it would."""
+    notes: tuple[str, ...] = ()
+    """What is odd about the own one, and may be meant."""
+
+    @property
+    def whose(self) -> Whose:
+        """Which text is used, in a word."""
+        if self.problem:
+            return "own, broken"
+        if self.own is None:
+            return "shipped"
+        return "own, same as shipped" if self.own.strip() == self.shipped else "own"
+
+    @property
+    def used(self) -> str:
+        """The text that a run is asked with, as far as there is one that can be read."""
+        return (self.shipped or "") if self.own is None else self.own
+
+
+def prompt_files(workspace: Workspace) -> list[PromptFile]:
+    """Every prompt of every kind, then own files that no kind uses."""
+    known = [prompt_file(workspace, kind.name, name) for kind in KINDS.every().values() for name in kind.prompts]
+    return [*known, *_unused(workspace)]
+
+
+def prompt_file(workspace: Workspace, kind: str, name: str) -> PromptFile:
+    """One prompt. ConfigError where no kind has one of that name."""
+    slots = _slots(kind, name)
+    path = _own_path(workspace, kind, name)
+    ours = read_prompt((prompts_brought(kind) or shipped("prompts")) / kind / f"{name}.md")
+    try:
+        own = _own_text(path, workspace)
+    except ConfigError as error:
+        return PromptFile(kind, name, slots, ours, None, path, str(error))
+    if own is None:
+        return PromptFile(kind, name, slots, ours, None, path)
+    return PromptFile(kind, name, slots, ours, own, path, _missing(own, slots), tuple(_odd(own, slots)))
+
+
+def checker(workspace: Workspace, kind: str, name: str) -> Check:
+    """What tells, of a text that is being written, why a run would not take it: it lacks a slot, or holds a key."""
+    slots, redact = _slots(kind, name), KnownKeys([workspace.env_file]).redact
+
+    def check(text: str) -> str:
+        if redact(text) != text:
+            return "holds the value of one of your keys: remove it before it is stored and sent"
+        return _missing(text, slots)
+
+    return check
+
+
+def keep(workspace: Workspace, kind: str, name: str, text: str, before: str | None) -> Path:
+    """Make a text the own prompt, in one step.
+
+    `before`: the own text as it was read, None where there was none. ConfigError where it is another by now, where a run
+    would not take the new one, or where that cannot be written.
+    """
+    check_written_inside(workspace, workspace.root / "prompts")
+    path, wrong = _own_path(workspace, kind, name), checker(workspace, kind, name)(text)
+    if wrong:
+        raise ConfigError(f"prompt {kind}/{name}: {wrong}")
+    try:
+        changed = _own_text(path, workspace) != before
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}; nothing was written") from None
+    if changed:
+        raise ConfigError(f"{path}: was changed by another program meanwhile; nothing was written")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{path.parent}: cannot be made: {error.strerror}") from None
+    replace_file(path, text.rstrip() + "\n")
+    return path
+
+
+def restore(workspace: Workspace, kind: str, name: str) -> Path | None:
+    """Let the shipped prompt hold again. The own one is kept beside it, under the name that is returned; None: there was none.
+
+    ConfigError where it cannot be moved.
+    """
+    path = _own_path(workspace, kind, name)
+    if not os.path.lexists(path):
+        return None
+    stamp = time.strftime("%Y%m%d_%H%M%S")
+    names = (path.with_name(f"{path.name}.old-{stamp}" + (f"-{n}" if n else "")) for n in range(1000))
+    aside = next(name for name in names if not os.path.lexists(name))
+    try:
+        path.rename(aside)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be moved aside: {error.strerror}") from None
+    return aside
+
+
+def _slots(kind: str, name: str) -> tuple[str, ...]:
+    if kind not in KINDS:
+        raise ConfigError(no_such(kind, KINDS))
+    if name not in KINDS[kind].prompts:
+        raise ConfigError(f"{kind} has no prompt {name!r}{nearest(name, KINDS[kind].prompts)}")
+    return KINDS[kind].prompts[name]
+
+
+def _own_path(workspace: Workspace, kind: str, name: str) -> Path:
+    _slots(kind, name)
+    return workspace.root / "prompts" / kind / f"{name}.md"
+
+
+def _own_text(path: Path, workspace: Workspace) -> str | None:
+    """The text of an own prompt; None where there is none. ConfigError where a run could not read it either."""
+    return prompt_text(path, within=workspace.root) if os.path.lexists(path) else None
+
+
+def _missing(text: str, slots: Sequence[str]) -> str:
+    """Which slots a text lacks, and where one may be misspelt."""
+    lacking = missing_slots(text, slots)
+    if not lacking:
+        return ""
+    words = f"has no {', '.join('{' + slot + '}' for slot in lacking)}: put it where that text should stand"
+    meant = [(line, found, near) for line, found, near in _strange(text, slots) if near in lacking]
+    return words + "".join(f"; line {line} has {{{found}}}: is {{{near}}} meant?" for line, found, near in meant[:3])
+
+
+def _odd(text: str, slots: Sequence[str]) -> Iterator[str]:
+    """Words in braces that look like slots and are none."""
+    for line, found, _ in _strange(text, slots):
+        yield f"line {line}: {{{found}}} is no slot of this prompt; it is sent as it stands"
+
+
+def _strange(text: str, slots: Sequence[str]) -> Iterator[tuple[int, str, str | None]]:
+    """(line, word, the slot that may be meant) of each word in braces that is no slot."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        for found in _BRACED.findall(line):
+            if found not in slots:
+                yield number, found, next(iter(difflib.get_close_matches(found, slots, n=1, cutoff=0.6)), None)
+
+
+def _unused(workspace: Workspace) -> list[PromptFile]:
+    """Own files where prompts lie that no kind uses: a misspelt name, or a file beside the folders."""
+    root = workspace.root / "prompts"
+    used = {_own_path(workspace, kind.name, name) for kind in KINDS.every().values() for name in kind.prompts}
+    found = [path for path in sorted((*root.glob("*.md"), *root.glob("*/*.md"))) if path not in used and path.is_file()]
+    return [_unused_file(path, "" if path.parent == root else path.parent.name, workspace) for path in found]
+
+
+def _unused_file(path: Path, kind: str, workspace: Workspace) -> PromptFile:
+    if not kind:
+        problem = "lies beside the folders of the kinds: move it to prompts/KIND/NAME.md"
+    elif kind not in KINDS:
+        problem = f"no kind uses this folder{nearest(kind, [name for name, known in KINDS.every().items() if known.prompts])}"
+    else:
+        problem = f"no prompt of {kind} has this name{nearest(path.stem, KINDS[kind].prompts)}"
+    try:
+        own = _own_text(path, workspace)
+    except ConfigError:
+        own = None
+    return PromptFile(kind, path.stem, (), None, own, path, problem)

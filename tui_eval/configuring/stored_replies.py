@@ -1,0 +1,98 @@
+"""Which replies of a run are on file before anything is sent: those of an earlier run, and those that the cache keeps."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tui_eval.configuring.loading import Loaded
+from tui_eval.configuring.log_pass import LogPass
+from tui_eval.configuring.taken_answers import TRUTH, not_taken
+from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.key import call_key
+from tui_eval.runs.cache import ReplyCache
+from tui_eval.runs.record import reply_of
+
+MOST_CALLS = 20_000
+"""Planned calls up to which the cache is looked through: a plan is to be there in seconds."""
+CACHE = "cache"
+THE_SET = "the set itself"
+Whence = tuple[str, str, str]
+"""(where the replies come from: an earlier run's id, THE_SET or CACHE; stage; model)."""
+
+
+@dataclass(slots=True)
+class OnFile:
+    """Replies that are not asked for, by where they come from, stage and model."""
+
+    found: Counter[Whence] = field(default_factory=Counter)
+    missing: Counter[Whence] = field(default_factory=Counter)
+    """Those that an earlier run should have and has not: nobody is asked for them either."""
+    cache_read: bool | None = None
+    """Whether the cache was looked through, which it is not for very many calls; None where none is used, or is there."""
+
+    def entries(self) -> list[dict[str, Json]]:
+        """The same for programs, in the order in which they were met."""
+        return [
+            {"from": key[0], "stage": key[1], "model": key[2], "found": self.found[key], "missing": self.missing[key]}
+            for key in dict.fromkeys([*self.found, *self.missing])
+        ]
+
+
+def replies_on_file(loaded: Loaded, cache: Path) -> OnFile:
+    """What a run that begins now would find. `cache`: where replies are kept over runs, used if the run's settings say so.
+
+    Calls that build on a reply which is not there yet are not known, and count nowhere; nor are those to an address behind a
+    variable. FolderError where the earlier run cannot be read.
+    """
+    told = OnFile()
+    if loaded.run.cache and cache.is_dir():
+        told.cache_read = loaded.plan["total_calls"] <= MOST_CALLS
+    kept = ReplyCache(cache) if told.cache_read else None
+    if loaded.answers is None and kept is None:
+        return told
+    with contextlib.ExitStack() as held:
+        log = LogPass(loaded.answers, 1) if isinstance(loaded.answers, Path) else None
+        if log is not None:
+            held.callback(log.recorded.close)
+            log.read_on()
+        answer = _answers(loaded, log, kept, told)
+        for sample in loaded.evaluation.samples():
+            loaded.evaluation.driven(sample, answer)
+    for planned in loaded.plan.get("recorded", ()) if loaded.answers is not None else ():
+        key = _source(loaded), planned["stage"], planned["model"]
+        told.missing[key] = planned["calls"] - told.found[key]
+    return told
+
+
+def _source(loaded: Loaded) -> str:
+    return loaded.answers.name if isinstance(loaded.answers, Path) else THE_SET
+
+
+def _answers(loaded: Loaded, log: LogPass | None, cache: ReplyCache | None, told: OnFile) -> Callable[[Call], Reply]:
+    """What a call is answered by what is on file; each is counted."""
+    models, taken, source = loaded.evaluation.models, loaded.evaluation.task.recorded, _source(loaded)
+
+    def answer(call: Call) -> Reply:
+        model = models[call.model]
+        if call.stage in taken and loaded.answers == TRUTH:
+            told.found[source, call.stage, call.model] += 1
+            return Reply(call, "ok", text=call.example)
+        key = call_key(call, model)
+        if call.stage in taken:
+            record = None if log is None else log.recorded.record(key)
+            if record is None or not record["final"]:
+                return not_taken(call)
+            told.found[source, call.stage, call.model] += 1
+            return reply_of(record, call)
+        kept = None if cache is None or "${" in (model.base_url or "") else cache.get(key)
+        reply = None if kept is None else reply_of(kept, call)
+        if reply is None or reply.unread:
+            return Reply(call, "error", error_kind="not_sent", final=False)
+        told.found[CACHE, call.stage, call.model] += 1
+        return reply
+
+    return answer

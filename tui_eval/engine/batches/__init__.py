@@ -1,0 +1,1 @@
+"""Batch mode: calls handed over in files, awaited, and taken up again."""

@@ -1,0 +1,1 @@
+"""Requests over HTTP: the only part of the engine that speaks it."""

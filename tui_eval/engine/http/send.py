@@ -1,0 +1,423 @@
+"""The only file that sends calls over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import socket
+import ssl
+import threading
+import time
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import certifi
+import httpx
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from tui_eval.core.calls import Cause, ErrorKind, ModelSpec, Request
+from tui_eval.core.errors import ConfigError
+from tui_eval.engine.http.connection import Connection, TooManyInterim
+from tui_eval.engine.http.headers import common_headers, headers_of
+from tui_eval.engine.http.transport import Transport
+from tui_eval.providers.batches import Upload
+from tui_eval.providers.stream import EventReader
+from tui_eval.providers.wire import Shows, Wire
+from tui_eval.workspace.hosts import host_of
+from tui_eval.workspace.keys import Keys, Redact
+from tui_eval.workspace.plain_files import stream_of
+from tui_eval.workspace.proxies import proxy_for
+
+MAX_BODY = 16 * 1024 * 1024
+"""Most bytes of a reply, decompressed."""
+MAX_KEPT = 64 * 1024
+"""Most bytes kept of a body that cannot be used."""
+KEEPALIVE_S = 10.0
+PIECE = 1024 * 1024
+"""Bytes read or sent at once where a body is too long to be held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A complete HTTP reply, its body decompressed."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    ttft_ms: int | None = None
+    """From sending to the first token of a stream, thinking included."""
+    ttft_visible_ms: int | None = None
+    """From sending to the first token of the answer itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """No complete reply, and why. `sent` is False only where provably nothing was sent."""
+
+    kind: ErrorKind
+    message: str
+    sent: bool
+    retry: bool
+    answered: Answered | None = None
+    """Status, headers and what came of the body, where a reply had begun."""
+    cause: Cause | None = None
+
+
+class Sender:
+    """One HTTP client for the whole run."""
+
+    def __init__(
+        self,
+        keys: Keys,
+        wires: Mapping[str, Wire],
+        models: Iterable[ModelSpec],
+        embedded: Mapping[str, str],
+        proxy: str = "",
+        told: Collection[str] | None = None,
+    ) -> None:
+        """`embedded` has the base URL of a server that the run itself started, by wire name; `proxy`: run.proxy; `told`: the
+        hosts that are in the table of what leaves, None = any. Nothing is sent to another.
+        """
+        self._keys = keys
+        models = list(models)
+        keys.leave(_open_words(models, wires.values()))
+        self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
+        self._told = None if told is None else frozenset(told) | {host_of(base) for base in embedded.values()}
+        self._urls: dict[tuple[str, str], httpx.URL] = {}
+        self._resolver = _Resolver()
+        connector = aiohttp.TCPConnector(
+            limit=0,
+            ssl=_trust(self._bases.values()),
+            resolver=self._resolver,
+            keepalive_timeout=KEEPALIVE_S,
+            socket_factory=_lasting_socket,
+        )
+        setattr(connector, "_factory", partial(Connection, loop=asyncio.get_running_loop()))  # noqa: B010 (it has no other way)
+        self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
+        named = keys.expanded(proxy)
+        if proxy and not named:
+            raise ConfigError(f"run.proxy: {proxy} is not set; put it into the environment or into .env")
+        proxies = {endpoint: proxy_for(base, named) for endpoint, base in self._bases.items()}
+        self._proxies = {endpoint: found for endpoint, found in proxies.items() if found is not None}
+        keys.hide(secret for found in self._proxies.values() for secret in found.secrets)
+        # Spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
+        self._transport = Transport(self._session)
+        self._through = {found: Transport(self._session, found) for found in self._proxies.values()}
+
+    async def send(self, request: Request, model: ModelSpec, attempt_id: str, shows: Shows | None = None) -> Answered | Lost:
+        """Send one request and read its reply to the last byte. The caller sets the deadline around it.
+
+        `shows`: what an event of a stream brings; with it, the moment of the first token is noted.
+        """
+        began = time.monotonic()
+        try:
+            response = await self._handed_over(self._http(request, model, attempt_id, httpx.ByteStream(request.body)), model)
+            try:
+                return self._clean(await _read(response, _Stopwatch(began, shows), self._keys.redact))
+            finally:
+                await response.stream.aclose()  # type: ignore[union-attr]
+        except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+            return self._lost(error, model)
+
+    async def upload(self, upload: Upload, model: ModelSpec, file: Path, name: str) -> Answered | Lost:
+        """Send a file as the body of a request, piece by piece, between what comes before and after it."""
+        size = (await asyncio.to_thread(os.stat, file)).st_size
+        headers = {**upload.request.headers, "content-length": str(len(upload.before) + size + len(upload.after))}
+        made = self._http(replace(upload.request, headers=headers), model, name, _Pieces(upload, file))
+        try:
+            response = await self._handed_over(made, model)
+            try:
+                return self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
+            finally:
+                await response.stream.aclose()  # type: ignore[union-attr]
+        except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+            return self._lost(error, model)
+
+    async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | Answered | Lost, None]:
+        """A reply line by line, without keys, for what is too long to hold; an Answered or Lost where it cannot be read on."""
+        try:
+            made = self._http(request, model, name, httpx.ByteStream(request.body))
+            made.headers["accept-encoding"] = "identity"
+            response = await self._handed_over(made, model)
+            try:
+                if response.status_code != 200:
+                    yield self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
+                    return
+                async for line in _lines(response, self._keys.redact):
+                    yield self._keys.redact_bytes(line) if isinstance(line, bytes) else line
+            finally:
+                await response.stream.aclose()  # type: ignore[union-attr]
+        except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
+            yield self._lost(error, model)
+
+    def _check_told(self, base: str) -> None:
+        """Raise InvalidURL for an address that has no host, or one that is not in the table of what leaves."""
+        try:
+            is_told = self._told is None or host_of(base) in self._told
+        except ConfigError as error:
+            raise httpx.InvalidURL(str(error)) from None
+        if not is_told:
+            raise httpx.InvalidURL("the host is not in the table of what leaves (tui-eval run CONFIG --dry-run --egress)")
+
+    def place(self, model: ModelSpec) -> str:
+        """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
+        return self._bases[model.endpoint] if "${" in (model.base_url or "") else ""
+
+    async def _handed_over(self, made: httpx.Request, model: ModelSpec) -> httpx.Response:
+        proxy = self._proxies.get(model.endpoint)
+        return await (self._through[proxy] if proxy else self._transport).handle_async_request(made)
+
+    def _lost(self, error: Exception, model: ModelSpec) -> Lost:
+        """What an exception means, with the proxy that stood between where there is one."""
+        lost, proxy = _lost(error, self._keys.redact), self._proxies.get(model.endpoint)
+        return replace(lost, message=f"{lost.message}; through the proxy {proxy.shown}") if proxy else lost
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._session.close()
+        await self._resolver.close()
+
+    def _clean(self, got: Answered | Lost) -> Answered | Lost:
+        """The reply without any key it may repeat, before it is read: a message cut short could hold half of one."""
+        if isinstance(got, Lost):
+            return got if got.answered is None else replace(got, answered=self._without_keys(got.answered))
+        return self._without_keys(got)
+
+    def _without_keys(self, answered: Answered) -> Answered:
+        body = self._keys.redact_bytes(answered.body)
+        return answered if body is answered.body else replace(answered, body=body)
+
+    def _http(
+        self, request: Request, model: ModelSpec, attempt_id: str, stream: httpx.ByteStream | httpx.AsyncByteStream
+    ) -> httpx.Request:
+        headers = common_headers(request, attempt_id)
+        if request.key_header is not None and model.api_key_env is not None:
+            headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
+        if request.organization_header is not None and model.organization_env is not None:
+            headers[request.organization_header] = self._keys.value(model.organization_env)
+        place = (model.endpoint, request.path)
+        url = self._urls.get(place)
+        if url is None:
+            base = self._bases[model.endpoint]
+            self._check_told(base)
+            url = self._urls[place] = httpx.URL(_joined(base, request.path))
+        return httpx.Request(request.method, url, headers=httpx.Headers(headers, encoding="ascii"), stream=stream)
+
+
+def _open_words(models: Iterable[ModelSpec], wires: Iterable[Wire]) -> Iterator[str]:
+    """Words that are no secret as parts of an address: what models are called, and the words of providers' own addresses."""
+    for model in models:
+        for name in (model.name, model.model):
+            yield from (name, *name.split("/"))
+    for wire in wires:
+        yield from re.split("[/?&=]", wire.base_url or "")
+
+
+def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: Mapping[str, str]) -> str:
+    """A model's base URL: its own, that of a server the run started, or its wire's."""
+    if model.base_url is not None:
+        return keys.expanded(model.base_url)
+    base = embedded.get(model.wire) or wires[model.wire].base_url
+    if base is None:
+        raise ConfigError(f"model {model.name!r}: provider {model.wire!r} needs a base_url")
+    return base
+
+
+def _joined(base: str, path: str) -> str:
+    """A base URL and a path; what the base asks for (`?api-version=`) moves behind the path."""
+    if not path.startswith("/"):  # it could lead to another host
+        raise httpx.InvalidURL(f"the wire asks for {path[:100]!r}, which does not begin with /")
+    address, _, query = base.partition("?")
+    path, _, asked = path.partition("?")
+    if "api-version=" in query and asked.startswith("api-version="):
+        asked = ""  # the address brings its own, perhaps out of a variable that the wire does not see
+    both = "&".join(part for part in (asked, query) if part)
+    return address.rstrip("/") + path + (f"?{both}" if both else "")
+
+
+def _trust(bases: Iterable[str]) -> ssl.SSLContext | bool:
+    """Whom to trust over https: the system's authorities and certifi's. Loading them takes a while: only where needed."""
+    if not any(base.lower().startswith("https:") for base in bases):
+        return True
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.load_default_certs()
+    return context
+
+
+class _Stopwatch:
+    """When the first token of a stream came, and the first of the answer itself, in ms after sending."""
+
+    def __init__(self, began: float, shows: Shows | None) -> None:
+        self.first: int | None = None
+        self.visible: int | None = None
+        self._began = began
+        self._shows = shows
+        self._events = EventReader()
+
+    def see(self, chunk: bytes) -> None:
+        """Take in what came; once the answer has begun there is nothing left to look for."""
+        if self._shows is None or self.visible is not None:
+            return
+        now = round((time.monotonic() - self._began) * 1000)
+        for event in self._events.feed(chunk):
+            try:
+                shown = self._shows(json.loads(event))
+            except (ValueError, RecursionError):
+                continue
+            if shown and self.first is None:
+                self.first = now
+            if shown == "text":
+                self.visible = now
+                return
+
+
+class _Pieces(httpx.AsyncByteStream):
+    """A file as the body of a request, between what comes before and after it."""
+
+    def __init__(self, upload: Upload, file: Path) -> None:
+        self._upload, self._file = upload, file
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        stream = await asyncio.to_thread(stream_of, self._file)
+        try:
+            yield self._upload.before
+            while piece := await asyncio.to_thread(stream.read, PIECE):
+                yield piece
+            yield self._upload.after
+        finally:
+            stream.close()
+
+
+async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[bytes | Lost]:
+    """Each line of a body that may be long, of one that is too long its beginning; Lost where it comes packed, unasked."""
+    encoding = redact(response.headers.get("content-encoding", "")).strip().lower()
+    if encoding not in ("", "identity"):
+        yield Lost("protocol", f"a body in an encoding we did not ask for: {encoding[:40]}", sent=True, retry=True)
+        return
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    rest = bytearray()
+    async for chunk in response.stream:
+        *ends, last = chunk.split(b"\n")
+        for end in ends:
+            rest += end[: MAX_BODY + 1 - len(rest)]
+            yield bytes(rest if len(rest) <= MAX_BODY else rest[:MAX_KEPT])
+            rest.clear()
+        rest += last[: MAX_BODY + 1 - len(rest)]
+    if rest:
+        yield bytes(rest if len(rest) <= MAX_BODY else rest[:MAX_KEPT])
+
+
+async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> Answered | Lost:
+    """The whole body, never more than MAX_BODY bytes of it once decompressed."""
+    status, headers = response.status_code, headers_of(response.headers.raw, redact)
+    body = bytearray()
+
+    def unusable(message: str, retry: bool = True) -> Lost:
+        kept = Answered(status, headers, bytes(body[:MAX_KEPT]))
+        return Lost("protocol", f"HTTP {status} with {message}", sent=True, retry=retry, answered=kept)
+
+    encoding = headers.get("content-encoding", "").strip().lower()
+    unzip = zlib.decompressobj(31) if encoding in ("gzip", "x-gzip") else None
+    streamed = headers.get("content-type", "").lower().startswith("text/event-stream")
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    try:
+        async for chunk in response.stream:
+            known = len(body)
+            body += chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - len(body))
+            if streamed:
+                watch.see(bytes(body[known:]))
+            if len(body) > MAX_BODY:
+                return unusable(f"more than {MAX_BODY // 2**20} MiB of body", retry=False)
+    except zlib.error as error:
+        return unusable(f"a body that is no gzip: {error}")
+    except (aiohttp.ClientError, OSError) as error:
+        return replace(_lost(error, redact), answered=unusable("").answered)
+    if unzip is not None and not unzip.eof:
+        return unusable("a gzip body that was cut short")
+    if unzip is None and encoding not in ("", "identity"):
+        return unusable(f"a body in an encoding we did not ask for: {encoding[:40]}")
+    return Answered(status, headers, bytes(body), watch.first, watch.visible)
+
+
+def _lost(error: Exception, redact: Redact) -> Lost:
+    """What an exception of the transport means; what it says may repeat what was sent, and is cut short without keys only."""
+    said = redact(str(error) or type(error).__name__)[:300]
+    if isinstance(error, aiohttp.ClientHttpProxyError):
+        denied = error.status in (401, 403, 407)
+        message = f"the proxy refused the connection: HTTP {error.status}"
+        return Lost("permanent" if denied else "transient", message, sent=False, retry=not denied, cause="unreachable")
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
+        return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False, cause="tls")
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return Lost("transient", f"name not found: {said}", sent=False, retry=True, cause="unreachable")
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return Lost("transient", f"cannot connect to {_where(error)}", sent=False, retry=True, cause="unreachable")
+    if isinstance(error, httpx.InvalidURL | aiohttp.InvalidURL):
+        return Lost("permanent", f"no usable address: {said}", sent=False, retry=False, cause="address")
+    if isinstance(error, TooManyInterim):
+        return Lost("protocol", f"not HTTP: {said}", sent=True, retry=False)
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return Lost("transient", f"the reply was cut short: {said}", sent=True, retry=True)
+    if isinstance(error, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
+        return Lost("protocol", f"not HTTP: {said}", sent=True, retry=True)
+    return Lost("transient", f"connection lost: {said}", sent=True, retry=True, cause="unreachable")
+
+
+def _where(error: aiohttp.ClientConnectorError) -> str:
+    """Which address did not answer, and what the system said of it."""
+    number = error.os_error.errno
+    return f"{error.host}:{error.port}: {os.strerror(number) if number else error.os_error}"[:300]
+
+
+class _Resolver(AbstractResolver):
+    """Name lookup in threads of its own that nothing waits for: a dead name holds up no other, nor the program's end."""
+
+    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
+        """The addresses of a host."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[list[Any]] = loop.create_future()
+
+        def tell(found: list[Any] | None, error: Exception | None) -> None:
+            if not answer.done():
+                answer.set_exception(error) if error is not None else answer.set_result(found or [])
+
+        def look_up() -> None:
+            found, error = None, None
+            try:
+                found = _addresses(host, port, family)
+            except OSError as problem:
+                error = problem
+            except ValueError as problem:
+                error = socket.gaierror(socket.EAI_NONAME, f"no name at all: {problem}")
+            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(tell, found, error)
+
+        threading.Thread(target=look_up, name="lookup", daemon=True).start()
+        return [
+            ResolveResult(hostname=host, host=str(a[4][0]), port=port, family=a[0], proto=a[2], flags=socket.AI_NUMERICHOST)
+            for a in await answer
+        ]
+
+    async def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _addresses(host: str, port: int, family: int) -> list[Any]:
+    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG)
+
+
+def _lasting_socket(address: Any) -> socket.socket:
+    """A socket that keeps a long silent call alive behind a router."""
+    made = socket.socket(address[0], address[1], address[2])
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if hasattr(socket, "TCP_KEEPIDLE"):
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60)
+    return made

@@ -1,0 +1,219 @@
+"""What a run tells of its judges: noise of hidden duplicates, each judge beside the mean, agreement, what marks follow."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.kinds import Metric, PersonMarks
+from tui_eval.core.results import Cell, SampleResult, Score, Table
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.judging.families import own_models
+from tui_eval.evaluation.judging.judge_checks import JudgeCheck, JudgedAnswer, judge_checks, noise_of
+from tui_eval.evaluation.judging.judge_panel import said_of
+from tui_eval.evaluation.judging.ladder_verdict import ladder_of, ladder_verdict
+from tui_eval.evaluation.judging.person_tables import Checked, checked_by_person, person_table, with_person
+from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
+from tui_eval.statistics.judge_noise import JudgeNoise
+
+_NOISE = ("judge", "metric", "n_twice", "n_same", "mean_distance", "noise", "noise_low", "noise_high", "n_flips", "n_unread")
+_CHECKS = ("check", "metric", "judge", "figure", "low", "high", "n", "found", "in_words")
+_JUDGES = ("model", "metric", "judge", "mean", "ci_low", "ci_high", "n_scored", "n_total", "mean_of_judges")
+NOISE_IS = "noise: standard deviation of a mark about what the same judge gives the same answer on average (hidden duplicates)"
+
+_CHECKS_ARE = (
+    f"{NOISE_IS}; agreement: weighted (quadratic) kappa; alpha: Krippendorff's; length: rank correlation of mark and length of"
+    " answers to one question; own answers: how much more than the others a judge likes its own model's. Intervals draw whole"
+    " conversations."
+)
+
+
+class JudgeReport:
+    """Adds up the marks of `several_judges.judged`, answer by answer."""
+
+    def __init__(self, task: Task, metrics: Sequence[Metric], stage: str = "judge", answering: str = "answer") -> None:
+        self.judges = [model.name for model in task.asked[stage]]
+        self._metrics = {metric.name: metric for metric in metrics}
+        self._own = own_models(task.asked[stage], task.asked[answering])
+        self._answers: dict[str, list[JudgedAnswer]] = {}
+        several = self.judges if len(self.judges) > 1 else []
+        self._each = {judge: ScoreReport(task, metrics) for judge in several}
+        self._checks: list[JudgeCheck] | None = None
+        self._noise: dict[tuple[str, str | None], JudgeNoise] = {}
+        self._person: PersonMarks = {}
+        self._by_person: list[Checked] | None = None
+
+    def check(self, marks: PersonMarks) -> None:
+        """Take a person's marks into account."""
+        self._person, self._by_person = marks, None
+
+    def add(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int] = ()) -> None:
+        """Take in a row's scores. `twice`: the indexes of the answers that each judge was to mark twice."""
+        self._checks = self._by_person = None
+        self._noise.clear()
+        lengths, hidden = {reply.call.call_index: len(reply.text or "") for reply in answers}, set(twice)
+        marks = [score for score in row.scores if score.name in self._metrics]
+        for score in marks:
+            said, n = said_of(score), score.call_index
+            question = (row.sample.cluster, row.sample.repeat, n)
+            again = said.get("again", {})
+            found = JudgedAnswer(
+                score.model, question, row.sample.cluster, lengths.get(n, 0), said.get("marks", {}), again,
+                n in hidden and lengths.get(n, 0) > 0 and self._is_marked_twice(score), score.value,
+                (row.sample.id, row.sample.repeat, n + 1, score.model, score.name),
+            )  # fmt: skip
+            self._answers.setdefault(score.name, []).append(found)
+        for judge, report in self._each.items():
+            report.add(replace(row, scores=tuple(_by(judge, score) for score in marks)))
+
+    def _is_marked_twice(self, score: Score) -> bool:
+        """Claims, and what only some questions are marked for, are never marked twice."""
+        return self._metrics[score.name].high > 1
+
+    def noise(self, metric: str, judge: str | None = None) -> JudgeNoise:
+        """How far marks of one answer differ; `judge`: of that one, None = of all together."""
+        found = self._noise.get((metric, judge))
+        if found is None:
+            found = self._noise[metric, judge] = noise_of(self._answers.get(metric, ()), self._metrics[metric], judge)
+        return found
+
+    def checks(self) -> list[JudgeCheck]:
+        """All that is known of the judges, metric by metric."""
+        if self._checks is None:
+            self._checks = [
+                check
+                for name, answers in self._answers.items()
+                for check in judge_checks(answers, self._metrics[name], self.judges, self._own)
+            ]
+        return self._checks
+
+    def beside(self, table: Table, column: str = "judge_noise", as_text: bool = False) -> Table:
+        """A table with a column `metric`, and the judges' noise beside each of its rows that has one."""
+        if "metric" not in table.columns or column in table.columns:
+            return table
+        place = table.columns.index("metric")
+
+        def cell(row: Sequence[Cell]) -> Cell:
+            name = str(row[place].value)
+            found = self.noise(name) if name in self._metrics else None
+            value = rounded(found.noise) if found else None
+            if found is None or as_text:
+                return Cell("-" if value is None else f"{value:.2f}") if as_text else Cell(None)
+            return Cell(value, found.n, found.interval.low, found.interval.high, NOISE_IS)
+
+        rows = tuple((*row, cell(row)) for row in table.rows)
+        return replace(table, columns=(*table.columns, column), rows=rows)
+
+    def tables(self) -> Mapping[str, Table]:
+        """judge_noise, judges (each beside their mean), person_checks and judge_checks; some without a row."""
+        checks: list[Cells] = [
+            {
+                RESTS_ON: None, "check": one.check, "metric": one.metric, "judge": one.judge,
+                "figure": Cell(rounded(one.figure), one.n, rounded(one.low), rounded(one.high), one.words),
+                "low": rounded(one.low), "high": rounded(one.high), "n": one.n, "found": "yes" if one.found else "no",
+                "in_words": one.words,
+            }
+            for one in self.checks()
+        ]  # fmt: skip
+        return {
+            "judge_noise": self._noise_table(),
+            "judges": self._beside_the_mean(),
+            "person_checks": person_table(self._checked()),
+            "judge_checks": table_of("What is known of the judges", checks, _CHECKS, _CHECKS_ARE, _CHECKS[:3]),
+        }
+
+    def ladder(self, metric: str) -> list[dict[str, Json]]:
+        """Of each judge whether it is usable, by the texts that were degraded step by step; none where nothing was judged."""
+        answers = self._answers.get(metric)
+        return [ladder_verdict(ladder_of(answers, judge), judge, metric) for judge in self.judges] if answers else []
+
+    def corrected(self, table: Table) -> Table:
+        """A table by model and metric with a person's agreement and the corrected mean beside each row that has them."""
+        found = {(one.model, one.metric): one.check for one in self._checked() if not one.judge}
+        return with_person(table, found) if found else table
+
+    def _checked(self) -> list[Checked]:
+        if self._by_person is None:
+            self._by_person = [
+                one
+                for name, answers in self._answers.items()
+                for one in checked_by_person(answers, self._metrics[name], self._person, self.judges)
+            ]
+        return self._by_person
+
+    def sentences(self) -> list[str]:
+        """What a reader of the marks should know: noise and agreement always, the rest where it is found."""
+        told: dict[str, list[JudgeCheck]] = {}
+        for check in self.checks():
+            if check.found or check.check in ("noise", "agreement", "own answers") or (check.check == "alpha" and self._many):
+                told.setdefault(f"{check.judge}: {check.words}" if check.check != "own answers" else check.words, []).append(
+                    check
+                )
+        judges = [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in told.items()]
+        people = [f"{one.metric}: {one.words}." for one in self._checked() if not one.judge and not one.model]
+        return [*judges, *self._partly_judged(), *people]
+
+    def _partly_judged(self) -> Iterator[str]:
+        """How many marks rest on fewer judges than were asked, metric by metric, and whose: means may hold strict and lenient
+        judges in unequal shares."""
+        for name, answers in self._answers.items():
+            marked = [answer for answer in answers if answer.marks]
+            fewer = Counter(answer.model for answer in marked if len(answer.marks) < len(self.judges))
+            if fewer:
+                whose = ", ".join(f"{model} {n:,}" for model, n in fewer.items())
+                yield f"{name}: {fewer.total():,} of {len(marked):,} marks rest on fewer judges than were asked ({whose})."
+
+    @property
+    def _many(self) -> bool:
+        """Whether alpha says more than the kappa of the only pair."""
+        return len(self.judges) > 2
+
+    def _noise_table(self) -> Table:
+        rows: list[Cells] = []
+        for name, answers in self._answers.items():
+            for judge in self.judges if any(answer.twice for answer in answers) else ():
+                found, ends = self.noise(name, judge), self.noise(name, judge).interval
+                rows.append({
+                    RESTS_ON: None, "judge": judge, "metric": name, "n_twice": found.n,
+                    "n_same": round(found.same * found.n) if found.same is not None else 0,
+                    "mean_distance": rounded(found.mean_range),
+                    "noise": Cell(rounded(found.noise), found.n, rounded(ends.low), rounded(ends.high)),
+                    "noise_low": rounded(ends.low), "noise_high": rounded(ends.high), "n_flips": found.flips,
+                    "n_unread": found.left_out,
+                })  # fmt: skip
+        note = f"Answers judged twice, without the judge being told; the second mark enters no other figure. {NOISE_IS}."
+        return table_of("The judges' noise", rows, _NOISE, note, _NOISE[:2])
+
+    def _beside_the_mean(self) -> Table:
+        """A row for each model, metric and judge, of several; as conversations are averaged in the scores."""
+        means: dict[tuple[str, str], list[Json]] = {}
+        rows: list[Cells] = []
+        for judge, report in self._each.items():
+            for named, rests_on in _rows(report.tables().get("scores")):
+                key = (str(named["model"].value), str(named["metric"].value))
+                means.setdefault(key, []).append(named["mean"].value)
+                rows.append({RESTS_ON: rests_on, "judge": judge, "mean_of_judges": None, **{
+                    name: named[name] for name in ("model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total")
+                }})  # fmt: skip
+        for row in rows:
+            known = [value for value in means[str(row["model"].value), str(row["metric"].value)] if value is not None]
+            row["mean_of_judges"] = rounded(sum(known) / len(known)) if known else None
+        rows.sort(key=lambda row: list(means).index((str(row["model"].value), str(row["metric"].value))))
+        note = (
+            "Each judge's own mean; mean_of_judges: of these means. What counts in the scores is the mean mark of each answer."
+        )
+        return table_of("Each judge beside the others", rows, _JUDGES, note, _JUDGES[:3])
+
+
+def _by(judge: str, score: Score) -> Score:
+    """The score as this judge alone gave it."""
+    value = said_of(score).get("marks", {}).get(judge)
+    return replace(score, value=value, why="" if value is not None else score.why or "no mark of this judge")
+
+
+def _rows(table: Table | None) -> Iterator[tuple[dict[str, Cell], Mapping[str, Json] | None]]:
+    for row, rests_on in zip(table.rows, table.rests_on, strict=True) if table else ():
+        yield dict(zip(table.columns, row, strict=True)) if table else {}, rests_on

@@ -1,0 +1,55 @@
+"""The table of a config that says who judges answers: one model or several, how they are asked, and how they are judged."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from tui_eval.evaluation.config_references import names
+from tui_eval.evaluation.judging.judge_attacks import AttackSet
+from tui_eval.evaluation.judging.judge_frames import FramesKey
+from tui_eval.workspace.validation import Strict
+
+MarkName = Literal["groundedness", "relevance", "coherence", "fluency", "correctness"]
+
+
+class JudgeTable(Strict):
+    """Who judges the answers, and by what."""
+
+    model: Annotated[str, names("model"), Field(examples=["mini"])]
+    """The model that judges; better none of those that answer, nor one of their family."""
+    models: Annotated[list[str], names("model")] = []
+    """Several that judge, beside it or in its place: the mean of their marks counts, and each is told."""
+    pairs: bool = False
+    """Whether judges also choose between the answers of every two models, in both orders: n (n - 1) calls more a question for n
+    models. A conversation is then asked of all models side by side."""
+    ladder: bool = False
+    """Whether the questions of each conversation are one text with 0, 25, 50, 75 and 98 % of its sentences replaced, and the
+    first metric's marks say whether the judge is usable: they fall at every step. If it is not, the run ends with 1."""
+    claims: bool = True
+    """Whether each answer is taken apart into claims, each held against the context: one call more for each answer."""
+    duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1
+    """The share of answers that is judged twice, without the judge being told: how far it agrees with itself. 0 = none."""
+    threshold: Annotated[float, Field(ge=1, le=5)] = 3
+    """The mark from which on an answer passes."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
+    """How freely a judge chooses its words; none is sent to models that take none. Empty = the model's own."""
+    use_temperature: bool | None = None
+    """Whether a judge is sent a temperature; false = none, and no model's own. Empty = yes."""
+    max_output_tokens: Annotated[int, Field(ge=1)] = 800
+    """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
+    frames: FramesKey = None
+    attacks: AttackSet = None
+    metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
+    """What answers are marked for, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
+    truth."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _first_of_several(cls, table: Any) -> Any:
+        several = table.get("models") if isinstance(table, dict) else None
+        if not isinstance(several, list) or not several:
+            return table
+        first = table.get("model") or several[0]
+        return {**table, "model": first, "models": [name for name in several if name != first]}

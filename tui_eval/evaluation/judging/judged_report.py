@@ -1,0 +1,87 @@
+"""Reports of answers that judges mark: the scores with what is known of the judges, how answers ended and when."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from tui_eval.core.calls import Json, Price, Reply
+from tui_eval.core.kinds import Metric, PersonMarks
+from tui_eval.core.results import SampleResult, Table
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.judging.answer_ends import AnswerEnds
+from tui_eval.evaluation.judging.answer_times import AnswerTimes, CachingSums
+from tui_eval.evaluation.judging.judge_report import JudgeReport
+from tui_eval.evaluation.judging.pairwise_preference import PREFERENCE, PairReport
+from tui_eval.evaluation.score_report import ScoreReport
+
+_MARKED = ("metrics", "scores", "turn_scores", "group_scores")
+
+
+class JudgedReport(ScoreReport):
+    """Adds up rows whose scores are those of `several_judges.judged` and `pair_choices.compared`."""
+
+    def __init__(
+        self,
+        task: Task,
+        metrics: Sequence[Metric],
+        prices: Mapping[str, Price | None],
+        max_concurrency: int | None,
+        note: str = "",
+        ladder: str = "",
+    ) -> None:
+        """`prices`: of the models; `ladder`: the metric whose marks say whether a judge is usable, empty = none."""
+        super().__init__(task, metrics, note=note, judged=[metric.name for metric in metrics])
+        models = [model.name for model in task.asked["answer"]]
+        self.judges = JudgeReport(task, [metric for metric in metrics if metric != PREFERENCE])
+        self._choices, self._ladder = PairReport(self.judges.judges, models), ladder
+        self.ends, self._times, self._caching = AnswerEnds(models), AnswerTimes(max_concurrency), CachingSums(prices)
+
+    def add(self, row: SampleResult) -> None:
+        """Count one sample's scores, and what its calls took from caches."""
+        super().add(row)
+        if row.sample.checks_judge:
+            return
+        self._choices.add(row)
+        for reply in row.replies:
+            self._caching.add(reply)
+
+    def add_answers(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int], degraded: Collection[int]) -> None:
+        """Take in one model's answers of a row that holds these and their scores alone.
+
+        `twice`: the indexes of those that each judge was to mark twice; `degraded`: of those asked without an earlier one.
+        """
+        found = list(answers)
+        self.judges.add(row, found, twice)
+        for reply in found:
+            self._times.add(reply)
+            self.ends.add(reply, reply.call.call_index in degraded)
+
+    def check(self, marks: PersonMarks) -> None:
+        """Take a person's marks into account."""
+        self.judges.check(marks)
+
+    def verdicts(self) -> Sequence[Mapping[str, Json]]:
+        """Whether each judge is usable, where its ladder is climbed."""
+        return self.judges.ladder(self._ladder) if self._ladder else ()
+
+    def with_judges(self, made: Mapping[str, Table]) -> dict[str, Table]:
+        """Tables with the judges' noise (and in metrics what a person says) beside each mark, and the tables about answers."""
+        told = {name: self.judges.beside(table) for name, table in made.items() if name in _MARKED}
+        told = {name: self.judges.corrected(table) if name == "metrics" else table for name, table in told.items()}
+        about = {"answers": self.ends.table(), "latency": self._times.table(), "caching": self._caching.table()}
+        every = {**made, **told, **about, **self.judges.tables(), **self._choices.tables()}
+        return {name: table for name, table in every.items() if table.rows}
+
+    def tables(self) -> Mapping[str, Table]:
+        """What every kind has, and the same of answers and judges."""
+        return self.with_judges(super().tables())
+
+    def headline(self) -> Sequence[Table]:
+        """The scores in short, with what is known of the judges; how the answers of each model ended, how long they took."""
+        told = [*self.judges.sentences(), *self._choices.sentences(), self._caching.in_words()]
+        short = [self.judges.beside(found, "noise", as_text=True) for found in super().headline()]
+        short += [self.ends.in_short(), *([self._times.in_short()] if self._times.known else [])]
+        marks = next((n for n, table in enumerate(short) if "noise" in table.columns), 0)
+        short[marks] = replace(short[marks], note="\n".join((short[marks].note, *filter(None, told))))
+        return short

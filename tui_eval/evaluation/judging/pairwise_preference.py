@@ -1,0 +1,184 @@
+"""Judges choose between two models' answers to one question, in both orders; what the choices come to (METHOD.md 2.7)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import cast
+
+from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.kinds import Metric
+from tui_eval.core.results import Cell, SampleResult, Score, Table
+from tui_eval.evaluation.calls import ask_twice
+from tui_eval.evaluation.judging.choice_sums import ChoiceSums, JudgedPair, choice_sums
+from tui_eval.evaluation.judging.rubrics import Rubric, score_of, why_unmarked
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
+from tui_eval.reading.chosen_answer import Preferred, read_choice
+from tui_eval.results.sums.judge_in_words import position_words
+from tui_eval.statistics.pairwise_choices import Choice
+
+PREFERENCE = Metric("preference")
+"""The share of an answer's comparisons that it wins, a tie being half a win; a choice that the order decides is a tie."""
+_RUBRIC = Rubric(PREFERENCE.name, "", lambda text: None)
+_PAIRS = (
+    "judge", "model_a", "model_b", "n", "wins", "losses", "ties", "win_rate", "ci_low", "ci_high", "lc_win_rate",
+    "lc_low", "lc_high", "lc_n", "consistency", "first_share", "p_position", "n_unread",
+)  # fmt: skip
+_STRENGTHS = ("judge", "model", "elo", "low", "high", "chance_against_mean", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class ToCompare:
+    """Answers of several models to one question."""
+
+    answers: Sequence[Reply]
+    ask: Callable[[AskedModel, Reply, Reply], Call]
+    """The call that has a judge choose between a first and a second one."""
+
+
+Compared = Generator[Sequence[Call], Sequence[Reply], list[Score]]
+
+
+def compared(wanted: Sequence[ToCompare], judges: Sequence[AskedModel], reminder: str, version: str) -> Compared:
+    """One score for each answer: n(n - 1) calls a question and judge, for the answers that have a text; all at once.
+
+    `Score.read` is JSON: {"choices": {judge: {other model: [choice where it stood first, where it stood second]}}}, a choice
+    "A" (it), "B" (the other), "tie" or null, which could not be read.
+    """
+    asked = [
+        (place, judge, first, second)
+        for place, one in enumerate(wanted)
+        for a, b in combinations([reply for reply in one.answers if reply.ok], 2)
+        for judge in judges
+        for first, second in ((a, b), (b, a))
+    ]
+    calls = [wanted[place].ask(judge, first, second) for place, judge, first, second in asked]
+    reads: list[Callable[[str | None], Preferred | None]] = [read_choice] * len(calls)
+    found = yield from ask_twice(calls, reads, reminder)
+    choices: dict[tuple[int, str, str, str], tuple[Preferred | None, Reply]] = {
+        (place, judge.name, first.call.model, second.call.model): (cast("Preferred | None", said), verdict)
+        for (place, judge, first, second), (said, verdict) in zip(asked, found, strict=True)
+    }
+    rubric = replace(_RUBRIC, version=version)
+    return [
+        _score(rubric, reply, [(key[1:], said) for key, said in choices.items() if key[0] == place])
+        for place, one in enumerate(wanted)
+        for reply in one.answers
+    ]
+
+
+_AS_FIRST: Mapping[Preferred | None, Choice | None] = {"first": "A", "second": "B", "tie": "tie", None: None}
+_AS_SECOND: Mapping[Preferred | None, Choice | None] = {"first": "B", "second": "A", "tie": "tie", None: None}
+
+
+def _score(rubric: Rubric, reply: Reply, found: Sequence[tuple[tuple[str, str, str], tuple[Preferred | None, Reply]]]) -> Score:
+    """What the choices that an answer stood in come to for it."""
+    if not reply.ok:
+        return score_of(rubric, reply, None, f"no reply: {reply.why}")
+    model, told = reply.call.model, dict[str, dict[str, list[Choice | None]]]()
+    last: Reply | None = None
+    for (judge, first, second), (preferred, verdict) in found:
+        if model in (first, second):
+            other = second if model == first else first
+            pair = told.setdefault(judge, {}).setdefault(other, [None, None])
+            pair[model == second] = (_AS_FIRST if model == first else _AS_SECOND)[preferred]
+            last = verdict if preferred is None or last is None else last
+    values = [
+        {"A": 1.0, "B": 0.0, "tie": 0.5}[a] if a == b else 0.5
+        for others in told.values()
+        for a, b in others.values()
+        if a is not None and b is not None
+    ]
+    value = sum(values) / len(values) if values else None
+    why = "" if values else why_unmarked(rubric, last) if last is not None else "no other answer to compare it with"
+    read = json.dumps({"choices": told}, ensure_ascii=False) if told else None
+    return replace(score_of(rubric, reply, value, why), read=read)
+
+
+class PairReport:
+    """Adds up the choices of `compared`."""
+
+    def __init__(self, judges: Sequence[str], models: Sequence[str]) -> None:
+        self._models = models
+        self._pairs: dict[str, list[JudgedPair]] = {judge: [] for judge in judges}
+        self._made: dict[str, ChoiceSums] = {}
+
+    def add(self, row: SampleResult) -> None:
+        """Take in a row's scores, those of `compared` among others."""
+        self._made.clear()
+        answers = [(reply.call, reply.text or "") for reply in row.replies if reply.ok]
+        lengths = {(call.stage, call.model, call.call_index): len(text) for call, text in answers}
+        for score in row.scores:
+            if score.name != PREFERENCE.name or not score.read:
+                continue
+            for judge, others in json.loads(score.read)["choices"].items():
+                for other, (as_first, as_second) in others.items():
+                    if self._models.index(score.model) < self._models.index(other):  # each pair stands in both scores
+                        own, its = (lengths.get((score.stage, name, score.call_index)) for name in (score.model, other))
+                        longer_by = None if own is None or its is None else own - its
+                        one = JudgedPair(score.model, other, as_first, as_second, row.sample.cluster, longer_by)
+                        self._pairs[judge].append(one)
+
+    def tables(self) -> Mapping[str, Table]:
+        """choices (a row for each judge and pair of models) and strengths (for each judge and model)."""
+        pairs: list[Cells] = []
+        strengths: list[Cells] = []
+        for judge, found in self._sums():
+            pairs += self._of_pairs(judge, found)
+            strengths += self._of_models(judge, found)
+        note = "Each pair of answers is shown in both orders; where these contradict each other it is a tie. win_rate: of a, " \
+               "(wins + ties / 2) / n, Wilson by conversations; lc_win_rate: the same if both answers were equally long (a " \
+               "logistic fit, interval by conversations), a diagnostic; first_share: choices for what stood first."  # fmt: skip
+        return {
+            "choices": table_of("Choices between two models", pairs, _PAIRS, note, _PAIRS[:3]),
+            "strengths": table_of("Strengths by choices (Bradley-Terry)", strengths, _STRENGTHS, _NOTE, _STRENGTHS[:2]),
+        }
+
+    def sentences(self) -> list[str]:
+        """How far the order of two answers decides, judge by judge."""
+        return [f"{PREFERENCE.name}: {judge}: {position_words(found.overall)}." for judge, found in self._sums()]
+
+    def _sums(self) -> Iterator[tuple[str, ChoiceSums]]:
+        for judge, pairs in self._pairs.items():
+            if pairs:
+                if judge not in self._made:
+                    self._made[judge] = choice_sums(pairs, self._models)
+                yield judge, self._made[judge]
+
+    def _of_pairs(self, judge: str, found: ChoiceSums) -> Iterator[Cells]:
+        for (a, b), one in found.pairs.items():
+            even = found.by_length[a, b]
+            rate, low, high = (None, None, None) if even is None else (even.rate, even.low, even.high)
+            n = 0 if even is None else even.n
+            yield {
+                RESTS_ON: {"models": [a, b], "name": PREFERENCE.name}, "judge": judge, "model_a": a, "model_b": b, "n": one.n,
+                "wins": one.wins, "losses": one.losses, "ties": one.ties,
+                "win_rate": Cell(rounded(one.win_rate), one.n, rounded(one.low), rounded(one.high), "(wins + ties / 2) / n"),
+                "ci_low": rounded(one.low), "ci_high": rounded(one.high),
+                "lc_win_rate": Cell(rounded(rate), n, rounded(low), rounded(high), "σ(θ) of σ(θ + φ · tanh(Δ / sd))"),
+                "lc_low": rounded(low), "lc_high": rounded(high), "lc_n": n,
+                "consistency": Cell(rounded(one.consistency), one.n, formula="same / n"),
+                "first_share": Cell(rounded(one.first_share), one.first_n, formula="first / no tie"),
+                "p_position": rounded(one.p_position), "n_unread": one.left_out,
+            }  # fmt: skip
+
+    def _of_models(self, judge: str, found: ChoiceSums) -> Iterator[Cells]:
+        elo = found.strengths.elo
+        for place, model in enumerate(found.models):
+            ends = found.intervals[place]
+            value: Json = None if elo is None else round(elo[place], 1)
+            yield {
+                RESTS_ON: {"model": model, "name": PREFERENCE.name}, "judge": judge, "model": model,
+                "elo": Cell(value, round(found.strengths.n), ends.low, ends.high, "1000 + 400 / ln 10 · β"),
+                "low": rounded(ends.low), "high": rounded(ends.high), "n": found.strengths.n,
+                "chance_against_mean": None if elo is None else rounded(1 / (1 + 10 ** ((1000 - elo[place]) / 400))),
+            }  # fmt: skip
+
+
+_NOTE = (
+    "Elo 1000 = the mean of these models; intervals draw whole conversations. Where a model won or lost everything half a win"
+    " and half a loss are added for each pair that met."
+)

@@ -1,0 +1,168 @@
+"""What a run will ask: exact calls, from one driven sample of each shape; tokens and cost, from a sample of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tui_eval.core.calls import Call, Json, ModelSpec, Reply, Usage
+from tui_eval.core.money import MICRO, cost_usd, worst_case
+from tui_eval.evaluation import sample_results
+from tui_eval.evaluation.drivers import as_example, driven
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.sample_queues import Samples
+
+CHARACTERS_PER_TOKEN = 4
+TOKENS_PER_ATTACHMENT = 1_000
+"""Assumed in estimates; what an image or a page really counts differs by provider and size."""
+SAMPLE, FEWEST = 40, 3
+"""Samples of a queue that an estimate rests on: so many as a rule, and never fewer while there are any."""
+SAMPLED_CALLS = 120
+"""Calls that are enough for an estimate, over all queues: where a sample takes many, or queues are many, fewer samples do."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """Planned calls of one stage and model; `up_to` more may be needed."""
+
+    stage: str
+    model: str
+    calls: int
+    up_to: int
+
+
+@dataclass(slots=True)
+class _Estimate:
+    """What the calls of one stage and model came to, so far as they were sampled."""
+
+    calls: int = 0
+    prompt_tokens: float = 0.0
+    completion_tokens: float = 0.0
+    cost: float = 0.0
+    most: float = 0.0
+    priced: bool = True
+    bounded: bool = True
+    attached: set[str] = field(default_factory=set)
+    """MIME types of what is sent beside the text."""
+
+
+def planned(
+    kind: Kind, task: Task, samples: Samples, models: Mapping[str, ModelSpec], repeat: int, every: bool
+) -> dict[str, Json]:
+    """The plan. `every`: whether all samples are looked at, as where not every model can be sent what goes with them.
+
+    Token counts assume four characters a token. `cost_usd` is the estimate, `max_cost_usd` what it is if every reply
+    uses its whole token limit; both None where a price (or a limit) is not known. `recorded`, where it is there: the replies by
+    stage and model that are taken from an earlier run, in no other figure. `broken`, where it is there: samples whose
+    evaluation raised; they are planned as far as it went.
+    """
+    n = sum(len(queue) for queue in samples.values() if not (len(queue) and queue[0].checks_judge))
+    broken: list[str] = []
+    every_call = _counted(kind, task, samples, repeat, broken)
+    counts = [count for count in every_call if count.stage not in task.recorded]
+    recorded = [count for count in every_call if count.stage in task.recorded]
+    calls_a_sample = sum(count.calls for count in counts) // max(n * repeat, 1)
+    wanted = max(min(SAMPLE, SAMPLED_CALLS // max(calls_a_sample * len(samples), 1)), FEWEST)
+    estimates = _estimated(kind, task, samples, models, 0 if every else wanted)
+    stages = [_stage(count, estimates[count.stage, count.model]) for count in counts]
+    score = sum(count.calls for count in counts if kind.role(count.stage) == "judge")
+    base = sum(count.calls for count in counts) - score
+    return {
+        "items": n * repeat,
+        "repeat": repeat,
+        "factors": dict(sample_results.labels(kind, task, samples)),
+        "base_calls": base,
+        "score_calls": score,
+        "total_calls": base + score,
+        "up_to_more": sum(count.up_to for count in counts),
+        "prompt_tokens": sum(stage["prompt_tokens"] for stage in stages),
+        "completion_tokens": sum(stage["completion_tokens"] for stage in stages),
+        "cost_usd": _total(stages, "cost_usd"),
+        "max_cost_usd": _total(stages, "max_cost_usd"),
+        "stages": stages,
+        **({"recorded": [{"stage": c.stage, "model": c.model, "calls": c.calls} for c in recorded]} if recorded else {}),
+        **({"broken": broken} if broken else {}),
+    }
+
+
+def models_asked(plan: Mapping[str, Json]) -> frozenset[str]:
+    """The models that a plan has calls for: --only, or replies that are taken from elsewhere, may leave some without any."""
+    return frozenset(stage["model"] for stage in plan["stages"])
+
+
+def _counted(kind: Kind, task: Task, samples: Samples, repeat: int, broken: list[str]) -> list[_Count]:
+    """Planned calls by stage and model, in the order of the stages: those of one sample of each shape, for all of it.
+
+    `broken`: takes up what raised.
+    """
+    calls: Counter[tuple[str, str]] = Counter()
+    more: Counter[tuple[str, str]] = Counter()
+    for queue in samples.values():
+        for n, first in queue.shapes().values():
+            row = driven(kind, task, queue[first], as_example)
+            if row.error:
+                broken.append(f"{row.sample.id}: {row.error}")
+            for reply in row.replies:
+                call = reply.call
+                calls[call.stage, call.model] += n * repeat
+                more[call.stage, call.model] += n * repeat * call.up_to
+    ordered = sorted(calls, key=lambda key: kind.stage_names.index(key[0]))
+    return [_Count(stage, model, calls[stage, model], more[stage, model]) for stage, model in ordered]
+
+
+def _estimated(
+    kind: Kind, task: Task, samples: Samples, models: Mapping[str, ModelSpec], wanted: int
+) -> dict[tuple[str, str], _Estimate]:
+    """About so many samples of every queue, spread evenly over it; 0 = all."""
+    found: dict[tuple[str, str], _Estimate] = defaultdict(_Estimate)
+
+    def answer(call: Call) -> Reply:
+        _take(found[call.stage, call.model], call, models[call.model])
+        return as_example(call)
+
+    for queue in samples.values():
+        step = max(len(queue) // wanted, 1) if wanted else 1
+        for place in range(0, len(queue), step):
+            driven(kind, task, queue[place], answer)
+    return found
+
+
+def _take(estimate: _Estimate, call: Call, model: ModelSpec) -> None:
+    attached = [attachment.mime for message in call.messages for attachment in message.attachments]
+    estimate.attached.update(attached)
+    prompt = sum(len(message.content) for message in call.messages) // CHARACTERS_PER_TOKEN + 8
+    prompt += TOKENS_PER_ATTACHMENT * len(attached)
+    completion = max(len(call.example) // CHARACTERS_PER_TOKEN, 1)
+    if call.max_output_tokens is not None:
+        completion = min(completion, call.max_output_tokens)
+    estimate.calls += 1
+    estimate.prompt_tokens += prompt
+    estimate.completion_tokens += completion
+    cost = cost_usd(Usage(prompt_tokens=prompt, completion_tokens=completion), model.price)
+    most = worst_case(call, model.price)
+    estimate.priced &= cost is not None
+    estimate.bounded &= most is not None
+    estimate.cost += cost or 0.0
+    estimate.most += (most or 0) / MICRO
+
+
+def _stage(count: _Count, estimate: _Estimate) -> dict[str, Json]:
+    scale = count.calls / estimate.calls if estimate.calls else 0.0
+    return {
+        "stage": count.stage,
+        "model": count.model,
+        "calls": count.calls,
+        "up_to_more": count.up_to,
+        "prompt_tokens": round(estimate.prompt_tokens * scale),
+        "completion_tokens": round(estimate.completion_tokens * scale),
+        "cost_usd": round(estimate.cost * scale, 6) if estimate.priced else None,
+        "max_cost_usd": round(estimate.most * scale, 6) if estimate.bounded else None,
+        **({"attached": sorted(estimate.attached)} if estimate.attached else {}),
+    }
+
+
+def _total(stages: Sequence[Mapping[str, Json]], name: str) -> float | None:
+    values = [stage[name] for stage in stages]
+    return None if any(value is None for value in values) else round(sum(values), 6)

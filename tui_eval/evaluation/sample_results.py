@@ -1,0 +1,71 @@
+"""A sample with its replies and scores, as every kind writes and shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from operator import attrgetter
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.results import SampleResult, Score, Shown
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.sample_queues import Samples
+
+_SCORE = tuple(field.name for field in fields(Score))
+_values_of = attrgetter(*_SCORE)
+
+
+def shown(kind: Kind, task: Task, row: SampleResult) -> Shown:
+    """What a person is shown: the question, the truth, and the replies of the last answering stage that has any."""
+    sample = row.sample
+    asked = {reply.call.stage for reply in row.replies}
+    last = next((stage.name for stage in reversed(kind.stages) if stage.role == "answer" and stage.name in asked), "")
+    kept = tuple(n for n, reply in enumerate(row.replies) if reply.call.stage == last)
+    groups = {name: tuple(dict.fromkeys(values)) for name, values in sample.groups.items() if values}
+    question, truth = (sample.question, sample.truth) if kind.as_asked is None else kind.as_asked(task, sample)
+    return Shown(question, truth, kept, groups)
+
+
+def reply_json(reply: Reply) -> dict[str, Json]:
+    """How a call ended, as results.json has it."""
+    return {
+        "call_index": reply.call.call_index,
+        "text": reply.text,
+        "status": reply.status,
+        "why": reply.why,
+        "finish_reason": reply.finish_reason,
+    }
+
+
+def score_json(score: Score) -> dict[str, Json]:
+    """A score as files have it; there are many, and none holds anything that would have to be copied."""
+    return dict(zip(_SCORE, _values_of(score), strict=True))
+
+
+def result(kind: Kind, task: Task, row: SampleResult) -> Json:
+    """A sample of results.json: in the kind's own form, else the question, its truth, every reply and every score."""
+    if kind.result is not None:
+        return kind.result(task, row)
+    sample = row.sample
+    return {
+        "item_id": sample.id,
+        "repeat": sample.repeat,
+        "question": sample.question,
+        "truth": sample.truth,
+        "finished": row.finished,
+        "replies": [
+            {"stage": r.call.stage, "model": r.call.model, "about": r.call.about, **reply_json(r)} for r in row.replies
+        ],
+        "scores": [score_json(score) for score in row.scores],
+    }
+
+
+def labels(kind: Kind, task: Task, samples: Samples) -> Mapping[str, Json]:
+    """The factors that a plan shows. `samples`: those that are asked about."""
+    if kind.labels is not None:
+        return kind.labels(task)
+    return {
+        "samples": sum(map(len, samples.values())),
+        "models": len({m.name for models in task.asked.values() for m in models}),
+    }

@@ -1,0 +1,184 @@
+"""What judges are asked about the answers in dialogues: marks by rubrics, claims, and choices between two models' answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from tui_eval.core.calls import Call, Message, Reply
+from tui_eval.core.kinds import Metric
+from tui_eval.core.results import Score
+from tui_eval.core.samples import Sample
+from tui_eval.evaluation.calls import Part
+from tui_eval.evaluation.inputs import Inputs
+from tui_eval.evaluation.judging.claim_verification import CLAIMS, claims_example, claims_in
+from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, read_attacks
+from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
+from tui_eval.evaluation.judging.judge_panel import ToJudge, judged
+from tui_eval.evaluation.judging.judge_table import JudgeTable
+from tui_eval.evaluation.judging.pairwise_preference import PREFERENCE, ToCompare, compared
+from tui_eval.evaluation.judging.rubrics import Rubric, rubric_of
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.kinds.chat.dialogue_turns import Answers, Dialogue
+from tui_eval.reading.claims import MOST_CLAIMS
+
+MARKS = ("groundedness", "relevance", "coherence", "fluency", "correctness")
+METRICS = (*(Metric(name, 1, 5, threshold=3) for name in MARKS), CLAIMS, Metric("abstention", threshold=1), PREFERENCE)
+"""abstention: whether an unanswerable question is left unanswered."""
+RUBRICS = {
+    frames: {metric.name: rubric_of(metric, prompt_version("chat", frames)) for metric in METRICS} for frames in (False, True)
+}
+"""By whether texts stand in frames."""
+PROMPTS: Mapping[str, tuple[str, ...]] = {
+    "judge_system": (),
+    "groundedness": ("context", "question", "answer"),
+    "relevance": ("history", "question", "flag", "answer"),
+    "coherence": ("question", "answer"),
+    "fluency": ("answer",),
+    "correctness": ("question", "truth", "answer"),
+    "abstention": ("question", "answer"),
+    "claims": ("context", "answer", "most"),
+    "pair": ("history", "question", "truth", "flag", "first", "second"),
+    "reminder": (),
+}
+"""What judges are told, and the slots of each."""
+UNANSWERABLE = "The document does not hold the answer to this question: an answer that says so is a full answer."
+NOTHING_SAID = "(nothing)"
+
+
+def metrics_of(table: JudgeTable) -> list[str]:
+    """What is judged by such a table, whatever a dialogue has of it."""
+    return [*table.metrics, CLAIMS.name, "abstention", *([PREFERENCE.name] if table.pairs else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueJudging:
+    """Judges of a sample's dialogues."""
+
+    sample: Sample
+    table: JudgeTable
+    judges: Sequence[AskedModel]
+    prompts: Mapping[str, str]
+    times: int = 1
+    """Of how many models and repeats a turn's answers are judged."""
+    seed: int = 0
+    """The run's, of which the frames' marks are made."""
+
+    def marks(self, dialogue: Dialogue, answers: Answers) -> Part[list[Score]]:
+        """A score of every answer of a dialogue by every rubric, all at once."""
+        wanted = [one for n, reply in answers.items() for one in self._rubrics(dialogue, n, reply)]
+        return judged(wanted, self.judges, self.prompts["reminder"])
+
+    def choices(self, dialogues: Sequence[Dialogue], answers: Sequence[Answers]) -> Part[list[Score]]:
+        """Between the models' answers to each turn. `answers`: of each dialogue."""
+        pairs = [self._to_compare(dialogues, n, [found[n] for found in answers]) for n in dialogues[0].asked]
+        version = prompt_version("chat", self.table.frames)
+        return compared(pairs, self.judges, self.prompts["reminder"], version)
+
+    def _rubrics(self, dialogue: Dialogue, n: int, reply: Reply) -> list[ToJudge]:
+        """All that the answer to a turn is judged by: what rests on the document only where something was shown of it."""
+        context, turn = dialogue.contexts[n], dialogue.turn(n)
+        rubrics = RUBRICS[bool(self.table.frames)]
+        names: list[str] = [name for name in dict.fromkeys(self.table.metrics) if context or name != "groundedness"]
+        if not turn.answerable:
+            names.append("abstention")
+
+        def to_judge(name: str) -> ToJudge:
+            ask = partial(self._call, dialogue, reply, rubrics[name])
+            read = claims_in(self._frames(dialogue, n).shown(context)) if name == CLAIMS.name else None
+            return ToJudge(rubrics[name], reply, ask, n in dialogue.twice and name in self.table.metrics, read)
+
+        return [to_judge(name) for name in (*names, *([CLAIMS.name] if self.table.claims and context else []))]
+
+    def _call(self, dialogue: Dialogue, reply: Reply, rubric: Rubric, judge: AskedModel) -> Call:
+        """The call that has a judge look at an answer; it is shown what METHOD.md 5.1 gives to the rubric, and no more."""
+        n, prompts = reply.call.call_index, self.prompts
+        slots = {
+            **_shown(dialogue, reply),
+            "context": dialogue.contexts[n],
+            "answer": reply.text or "",
+            "most": str(MOST_CLAIMS),
+        }
+        slots = {name: slots[name] for name in PROMPTS[rubric.name]}
+        begins = "context" if "context" in slots and self._is_read_again(dialogue, n) else ""
+        frames = self._frames(dialogue, n)
+        judged = frames.prompt(prompts[rubric.name], slots, begins, own=("flag", "most"))
+        about = f"{rubric.name} {reply.call.model}#{n}"
+        best = json.dumps(
+            {"reason": "It says what it should, and says it well.", "score": 1 if rubric.name == "abstention" else 5}
+        )
+        example = claims_example(dialogue.contexts[n]) if rubric.name == CLAIMS.name else best
+        return judge.ask(
+            self.sample, frames.system(prompts["judge_system"]), judged.text, n, begins=judged.begins, about=about,
+            follows=(reply,), example=example, holds_marks=marks_held(judged.held, slots, {"answer": _of(reply)}),
+        )  # fmt: skip
+
+    def _frames(self, dialogue: Dialogue, n: int) -> JudgeFrames:
+        """Around what is judged of a turn: with marks made of what is shown of the document to it."""
+        return JudgeFrames.of(self.table.frames, self.seed, dialogue.contexts[n])
+
+    def _is_read_again(self, dialogue: Dialogue, n: int) -> bool:
+        """Whether a judge is shown the same of the document more than once."""
+        rubrics = self.table.claims + ("groundedness" in self.table.metrics)
+        return dialogue.times[n] * self.times * rubrics > 1
+
+    def _to_compare(self, dialogues: Sequence[Dialogue], n: int, answers: Sequence[Reply]) -> ToCompare:
+        """Choices between the models' answers to the turn at a place. They are shown what was said to it in truth, since each
+        model has a history of its own."""
+        prompts, dialogue = self.prompts, dialogues[0]
+        said = [Message("user", turn.question) for turn in dialogue.conversation.turns[:n]]
+
+        def ask(judge: AskedModel, first: Reply, second: Reply) -> Call:
+            shown = {**_shown(dialogue, first), "history": _told(said), "first": first.text or "", "second": second.text or ""}
+            shown = {name: shown[name] for name in PROMPTS["pair"]}
+            frames = self._frames(dialogue, n)
+            judged = frames.prompt(prompts["pair"], shown, own=("flag",))
+            held = marks_held(judged.held, shown, {"first": _of(first), "second": _of(second)})
+            about = f"{PREFERENCE.name} {first.call.model} {second.call.model}#{n}"
+            example = json.dumps({"reason": "Both say what the reference says.", "better": "tie"})
+            return judge.ask(
+                self.sample, frames.system(prompts["judge_system"]), judged.text, n, about=about, follows=(first, second),
+                example=example, holds_marks=held,
+            )  # fmt: skip
+
+        return ToCompare(answers, ask)
+
+
+def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
+    """What a judge may be shown of the question to an answer."""
+    turn = dialogue.turn(reply.call.call_index)
+    return {
+        "question": turn.question,
+        "truth": turn.ground_truth or NOTHING_SAID,
+        "history": _told(reply.call.messages[1:-1]),
+        "flag": "" if turn.answerable else UNANSWERABLE,
+    }
+
+
+def attacks_on(inputs: Inputs, table: JudgeTable, judges: Sequence[AskedModel], prompts: Mapping[str, str]) -> Attacks | None:
+    """Attacks on the judges of such a table: by groundedness where they mark that and each attack has a document, else by
+    correctness. None where it names none."""
+    attacks, seed = read_attacks(inputs), inputs.run.seed
+    grounded = "groundedness" in table.metrics and all(attack.document for attack in attacks)
+    name = "groundedness" if grounded else "correctness"
+
+    def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
+        frames = JudgeFrames.of(table.frames, seed, attack.document)
+        slots = {"context": attack.document, "question": attack.question, "truth": attack.truth, "answer": text}
+        judged = frames.prompt(prompts[name], {slot: slots[slot] for slot in PROMPTS[name]})
+        example = json.dumps({"reason": "The document says otherwise.", "score": 1})
+        return judge.ask(sample, frames.system(prompts["judge_system"]), judged.text, about=about, example=example)
+
+    return Attacks(attacks, judges, RUBRICS[bool(table.frames)][name], prompts["reminder"], ask) if attacks else None
+
+
+def _of(answer: Reply) -> tuple[str, str]:
+    """Whose an answer is, and what tells it from that model's others in the sample."""
+    return answer.call.model, str(answer.call.call_index)
+
+
+def _told(history: Sequence[Message]) -> str:
+    speakers = {"user": "User", "assistant": "Assistant"}
+    return "\n".join(f"{speakers[message.role]}: {message.content}" for message in history) or NOTHING_SAID

@@ -1,0 +1,267 @@
+"""The report on a generated set: the questions of all samples, doubles dropped, with what was wanted, made and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
+from tui_eval.core.document_text import left_out_entry
+from tui_eval.core.eval_questions_file import eval_questions_json
+from tui_eval.core.kinds import Metric
+from tui_eval.core.results import About, SampleResult, Score, Table
+from tui_eval.evaluation.calls import TRUNCATED, truncated, was_cut
+from tui_eval.evaluation.judging.families import family_of
+from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, table_of
+from tui_eval.kinds.generate.holding_questions import TWICE, MadeQuestion, decided, kept, made_by
+from tui_eval.kinds.generate.verification_pass import NOT_CHECKED, Check
+from tui_eval.kinds.question_writing.filtering import BUILDS_ON_DROPPED, Sifted
+from tui_eval.kinds.question_writing.material import QuestionTask, pages_in
+
+KEPT_METRIC = Metric("kept", threshold=1.0)
+VERSION = "generate/1"
+"""Of the rules by which a question is kept or dropped."""
+FEWER, UNREAD, NO_REPLY = "fewer were written than were asked for", "no reply that can be read", "no reply"
+"""How the reasons begin why a question was never made."""
+FEW = 100
+"""Questions below which a set is called exploratory (METHOD.md 6)."""
+_TOLD = {
+    TWICE: ("asked twice", "asked twice"),
+    "asks what another question asks": ("asked twice", "asked twice"),
+    "contradicted by the second opinion": ("contradicted by the second opinion",) * 2,
+    "its quote is not in the text": ("quote not in the text", "quotes not in the text"),
+    "it has no quote": ("without a quote", "without a quote"),
+    BUILDS_ON_DROPPED: ("that builds on a dropped one", "that build on dropped ones"),
+    "more than were asked for": ("more than was asked for", "more than were asked for"),
+    NOT_CHECKED: ("without a second opinion", "without a second opinion"),
+}
+"""How a reason reads behind a number: one, several. Those that stand alone behind "dropped" need no entry."""
+
+
+def question_score(maker: AskedModel, index: int, one: Sifted) -> Score:
+    """A question's score: 1 it is kept, 0 it is not; None: nobody could look at it. `read`: the question itself."""
+    value = None if one.why == NOT_CHECKED else float(not one.why)
+    read = json.dumps(one.turn, ensure_ascii=False)
+    return Score(maker.stage, maker.name, index, KEPT_METRIC.name, value, one.why, VERSION, read)
+
+
+def unwritten_score(maker: AskedModel, reply: Reply, was_read: bool) -> Score:
+    """The score of a question that was wanted and not made. `was_read`: whether the last reply held questions at all."""
+    why = FEWER if was_read else UNREAD
+    if not was_read and was_cut(reply):
+        why = truncated(reply)
+    elif not reply.ok:
+        why = f"{NO_REPLY}: {reply.why}"
+    return Score(maker.stage, maker.name, 0, KEPT_METRIC.name, None, why, VERSION)
+
+
+class QuestionReport(ScoreReport):
+    """Beside the share of questions that were kept: the set, and what was dropped and why.
+
+    `stage`: in which questions are written; `check`: who looked at them. The task's config has `prompts`, and the `model` that
+    writes; what the set is called stands in `dataset`.
+    """
+
+    def __init__(self, task: QuestionTask, stage: str, check: Check) -> None:
+        (maker,) = task.asked[stage]
+        note = "Kept / made, before questions that two places ask. "
+        super().__init__(
+            task, (KEPT_METRIC,), judge="second opinion", note=note, expected=[(stage, maker.name)],
+            judged=(KEPT_METRIC.name,) if check.on else (), unmarked=(FEWER, UNREAD, NO_REPLY, TRUNCATED),
+        )  # fmt: skip
+        self._task, self._check, self._maker = task, check, maker
+        self._proposed: list[MadeQuestion] = []
+        self._latest: list[MadeQuestion] | None = None
+        """What became of them, so far as it is known."""
+        self._conversing: set[str] = set()
+        """The samples whose questions belong together."""
+        self._unwritten = Counter[str]()
+        """Why questions that were wanted were never made."""
+        self._unfinished = False
+
+    def add(self, row: SampleResult) -> None:
+        """Take in the questions of one sample; of repeats the first alone makes the set."""
+        super().add(row)
+        self._unfinished |= not row.finished
+        if row.sample.data.pieces[0].turns:
+            self._conversing.add(row.sample.id)
+        if not row.sample.repeat:
+            self._proposed += made_by(self._task, row)
+            self._latest = None
+            self._unwritten.update(score.why for score in row.scores if score.read is None)
+
+    def tables(self) -> Mapping[str, Table]:
+        """generated: a row for each document, and for each reason to drop a question; and what every kind has."""
+        reasons = self._reasons_table()
+        return {"generated": self._generated(), **({"dropped_reasons": reasons} if reasons.rows else {}), **super().tables()}
+
+    def headline(self) -> Sequence[Table]:
+        """What was wanted, made and kept, in a sentence and by document."""
+        return [self._generated()]
+
+    def files(self, about: About) -> Mapping[str, Json]:
+        """The set, in our form and that of spec 000; passages that were asked about, what they leave out; what was dropped."""
+        found = self.conversation_set(about)
+        left_out = self._left_out()
+        return {
+            "dataset.json": conversations_json(found),
+            "questions.json": eval_questions_json(found, about.started_at),
+            "passages.csv": list(self._passages()),
+            "dropped.csv": [
+                {"sample": one.sample, "document": one.document, "question": one.turn["question"],
+                 "ground_truth": one.turn["ground_truth"], "quote": one.turn["quote"], "reason": one.why, **self._besides(one)}
+                for one in self._decided() if one.why
+            ],
+            **({"left_out.csv": left_out} if left_out else {}),
+        }  # fmt: skip
+
+    def _besides(self, dropped: MadeQuestion) -> Mapping[str, Json]:
+        """What is needed besides to take a dropped question back: which it was of its conversation, and what it builds on."""
+        turn, earlier = dropped.turn, dropped.turn["depends_on"]
+        talk = dropped.sample in self._conversing
+        told = {
+            one.turn["place"]: one.turn["question"]
+            for one in self._proposed
+            if one.sample == dropped.sample and one.round == dropped.round
+        }
+        return {
+            "type": turn["type"],
+            "answerable": turn["answerable"],
+            "turn": turn["place"] + 1 if talk else None,
+            "builds_on": told.get(earlier, "") if talk and earlier is not None else "",
+        }
+
+    def conversation_set(self, about: About) -> ConversationSet:
+        """Every question that was kept, conversation by conversation."""
+        prompts = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in self._task.config.prompts.items()}
+        cut = self._cut
+        documents = [
+            GroundingDocument(
+                filename=file.name,
+                sha256=file.sha256,
+                pages=pages_in(file),
+                uploaded_at=about.started_at,
+                text=file.text or "",
+                left_out=file.left_out or () if name in cut else (),
+            )
+            for name, file in self._task.documents.items()
+        ]
+        return ConversationSet(
+            name=self._task.config.dataset or about.name,
+            documents=tuple(documents),
+            conversations=tuple(self._conversations()),
+            generator={"model": self._maker.model_id, "run": about.uid, "prompts": prompts},
+            incomplete=self._unfinished or bool(about.unfinished),
+        )
+
+    def _conversations(self) -> Iterator[Conversation]:
+        places: dict[str, list[MadeQuestion]] = {}
+        for one in self._decided():
+            if not one.why:
+                places.setdefault(one.sample, []).append(one)
+        for name, made in places.items():
+            document = self._task.documents[made[0].document].name
+            ids = {one.turn["place"]: f"{name}/t{n}" for n, one in enumerate(made, start=1)}
+            turns = [_turn(one.turn, ids) for one in made]
+            if name in self._conversing:
+                yield Conversation(id=name, turns=tuple(turns), document=document)
+            else:
+                yield from (Conversation(id=turn.id, turns=(turn,), document=document) for turn in turns)
+
+    def _decided(self) -> list[MadeQuestion]:
+        if self._latest is None:
+            self._latest = decided(self._proposed)
+        return self._latest
+
+    def _generated(self) -> Table:
+        every, wanted = self._decided(), self._task.wanted_of
+        columns = ("document", "wanted", "made", "kept", "dropped", "answerable without the document")
+        rows: list[Cells] = []
+        for name in self._task.documents:
+            mine = [one for one in every if one.document == name]
+            values = (name, wanted[name], len(mine), kept(mine), len(mine) - kept(mine), _marked(mine))
+            rests_on = {
+                **self._rests_on((self._maker.stage, self._maker.name, KEPT_METRIC.name)),
+                "by": "document",
+                "value": name,
+            }
+            rows.append({**dict(zip(columns, values, strict=True)), RESTS_ON: rests_on})
+        return table_of("Questions by document", rows, columns, self._sentence(every), ("document",))
+
+    def _sentence(self, found: Sequence[MadeQuestion]) -> str:
+        """What became of what was wanted, in words."""
+        why = [_short(one.why) for one in found if one.why]
+        reasons = Counter(_TOLD.get(one, (f"dropped ({one})",) * 2) for one in why)
+        told = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
+        said = f"{self._task.room or f'wanted {self._task.wanted}'}, kept {kept(found)} of {len(found)} made"
+        said += f": {', '.join(told)}" if told else ""
+        never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
+        said += f"; not written: {', '.join(never)}" if never else ""
+        said += f"; {_marked(found)} marked answerable without the document" if _marked(found) else ""
+        held = self.prompt_marks.sentence().rstrip(".")
+        said += f". {held}" if held else ""
+        if not self._check.on:
+            said += ". Nobody gave a second opinion"
+        else:
+            few = self.low_coverage(binary=True).rstrip(".")
+            said += self._of_checker() + (f". {few}" if few else "")
+        return said + (f". Exploratory: fewer than {FEW} questions" if kept(found) < FEW else "")
+
+    def _of_checker(self) -> str:
+        """What there is to say of who gave the second opinion."""
+        checker = next(model for models in self._task.asked.values() for model in models if model.name == self._check.model)
+        family = family_of(checker.model_id)
+        if checker.model_id == self._maker.model_id:
+            return ". The generator checked itself; another model finds more (generate.check.model)"
+        if family and family == family_of(self._maker.model_id):
+            return f". {checker.name} checked a model of its own family ({family}); one of another family finds more"
+        return ""
+
+    def _reasons_table(self) -> Table:
+        reasons = Counter(_short(one.why) for one in self._decided() if one.why)
+        rows: list[Cells] = [{"reason": why, "n": n, RESTS_ON: None} for why, n in reasons.most_common()]
+        note = f"Each of the {reasons.total()} is in dropped.csv."
+        return table_of("Why questions were dropped", rows, ("reason", "n"), note, ("reason",))
+
+    @property
+    def _cut(self) -> set[str]:
+        """The documents that were asked about passage by passage."""
+        return {name for name, pieces in self._task.places if pieces[0].turns}
+
+    def _left_out(self) -> list[Mapping[str, Json]]:
+        """What no passage of a document has, page by page; nothing of one that was shown whole."""
+        cut = self._cut
+        documents = [(name, file) for name, file in self._task.documents.items() if name in cut]
+        return [
+            {"document": name, **left_out_entry(file.text or "", one)}
+            for name, file in documents
+            for one in file.left_out or ()
+        ]
+
+    def _passages(self) -> Iterator[Mapping[str, Json]]:
+        for name, pieces in self._task.places:
+            for n, one in enumerate(pieces, start=1):
+                end = one.start + len(one.text) if one.end is None else one.end
+                yield {"document": name, "try": n, "start": one.start, "end": end, "text": one.text}
+
+
+def _marked(found: Sequence[MadeQuestion]) -> int:
+    """How many of those that are kept can be answered without the document."""
+    return sum(not one.why and bool(one.turn.get("known_without_document")) for one in found)
+
+
+def _short(why: str) -> str:
+    """A reason without what is said of the one question."""
+    return why.partition(": ")[0]
+
+
+def _turn(made: Mapping[str, Any], ids: Mapping[int, str]) -> Turn:
+    fields = {name: value for name, value in made.items() if name not in ("place", "depends_on")}
+    fields["quote_at"] = tuple((start, end) for start, end in fields.get("quote_at", ()))
+    return Turn(id=ids[made["place"]], depends_on=ids.get(made["depends_on"]), **fields)

@@ -1,0 +1,92 @@
+"""Answers held against known truths: letter by letter, or by a scorer model; its prompt, its rule, and attacks on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from tui_eval.core.calls import Call, Reply
+from tui_eval.core.results import Score
+from tui_eval.core.samples import Sample
+from tui_eval.evaluation.config_references import asked_in
+from tui_eval.evaluation.inputs import Inputs
+from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, AttackSet, read_attacks
+from tui_eval.evaluation.judging.judge_frames import JudgeFrames, prompt_version
+from tui_eval.evaluation.judging.rubrics import Rubric, score_of
+from tui_eval.evaluation.stage_models import AskedModel, ModelRow
+from tui_eval.kinds.panel.headed_texts import HeadedTexts
+from tui_eval.reading.grades import same_text, zero_or_one
+from tui_eval.reading.prompts import fill
+from tui_eval.workspace.validation import Strict
+
+EXACT = Rubric("correct", "exact/1", zero_or_one)
+SCORERS = {frames: Rubric("correct", prompt_version("llm", frames), zero_or_one, judge="scorer") for frames in (False, True)}
+"""Rules by which answers are graded, with their versions: 1 is right, 0 is wrong. A scorer's: by whether texts have frames."""
+
+
+class Scorer(ModelRow):
+    """The model that compares an answer with the truth; its temperature is 0 unless switched off."""
+
+    calls: Literal[1] = 1
+    """Always 1: every answer is graded once."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
+    """How freely the scorer chooses its words; 0, unless set otherwise, so that it grades alike each time."""
+    use_temperature: bool = True
+    """Whether a temperature is sent to the scorer; switch it off for models that take none."""
+
+
+class Benchmark(Strict):
+    """How answers are compared with the truths."""
+
+    mode: Literal["exact", "llm"]
+    """exact: an answer is right where it equals the truth letter by letter, and it costs nothing. llm: a scorer model compares
+    them, with one more call for each answer."""
+    strip_whitespace: bool = True
+    """Whether white space at the ends is left out of an exact comparison."""
+    scorer: Annotated[Scorer | None, asked_in("scorer")] = None
+    """The model that compares answers with the truths. Needed with mode = "llm"; else leave it out."""
+    include_question: bool = False
+    """Show the scorer the question, too."""
+    attacks: AttackSet = None
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """An exact comparison asks no scorer."""
+        return () if self.mode == "llm" else ("scorer", "attacks")
+
+
+def exact_score(reply: Reply, truth: str, strip_whitespace: bool) -> Score:
+    """1 where an answer equals the truth letter by letter, else 0; None with the reason where there is none."""
+    if not reply.ok or reply.text is None:
+        return score_of(EXACT, reply, None, f"no reply: {reply.why}")
+    return score_of(EXACT, reply, int(same_text(reply.text, truth, strip_whitespace)))
+
+
+def scorer_prompt(
+    template: str, texts: HeadedTexts, question: str | None, truth: str, text: str, answer: Reply | None = None
+) -> str:
+    """What a scorer is asked about a text. `question`: None = it is not shown; `answer`: the reply that the text is of."""
+    slots = {
+        "question": "" if question is None else f"QUESTION: {texts.text('question', question, 'QUESTION')}\n\n",
+        "truth": texts.text("truth", truth, "REFERENCE"),
+        "answer": texts.text("answer", text, "ANSWER", answer),
+    }
+    return fill(template, slots)
+
+
+def attacks_on_scorer(
+    inputs: Inputs, benchmark: Benchmark | None, prompts: Mapping[str, str], frames: bool | None
+) -> Attacks | None:
+    """Attacks on the scorer, in the prompt in which it grades answers; None where the config names none."""
+    attacks, scorers, seed = read_attacks(inputs), inputs.asked.get("scorer", ()), inputs.run.seed
+
+    def ask(sample: Sample, scorer: AskedModel, attack: Attack, text: str, about: str) -> Call:
+        texts = HeadedTexts(JudgeFrames.of(frames, seed, attack.document))
+        question = attack.question if benchmark is not None and benchmark.include_question else None
+        user = scorer_prompt(prompts["scorer_user"], texts, question, attack.truth, text)
+        return scorer.ask(sample, texts.system(prompts["scorer_system"]), user, about=about, example="0")
+
+    rubric, reminder = SCORERS[bool(frames)], prompts["scorer_reminder"]
+    return Attacks(attacks, scorers, rubric, reminder, ask) if attacks and scorers else None

@@ -1,0 +1,427 @@
+"""The calls about one file: texts are made of it and questions written, then answered from each text, then judged."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+from tui_eval.core.calls import Attachment, Call, Message, Reply
+from tui_eval.core.kinds import Flow, Metric
+from tui_eval.core.plaintext import readable
+from tui_eval.core.results import SampleResult, Score
+from tui_eval.core.samples import Sample
+from tui_eval.evaluation.calls import AGAIN, Read, ask_twice, beyond_plan, truncated, was_cut
+from tui_eval.evaluation.inputs import Inputs
+from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, read_attacks
+from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
+from tui_eval.evaluation.judging.judge_panel import ToJudge, judged
+from tui_eval.evaluation.judging.rubrics import Rubric, rubric_of, score_of
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.kinds.pipeline.answers_by_id import AskedById, asked_by_id
+from tui_eval.kinds.pipeline.file_task import FileTask, Material, process_prompt, questions_prompt
+from tui_eval.kinds.pipeline.imported_stages import Question
+from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
+from tui_eval.kinds.question_writing.example_replies import example_reply
+from tui_eval.kinds.question_writing.question_replies import Draft, read_questions
+from tui_eval.reading.named_answers import NOT_GIVEN
+from tui_eval.reading.prompts import fill
+
+VERSION = "pipeline/1"
+"""Of what is worked out without a judge."""
+MARK = Metric("mark", 0, 5, threshold=4)
+PASSED = Metric("passed", threshold=1)
+METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
+"""passed: whether a mark reaches the threshold. Error rates may be above 1."""
+UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
+NO_QUESTION = "no question"
+FEWER = f"{NO_QUESTION}: fewer were written than were asked for"
+UNSAID = f"{NO_QUESTION}: it was not said whether it can be answered"
+Asking = Generator[Sequence[Call], Sequence[Reply], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Processed:
+    """A processed text, made in this run or brought."""
+
+    model: str
+    """Our name for who made it, or the id that a brought file's name has."""
+    model_id: str
+    run: int
+    """Counted from 1."""
+    text: str | None
+    """As its file has it, and as whatever follows is shown it: without signs that steer a terminal."""
+    reply: Reply | None
+    """None of a brought one."""
+
+    @property
+    def cut(self) -> bool:
+        """Whether its end is missing, since the token limit was reached."""
+        return self.reply is not None and self.reply.ok and self.reply.finish_reason == "length"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a question stands or should: one of the wanted ones."""
+
+    category: str
+    question: Question | None
+    why: str = ""
+    """Why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What one model answered from one text."""
+
+    text: Processed
+    model: str
+    model_id: str
+    found: AskedById
+    asked: bool = True
+    """False of brought answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """All that was made of one file."""
+
+    texts: Sequence[Processed]
+    places: Sequence[Place]
+    answered: Sequence[Answered]
+    marks: Sequence[Sequence[Score]]
+    """Of each of `answered`: a mark for each place; none where nobody judges."""
+    written: bool = True
+    """Whether the questions are there, or are known to be missing."""
+    unjudged: frozenset[tuple[str, str]] = frozenset()
+    """What is still to be asked of a judge: (our name for it, what tells the call from the others)."""
+
+
+def flow(task: FileTask, sample: Sample) -> Flow:
+    """Error rates of each text, then a mark for each answer wanted, whatever happened to it."""
+    return _scores(task, sample.data, (yield from _worked(task, sample)))
+
+
+_WORKED: list[tuple[FileTask, Sequence[Reply], Worked]] = []
+"""What was made of the sample that was looked at last: its files, its part of what adds up and its row in the report follow
+one another."""
+
+
+def worked(task: FileTask, row: SampleResult) -> Worked:
+    """The same as it was, from the replies of a finished sample in their order; nothing of one whose flow raised."""
+    if row.error:
+        return Worked((), (), (), ())
+    for known, given, found in tuple(_WORKED):
+        if known is task and given is row.replies:
+            return found
+    found = _worked_again(task, row.sample, row.replies)
+    _WORKED[:] = [(task, row.replies, found)]
+    return found
+
+
+def settled(task: FileTask, row: SampleResult) -> Worked:
+    """What stands for good of a row that may not have ended: what rests on replies alone that settle their calls."""
+    found = worked(task, row)
+    if row.finished or row.error:
+        return found
+    waiting = [reply for reply in row.replies if not reply.final]
+    unasked = {(r.call.model, r.call.about.removesuffix(AGAIN)) for r in waiting if task.is_of(r, "answers")}
+    written = not any(task.is_of(reply, "questions") for reply in waiting)
+    stand = [
+        n
+        for n, one in enumerate(found.answered)
+        if written and not _is_open(one.text) and (one.model, answers_about(task, one.text, one.model)) not in unasked
+    ]
+    return Worked(
+        [text for text in found.texts if not _is_open(text)],
+        found.places if written else (),
+        [found.answered[n] for n in stand],
+        [found.marks[n] for n in stand] if found.marks else [],
+        written,
+        frozenset((r.call.model, r.call.about.removesuffix(AGAIN)) for r in waiting if task.is_of(r, "judge")),
+    )
+
+
+def _is_open(text: Processed) -> bool:
+    return text.reply is not None and not text.reply.final
+
+
+def _worked_again(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
+    steps, given = _worked(task, sample), iter(replies)
+    try:
+        calls = next(steps)
+        while True:
+            calls = steps.send([next(given) for _ in calls])
+    except StopIteration as end:
+        found: Worked = end.value
+        return found
+
+
+def _worked(task: FileTask, sample: Sample) -> Asking:
+    one: Material = sample.data
+    texts, places = yield from _made(task, sample, one)
+    answered = yield from _answered(task, sample, one, texts, places)
+    marks = (yield from _judged(task, sample, answered, places)) if task.asked.get("judge") else []
+    return Worked(texts, places, answered, marks)
+
+
+# ------------------------------------------------------------------------------------------------- texts and questions
+
+
+def _made(task: FileTask, sample: Sample, one: Material) -> Asking:
+    """The processed texts and the questions, asked at once; what is short of a category is asked for once more."""
+    makers = [(model, run) for model in task.asked.get("process", ()) for run in range(task.runs)]
+    used: Counter[str] = Counter()
+    calls = []
+    for model, _ in makers:
+        calls.append(_process_call(task, sample, one, model, used[model.model_id]))
+        used[model.model_id] += 1
+    writing = [_questions_call(task, sample, one, [])] if one.piece else []
+    read = _read_by(one)
+    reads = [None] * len(calls) + [read] * len(writing)
+    found = yield from ask_twice([*calls, *writing], reads, task.prompts["reminder"], more=2)
+    texts = [
+        Processed(model.name, model.model_id, run + 1, readable(reply.text or "") if reply.ok else None, reply)
+        for (model, run), (_, reply) in zip(makers, found, strict=False)
+    ]
+    brought = [Processed(text.model or "processed", text.model, text.run, text.text, None) for text in one.texts]
+    drafts, reply = found[-1] if writing else ([], None)
+    drafts = drafts or []
+    places = _places(one, drafts, reply)
+    if drafts and any(place.question is None for place in places):
+        kept = [place.category for place in places if place.question]
+        more = [beyond_plan(_questions_call(task, sample, one, kept))]
+        ((again, _),) = yield from ask_twice(more, [read], task.prompts["reminder"])
+        places = _places(one, [*drafts, *(again or [])], reply)
+    return [*texts, *brought], places
+
+
+def _read_by(one: Material) -> Read[list[Draft]]:
+    """How a reply with questions is read: each has a reference answer, where the schema wants one."""
+    wanted = one.piece is None or one.piece.output_format.require_reference_answer
+    return partial(read_questions, with_answers=wanted)
+
+
+def _shown(one: Material) -> tuple[Attachment, ...]:
+    return (one.attachment,) if one.attachment else ()
+
+
+def _process_call(task: FileTask, sample: Sample, one: Material, model: AskedModel, index: int) -> Call:
+    user = Message("user", process_prompt(task, one), _shown(one))
+    return model.call(sample, [user], index, example=one.reference or one.text or "What stands on the page.")
+
+
+def _questions_call(task: FileTask, sample: Sample, one: Material, kept: Sequence[str]) -> Call:
+    """What asks for questions; of categories those that are missing. `kept`: the categories of those that are there."""
+    (model,), piece = task.asked["questions"], one.piece
+    assert piece is not None
+    wanted = json.dumps(piece.lacking(kept), ensure_ascii=False, indent=1)
+    user = Message("user", questions_prompt(task, one, wanted), _shown(one))
+    seen = one.reference or piece.text
+    example = example_reply(replace(piece, text=seen, whole=seen, attachment=None if seen else piece.attachment))
+    return model.call(sample, [user], bool(kept), example=example)
+
+
+def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list[Place]:
+    """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1."""
+    if one.piece is None or one.piece.schema is None:
+        return [Place(question.category, question) for question in one.questions]
+    why = FEWER if drafts or reply is None else f"{NO_QUESTION}: {_unwritten(reply)}"
+    rest, unsaid = _taken(drafts, one.piece.output_format.require_answerable_flag)
+    found: list[Place] = []
+    for category in one.piece.schema.categories:
+        for _ in range(category.count):
+            draft = next((draft for draft in rest if draft.type == category.name), None)
+            rest = [other for other in rest if other is not draft]
+            number = str(len(found) + 1)
+            made = None
+            if draft is not None:
+                made = Question(number, category.name, draft.question, draft.answer, draft.answerable)
+            found.append(Place(category.name, made, "" if made else UNSAID if category.name in unsaid else why))
+    return found
+
+
+def _unwritten(reply: Reply) -> str:
+    """Why no question was read of a reply."""
+    return truncated(reply) if was_cut(reply) else "unparsed" if reply.ok else reply.why
+
+
+def _taken(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str]]:
+    """Those that may be taken, none twice; and the categories of those that do not say whether they can be answered, which
+    are not taken where the schema wants it said (`flagged`)."""
+    silent = [draft for draft in drafts if flagged and not draft.says_answerable]
+    once = {" ".join(draft.question.casefold().split()): draft for draft in reversed(drafts) if draft not in silent}
+    return sorted(once.values(), key=drafts.index), {draft.type for draft in silent}
+
+
+# ------------------------------------------------------------------------------------------------------------- answers
+
+
+def _answered(task: FileTask, sample: Sample, one: Material, texts: Sequence[Processed], places: Sequence[Place]) -> Asking:
+    """Every text answered from by every model, all its questions in one call; or what was brought."""
+    questions = [place.question for place in places if place.question]
+    ids = [question.id for question in questions]
+    pairs = [(text, model) for text in texts for model in task.asked.get("answers", ())]
+    found: list[AskedById] = []
+    if ids:
+        calls = [_answers_call(task, sample, text, model, questions) for text, model in pairs]
+        found = yield from asked_by_id(calls, [ids] * len(calls), task.prompts["answers_reminder"])
+        found = [_without_text(one, text) for (text, _), one in zip(pairs, found, strict=True)]
+    else:
+        found = [AskedById(_nothing(sample, model.name, text.run), {}, {}) for text, model in pairs]
+    made = [Answered(text, model.name, model.model_id, one) for (text, model), one in zip(pairs, found, strict=True)]
+    for entry in one.answers:
+        text = Processed(entry.process_model or "processed", entry.process_model, entry.run, None, None)
+        reply = replace(_nothing(sample, entry.model, entry.run), status="ok", text="", error_kind=None)
+        why = {one.id: entry.why.get(one.id, NOT_GIVEN) for one in questions if one.id not in entry.answers}
+        made.append(Answered(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
+    return made
+
+
+def _without_text(found: AskedById, text: Processed) -> AskedById:
+    """What could not be asked since there is no text to answer from says why there is none."""
+    if found.reply.error_kind != "not_sent" or text.text is not None or text.reply is None:
+        return found
+    return replace(found, why=dict.fromkeys(found.why, f"no reply: no text to answer from ({text.reply.why})"))
+
+
+def _answers_call(task: FileTask, sample: Sample, text: Processed, model: AskedModel, questions: Sequence[Question]) -> Call:
+    ids = [one.as_json()["id"] for one in questions]
+    asked = [{"id": number, "question": one.question} for number, one in zip(ids, questions, strict=True)]
+    given = [{"id": number, "answer": one.reference} for number, one in zip(ids, questions, strict=True)]
+    listed = json.dumps(asked, ensure_ascii=False, indent=1)
+    user = Message("user", fill(task.prompts["answer_from_text"], {"text": text.text or "", "questions": listed}))
+    example = json.dumps({"answers": given}, ensure_ascii=False)
+    about, follows = answers_about(task, text, model.name), (text.reply,) if text.reply else ()
+    return model.call(sample, [user], text.run - 1, about=about, follows=follows, example=example)
+
+
+def answers_about(task: FileTask, text: Processed, model: str) -> str:
+    """What tells the call that has a model answer from a text from the others."""
+    return f"{told_as(task, text)} {model}"
+
+
+def told_as(task: FileTask, text: Processed) -> str:
+    """What tells calls about a text from those about another, whether it was made in this run or brought."""
+    return f"{task.label(text.model, text.model_id)}#{text.run}"
+
+
+def _nothing(sample: Sample, model: str, run: int) -> Reply:
+    """Stands for an answering reply where nobody was asked."""
+    return Reply(Call("answers", sample.id, model, (), call_index=run - 1), "error", error_kind="not_sent")
+
+
+# ----------------------------------------------------------------------------------------------------------- judging
+
+
+def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places: Sequence[Place]) -> Asking:
+    """A mark for each answer; what has none says why."""
+    rubric = _rubric(task.frames)
+    given = [
+        (n, m, one, place.question, one.found.answers[place.question.id])
+        for n, one in enumerate(answered)
+        for m, place in enumerate(places)
+        if place.question and place.question.id in one.found.answers
+    ]
+    wanted = [
+        ToJudge(rubric, one.found.reply, _judge_asker(task, sample, one, question, answer))
+        for _, _, one, question, answer in given
+    ]
+    scores = yield from judged(wanted, task.asked["judge"], task.prompts["reminder"])
+    found = {(n, m): score for (n, m, *_), score in zip(given, scores, strict=True)}
+    return [
+        [found.get((n, m)) or _unmarked(rubric, one, place) for m, place in enumerate(places)] for n, one in enumerate(answered)
+    ]
+
+
+@cache
+def _rubric(frames: bool | None) -> Rubric:
+    """What answers are marked by; another version where they stand in frames."""
+    return rubric_of(MARK, prompt_version("pipeline", frames))
+
+
+def attacks_on(inputs: Inputs, judges: Sequence[AskedModel], prompts: Mapping[str, str], frames: bool | None) -> Attacks | None:
+    """Attacks on judges of answers, in the prompt in which they mark these. None where the config names none."""
+    attacks, seed = read_attacks(inputs), inputs.run.seed
+
+    def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
+        within = JudgeFrames.of(frames, seed, attack.document)
+        slots = {"question": attack.question, "reference": attack.truth, "flag": "", "answer": text}
+        judged = within.prompt(prompts["judge_answer"], slots, own=("flag",))
+        example = json.dumps({"reason": "It says something else.", "score": 0})
+        return judge.ask(sample, within.system(prompts["judge_system"]), judged.text, about=about, example=example)
+
+    return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask) if attacks and judges else None
+
+
+def judged_about(task: FileTask, one: Answered, question: Question) -> str:
+    """What tells the call that has an answer judged from the others."""
+    return f"{told_as(task, one.text)} {task.label(one.model, one.model_id)} {question.id}"
+
+
+def _judge_asker(task: FileTask, sample: Sample, one: Answered, question: Question, answer: str) -> Any:
+    slots = {
+        "question": question.question,
+        "reference": question.reference or "(none is given)",
+        "flag": "" if question.answerable else UNANSWERABLE,
+        "answer": answer,
+    }
+    material: Material = sample.data
+    frames = JudgeFrames.of(task.frames, task.seed, material.text or material.name)
+    judged = frames.prompt(task.prompts["judge_answer"], slots, own=("flag",))
+    system = frames.system(task.prompts["judge_system"])
+    held = marks_held(judged.held, slots, {"answer": (one.model, f"{told_as(task, one.text)} {question.id}")})
+    follows = (one.found.reply,) if one.asked else ()
+    example = json.dumps({"reason": "It says what the reference says.", "score": 5})
+
+    def ask(judge: AskedModel) -> Call:
+        about = judged_about(task, one, question)
+        return judge.ask(
+            sample, system, judged.text, one.text.run - 1, about=about, follows=follows, example=example, holds_marks=held
+        )
+
+    return ask
+
+
+def _unmarked(rubric: Rubric, one: Answered, place: Place) -> Score:
+    why = place.why or (one.found.why.get(place.question.id, "") if place.question else "") or "no reply: not_sent"
+    return score_of(rubric, one.found.reply, None, why)
+
+
+# ------------------------------------------------------------------------------------------------------------- scores
+
+
+def _scores(task: FileTask, one: Material, found: Worked) -> list[Score]:
+    """What each text is worth, under their own stage; the marks under that of the answers, and under that of the texts, too.
+
+    For what a text is worth shows in the answers from it, whether they are made in this run or were brought.
+    """
+    scores = [score for text in found.texts for score in _fidelity(task, one, text, found.places)]
+    threshold = MARK.high if task.threshold is None else task.threshold
+    for answered, marks in zip(found.answered, found.marks, strict=False):
+        for mark, place in zip(marks, found.places, strict=True):
+            passed = None if mark.value is None else float(mark.value >= threshold)
+            named = replace(mark, pattern=place.category)
+            both = (named, replace(named, name=PASSED.name, value=passed))
+            scores += both
+            scores += [replace(each, **_of_text(task, answered.text)) for each in both]
+    return scores
+
+
+def _of_text(task: FileTask, text: Processed) -> dict[str, Any]:
+    index = text.reply.call.call_index if text.reply else text.run - 1
+    return {"stage": task.scored_as, "model": text.model, "call_index": index}
+
+
+def _fidelity(task: FileTask, one: Material, text: Processed, places: Sequence[Place]) -> Iterator[Score]:
+    """How much of the file's own words a text has kept; nothing where nobody says which those are."""
+    if not one.reference.strip():
+        return
+    lost = "" if text.text is not None else f"no reply: {text.reply.why if text.reply else 'not brought'}"
+    answers = [place.question.reference for place in places if place.question and place.question.answerable]
+    for metric, value, why in fidelity(one.reference, text.text, answers if places else None):
+        version = SURVIVED_BY if metric is SURVIVED else VERSION
+        yield replace(Score("", "", 0, metric.name, value, lost or why, version), **_of_text(task, text))

@@ -1,0 +1,212 @@
+"""Stages whose results are brought: texts, questions and answers of an earlier run, or made elsewhere, read from files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import InputFile
+from tui_eval.core.output_names import NamedFile, read_name
+from tui_eval.core.plaintext import one_line
+from tui_eval.evaluation.calls import TRUNCATED
+from tui_eval.evaluation.inputs import json_of, text_of
+from tui_eval.kinds.pipeline.missing_imports import missing, wanted_by
+from tui_eval.reading.named_answers import NOT_GIVEN, TWICE, UNPARSED
+
+IMAGES, NAMES = "images", "names"
+"""The keys of spec 000's questions, and of our _config__ file's names."""
+WHYS = ("no reply", TRUNCATED, UNPARSED, NOT_GIVEN, TWICE)
+"""How what an earlier run says begins of an answer that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about a file, with the answer that counts as right."""
+
+    id: str
+    category: str
+    question: str
+    reference: str
+    answerable: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        """As spec 000 has it; an id that is a whole number as such."""
+        number: str | int = int(self.id) if self.id.isascii() and self.id.isdecimal() and len(self.id) < 10 else self.id
+        return {"id": number, "category": self.category, "question": self.question, "reference_answer": self.reference,
+                "answerable": self.answerable}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtText:
+    """A processed text."""
+
+    model: str
+    run: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtAnswers:
+    """Answers to the questions about a file, from one processed text."""
+
+    process_model: str
+    model: str
+    run: int
+    answers: Mapping[str, str]
+    """By the ids of the questions."""
+    why: Mapping[str, str]
+    """By id, why there is no answer."""
+
+
+@dataclass(slots=True)
+class Brought:
+    """All that was brought, by the names of the files it is about."""
+
+    texts: dict[str, list[BroughtText]] = field(default_factory=dict)
+    questions: dict[str, list[Question]] = field(default_factory=dict)
+    answers: dict[str, list[BroughtAnswers]] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    """Names of files that are none of these."""
+    wanted: dict[str, Counter[str]] = field(default_factory=dict)
+    """By role and name of a source, how much of it the earlier runs were to make, where they say so."""
+
+    def lacking(self, about: Collection[str], keys: Mapping[str, str]) -> Iterator[str]:
+        """What earlier runs were to make and have not, of these sources; a sentence for each key of the config."""
+        there = {
+            "processed": {name: len(texts) for name, texts in self.texts.items()},
+            "written": dict.fromkeys(self.questions, 1),
+            "answered": {name: len(entries) for name, entries in self.answers.items()},
+        }
+        return missing(self.wanted, there, about, keys)
+
+
+def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> Brought:
+    """What files of the roles processed, written and answered hold. ConfigError, naming file and key, for what is unsound."""
+    found = Brought()
+    for role, listed in files.items():
+        configs = [_object(file, keys.get(role, role)) for file in listed if read_name(file.name).what == "config"]
+        names = _names(configs)
+        found.wanted[role] = sum((wanted_by(config, role) for config in configs), Counter[str]())
+        for file in listed:
+            told = read_name(file.name, names)
+            if told.what == "processed" and role == "processed":
+                text = BroughtText(told.process_model, told.run, text_of(file, keys[role]))
+                found.texts.setdefault(told.source, []).append(text)
+            elif role == "written" and told.what in ("", "questions") and file.name.endswith(".json"):
+                _take_questions(found, file, keys[role])
+            elif told.what == "answers" and role == "answered":
+                _take_answers(found, file, keys[role], told)
+            elif not file.name.startswith("_"):
+                found.unread.append(file.name)
+    for texts in found.texts.values():
+        texts.sort(key=lambda one: (one.model, one.run))
+    return found
+
+
+def _names(configs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """What shortened parts of names stand for."""
+    found: dict[str, str] = {}
+    for config in configs:
+        said = config.get(NAMES)
+        found |= {part: text for part, text in said.items() if isinstance(text, str)} if isinstance(said, dict) else {}
+    return found
+
+
+def _object(file: InputFile, key: str) -> dict[str, Any]:
+    value: Any = json_of(file, key)
+    if not isinstance(value, dict):
+        raise ConfigError(f"{key}: {file.name}: a JSON object was expected")
+    return value
+
+
+def _said(table: Mapping[str, Any], name: str, place: str) -> str:
+    """What stands under a key, a number as JSON writes it; empty where nothing does. ConfigError for what is no text."""
+    value = table.get(name)
+    if value is None or isinstance(value, str):
+        return value or ""
+    if isinstance(value, int | float):
+        return json.dumps(value)
+    raise ConfigError(f'{place}: "{name}": a text was expected, or null where there is none')
+
+
+def _answerable(entry: Mapping[str, Any], place: str) -> bool:
+    """Whether a question can be answered, as it can where nothing is said. ConfigError for what is neither true nor false."""
+    value = entry.get("answerable")
+    if value is None or isinstance(value, bool):
+        return value is not False
+    raise ConfigError(f'{place}: "answerable": true or false was expected')
+
+
+def _take_questions(found: Brought, file: InputFile, key: str) -> None:
+    listed = _object(file, key).get(IMAGES)
+    if not isinstance(listed, dict):
+        raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", under which spec 000 has the questions by file')
+    for name, entry in listed.items():
+        place = f"{key}: {file.name}: {name}"
+        if name in found.questions:
+            raise ConfigError(f"{place}: another file has questions about it, too; take one of the two files away")
+        found.questions[name] = _questions(entry.get("questions") if isinstance(entry, dict) else None, place)
+
+
+def _questions(entries: Any, place: str) -> list[Question]:
+    if not isinstance(entries, list):
+        raise ConfigError(f"{place}: has no list of questions")
+    made = list(_each_question(entries, place))
+    twice = next((one.id for n, one in enumerate(made) if one.id in {other.id for other in made[:n]}), None)
+    if twice is not None:
+        raise ConfigError(f"{place}: the id {twice} stands twice; answers are told apart by it")
+    return made
+
+
+def _each_question(entries: list[Any], place: str) -> Iterator[Question]:
+    for number, entry in enumerate(entries, start=1):
+        here, said = f"{place}: question {number}", entry.get("question") if isinstance(entry, dict) else None
+        if not isinstance(said, str) or not said.strip():
+            raise ConfigError(f'{here}: has no text under "question"')
+        yield Question(
+            _said(entry, "id", here).strip() or str(number),
+            _said(entry, "category", here),
+            said,
+            _said(entry, "reference_answer", here),
+            _answerable(entry, here),
+        )
+
+
+def _take_answers(found: Brought, file: InputFile, key: str, told: NamedFile) -> None:
+    value, source = _object(file, key), told.source
+    model = _said(value, "model_id", f"{key}: {file.name}").strip() or told.answer_model
+    if not model:
+        raise ConfigError(f'{key}: {file.name}: has no "model_id", which says who answered')
+    runs = value.get("runs")
+    if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
+        raise ConfigError(f'{key}: {file.name}: has no list of "runs"')
+    for number, run in enumerate(runs, start=1):
+        entries = run.get("questions_and_answers")
+        place = f"{key}: {file.name}: run {number}"
+        questions = _questions(entries, place)
+        texts = [_said(entry, "model_answer", f"{place}: question {n}").strip() for n, entry in enumerate(entries, start=1)]
+        answers = {one.id: text for one, text in zip(questions, texts, strict=True) if text}
+        why = {one.id: _why(entry) for one, entry in zip(questions, entries, strict=True) if one.id not in answers}
+        index = _said(run, "run", place)
+        run_number = int(index) if index.isdecimal() else number
+        found.answers.setdefault(source, []).append(BroughtAnswers(told.process_model, model, run_number, answers, why))
+        _add_questions(found.questions.setdefault(source, []), questions, place)
+
+
+def _why(entry: Mapping[str, Any]) -> str:
+    """Why there is no answer, if an earlier run says so in words of ours: reasons are counted, and columns called by them."""
+    said = entry.get("why_missing")
+    return one_line(said, 200) if isinstance(said, str) and said.partition(":")[0] in WHYS else NOT_GIVEN
+
+
+def _add_questions(known: list[Question], more: Sequence[Question], place: str) -> None:
+    """The questions that answers came with, beside those that are known. ConfigError where an id stands for two of them."""
+    by_id = {one.id: one.question.split() for one in known}
+    for one in more:
+        if by_id.get(one.id, one.question.split()) != one.question.split():
+            raise ConfigError(f"{place}: the id {one.id} stands for another question elsewhere; answers are told apart by it")
+    known += [one for one in more if one.id not in by_id]

@@ -1,0 +1,371 @@
+"""The report on work on files: what each model kept of them and at which price, marks by category, costs by stage."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.kinds import RunStamp
+from tui_eval.core.money import how_much, told_apart, usd
+from tui_eval.core.output_names import joined
+from tui_eval.core.plaintext import counted, one_line, zero_width_signs
+from tui_eval.core.results import About, Cell, SampleResult, Score, Table
+from tui_eval.evaluation.judging.judge_panel import said_of
+from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, by_column, rounded, six_digits, table_of
+from tui_eval.kinds.pipeline.file_flow import FEWER, MARK, METRICS, NO_QUESTION, PASSED, UNSAID, Worked, told_as, worked
+from tui_eval.kinds.pipeline.file_task import FileTask
+from tui_eval.kinds.pipeline.output_files import moment
+from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, WORDS, TextEdits, edits_of
+from tui_eval.results.sums.metrics import passes
+from tui_eval.results.sums.stage_costs import stage_costs
+from tui_eval.statistics.edit_distance import pooled_rate
+
+PROCESSING, BOTH = "processing", "processing and answering"
+"""What may have been done elsewhere, at a cost that nobody here knows."""
+POOLED, NORMALIZED = "_pooled", "_normalized"
+"""How error rates are called of all texts as one, and of what texts say without what only looks different."""
+FIRST_ASKED = "when first asked"
+"""At which price replies compare that were on file."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Of one model that processes files."""
+
+    texts: int = 0
+    failed: int = 0
+    cut: int = 0
+    marks: list[float] = field(default_factory=list)
+    wanted: int = 0
+    unasked: Counter[str] = field(default_factory=Counter)
+    """Of those wanted, how many had no question, by the reason."""
+    passed: int = 0
+    rates: dict[str, list[float]] = field(default_factory=dict)
+    edits: list[TextEdits] = field(default_factory=list)
+    """Of its texts with a reference."""
+    cost: float = 0.0
+    """Of this run: nothing for what was on file."""
+    simulated: float = 0.0
+    """So much of it was paid to nobody."""
+    made_up: int = 0
+    """So many of these calls no real model answered."""
+    calls: int = 0
+    """Whose cost that is."""
+    unpriced: int = 0
+    on_file: int = 0
+    """So many of these calls."""
+    asked_at: float = 0.0
+    """What all of them cost when they were first asked."""
+    unknown_then: int = 0
+    brought: str = ""
+    """What of the work was done elsewhere; empty where nothing was."""
+
+    @property
+    def cost_usd(self) -> float | None:
+        """None where a price is not known, and where everything was brought."""
+        return None if self.unpriced or (self.brought and not self.calls) else self.cost
+
+    @property
+    def simulated_usd(self) -> float | None:
+        """How much of that nobody was paid."""
+        return None if self.cost_usd is None else self.simulated
+
+    @property
+    def real_usd(self) -> float | None:
+        """How much of that somebody was."""
+        return None if self.cost_usd is None else max(self.cost - self.simulated, 0.0)
+
+    @property
+    def first_cost_usd(self) -> float | None:
+        """The same when it was first asked, by whichever run: by this models compare, whatever was on file.
+
+        None, too, where real and simulated models did it: what was paid and what nobody was paid add up to no price.
+        """
+        return None if self.unknown_then or self.mixed or (self.brought and not self.calls) else self.asked_at
+
+    @property
+    def cost_told(self) -> str:
+        """What it cost in short; where simulated models did some of it, how much nobody was paid."""
+        if self.mixed and self.cost_usd is not None:
+            return f"{usd(self.real_usd)} + {usd(self.simulated_usd)} sim"
+        return usd(self.cost_usd)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether real and simulated models did the work together: one processed, the other answered."""
+        return 0 < self.made_up < self.calls
+
+    def add_cost(self, reply: Reply) -> None:
+        """Count a call of its work."""
+        spent, first = reply.spent_usd, reply.usage.total_usd
+        self.calls += 1
+        self.on_file += reply.cached
+        self.cost += spent or 0.0
+        self.simulated += (spent or 0.0) if reply.simulated else 0.0
+        self.made_up += reply.simulated
+        self.unpriced += spent is None
+        self.asked_at += first or 0.0
+        self.unknown_then += first is None
+
+    def error_rates(self) -> Iterator[tuple[str, float | None]]:
+        """Beside the means of the texts' own rates: of all texts as one; and both of what texts say without what only looks
+        different."""
+        for metric, strict, loose in (
+            (CHARACTERS, [one.characters for one in self.edits], [one.bare_characters for one in self.edits]),
+            (WORDS, [one.words for one in self.edits], [one.bare_words for one in self.edits]),
+        ):
+            yield f"{metric.name}{POOLED}", pooled_rate(strict)
+            rates = [one.rate for one in loose if one.rate is not None]
+            yield f"{metric.name}{NORMALIZED}", _mean(rates)
+            yield f"{metric.name}{NORMALIZED}{POOLED}", pooled_rate(loose)
+
+    def without(self, what: str) -> None:
+        """So much was done elsewhere, of a text at least."""
+        self.brought = max(self.brought, what, key=len)
+
+
+class KeptReport(ScoreReport):
+    """Scores of files: the marks of a file's questions are averaged first, so that intervals go by files."""
+
+    def __init__(self, task: FileTask) -> None:
+        own = MARK if task.threshold is None else replace(MARK, threshold=task.threshold)
+        metrics = [own if metric.name == MARK.name else metric for metric in METRICS]
+        note = "Here a question is a file: the marks of its questions are averaged first. "
+        super().__init__(task, metrics, note=note, judged=(MARK.name, PASSED.name))
+        self._task, self._mark = task, own
+        self._by_category = ScoreReport(task, metrics)
+        self._categories: dict[str, int] = {}
+        self._kept: dict[str, _Kept] = {model.name: _Kept() for model in task.asked.get("process", ())}
+        self._unanswerable: Counter[bool | None] = Counter()
+        self._partly_judged = 0
+        self._unseen: list[int] = []
+        """Of each processed text that has any, how many zero-width signs."""
+
+    def add(self, row: SampleResult) -> None:
+        """Take in one file."""
+        super().add(row)
+        if row.sample.checks_judge:
+            return
+        found = worked(self._task, row)
+        for text in found.texts:
+            kept = self._kept.setdefault(text.model, _Kept())
+            kept.texts += text.text is not None
+            kept.failed += text.text is None
+            kept.cut += text.cut
+            self._unseen += filter(None, [zero_width_signs(text.text or "")])
+            kept.without("" if text.reply else PROCESSING)
+            if text.text is not None and row.sample.data.reference.strip():
+                kept.edits.append(edits_of(row.sample.data.reference, text.text))
+        self._count_scores(row)
+        self._count_costs(row, found)
+        for answered, marks in zip(found.answered, found.marks, strict=False):
+            self._kept.setdefault(answered.text.model, _Kept()).without("" if answered.asked else BOTH)
+            for place, score in zip(found.places, marks, strict=True):
+                self._partly_judged += 0 < len(said_of(score).get("marks", {})) < len(self._task.asked["judge"])
+                if place.question and not place.question.answerable:
+                    self._unanswerable[None if score.value is None else bool(passes(self._mark, score.value))] += 1
+
+    def _count_scores(self, row: SampleResult) -> None:
+        by_category: dict[str, list[Score]] = {}
+        for score in row.scores:
+            if score.stage == self._task.scored_as:
+                kept = self._kept.setdefault(score.model, _Kept())
+                if score.name == MARK.name:
+                    kept.wanted += 1
+                    kept.unasked.update([score.why] if score.why.startswith(NO_QUESTION) else ())
+                if score.name == MARK.name and score.value is not None:
+                    kept.marks.append(score.value)
+                    kept.passed += bool(passes(self._mark, score.value))
+                elif score.value is not None:
+                    kept.rates.setdefault(score.name, []).append(score.value)
+            if score.pattern:
+                by_category.setdefault(score.pattern, []).append(score)
+        for category, scores in by_category.items():
+            index = self._categories.setdefault(category, len(self._categories))
+            place = replace(row.sample, q_index=index, groups={"category": (category,)})
+            self._by_category.add(replace(row, sample=place, scores=tuple(scores)))
+
+    def _count_costs(self, row: SampleResult, found: Worked) -> None:
+        """What processing and answering took, by who processed; writing questions and judging stand apart."""
+        makers: dict[int, str] = {id(text.reply): text.model for text in found.texts if text.reply}
+        for reply in row.replies:
+            model = makers.get(id(reply))
+            if self._task.is_of(reply, "answers"):
+                model = self._answered_from(reply, found)
+            if model is not None and not reply.unsent:
+                self._kept[model].add_cost(reply)
+
+    def _answered_from(self, reply: Reply, found: Worked) -> str | None:
+        """Who processed the text that an answer rests on."""
+        texts = (one.text for one in found.answered)
+        return next((text.model for text in texts if reply.call.about.startswith(f"{told_as(self._task, text)} ")), None)
+
+    def tables(self) -> Mapping[str, Table]:
+        """preserved: a row for each model that processes; categories: its marks by category; beside what every kind has."""
+        made = {"preserved": self._preserved(), **super().tables()}
+        by_category = self._by_category.tables()
+        named = {"category_scores": "group_scores", "category_passed": "groups"}
+        made |= {name: _categories(by_category[found]) for name, found in named.items() if found in by_category}
+        return {name: table for name, table in made.items() if table.rows}
+
+    def headline(self) -> Sequence[Table]:
+        """What each model kept, in short, and the scores with their intervals."""
+        table = self._preserved()
+        short: tuple[str, ...] = (
+            "model",
+            "texts",
+            "CER",
+            "normalized",
+            "survived",
+            "mark",
+            "n",
+            "passed",
+            "cost",
+            "a point",
+            "a right answer",
+        )
+        rows = tuple(tuple(Cell(text) for text in _in_short(name, kept)) for name, kept in self._kept.items())
+        if any(kept.on_file for kept in self._kept.values()):
+            short = (*short, "on file")
+            rows = tuple(
+                (*row, Cell(f"{kept.on_file} of {kept.calls}")) for row, kept in zip(rows, self._kept.values(), strict=True)
+            )
+        return [Table(table.title, short, rows, table.note, rests_on=table.rests_on), *super().headline()]
+
+    def files(self, about: About) -> Mapping[str, Json]:
+        """analysis/cost_analysis__…: what every attempt took, by model and stage."""
+        if not self._task.counts_costs:
+            return {}
+        pretended, rows = about.simulated_models, about.calls
+        if how_much(len(pretended), len(about.models)) == "some":
+            rows = [{**row, "simulated": row["model"] in pretended} for row in rows]
+        found = stage_costs(rows, self._task.prices)
+        name = joined("cost_analysis", moment(RunStamp(about.name, about.started_at)), suffix="json")
+        kept = {
+            name: {
+                "cost_per_point": six_digits(_per(one, sum(one.marks))),
+                "cost_per_correct_answer": six_digits(_per(one, one.passed)),
+                **({"without": one.brought} if one.brought else {}),
+                **({"real_and_simulated": True} if one.mixed else {}),
+                **({"cost_as": FIRST_ASKED, "calls": one.calls, "n_cached": one.on_file} if one.on_file else {}),
+            }
+            for name, one in self._kept.items()
+        }
+        simulated = {"simulated": True} if about.simulated else {}
+        return {f"analysis/{name}": {**found, "processed_by": kept, **simulated}}
+
+    def _preserved(self) -> Table:
+        rows: list[Cells] = []
+        for name, kept in self._kept.items():
+            n = len(kept.marks)
+            rests_on = {"stage": self._task.scored_as, "model": name, "name": MARK.name}
+            rows.append({
+                RESTS_ON: rests_on, "model": name, "model_id": self.ids.get(name, name), "texts": kept.texts,
+                "failed": kept.failed, "cut": kept.cut,
+                **{metric.name: rounded(_mean(kept.rates.get(metric.name, ()))) for metric in (CHARACTERS, WORDS, SURVIVED)},
+                **{name: rounded(rate) for name, rate in kept.error_rates()},
+                "n_rated": len(kept.rates.get(CHARACTERS.name, ())), "n_survived": len(kept.rates.get(SURVIVED.name, ())),
+                "mark": rounded(_mean(kept.marks)), "n_marks": n, "n_wanted": kept.wanted,
+                "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
+                "pass_rate": rounded(kept.passed / n) if n else None,
+                "cost_usd": rounded(kept.cost_usd), "cost_simulated_usd": rounded(kept.simulated_usd),
+                "n_on_file": kept.on_file,
+                "cost_per_point": six_digits(_per(kept, sum(kept.marks))),
+                "cost_per_correct_answer": six_digits(_per(kept, kept.passed)),
+            })  # fmt: skip
+        beside = [name for name, _ in _Kept().error_rates()]
+        columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, *beside, SURVIVED.name,
+                   "n_rated", "n_survived", "mark", "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd",
+                   "cost_simulated_usd", "n_on_file", "cost_per_point", "cost_per_correct_answer")  # fmt: skip
+        return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
+
+    def _sentence(self) -> str:
+        """How many marks could be read, and what became of questions without an answer."""
+        scored, wanted = sum(len(kept.marks) for kept in self._kept.values()), sum(kept.wanted for kept in self._kept.values())
+        said = [f"{scored} of {wanted} answers have a mark."] if wanted else []
+        unasked = sum((kept.unasked for kept in self._kept.values()), Counter[str]())
+        said += [f"{n} of them {'has' if n == 1 else 'have'} {_in_words(why)}." for why, n in unasked.items()]
+        if self._partly_judged:
+            said.append(f"{self._partly_judged} marks rest on fewer judges than were asked.")
+        if cut := sum(kept.cut for kept in self._kept.values()):
+            said.append(f"{cut} processed texts were cut off by the token limit.")
+        if self._unseen:
+            signs, texts = counted(sum(self._unseen), "zero-width sign"), counted(len(self._unseen), "processed text")
+            said.append(f"{signs} cannot be seen in {texts}.")
+        if self._unanswerable:
+            rightly, unmarked = self._unanswerable[True], self._unanswerable[None]
+            more = f"; {unmarked} more without a mark" if unmarked else ""
+            n = self._unanswerable.total() - unmarked
+            said.append(f"To questions that have no answer, {rightly} of {n} answers rightly said so{more}.")
+        rated = [len(kept.rates.get(CHARACTERS.name, ())) for kept in self._kept.values()]
+        if any(rated) and any(n != kept.texts for n, kept in zip(rated, self._kept.values(), strict=True)):
+            said.append(f"CER and survived are of texts with a reference text alone: n = {', '.join(map(str, rated))}.")
+        if any(rated):
+            said.append("normalized: the same without mark-up, and with one form of quotation marks, dashes and letters.")
+        if wanted:
+            said.append("mark: of all answers alike; tables of scores average each file's first.")
+        said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
+        said += self._mixed()
+        said += self._on_file()
+        said += self._lacking()
+        said += [f"{warning}." for warning in self._task.warnings]
+        return " ".join(said)
+
+    def _mixed(self) -> Iterator[str]:
+        """Whose costs are real and simulated money, and how much is which."""
+        for name, kept in self._kept.items():
+            if kept.mixed:
+                apart = told_apart("", usd(kept.real_usd), usd(kept.simulated_usd), "some")
+                cost = "cost unknown" if kept.cost_usd is None else apart
+                yield f"{one_line(name, 60)}: real and simulated models did the work ({cost}), so that a point has no price."
+
+    def _on_file(self) -> Iterator[str]:
+        """How many of the calls behind the costs this run did not ask, and what that means for each cost."""
+        if n := sum(kept.on_file for kept in self._kept.values()):
+            whole = sum(kept.calls for kept in self._kept.values())
+            yield f"{n} of these {whole} replies were on file and cost nothing in this run."
+            yield f"A point and a right answer cost what they did {FIRST_ASKED}."
+
+    def _lacking(self) -> Iterator[str]:
+        """What is in no cost, since it was done elsewhere."""
+        for what in (PROCESSING, BOTH):
+            names = [one_line(name, 60) for name, kept in self._kept.items() if kept.brought == what]
+            if names:
+                yield f"Brought from elsewhere, so that {what} is in no cost: {', '.join(names)}."
+
+
+def _in_words(why: str) -> str:
+    """Why there is no question."""
+    failed = f"{NO_QUESTION}, as the call that was to write it came to nothing"
+    return why if why in (FEWER, UNSAID) else failed + why.removeprefix(NO_QUESTION)
+
+
+def _per(kept: _Kept, n: float) -> float | None:
+    """Cost by the point or the answer, as when first asked; None where it is not known, or there is nothing to divide by."""
+    return kept.first_cost_usd / n if n and kept.first_cost_usd is not None else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _in_short(name: str, kept: _Kept) -> Iterator[str]:
+    yield from (name, str(kept.texts))
+    loose = dict(kept.error_rates())[f"{CHARACTERS.name}{NORMALIZED}"]
+    for value in (_mean(kept.rates.get(CHARACTERS.name, ())), loose, _mean(kept.rates.get(SURVIVED.name, ()))):
+        yield "-" if value is None else f"{100 * value:.1f} %"
+    mark, n = _mean(kept.marks), len(kept.marks)
+    yield "-" if mark is None else f"{mark:.2f}"
+    yield f"{n}/{kept.wanted}" if n < kept.wanted else str(n)
+    yield f"{100 * kept.passed / n:.1f} %" if n else "-"
+    yield kept.cost_told
+    yield usd(_per(kept, sum(kept.marks)))
+    yield usd(_per(kept, kept.passed))
+
+
+def _categories(found: Table) -> Table:
+    """A table by groups as one by categories; each row rests on the marks of its category."""
+    return by_column(found, "category", lambda category: {"pattern": category.value}, lambda category: category)

@@ -1,1 +1,0 @@
-"""What every kind of evaluation does alike."""

@@ -1,1 +1,0 @@
-"""What models answered to questions with lettered options, side by side: sheets, figures, tables, pages, and runs merged."""

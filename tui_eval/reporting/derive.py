@@ -1,0 +1,346 @@
+"""From the log to every derived file: results, statistics, accuracy, report. The same log brings the same bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path, PurePath
+
+from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
+from tui_eval.configuring.item_files import Added, may_have_files, row_files
+from tui_eval.configuring.log_pass import LogPass, Told, not_told
+from tui_eval.configuring.plugin_manifest import as_written
+from tui_eval.configuring.provenance import about_run, stats_rows
+from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
+from tui_eval.core.errors import FolderError
+from tui_eval.core.kinds import FORMS, CheckedReporter, Reporter, VerdictReporter
+from tui_eval.core.money import MICRO, charged_or_unknown, how_much
+from tui_eval.core.results import About, SampleResult, Table
+from tui_eval.evaluation import sample_results
+from tui_eval.evaluation.calls import was_cut
+from tui_eval.reporting.figure_files import forms_of, name_of_table, write_content, write_stats, write_table
+from tui_eval.reporting.gating import judged_gates
+from tui_eval.reporting.newer_rules import NewerRules
+from tui_eval.reporting.repeats import Repeat, end_last, write_repeats
+from tui_eval.reporting.result_lines import result_line
+from tui_eval.reporting.rule_changes import CHANGE_COLUMNS, CHANGES, Changes
+from tui_eval.results.attempts import costs_apart
+from tui_eval.results.sums.metrics import written_metrics
+from tui_eval.results.tables import rows_csv, table_cells
+from tui_eval.results.verdicts import failed_calls
+from tui_eval.runs.folder import RESULTS, add_line
+from tui_eval.runs.ledger import Ledger
+from tui_eval.runs.person_marks import person_marks
+from tui_eval.runs.reader import RunReader
+from tui_eval.runs.row_files import write_row_files
+from tui_eval.runs.writing import AtomicFile, Inside, write_file
+
+READ, DRIVEN = 0.2, 0.55
+"""Shares of the work: the log is read, every flow is driven by it, what that comes to is written."""
+ROWS_TOLD = 64
+
+
+@dataclass(slots=True)
+class Again:
+    """Calls that are over, and may end otherwise where a person has them asked again."""
+
+    failed: int = 0
+    """Those that failed or timed out."""
+    unread: int = 0
+    """Replies that were empty, cut before any text, or cannot be read. What was refused is none of them."""
+    cut_at: int = 0
+    """The highest token limit that cut one of these; 0 = none did."""
+
+    def add(self, reply: Reply) -> None:
+        """Take a reply into account."""
+        if not reply.final or not reply.can_end_otherwise or reply.error_kind in ("not_sent", "refused"):
+            return
+        unread = reply.unread or reply.error_kind in WITHOUT_TEXT
+        self.unread += unread
+        self.failed += not unread
+        if unread and was_cut(reply):
+            self.cut_at = max(self.cut_at, reply.call.max_output_tokens or 0)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run came to: the report, and how many items still have something to ask."""
+
+    report: dict[str, Json]
+    tables: dict[str, Table]
+    unfinished: int
+    failed: int
+    """Calls that ended without a reply for good, and items whose flow raised. A reply without a text is one."""
+    broken: Counter[str] = field(default_factory=Counter)
+    """What flows raised, and in how many items: bugs of a kind, or of ours."""
+    headline: Sequence[Table] = ()
+    """What a person reads first."""
+    changes: Changes | None = None
+    """What another rule made of the same replies, where a run was re-scored under one."""
+    not_asked: int = 0
+    """Items of which nothing was asked yet: they are unfinished, and in no table and no file."""
+    newer: NewerRules | None = None
+    """What a newer version of a rule made of the scores that were on file."""
+    again: Again = field(default_factory=Again)
+    """What asking failed calls again is for."""
+
+
+def derive(
+    path: Path,
+    evaluation: Evaluation,
+    out: Inside | None = None,
+    before: Evaluation | None = None,
+    log: LogPass | None = None,
+    told: Told = not_told,
+) -> Outcome:
+    """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone.
+
+    `before`: the same evaluation under its former rules; changes.csv then lists every score that differs.
+    `log`: what was read of its log already; it is read on from there, and closed. `told`: how far the reports are.
+    """
+    out = out or Inside(path)
+    manifest = RunReader(path).table("manifest.json")
+    begun, run_id = str(manifest.get("started_at", "")), str(manifest.get("run_id", ""))
+    evaluation = replace(evaluation, started_at=begun, run_id=run_id)
+    log = log or LogPass(path, evaluation.repeat)
+    with log.recorded:
+        log.read_on(told=lambda share: told(READ * share))
+        log.end()
+        outcome, written = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
+        items = outcome.report["items"]
+        about = about_run(manifest, evaluation, log, written.asked, (items["planned"], items["unfinished"]))
+    told(READ + DRIVEN)
+    stats = stats_rows(evaluation, log.buckets, about.simulated_models)
+    about = replace(about, calls=[row for row in stats if row["scope"] == "stage_model"])
+    reporter = written.whole.reporter
+    files = reporter.files(about)
+    _write_files(out, files, outcome.tables, about, told, forms_of(reporter))
+    write_repeats(out, evaluation, written.repeats, log.per_repeat, files)
+    write_stats(out, "stats", stats, about.simulated_models)
+    outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
+    if evaluation.gates is not None:
+        outcome.report["gates"] = judged_gates(path, out.path, evaluation, outcome.report, outcome.not_asked)
+    if isinstance(reporter, VerdictReporter) and (own := reporter.verdicts()):
+        outcome.report["gates"] = [*outcome.report.get("gates", ()), *own]
+    write_content(out, "report.json", outcome.report)
+    return outcome
+
+
+def _write_files(
+    out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, told: Told, forms: Collection[str]
+) -> None:
+    """The kind's own files, and those of its tables, in the forms that are wanted."""
+    n = len(files) + len(tables) + 1
+    for number, (name, content) in enumerate(files.items()):
+        if PurePath(name).suffix not in FORMS - {*forms}:
+            write_content(out, name, content)
+        told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
+    for number, (name, table) in enumerate(tables.items(), start=len(files)):
+        write_table(out, name_of_table(name, files), table, about.simulated_models, forms)
+        told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
+
+
+def _report(
+    manifest: Mapping[str, Json],
+    evaluation: Evaluation,
+    log: LogPass,
+    about: About,
+    outcome: Outcome,
+    stats: Sequence[dict[str, Json]],
+) -> dict[str, Json]:
+    """What report.json holds, but for the gates."""
+    ledger = log.ledger
+    return {
+        "run_id": manifest.get("run_id"),
+        "kind": evaluation.kind.name,
+        "name": evaluation.name,
+        "simulated": log.buckets.simulated,
+        **written_metrics(evaluation.kind.metrics),
+        "started_at": manifest.get("started_at"),
+        "tool_version": manifest.get("tool_version"),
+        **as_written(evaluation),
+        **outcome.report,
+        "attempts_sent": ledger.calls,
+        "charged_usd": charged_or_unknown(ledger.spent, stats[0]["n_cost_unknown"]),
+        **_told_apart(evaluation, about, ledger),
+        "in_doubt": [intent["attempt_id"] for intent in ledger.in_doubt],
+        **_in_doubt(ledger),
+        "models": {name: asdict(about.models[name]) for name in evaluation.models},
+        "calls": stats[0],
+        "calls_by_stage_and_model": [row for row in stats if row["scope"] == "stage_model"],
+        "headline": [table_cells(table) for table in outcome.headline],
+        "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
+    }
+
+
+def _in_doubt(ledger: Ledger) -> dict[str, Json]:
+    """What is charged for calls that were in flight at a kill, beside what attempts cost; nothing where none were."""
+    unknown = {"n_in_doubt_unknown": ledger.in_doubt_unknown} if ledger.in_doubt_unknown else {}
+    most = None if ledger.in_doubt_usd is None else round(ledger.in_doubt_usd, 6)
+    return {"in_doubt_usd": most, **unknown} if ledger.in_doubt else {}
+
+
+def _told_apart(evaluation: Evaluation, about: About, ledger: Ledger) -> dict[str, Json]:
+    """Of a run with real and simulated models: which are simulated, what was charged for them, and for the others."""
+    simulated = about.simulated_models
+    if how_much(len(simulated), len(evaluation.models)) != "some":
+        return {}
+    real, _ = costs_apart(about.calls, simulated)
+    return {
+        "simulated_models": sorted(simulated),
+        "charged_simulated_usd": ledger.simulated / MICRO,
+        "charged_real_usd": charged_or_unknown(ledger.spent - ledger.simulated, real.unknown),
+    }
+
+
+def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
+    """A run's report and what to say of the run, from its log alone; nothing is written."""
+    reporter = evaluation.reporter()
+    asked: dict[str, Call] = {}
+    unfinished = 0
+    log = LogPass(path, evaluation.repeat)
+    with log.recorded:
+        log.read_on()
+        log.end()
+        rows = RowsFromLog(evaluation, log.recorded)
+        for row in rows:
+            unfinished += not row.finished and not row.sample.checks_judge
+            reporter.add(row)
+            for reply in row.replies:
+                asked.setdefault(reply.call.model, reply.call)
+        items = rows.passed, unfinished + rows.not_asked
+        return reporter, about_run(RunReader(path).table("manifest.json"), evaluation, log, asked, items)
+
+
+def check_by_person(path: Path, reporter: Reporter, noted: bool = True) -> None:
+    """Give a reporter that knows what to do with them the marks that a person made of a run's answers, if there are any.
+
+    A file of marks that cannot be read costs the run nothing but a line in its log, where it is to be `noted`.
+    """
+    if not isinstance(reporter, CheckedReporter):
+        return
+    try:
+        reporter.check({key: mark.mark for key, mark in person_marks(path).items()})
+    except FolderError as error:
+        if noted:
+            add_line(path, f"a person's marks are left out: {error}")
+
+
+def _write_results(
+    out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, told: Told
+) -> tuple[Outcome, _Written]:
+    """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
+    rows = RowsFromLog(evaluation, log.recorded)
+    written = _Written(out, evaluation, log, Changes(before, log.recorded) if before is not None else None)
+    check_by_person(log.path, written.whole.reporter, noted=out.folder == log.path)
+    planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
+    try:
+        for n, row in enumerate(rows):
+            written.add(row)
+            if n % ROWS_TOLD == 0:
+                told(min(rows.passed / planned, 1.0))
+        written.end()
+    finally:
+        written.drop()
+    unfinished = written.unfinished + rows.not_asked
+    items = {"planned": rows.passed, "finished": rows.passed - unfinished, "unfinished": unfinished}
+    report: dict[str, Json] = {
+        "items": {**items, "not_asked": rows.not_asked} if rows.not_asked else items,
+        "outcomes": {why: n for why, n in sorted(written.outcomes.items()) if n},
+    }
+    failed = failed_calls(written.outcomes)
+    headline = tuple(written.whole.reporter.headline())
+    open_ = unfinished + written.open_checks + rows.checks_not_asked
+    outcome = Outcome(report, written.tables, open_, failed, written.broken, headline, written.changes, rows.not_asked)
+    outcome.again = written.again
+    return outcome, written
+
+
+class _Written:
+    """results.jsonl, results.json and the files of rows, as the rows come; and what is counted of them."""
+
+    def __init__(self, out: Inside, evaluation: Evaluation, log: LogPass, changes: Changes | None) -> None:
+        self.out, self.evaluation, self.changes = out, evaluation, changes
+        self.whole = Repeat(evaluation, out, log.buckets.simulated)
+        self.lines = AtomicFile(out / RESULTS)
+        self.repeats: list[Repeat] = []
+        self.per_repeat, self.simulated = log.per_repeat, log.buckets.simulated
+        self.outcomes: Counter[str] = Counter()
+        self.broken: Counter[str] = Counter()
+        self.asked: dict[str, Call] = {}
+        """By model: the first call to it."""
+        self.unfinished = self.open_checks = 0
+        """Samples that have not ended: those of answers, and those that find out about judges."""
+        self.again = Again()
+        self.tables: dict[str, Table] = {}
+        self._added = Added(evaluation)
+
+    def add(self, row: SampleResult) -> None:
+        """Write one row, and count it."""
+        self.unfinished += not row.finished and not row.sample.checks_judge
+        self.open_checks += not row.finished and row.sample.checks_judge
+        row = _with_files(self.out, self.evaluation, self._added, row)
+        self.outcomes["internal"] += bool(row.error)
+        self.broken.update([row.error] if row.error else ())
+        self.outcomes.update(map(_outcome, row.replies))
+        for reply in row.replies:
+            self.asked.setdefault(reply.call.model, reply.call)
+            if reply.call.stage not in self.evaluation.task.recorded:
+                self.again.add(reply)
+        item = None
+        if not row.sample.checks_judge:
+            item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
+            self.lines.write(result_line(self.evaluation, row))
+        self.whole.add(row, item)
+        if self.changes is not None:
+            self.changes.add(row)
+        if self.per_repeat:
+            self._begin_repeats(row.sample.repeat + 1)
+            self.repeats[-1].add(row, item)
+
+    def _begin_repeats(self, n: int) -> None:
+        """Have as many repeats, those before the last one complete."""
+        while len(self.repeats) < n:
+            end_last(self.repeats)
+            folder = self.out / "repeats" / f"{len(self.repeats) + 1:02d}"
+            self.repeats.append(Repeat(self.evaluation, folder, self.simulated))
+
+    def end(self) -> None:
+        """Put everything in its place, and write what adds up."""
+        self._begin_repeats(len(self.per_repeat))
+        end_last(self.repeats)
+        self.lines.keep()
+        end_last([self.whole])
+        write_row_files(self.out, self._added.files())
+        self.tables = dict(self.whole.reporter.tables())
+        if self.changes is not None:
+            write_file(self.out / CHANGES, rows_csv(self.changes.rows, CHANGE_COLUMNS))
+
+    def drop(self) -> None:
+        """Leave nothing half written behind."""
+        self.lines.drop()
+        for repeat in (self.whole, *self.repeats):
+            repeat.drop()
+
+
+def _with_files(out: Inside, evaluation: Evaluation, added: Added, row: SampleResult) -> SampleResult:
+    """Write the item's own files and add it up; where the kind cannot make them, that costs this item and no other."""
+    if not may_have_files(evaluation, row):
+        return row
+    try:
+        added.add(row)
+        files = row_files(evaluation, row)
+    except MemoryError:
+        raise
+    except Exception as error:
+        return replace(row, error=f"its files: {type(error).__name__}: {error}")
+    write_row_files(out, files)
+    return row
+
+
+def _outcome(reply: Reply) -> str:
+    """How a call ended, in a word; a text that the token limit cut is told apart from one that ended by itself."""
+    if reply.ok:
+        return "ok_truncated" if reply.finish_reason == "length" else "ok"
+    return reply.why

@@ -1,0 +1,108 @@
+"""Where a run asks everything several times: each repeat's own files, and every figure over the repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.provenance import simulated_of, stats_rows
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Reporter
+from tui_eval.core.results import SampleResult
+from tui_eval.reporting.figure_files import forms_of, name_of_table, write_stats, write_table
+from tui_eval.reporting.result_lines import ResultsFile
+from tui_eval.results.tables import is_simulated, json_text, rows_csv, table_json
+from tui_eval.runs.buckets import Buckets
+from tui_eval.runs.writing import Inside, write_file
+from tui_eval.statistics.estimates import mean, median_of
+
+STATS_KEYS = ("scope", "stage", "model", "model_id")
+
+
+class Repeat:
+    """One repeat's own files, and what the aggregates take from it."""
+
+    def __init__(self, evaluation: Evaluation, folder: Inside, simulated: bool) -> None:
+        self.folder = folder
+        self.reporter: Reporter = evaluation.reporter()
+        self.results: ResultsFile | None = ResultsFile(folder, evaluation, simulated)
+
+    def add(self, row: SampleResult, item: Json) -> None:
+        """Take in one item: its row for the reports, `item` for results.json, None where it has no place there."""
+        self.reporter.add(row)
+        if self.results is not None and item is not None:
+            self.results.add(item)
+
+    def drop(self) -> None:
+        """Leave nothing half written behind."""
+        if self.results is not None:
+            self.results.file.drop()
+
+
+def end_last(repeats: Sequence[Repeat]) -> None:
+    """Complete results.json of the last of these repeats, where that is not done yet."""
+    if repeats and repeats[-1].results is not None:
+        repeats[-1].results.end()
+        repeats[-1].results = None
+
+
+def write_repeats(
+    out: Inside, evaluation: Evaluation, repeats: list[Repeat], per_repeat: list[Buckets], own_files: Collection[str]
+) -> None:
+    """Each repeat's own reports, and mean and median of every figure over the repeats.
+
+    `own_files`: names of what the kind writes of the whole run, so that a table is called the same here as there.
+    """
+    if not repeats:
+        return
+    simulated = frozenset().union(*(simulated_of(evaluation, buckets) for buckets in per_repeat))
+    stats = [stats_rows(evaluation, buckets, simulated) for buckets in per_repeat]
+    tables = [dict(repeat.reporter.tables()) for repeat in repeats]
+    forms = forms_of(repeats[0].reporter)
+    for repeat, rows, made in zip(repeats, stats, tables, strict=True):
+        write_stats(repeat.folder, "stats", rows, simulated)
+        for name, table in made.items():
+            write_table(repeat.folder, name_of_table(name, own_files), table, simulated, forms)
+    write_stats(out, "aggregate_stats", aggregate(stats, STATS_KEYS), simulated)
+    for name, table in tables[0].items():
+        if not table.keys:
+            continue
+        figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables if name in own]
+        rows = aggregate(figures, table.keys)
+        if ".json" in forms:
+            write_file(out / f"aggregate_{name}.json", json_text({"simulated": bool(simulated), "rows": rows}))
+        if ".csv" in forms:
+            flagged = [{**row, "simulated": is_simulated(row, simulated)} for row in rows]
+            write_file(out / f"aggregate_{name}.csv", rows_csv(flagged))
+
+
+def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]], keys: Sequence[str]) -> list[dict[str, Json]]:
+    """Rows of the same keys over the repeats to one row: of each figure its mean, median and the n that had it."""
+    grouped: dict[tuple[Json, ...], list[Mapping[str, Json]]] = {}
+    for rows in repeats:
+        for row in rows:
+            grouped.setdefault(tuple(row.get(name) for name in keys), []).append(row)
+    found = []
+    for rows in grouped.values():
+        entry: dict[str, Json] = {name: value for name, value in rows[0].items() if name in keys}
+        entry["n_repeats"] = len(rows)
+        for name in rows[0]:
+            if name not in keys and _numbers(rows, name) is not None:
+                _aggregate_figure(entry, name, _numbers(rows, name) or [])
+        found.append(entry)
+    return found
+
+
+def _aggregate_figure(entry: dict[str, Json], name: str, values: list[float]) -> None:
+    middle, average = median_of(values), mean(values)
+    entry[f"{name}_mean"] = None if average is None else round(average, 6)
+    entry[f"{name}_median"] = None if middle is None else round(middle, 6)
+    entry[f"{name}_n"] = len(values)
+
+
+def _numbers(rows: Sequence[Mapping[str, Json]], name: str) -> list[float] | None:
+    """The figure's known values, or None when it is no figure."""
+    values = [row.get(name) for row in rows]
+    if any(isinstance(value, str | dict | bool) for value in values):
+        return None
+    return [float(value) for value in values if value is not None]

@@ -1,0 +1,75 @@
+"""One item's result as it is written: a line of results.jsonl, an entry of results.json."""
+
+from __future__ import annotations
+
+import json
+
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.core.calls import Json
+from tui_eval.core.json_encoding import json_encoder
+from tui_eval.core.plaintext import json_safe
+from tui_eval.core.results import SampleResult
+from tui_eval.evaluation.sample_results import score_json
+from tui_eval.evaluation.sample_results import shown as shown_of
+from tui_eval.results.sums.metrics import written_metrics
+from tui_eval.runs.writing import AtomicFile, Inside
+
+_encode = json_encoder(ensure_ascii=False)
+_encode_ascii = json_encoder()
+
+
+class ResultsFile:
+    """results.json, written item by item."""
+
+    def __init__(self, folder: Inside, evaluation: Evaluation, simulated: bool) -> None:
+        self.file = AtomicFile(folder / "results.json")
+        run = {"run_id": evaluation.run_id, "kind": evaluation.kind.name, "name": evaluation.name}
+        head = {**run, "simulated": simulated}
+        self.file.write(json.dumps(head)[:-1] + ', "items": [')
+        self.first = True
+
+    def add(self, item: Json) -> None:
+        """Write the next item."""
+        self.file.write(("\n" if self.first else ",\n") + json_safe(_encode(item)))
+        self.first = False
+
+    def end(self) -> None:
+        """Close the list; the file then stands in its place."""
+        self.file.write("\n]}\n")
+        self.file.keep()
+
+
+def result_line(evaluation: Evaluation, row: SampleResult) -> str:
+    """An item's line of results.jsonl: what was asked, its replies, and its scores with their reasons."""
+    item, shown = row.sample, shown_of(evaluation.kind, evaluation.task, row)
+    entry = {
+        "item_id": item.id,
+        "repeat": item.repeat,
+        "lane": item.queue,
+        "doc_id": item.doc_id,
+        "q_index": item.q_index,
+        "finished": row.finished,
+        "error": row.error,
+        "question": shown.question,
+        "truth": shown.truth,
+        "groups": {name: list(values) for name, values in shown.groups.items()},
+        "primary": list(shown.primary),
+        "replies": [
+            {
+                "stage": reply.call.stage,
+                "model": reply.call.model,
+                "call_index": reply.call.call_index,
+                "about": reply.call.about,
+                "status": reply.status,
+                "why": reply.why,
+                "finish_reason": reply.finish_reason,
+                "latency_ms": reply.waited_ms,
+                **({"cached": True} if reply.cached else {}),
+                "text": reply.text,
+            }
+            for reply in row.replies
+        ],
+        "scores": [score_json(score) for score in row.scores],
+        **written_metrics(evaluation.kind.metrics),
+    }
+    return _encode_ascii(entry) + "\n"

@@ -1,0 +1,107 @@
+"""Two rules on the same run: which scores another rule changes, and whether another config asks other calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.key import call_key
+from tui_eval.core.results import SampleResult, Score
+from tui_eval.core.samples import Sample
+from tui_eval.evaluation.drivers import as_example, recorded_answers
+from tui_eval.runs.reader import Recorded
+
+CHANGES = "changes.csv"
+CHANGE_COLUMNS = (
+    "item_id", "model", "stage", "call_index", "score", "read_before", "pattern_before", "value_before", "why_before",
+    "read_after", "pattern_after", "value_after", "why_after", "raw",
+)  # fmt: skip
+RAW_CHARACTERS = 500
+PROBED = 200
+"""Items on which two configs are compared."""
+
+
+class Changes:
+    """What another rule makes of the same replies: every score that differs in value or in what was read."""
+
+    def __init__(self, before: Evaluation, recorded: Recorded) -> None:
+        self.before = before
+        self._on_file = recorded_answers(before.models, recorded.reply)
+        """The former rule may rest on calls that this one does not make, such as a scorer's."""
+        self.items = {item.id: item for item in before.samples()}
+        self.rows: list[dict[str, Json]] = []
+        self.compared = 0
+        self.changed: Counter[tuple[str, str, str]] = Counter()
+        """By model, pattern before and pattern after."""
+        self.gained: dict[str, float] = {}
+        """By model: what its sum of values changed by, over the scores that have one under both rules."""
+        self.new: Counter[str] = Counter()
+        self.gone: Counter[str] = Counter()
+        """By model: scores that have a value now and had none, and the other way round."""
+
+    def add(self, row: SampleResult) -> None:
+        """Compare one item with what the former rule made of it."""
+        for old, new, reply in self.pairs(row):
+            self.compared += 1
+            self._compare(row.sample.id, old, new, "" if reply is None else reply.text or "")
+
+    def pairs(self, row: SampleResult) -> Iterator[tuple[Score, Score, Reply | None]]:
+        """An item's scores under the former rule and under this one, with their reply. A score that is new has no before."""
+        item = self.items.get(row.sample.id)
+        if item is None:
+            return
+        replies = {(r.call.stage, r.call.model, r.call.call_index, r.call.about): r for r in row.replies}
+
+        def answer(call: Call) -> Reply:
+            return replies.get((call.stage, call.model, call.call_index, call.about)) or self._on_file(call)
+
+        former = {_name_of(score): score for score in self.before.driven(item, answer).scores}
+        scored = {(r.call.stage, r.call.model, r.call.call_index): r for r in row.replies}
+        for score in row.scores:
+            old = former.get(_name_of(score))
+            if old is not None:
+                yield old, score, scored.get((score.stage, score.model, score.call_index))
+
+    def _compare(self, item_id: str, old: Score, new: Score, text: str) -> None:
+        if (old.value, old.read) == (new.value, new.read):
+            return
+        self.changed[new.model, _read_by(old), _read_by(new)] += 1
+        self._count(old, new)
+        values = (
+            item_id, new.model, new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
+            new.read, new.pattern, new.value, new.why, text[:RAW_CHARACTERS],
+        )  # fmt: skip
+        self.rows.append(dict(zip(CHANGE_COLUMNS, values, strict=True)))
+
+    def _count(self, old: Score, new: Score) -> None:
+        """By how much the model's sum changed, or that there was or is nothing to add to it."""
+        if new.value is not None and old.value is not None:
+            self.gained[new.model] = self.gained.get(new.model, 0.0) + new.value - old.value
+        elif new.value is not None:
+            self.new[new.model] += 1
+        elif old.value is not None:
+            self.gone[new.model] += 1
+
+
+def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
+    """Whether a changed config makes calls that the former one did not make; looked up on a sample of its items."""
+
+    def keys(evaluation: Evaluation, item: Sample) -> set[str]:
+        row = evaluation.driven(item, as_example)
+        return {call_key(reply.call, evaluation.models[reply.call.model]) for reply in row.replies}
+
+    known = {item.id: item for item in before.samples()}
+    items = list(after.samples())
+    sample = items[:: max(len(items) // PROBED, 1)]
+    return any(item.id not in known or not keys(after, item) <= keys(before, known[item.id]) for item in sample)
+
+
+def _name_of(score: Score) -> tuple[str, str, int, str]:
+    return score.stage, score.model, score.call_index, score.name
+
+
+def _read_by(score: Score) -> str:
+    """By what a score was read: its pattern, why there is none, or the rule."""
+    return score.pattern or score.why or score.version

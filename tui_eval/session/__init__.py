@@ -1,1 +1,0 @@
-"""From a config to a prepared run, and from a log back to reports."""

@@ -1,1 +1,0 @@
-"""A run's config while it is being put together: its fields, its draft, what it would do."""

@@ -1,0 +1,253 @@
+"""Works on a text, in its own words and as well as the persona can: makes it shorter, writes it down again, picks from it."""
+
+import hashlib
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from tui_eval.simulator.answers import grounding
+from tui_eval.simulator.answers.limits import Limit, find_limit
+from tui_eval.simulator.answers.prompt import Asked
+from tui_eval.simulator.answers.wording import Wording
+from tui_eval.simulator.personas import Persona, Verbosity
+from tui_eval.simulator.seed import Seed
+
+_SHARE: dict[Verbosity, float] = {"terse": 0.2, "plain": 0.33, "wordy": 0.5}
+_MOST_WORDS: dict[Verbosity, int] = {"terse": 40, "plain": 90, "wordy": 180}
+"""How long a shortened text is that has no limit: a share of the whole, and never more than so many words."""
+_BRIEFER = 0.6
+_BEYOND = 1.25
+_AROUND = (
+    "I have gone through the text more than once for this, and as far as I can see it comes down to what follows. {body} "
+    "There may be more to add, but that seems to be the heart of the matter."
+)
+_UNTRANSLATED = "[simulated] Untranslated: {body}"
+_SLIPS = ("drops", "swaps", "repeats", "alters", "alters", "invents")
+INVENTED = (
+    "It has been so for eleven years, they say.",
+    "The council agreed to it unanimously.",
+    "Nobody was surprised by that.",
+    "A second report of the same week confirms it.",
+)
+"""What no text says that was given; whoever reads carelessly adds it."""
+_ERRORS_PER_WORD = 0.2
+"""What share of the words somebody without any skill loses or changes who writes a text down again."""
+_WORD = re.compile(r"\S+\s*")
+_PARTS = re.compile(r"(\W*)(.*?)([\W]*)\Z", re.S)
+_BULLET = re.compile(r"^(?:[-*•|#]+|\d+[.)])\s+")
+_DIGIT = re.compile(r"\d(?!.*\d)", re.S)
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """Who works on what, and how the dice fall for it."""
+
+    persona: Persona
+    asked: Asked
+    wording: Wording
+    seed: Seed
+
+    @cached_property
+    def about(self) -> str:
+        """Which text it is, in a few signs."""
+        return hashlib.blake2b(self.asked.context.encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+    @cached_property
+    def orders(self) -> str:
+        """What the prompt says by itself."""
+        return "\n".join(self.asked.own)
+
+    @cached_property
+    def limit(self) -> Limit | None:
+        """How long the text may be."""
+        return find_limit(self.orders, self.asked.context)
+
+    @cached_property
+    def heeds(self) -> bool:
+        """Whether it keeps to the limit. Whoever is reminded of it forgets it only a fifth as often."""
+        careless = (1 - self.persona.obeys) / (5 if self.asked.again else 1)
+        return self.seed.chance("keeps within", self.orders, str(self.asked.again), self.about) >= careless
+
+    def careful(self, purpose: str) -> bool:
+        return self.wording.chance(self.seed, purpose, self.about) < self.wording.skill(self.persona)
+
+    def choose(self, choices: Sequence[str], purpose: str) -> str:
+        return self.seed.choose(choices, purpose, self.about)
+
+
+def rewrite(persona: Persona, asked: Asked, wording: Wording, seed: Seed) -> tuple[str, str]:
+    """What the persona makes of the text: the bare text, and the text with what it says round it."""
+    desk = _Desk(persona, asked, wording, seed)
+    whole = asked.work in ("keep", "translate") and (desk.limit is None or desk.limit.holds(asked.context))
+    body = _written_again(desk) if whole else _shortened(desk)
+    if asked.work == "translate":
+        body = _fitted(_UNTRANSLATED.format(body=body), desk.limit if desk.heeds else None)
+    bare = whole or persona.verbosity != "wordy" or (desk.limit is not None and desk.heeds) or asked.work != "shorten"
+    return body, body if bare else _AROUND.format(body=body)
+
+
+# --- all of the text ---
+
+
+def _written_again(desk: _Desk) -> str:
+    """The whole text; the less skill, the more of its words are lost or changed."""
+    words = _WORD.findall(desk.asked.context)
+    errors = (1 - desk.wording.skill(desk.persona)) * _ERRORS_PER_WORD * len(words)
+    count = int(errors + desk.wording.chance(desk.seed, "errors", desk.about))
+    for n in range(count):
+        place = int(desk.seed.chance("slips at", str(n), desk.about) * len(words))
+        lost = len(words) > 1 and desk.seed.chance("loses", str(n), desk.about) < 1 / 2
+        words[place] = "" if lost else _another(desk, words[place], words, str(n))
+    return "".join(words).strip() or desk.asked.context
+
+
+def _another(desk: _Desk, word: str, words: Sequence[str], purpose: str) -> str:
+    """Another word, or number, in the place of one."""
+    front, core, back = _parts(word)
+    if digit := _DIGIT.search(core):
+        other = (int(digit[0]) + 1 + int(desk.seed.chance("number", purpose, desk.about) * 9)) % 10
+        return f"{front}{core[: digit.start()]}{other}{core[digit.end() :]}{back}"
+    return f"{front}{_parts(desk.seed.choose(words, 'word', purpose, desk.about))[1] or core}{back}"
+
+
+def _parts(word: str) -> tuple[str, str, str]:
+    found = _PARTS.match(word)
+    return (found[1], found[2], found[3]) if found else ("", word, "")
+
+
+# --- some of the text ---
+
+
+@lru_cache(maxsize=32)
+def _telling(text: str) -> tuple[str, ...]:
+    """The sentences of a text, those first that have most of its frequent words."""
+    context = grounding.read(text)
+    counts = Counter(word for words in context.words for word in words)
+    worth = [sum(counts[word] for word in words) / math.sqrt(len(words)) for words in context.words]
+    order = sorted(range(len(worth)), key=lambda n: (-worth[n], n))
+    return tuple(context.sentences[n] for n in order)
+
+
+def _shortened(desk: _Desk) -> str:
+    """The sentences that tell most, in the order of the text, and the slips of whoever picked them."""
+    ranked, text = _ranked(desk), grounding.read(desk.asked.context).sentences
+    chosen = _as_many_as_fit(desk, ranked)
+    place = {sentence: n for n, sentence in enumerate(text)}
+    chosen = _with_slips(desk, sorted(chosen, key=lambda one: place.get(one, 0)), ranked)
+    join = _joiner(desk)
+    limit = desk.limit
+    if limit is None:
+        return join(chosen)
+    spare = [one for one in ranked if one not in chosen]
+    if not desk.heeds:
+        return join(_lengthened(chosen, spare, lambda so_far: not limit.holds(join(so_far))))
+    if limit.exact:
+        chosen = _lengthened(chosen, spare, lambda so_far: limit.size(join(so_far)) >= limit.most)
+    while len(chosen) > 1 and not limit.holds(join(chosen)):
+        chosen = chosen[:-1]
+    return _fitted(join(chosen), limit)
+
+
+def _ranked(desk: _Desk) -> tuple[str, ...]:
+    """The text's sentences, the first to be kept first: to be extracted those that share words with the order."""
+    telling = _telling(desk.asked.context) or (desk.asked.context.strip(),)
+    if desk.asked.work != "extract":
+        return telling
+    found = grounding.look_up(grounding.read(desk.asked.context), desk.orders).ranked
+    return tuple(dict.fromkeys((*found, *telling)))
+
+
+def _as_many_as_fit(desk: _Desk, ranked: Sequence[str]) -> list[str]:
+    """The first of them, as many as the limit and the persona's way allow, one at least."""
+    limit = desk.limit
+    if limit and limit.exact:
+        return list(ranked[: limit.most])
+    verbosity = desk.persona.verbosity
+    budget = min(_SHARE[verbosity] * len(desk.asked.context.split()), _MOST_WORDS[verbosity])
+    budget *= _BRIEFER if desk.wording.brief else 1
+    if limit and limit.unit == "words":
+        budget = min(budget, limit.most) if desk.heeds else limit.most * _BEYOND
+    chosen: list[str] = []
+    for sentence in ranked:
+        size = len(sentence.split())
+        if not chosen or size <= budget:
+            chosen.append(sentence)
+            budget -= size
+        if budget < 3:
+            break
+    if limit and desk.heeds and not limit.holds(chosen[0]):
+        # Where the first is too long by itself, a shorter one is better than its beginning.
+        return [next((one for one in ranked if limit.holds(one)), chosen[0])]
+    return chosen
+
+
+def _with_slips(desk: _Desk, chosen: Sequence[str], ranked: Sequence[str]) -> list[str]:
+    """The chosen sentences, with what a careless hand does to them, one by one."""
+    kept: list[str] = []
+    spare = [one for one in ranked if one not in chosen]
+    for n, sentence in enumerate(chosen):
+        if desk.careful(f"keeps {n}"):
+            kept.append(sentence)
+            continue
+        slip = desk.choose(_SLIPS, f"slip {n}")
+        if slip == "swaps" and spare:
+            kept.append(desk.choose(spare, f"other {n}"))
+        elif slip == "repeats" and len(chosen) > 1:
+            kept.append(chosen[n - 1])
+        elif slip == "invents" and kept:
+            kept.append(desk.choose(INVENTED, f"invents {n}"))
+        elif slip != "drops" or len(chosen) == 1:
+            kept.append(_altered(desk, sentence, f"{n}"))
+    # What is made of a text is never without a word of it.
+    return kept or list(chosen[:1])
+
+
+def _altered(desk: _Desk, sentence: str, purpose: str) -> str:
+    """A sentence with another number in it, or where it has none with another word in the place of its longest."""
+    words = _WORD.findall(sentence)
+    place = next((n for n, word in enumerate(words) if _DIGIT.search(word)), None)
+    if place is None:
+        place = max(range(len(words)), key=lambda n: len(words[n]))
+    long = [word for word in desk.asked.context.split() if len(word) > 4 and word != words[place].strip()]
+    words[place] = _another(desk, words[place], long or words, purpose)
+    return "".join(words)
+
+
+def _lengthened(chosen: Sequence[str], spare: Sequence[str], enough: Callable[[Sequence[str]], bool]) -> list[str]:
+    """More sentences behind those that were chosen, until they are enough or there are no more."""
+    longer = list(chosen)
+    for sentence in spare:
+        if enough(longer):
+            break
+        longer.append(sentence)
+    return longer
+
+
+# --- how it is put down ---
+
+
+def _joiner(desk: _Desk) -> Callable[[Sequence[str]], str]:
+    if desk.limit and desk.limit.unit == "lines":
+        return lambda sentences: "\n".join(f"- {_BULLET.sub('', one)}" for one in sentences)
+    blank = "\n" if desk.asked.work == "extract" else " "
+    return lambda sentences: blank.join(map(_ended, sentences))
+
+
+def _ended(sentence: str) -> str:
+    """A line of a list as a sentence."""
+    plain = _BULLET.sub("", sentence).strip()
+    return plain if plain.endswith((".", "!", "?", '"', "”", "’", "'", ")", "…", ":")) else f"{plain}."
+
+
+def _fitted(text: str, limit: Limit | None) -> str:
+    """The text, broken off where it would be longer than its limit."""
+    if limit is None or limit.holds(text):
+        return text
+    if limit.unit == "signs":
+        return text[: limit.most].rsplit(" ", 1)[0] if " " in text[: limit.most] else text[: limit.most]
+    if limit.unit == "words":
+        return f"{' '.join(text.split()[: limit.most]).rstrip(' ,;:-.')}."
+    return text

@@ -1,0 +1,100 @@
+"""Frames for a terminal that is slower than the app: none is put behind others that it has not taken yet."""
+
+from __future__ import annotations
+
+import select
+import time
+from typing import Any
+
+from textual.driver import Driver
+from textual.screen import Screen
+from textual.timer import Timer, TimerCallback
+
+from tui_eval.tui.background.ordered_keys import OrderedKeysApp
+from tui_eval.tui.background.sanitized_strips import cleaned
+
+LATE_S = 0.02
+"""After so long it is looked again whether a terminal that was behind takes a frame."""
+MOST_PIECES = 6
+"""So many pieces, two or three a frame, may wait for the thread that writes: on a busy machine it has its turn only later."""
+REST_S = 2.0
+"""So long what changes by itself is not drawn after the terminal was behind: what waits in between gets through meanwhile."""
+
+
+class Pacing:
+    """Whether the terminal has taken what was written to it, as far as one can see from here."""
+
+    def __init__(self) -> None:
+        self._behind_at = float("-inf")
+
+    def may_draw(self, driver: Driver | None, key_at: float) -> bool:
+        """Whether a frame is worth writing now; `key_at`: when a key was pressed last (monotonic clock).
+
+        A frame that a person waits for is drawn as soon as the terminal takes anything; others leave it time.
+        """
+        now = time.monotonic()
+        if behind(driver):
+            self._behind_at = now
+            return False
+        return now - self._behind_at > REST_S or key_at > self._behind_at - REST_S
+
+
+def behind(driver: Driver | None) -> bool:
+    """Whether something that was written waits still. Only a terminal on a file can be asked; no other ever is behind."""
+    writer = getattr(driver, "_writer_thread", None)
+    if writer is None:
+        return False
+    if writer._queue.qsize() > MOST_PIECES:
+        return True
+    look = select.poll()
+    try:
+        look.register(writer.fileno(), select.POLLOUT)
+        return not look.poll(0)
+    except (OSError, ValueError):
+        return False
+
+
+class PacedApp(OrderedKeysApp):
+    """Draws what is seen at once, and on a slow line the newest alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pacing = Pacing()
+        self._late = False
+        """Whether a frame was left out, so that all is drawn later."""
+
+    def action_redraw(self) -> None:
+        """Draw everything anew, for lines that something else garbled."""
+        self.refresh(layout=True)
+
+    def set_timer(
+        self, delay: float, callback: TimerCallback | None = None, *, name: str | None = None, pause: bool = False
+    ) -> Timer:
+        """A timer that comes, however late.
+
+        Textual leaves one out whose moment is past when its task begins: on a machine that stands still just then, the one
+        that ends a switch of screens never came, and nothing was drawn any more; nor the one of a window's new size.
+        """
+        timer = super().set_timer(delay, callback, name=name, pause=pause)
+        timer._skip = False  # its task begins later
+        return timer
+
+    def delay_update(self, delay: float = 0.05) -> None:
+        """Draw a screen that is gone to as soon as it is laid out: Textual waits for 50 ms, which is felt."""
+        super().delay_update(min(delay, 0.002))
+
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
+        """The last look at what is written to the terminal, and whether it is written now."""
+        if renderable is None or self._pacing.may_draw(self._driver, self.key_at):
+            super()._display(screen, cleaned(renderable))
+        elif not self._late:
+            self._late = True
+            self.set_timer(LATE_S, self._draw_late)
+
+    def _draw_late(self) -> None:
+        """Draw everything once, in place of the frames that were left out, as soon as the terminal takes it."""
+        if self._pacing.may_draw(self._driver, self.key_at):
+            self._late = False
+            self.action_redraw()
+        else:
+            self.set_timer(LATE_S, self._draw_late)

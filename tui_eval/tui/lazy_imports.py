@@ -1,0 +1,221 @@
+"""Every screen of the app in one table, each loaded when it is first gone to, so that the first screen comes at once."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.screen import Screen
+
+from tui_eval.core.errors import TuiEvalError
+
+if TYPE_CHECKING:
+    from tui_eval.configuring.drafting.drafts import Draft
+    from tui_eval.core.kinds import ReadingRules
+    from tui_eval.reporting.resend import Original
+    from tui_eval.runs.entry import RunEntry
+    from tui_eval.tui.hosts_first import Leaving
+    from tui_eval.tui.open_run import OpenedRun
+    from tui_eval.workspace.places import Workspace
+
+
+def _models() -> Screen[Any]:
+    from tui_eval.tui.screens.models.screen import ModelsScreen
+
+    return ModelsScreen()
+
+
+def _datasets() -> Screen[Any]:
+    from tui_eval.tui.screens.datasets.screen import DatasetsScreen
+
+    return DatasetsScreen()
+
+
+def _run() -> Screen[Any]:
+    from tui_eval.tui.screens.live.screen import LiveScreen
+
+    return LiveScreen()
+
+
+def _results() -> Screen[Any]:
+    from tui_eval.tui.screens.runs.screen import RunsScreen
+
+    return RunsScreen()
+
+
+def _prompts() -> Screen[Any]:
+    from tui_eval.tui.screens.prompts.screen import PromptsScreen
+
+    return PromptsScreen()
+
+
+def _log() -> Screen[Any]:
+    from tui_eval.tui.screens.log.screen import LogScreen
+
+    return LogScreen()
+
+
+MODES: Mapping[str, Callable[[], Screen[Any]]] = {
+    "models": _models,
+    "datasets": _datasets,
+    "run": _run,
+    "results": _results,
+    "prompts": _prompts,
+    "log": _log,
+}
+"""The screens of the number keys."""
+
+
+def _result() -> Screen[Any]:
+    from tui_eval.tui.screens.result.screen import ResultScreen
+
+    return ResultScreen()
+
+
+def _setup(draft: Draft) -> Screen[Any]:
+    from tui_eval.tui.screens.setup.screen import SetupScreen
+
+    return SetupScreen(draft)
+
+
+def _compare(paths: Sequence[Path], models: Sequence[str], from_elsewhere: bool) -> Screen[Any]:
+    from tui_eval.tui.screens.compare.screen import CompareScreen
+
+    return CompareScreen(paths, models, from_elsewhere)
+
+
+def _bench(run: Path, kind: str, rules: ReadingRules) -> Screen[Any]:
+    from tui_eval.tui.screens.bench.screen import BenchScreen
+
+    return BenchScreen(run, kind, rules)
+
+
+def _resend(found: Original) -> Screen[Any]:
+    from tui_eval.tui.screens.resend.screen import ResendScreen
+
+    return ResendScreen(found)
+
+
+def _review(path: Path) -> Screen[Any]:
+    from tui_eval.tui.screens.datasets.review import ReviewScreen
+
+    return ReviewScreen(path)
+
+
+ABOVE: Mapping[str, Callable[..., Screen[Any]]] = {
+    "result": _result,
+    "setup": _setup,
+    "compare": _compare,
+    "bench": _bench,
+    "resend": _resend,
+    "review": _review,
+}
+"""What stands on top of those, and is given what it is about."""
+
+
+def begin_setup(app: App[Any]) -> None:
+    """Ask what a new run is to start from."""
+    from tui_eval.tui.screens.setup.begin import begin
+
+    begin(app)
+
+
+def ask_before_calls(app: App[Any], entry: RunEntry, failed: bool, take_up: Callable[[bool], None]) -> None:
+    """Ask whether a run with real models is to be taken up again, with what that would ask of them."""
+    from tui_eval.tui.screens.runs.calls_question import CallsQuestion
+
+    CallsQuestion(app, entry, failed, take_up, leaving_of_entry).put()
+
+
+def leaving_of_entry(entry: Mapping[str, Any]) -> Leaving:
+    """What leaves when a run is taken up again, as its dry run has it in JSON."""
+    from tui_eval.tui.hosts_first import leaving_of_entry
+
+    return leaving_of_entry(entry)
+
+
+def begin_bringing(screen: Screen[Any]) -> None:
+    """Ask, on the screen of datasets, which documents or questions are brought."""
+    from tui_eval.tui.screens.datasets.bringing import DocumentsPage
+
+    if isinstance(screen, DocumentsPage):
+        screen.action_bring()
+
+
+def set_made_by(run: Path, workspace: Workspace) -> Path | str:
+    """The set of questions that a run made, else why there is none to be seen."""
+    from tui_eval.datasets.set_list import set_of_run
+
+    try:
+        return (
+            set_of_run(run, workspace) or "no set in the datasets folder is noted as made by this run; v shows what it came to"
+        )
+    except TuiEvalError as error:
+        return str(error)
+
+
+def draft(content: dict[str, Any], folder: Path) -> Draft:
+    """A config that is being put together; paths in it are relative to the folder."""
+    from tui_eval.configuring.drafting.drafts import Draft
+
+    return Draft(content, folder)
+
+
+def original_call(run: Path, attempt_id: str, workspace: Workspace) -> Original:
+    """A recorded call, to be sent again. TuiEvalError where it cannot be."""
+    from tui_eval.reporting.resend import original
+
+    return original(run, attempt_id, workspace)
+
+
+def real_models(run: Path) -> list[str]:
+    """Names of a run's models that are neither simulated nor imported. TuiEvalError where its config cannot be read."""
+    from tui_eval.configuring.real_models import real_models
+
+    return real_models(run)
+
+
+def opened_run(path: Path, every_s: float) -> OpenedRun:
+    """A run to be looked at. TuiEvalError where the folder is none."""
+    from tui_eval.tui.open_run import OpenedRun
+
+    return OpenedRun(path, every_s)
+
+
+class RulesOfKinds:
+    """The rules by which each kind's replies are read; what knows the kinds takes a moment to load."""
+
+    def __init__(self) -> None:
+        self._found: Mapping[str, ReadingRules] = {}
+
+    def known(self, kind: str | None) -> ReadingRules | None:
+        """Those of a kind, at once; None where it has none, or where they were not looked up yet."""
+        return self._found.get(kind or "")
+
+    def of(self, kind: str | None) -> ReadingRules | None:
+        """Those of a kind, looked up; to be asked beside the screen."""
+        from tui_eval.configuring.reading_rules import rules_by_kind
+
+        self._found = rules_by_kind(kind or "")
+        return self.known(kind)
+
+
+def load_ahead(rules: RulesOfKinds) -> None:
+    """Load what the other screens need, so that no first visit waits for it, nor a look for garbage goes through it."""
+    import tui_eval.tui.open_run
+    import tui_eval.tui.screens.compare.screen
+    import tui_eval.tui.screens.datasets.screen
+    import tui_eval.tui.screens.live.screen
+    import tui_eval.tui.screens.log.screen
+    import tui_eval.tui.screens.models.screen
+    import tui_eval.tui.screens.prompts.screen
+    import tui_eval.tui.screens.result.screen
+    import tui_eval.tui.screens.runs.calls_question
+    import tui_eval.tui.screens.runs.screen
+    import tui_eval.tui.screens.setup.begin  # noqa: F401
+
+    rules.of(None)
+    gc.freeze()

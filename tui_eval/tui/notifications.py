@@ -1,0 +1,98 @@
+"""What the app tells in passing: one line in the status row, and all that was told lately on a key."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from contextlib import suppress
+from typing import Any
+
+from textual.app import ScreenStackError
+from textual.notifications import SeverityLevel
+
+from tui_eval.tui.background.frame_throttling import PacedApp
+from tui_eval.tui.clipboard import copy
+from tui_eval.tui.page import Page, Told
+from tui_eval.tui.sanitize import safe
+from tui_eval.tui.screens.dialogs.help import Help
+from tui_eval.workspace.memory_limits import lacks_memory, memory_words
+
+FOR_S, BAD_FOR_S = 3.0, 8.0
+"""So long a line stays; one about something bad besides until a key is pressed after it."""
+TOGETHER_S = 1.0
+"""Bad things within this time are told together: none takes the place of another that nobody can have read."""
+KEPT = 50
+LONGEST = 1200
+"""Characters of one message."""
+
+
+class TellingApp(PacedApp):
+    """Tells in the status row of the page on show, where it covers nothing that one needs; Textual's own messages, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told: Told | None = None
+        self._told_before: deque[Told] = deque(maxlen=KEPT)
+
+    @property
+    def told(self) -> Told | None:
+        """What stands in the status row now."""
+        told = self._told
+        if told is None:
+            return None
+        unseen = told.bad and self.key_at <= told.at
+        return told if unseen or time.monotonic() - told.at < (BAD_FOR_S if told.bad else FOR_S) else None
+
+    def say(self, words: str, bad: bool = False) -> None:
+        """A short message, in the place of the one before; never mark-up, never an escape."""
+        self.notify(words, severity="error" if bad else "information", markup=False)
+
+    def copy_text(self, text: str, shown: bool = False) -> None:
+        """Copy, and say what was done."""
+        said = copy(text, self.copy_to_clipboard)
+        self.say(f"{text}\n{said}" if shown else said)
+
+    def told_of_memory(self, error: Exception) -> bool:
+        """Tell of a lack of memory, which is no bug; whether it was one."""
+        lacks = lacks_memory(error)
+        if lacks:
+            self.say(memory_words("what this key was for was not done, and the app goes on"), bad=True)
+        return lacks
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Tell it in the status row, however it comes."""
+        words, bad, now = safe(f"{title} {message}".strip()[:LONGEST]), severity != "information", time.monotonic()
+        self._told_before.append(Told(words, bad, now))
+        before = self._told
+        if bad and before is not None and before.bad and now - before.at < TOGETHER_S:
+            words = before.words if words in before.words else f"{before.words}; {words}"
+        self._tell(Told(words, bad, now))
+
+    def clear_notifications(self) -> None:
+        """Tell nothing any more."""
+        self._tell(None)
+
+    def _tell(self, told: Told | None) -> None:
+        self._told = told
+        with suppress(ScreenStackError):
+            page = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)
+            if page is not None:
+                page.say_status()
+
+    def action_told(self) -> None:
+        """All that was told lately, in full, the newest first."""
+        if isinstance(self.screen, Help):
+            return
+        now = time.monotonic()
+        told: list[tuple[str, Any]] = []
+        for each in reversed(self._told_before):
+            told += [(f"{now - each.at:.0f} s ago", "dim"), (each.words, "bad" if each.bad else ""), ("", "")]
+        self.push_screen(Help("What was told, the newest first", told or [("Nothing was told yet.", "dim")]))

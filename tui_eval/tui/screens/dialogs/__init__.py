@@ -1,0 +1,1 @@
+"""Dialogs: questions, lists and paths that any screen may ask for."""

@@ -1,0 +1,126 @@
+"""One thing, or several, chosen from a list that is filtered as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import DescendantFocus, Resize
+from textual.widgets import Input, Static
+
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.sanitize import safe, safe_line
+from tui_eval.tui.screens.dialogs.dialog import Dialog
+from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.table import Table
+
+_MOST_ROWS = 18
+_FEWEST_ROWS = 3
+_SHARE_OF_HEIGHT = 0.9
+_BORDERS = 2
+Entry = tuple[str, str]
+"""What it is called, and what is said about it: foreign text."""
+
+
+class ChooseSome(Dialog[list[int] | None]):
+    """Several of a list: Space marks, Enter takes what is marked (in the order of the list), Esc goes back (None)."""
+
+    DEFAULT_CSS = """
+    ChooseSome { align: center middle; }
+    ChooseSome > Vertical { width: 84; max-width: 98%; height: auto; max-height: 90%; border: round $primary; padding: 0 1;
+        background: $surface; }
+    ChooseSome Table { height: auto; min-height: 1; max-height: 18; background: $surface; }
+    ChooseSome Static { height: auto; }
+    """
+    BINDINGS = [
+        bind("list.mark", "mark", "Mark"),
+        bind("filter", "filter", "Filter"),
+        Binding("escape,backspace,q", "dismiss(None)", "Back", id="choose.back"),
+    ]
+    HINT = "Space marks, Enter takes them or this row, / filters, Esc goes back"
+
+    def __init__(self, title: str, entries: Sequence[Entry], marked: Iterable[int] = (), note: str = "") -> None:
+        super().__init__()
+        self._title, self._entries, self._note = title, entries, note
+        self._marked = set(marked)
+        self._shown = list(range(len(entries)))
+
+    def compose(self) -> ComposeResult:
+        """The question, the list, the filter."""
+        longest = max((len(safe_line(name, 60)) for name, _ in self._entries), default=8)
+        columns = (Column("", 1), Column("", min(max(longest, 8), 34)), Column("", 10, share=1))
+        with Vertical():
+            yield Static(Content.assemble((safe_line(self._title, 200), "bold")), markup=False)
+            yield Table(columns, header=False, empty="Nothing has these words; Esc clears the filter.")
+            yield FilterLine("words")
+            yield Static(
+                Content.assemble((f"{safe(self._note)}\n" if self._note else "", ""), (self.HINT, "dim")), markup=False
+            )
+
+    def on_mount(self) -> None:
+        """Show the list."""
+        self._show()
+        self.query_one(Table).focus()
+
+    def on_resize(self, event: Resize) -> None:
+        """Leave as much to the list as what stands around it leaves: what the keys do is always seen."""
+        self.call_after_refresh(self._fit)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """The line of the filter comes and goes with what has the keys."""
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        table = self.query_one(Table)
+        around = sum(child.outer_size.height for child in self.query_one(Vertical).children if child is not table)
+        room = int(self.size.height * _SHARE_OF_HEIGHT) - _BORDERS - around
+        table.styles.height = max(min(max(len(self._entries), _FEWEST_ROWS), _MOST_ROWS, room), 1)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Only what has these words."""
+        words = event.value.casefold().split()
+        texts = [f"{name} {about}".casefold() for name, about in self._entries]
+        self._shown = [i for i, text in enumerate(texts) if all(word in text for word in words)]
+        self._show()
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Take it."""
+        event.stop()
+        self.take(self._shown[event.row])
+
+    def take(self, index: int) -> None:
+        """Take what is marked; where nothing is, what the cursor is on."""
+        self.dismiss(sorted(self._marked) or [index])
+
+    def action_mark(self) -> None:
+        """Mark it, or take the mark back."""
+        row = self.query_one(Table).cursor
+        if row < len(self._shown):
+            self._marked ^= {self._shown[row]}
+            self._show()
+            self.query_one(Table).action_step(1)
+
+    def action_filter(self) -> None:
+        """Filter the list."""
+        self.query_one(FilterLine).begin()
+
+    def _show(self) -> None:
+        self.query_one(Table).show(Listed([self._cells(index) for index in self._shown]))
+
+    def _cells(self, index: int) -> list[Cell]:
+        name, about = self._entries[index]
+        return [("✓", "good") if index in self._marked else "", safe_line(name, 100), (safe_line(about, 200), "dim")]
+
+
+class Choose(ChooseSome):
+    """One of a list: Enter takes it (a list of its index alone), Esc goes back (None)."""
+
+    HINT = "Enter takes it, / filters, Esc goes back"
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is marked here."""
+        return action != "mark"

@@ -1,0 +1,279 @@
+"""A file or a folder, found by typing its path or by walking through the folders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+from textual.worker import get_current_worker
+
+from tui_eval.tui.keymap import KEYS, bind, spoken
+from tui_eval.tui.page import host
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.dialog import Dialog
+from tui_eval.tui.screens.dialogs.folder_look import MOST_SHOWN, Found, Look, look_in, typeable
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import count, size
+
+HERE, UP = ".", ".."
+COLUMNS = (Column("", 1), Column("name", 24, share=1, middle=True), Column("size", 9, right=True))
+TAKE = spoken(KEYS["path.take"].partition(",")[0])
+
+
+class FoundTable(Table, can_focus=False):
+    """The names; the keys stay with the line above."""
+
+
+class PickPath(Dialog[Path | None]):
+    """A path as it is typed, and below it what is there. None where nothing was picked."""
+
+    SCOPED_CSS = False  # it holds for what is built on this, too
+    CSS = """
+    PickPath { align: center middle; }
+    PickPath > Vertical { width: 96%; max-width: 110; height: 88%; border: round $primary; padding: 0 1; background: $surface; }
+    PickPath Input { height: 1; border: none; padding: 0 1; background: $panel; }
+    PickPath Input:focus { border: none; }
+    PickPath #title { padding: 0 1; text-style: bold; height: auto; max-height: 3; }
+    """
+    BINDINGS = [
+        bind("path.take", "take", "Take it"),
+        bind("path.complete", "complete", "Complete", priority=True),
+        bind("path.down", "step(1)", "Down", show=False),
+        bind("path.up", "step(-1)", "Up", show=False),
+        bind("path.half_down", "half(1)", "Half a page down", show=False),
+        bind("path.half_up", "half(-1)", "Half a page up", show=False),
+        bind("path.close", "dismiss(None)", "Close"),
+    ]
+
+    def __init__(self, title: str, start: Path, folders: bool = False, suffixes: Sequence[str] = ()) -> None:
+        super().__init__()
+        self._title = title
+        self._start = start.absolute()
+        self._folders = folders
+        self._suffixes = tuple(suffix.casefold() for suffix in suffixes)
+        self._look = Look(self._start)
+        self._looking = True
+        self._then: Callable[[], None] | None = None
+        """What a key asked for while a folder was still being read."""
+        self._odd_names: dict[str, Path] = {}
+        """Folders whose names cannot be typed, by what stands in the line in their place."""
+
+    def compose(self) -> ComposeResult:
+        """The line, the list, and what the keys do."""
+        with Vertical():
+            yield Static(self._title, markup=False, id="title")
+            yield Input(compact=True, select_on_focus=False, placeholder="a path; ~ is your home folder")
+            yield Lines(id="where")
+            yield FoundTable(COLUMNS, header=False)
+            yield Lines(id="hint")
+
+    def on_mount(self) -> None:
+        """Begin where a file was picked last, else where the caller says."""
+        line = self.query_one(Input)
+        line.cursor_blink = False
+        last = host(self).picked_from
+        line.value = self._written(last) if last is not None and last.is_dir() else ""
+        line.cursor_position = len(line.value)
+        line.focus()
+        self._begin()
+
+    # what is typed, and what is there
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Look again as it is typed; a key that waited was meant for what stood there before."""
+        doubled = event.value.rfind("//")
+        if doubled >= 0:  # an absolute path pasted behind what stood there
+            event.input.value = event.value[doubled + 1 :]
+            event.input.cursor_position = len(event.input.value)
+            return
+        self._then = None
+        self._begin()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter: into the folder under the cursor, or this file."""
+        self.when_seen(partial(self._open, False))
+
+    def _begin(self) -> None:
+        folder, typed = self._typed
+        self._looking = True
+        work = partial(self._see, folder, typed)
+        self.run_worker(work, thread=True, exclusive=True, group="look", exit_on_error=False)
+
+    def _see(self, folder: Path, typed: str) -> None:
+        worker = get_current_worker()
+        look = look_in(folder, typed, self._suffixes, lambda: worker.is_cancelled)
+        if not worker.is_cancelled:
+            self.app.call_from_thread(self._seen, look, typed)
+
+    def _seen(self, look: Look, typed: str) -> None:
+        if not self.is_attached or (look.folder, typed) != self._typed:
+            return
+        above = [] if typed or look.trouble else [Found(HERE, True)] * self._folders + [Found(UP, True)]
+        self._look, self._looking = replace(look, found=(*above, *look.found)), False
+        table = self.query_one(FoundTable)
+        table.empty = look.trouble or "Nothing here begins like this, or has it in its name."
+        table.show(Counted(lambda: len(self._look.found), self._cells), len(above) if look.found else 0)
+        self._tell()
+        if self._then is not None:
+            then, self._then = self._then, None
+            then()
+
+    def _tell(self) -> None:
+        look = self._look
+        here = f"in {safe_line(_from_home(look.folder), 200)}"
+        bound = f" (the first {count(MOST_SHOWN)}; type more of the name)" if look.matching > MOST_SHOWN else ""
+        names = f"{count(look.matching)} of {count(look.names)}{'+' if look.more else ''} names{bound} "
+        self.query_one("#where", Lines).say((f"✗ {here}", "bad") if look.trouble else (names + here, "dim"))
+        self._hint()
+
+    def _hint(self) -> None:
+        self.query_one("#hint", Lines).say((self.hint(), "accent"))
+
+    def hint(self) -> str:
+        """What the keys do now."""
+        chosen = self._chosen
+        words = "Tab completes  Esc leaves"
+        if chosen is None:
+            return words
+        room = max(self.size.width // 6, 12)
+        name = "this folder" if chosen.name == HERE else fitted(safe_line(chosen.name), room).rstrip() + "/" * chosen.folder
+        enter = "takes" if self._taken_by_enter(chosen) else "opens"
+        also = f"  {TAKE} takes it" if self._folders and chosen.folder and chosen.name not in (HERE, UP) else ""
+        return f"Enter {enter} {name}{also}{self.hint_besides()}  {words}"
+
+    def hint_besides(self) -> str:
+        """What other keys do, two blanks before each."""
+        return ""
+
+    def sign(self, path: Path) -> str:
+        """What stands before the name of a path."""
+        return ""
+
+    @property
+    def file(self) -> Path | None:
+        """The file under the cursor; None where it is on none that can be read."""
+        chosen = self._chosen
+        return None if chosen is None or chosen.folder or chosen.bytes is None else self._look.folder / chosen.name
+
+    def take(self, path: Path) -> None:
+        """Be done with it."""
+        self.dismiss(path)
+
+    def _cells(self, row: int) -> Sequence[Cell]:
+        found = self._look.found[row]
+        mark = "›" if row == self.query_one(FoundTable).cursor else " "
+        name = {HERE: "./  this folder", UP: "../  the folder above"}.get(
+            found.name, self.sign(self._look.folder / found.name) + safe_line(found.name) + "/" * found.folder
+        )
+        shown: Cell = (name, "accent") if found.folder else name if found.fits else (name, "dim")
+        return [mark, shown, ("" if found.folder else "-" if found.bytes is None else size(found.bytes), "dim")]
+
+    # keys
+
+    def action_step(self, by: int) -> None:
+        """The cursor in the list."""
+        self.query_one(FoundTable).action_step(by)
+        self._hint()
+
+    def action_half(self, direction: int) -> None:
+        """Half a page."""
+        self.query_one(FoundTable).action_half(direction)
+        self._hint()
+
+    def action_complete(self) -> None:
+        """As far as all names that begin like this agree."""
+        self.when_seen(self._complete)
+
+    def action_take(self) -> None:
+        """This file, or this folder where a folder is looked for."""
+        self.when_seen(partial(self._open, True))
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """A double click does what Enter does."""
+        self._open(False)
+
+    def when_seen(self, then: Callable[[], None]) -> None:
+        """Do something once the folder is read."""
+        if self._looking:
+            self._then = then
+        else:
+            then()
+
+    def _complete(self) -> None:
+        found = [found for found in self._look.found if found.name not in (HERE, UP)]
+        if len(found) == 1 and found[0].folder:
+            self._type(self._written(self._look.folder / found[0].name))
+        elif len(self._look.common) >= len(self._typed[1]):
+            self._type(self._before + self._look.common)
+
+    def _open(self, take: bool) -> None:
+        chosen = self._chosen
+        if chosen is None:
+            return
+        path = self._look.folder if chosen.name == HERE else self._look.folder / chosen.name
+        if chosen.folder and not self._taken_by_enter(chosen) and not (take and self._folders and chosen.name != UP):
+            self._type(self._written(self._look.folder.parent if chosen.name == UP else path))
+        elif not chosen.folder and chosen.bytes is None:
+            self.query_one("#hint", Lines).say(("✗ not a file that can be read; choose another", "bad"))
+        else:
+            host(self).picked_from = self._look.folder
+            self.take(path)
+
+    def _taken_by_enter(self, found: Found) -> bool:
+        return not found.folder or found.name == HERE
+
+    @property
+    def _chosen(self) -> Found | None:
+        row = self.query_one(FoundTable).cursor
+        return self._look.found[row] if row < len(self._look.found) else None
+
+    # paths and how they are written
+
+    @property
+    def _before(self) -> str:
+        """What is typed up to the last slash."""
+        typed = self.query_one(Input).value
+        return typed[: typed.rfind("/") + 1] if typed != "~" else "~/"
+
+    @property
+    def _typed(self) -> tuple[Path, str]:
+        """The folder that is meant, and the beginning of a name in it."""
+        typed = self.query_one(Input).value
+        before = self._before
+        if before in self._odd_names:
+            return self._odd_names[before], typed[len(before) :]
+        return self._start / os.path.expanduser(before), typed[len(before) :] if typed != "~" else ""
+
+    def _type(self, text: str) -> None:
+        line = self.query_one(Input)
+        if line.value != text:
+            line.value, self._looking = text, True
+        line.cursor_position = len(text)
+
+    def _written(self, folder: Path) -> str:
+        """A folder as one would type it: from where this began if it lies there, else from ~ or /."""
+        folder = Path(os.path.normpath(folder))
+        if folder == self._start:
+            return ""
+        inside = folder.is_relative_to(self._start)
+        text = (str(folder.relative_to(self._start)) if inside else _from_home(folder)).rstrip("/") + "/"
+        if typeable(text) == text and self._start / os.path.expanduser(text) == folder:
+            return text
+        text = safe_line(text, len(text) + 1).rstrip("/") + "/"
+        while self._odd_names.setdefault(text, folder) != folder:
+            text = f"{text[:-1]}~/"
+        return text
+
+
+def _from_home(folder: Path) -> str:
+    """A path with ~ for the home folder; links stay as they are."""
+    home = Path.home()
+    return f"~/{folder.relative_to(home)}" if folder.is_relative_to(home) and folder != home else str(folder)

@@ -1,0 +1,265 @@
+"""How a run stands, in single lines: how far it is, counts, money, time, its limit, its pace, and which key is next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len
+
+from tui_eval.core.plaintext import counted
+from tui_eval.runs.entry import RunEntry
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.live.log_figures import Taken, brief, decimal
+from tui_eval.tui.screens.live.question_progress import makes_set
+from tui_eval.tui.simulated_badge import pretended
+from tui_eval.tui.simulated_badge import spent as paid
+from tui_eval.tui.states import run_state
+from tui_eval.tui.widgets.cells import Cell, Tone, fitted
+from tui_eval.tui.widgets.text import wrapped
+from tui_eval.tui.words import bar, count, instant, moment, seconds, span, sparkline, usd
+
+SILENT_S = 15
+"""A live run that has written nothing for longer is said to be silent."""
+NEARLY = 0.9
+"""The share of a cap from which on it is said in another tone."""
+Note = tuple[str, Tone]
+Group = Sequence[Cell]
+"""Pieces of a line that stay together."""
+
+
+def title(entry: RunEntry, room: int) -> list[Cell]:
+    """State, name, kind, simulated or not; the run's id to the right as far as there is room."""
+    name = safe_line(entry.name or entry.run_id, max(room // 3, 8))
+    said: list[Cell] = [
+        run_state(safe_line(entry.state, 20)),
+        "   ",
+        (name, "strong"),
+        (f" · {safe_line(entry.kind, 20)}", "dim"),
+    ]
+    if entry.simulated:
+        said.append((f" · {pretended(entry.made_up)}", "warn"))
+    left = room - _width(said) - 2
+    if left >= 12:
+        said += ["  ", (fitted(safe_line(entry.run_id), left, right=True), "dim")]
+    return cut(said, room)
+
+
+def progress(entry: RunEntry, room: int) -> list[Cell]:
+    """A bar, per cent, and calls against the plan."""
+    part = entry.part
+    percent = "-" if part is None else f"{int(100 * part)} %"
+    words = f"{percent:>6}   {calls_done(entry)}"
+    width = room - max(cell_len(words), len(f"{percent:>6}   {count(entry.planned)} of {count(entry.planned)} calls"))
+    full = bar(part, width).rstrip()
+    return cut([(full, "accent" if entry.live else "dim"), ("─" * max(width - len(full), 0), "dim"), words], room)
+
+
+def calls_done(entry: RunEntry) -> str:
+    """Calls against the plan; there are more where a scorer had to be asked again, and fewer where all were not needed."""
+    more = entry.answered is not None and entry.planned is not None and entry.answered > entry.planned
+    if more or (entry.part == 1.0 and entry.answered != entry.planned):
+        return f"{count(entry.answered)} calls ({count(entry.planned)} planned)"
+    return f"{count(entry.answered)} of {count(entry.planned)} calls"
+
+
+def counters(entry: RunEntry, room: int) -> list[Cell]:
+    """How the calls ended."""
+    groups = [
+        [_counted("✓", entry.ok, "ok", "good")],
+        *([[_counted("∅", entry.no_text, "no text", "warn")]] if entry.no_text else []),
+        [_counted("✗", entry.error, "error", "bad")],
+        [_counted("◔", entry.timeout, "timeout", "bad")],
+        [_counted("–", entry.skipped, "skipped", "warn")],
+        [_counted("–", entry.unasked, "not asked", "dim" if entry.live else "warn")],
+    ]
+    return spread(groups, room)
+
+
+def _counted(sign: str, n: int | None, words: str, tone: Tone) -> Cell:
+    return f"{sign} {count(n) if n is None or n < 10**6 else brief(n)} {words}", tone if n else "dim"
+
+
+def money(entry: RunEntry, taken: Taken, room: int) -> list[Cell]:
+    """What it cost of what it may, and tokens, with how many attempts tell theirs."""
+    cap, spent, whole = entry.max_cost_usd, entry.charged_usd, taken.whole
+    near = cap is not None and spent is not None and spent >= NEARLY * cap
+    groups: list[Group] = [[("cost ", "dim"), (paid(entry), "warn" if near else "")]]
+    groups[0] = [*groups[0], (f" of {usd(cap)}" if cap is not None else " (no cap)", "dim")]
+    tokens = f"{brief(whole.get('sum_prompt_tokens'))} in, {brief(whole.get('sum_completion_tokens'))} out"
+    groups.append([("tokens ", "dim"), tokens, (f" (n {brief(whole.get('n_tokens_known'))})", "dim")])
+    return spread(groups, room)
+
+
+def times(entry: RunEntry, now: float, room: int) -> list[Cell]:
+    """Time to go, time passed, attempts against their cap, calls in flight."""
+    groups: list[Group] = []
+    if entry.live:
+        groups.append([("ETA ", "dim"), span(entry.eta_s)])
+    groups.append([("elapsed " if entry.live else "took ", "dim"), span(elapsed_s(entry, now))])
+    near = entry.calls_used is not None and entry.max_calls is not None and entry.calls_used >= NEARLY * entry.max_calls
+    cap = f" of {count(entry.max_calls)}" if entry.max_calls is not None else " (no cap)"
+    groups.append([("attempts ", "dim"), (count(entry.calls_used), "warn" if near and entry.live else ""), (cap, "dim")])
+    if entry.live:
+        groups.append([("in flight ", "dim"), count(entry.in_flight), (f" of {count(entry.limit)}", "dim")])
+    else:
+        groups.append([("started ", "dim"), moment(entry.started_at)])
+    return spread(groups, room)
+
+
+def elapsed_s(entry: RunEntry, now: float) -> float | None:
+    """Seconds that the run worked, up to its last sign of life; None while nothing was asked.
+
+    Where an older version does not say it: since it was started, with all the time it was stopped.
+    """
+    return None if entry.state == "prepared" else entry.worked_s if entry.worked_s is not None else spanned_s(entry, now)
+
+
+def spanned_s(entry: RunEntry, now: float) -> float | None:
+    """Seconds by the clock since it was started, however long it was stopped: what a chart of the whole run covers."""
+    start, end = instant(entry.started_at), now if entry.live else instant(entry.heartbeat)
+    return None if start is None or end is None or entry.state == "prepared" else max(end - start, 0.0)
+
+
+def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]:
+    """At most two things to say: silence and a lowered limit while it is live, else why it ended and which key is next.
+
+    `since`: when it was first seen in a state that it should leave soon, if it is in one.
+    """
+    clock = "" if since is None else f" for {span(max(now - since, 0.0))}"
+    if entry.state == "starting":
+        again = f"; {count(entry.answered)} calls answered before stay" if entry.answered else ""
+        return [(f"◔ starting{clock}: inputs are read, each real model is asked once{again}", "accent")]
+    if not entry.live:
+        return _ended(entry)
+    said: list[Note] = []
+    silent = now - (instant(entry.heartbeat) or now)
+    if silent > SILENT_S:
+        said.append((f"! no sign of life for {span(silent)}", "warn"))
+    if entry.limit_reason:
+        said.append((f"↓ limit lowered to {count(entry.limit)} in flight: {safe_line(entry.limit_reason, 1000)}", "warn"))
+    why = f": {safe_line(entry.why, 1000)}" if entry.why else ""
+    share = "" if entry.reported is None else f", {100 * entry.reported:.0f} %"
+    words = {
+        "paused": "‖ nothing new is sent; p goes on",
+        "stopping": f"◼ stopping{clock}: calls in flight finish, no other begins{why}",
+        "reporting": f"all calls have ended; the reports are being written{share}{clock.replace(' for', ', so far for')}",
+    }.get(entry.state)
+    return said + ([(words, "warn" if entry.state != "reporting" else "dim")] if words else [])
+
+
+def note(entry: RunEntry, now: float, room: int, since: float | None = None) -> list[Cell]:
+    """Two lines: a note on each, or one note on both."""
+    found = notes(entry, now, since)[:2]
+    if len(found) == 1:
+        text, tone = found[0]
+        first = next(iter(wrapped([(text, tone)], room)))[0]
+        rest = text.removeprefix(first).strip()
+        found = [(first, tone), (rest, tone)] if rest else found
+    said: list[Cell] = []
+    for piece in found:
+        said += [*(["\n"] if said else []), *cut([piece], room)]
+    return said
+
+
+def _ended(entry: RunEntry) -> list[Note]:
+    failed = (entry.error or 0) + (entry.timeout or 0)
+    made = makes_set(entry)
+    shows = "V reviews the questions, v shows the results" if made else "v shows the results"
+    so_far = f"{'V reviews, ' * made}v shows the results so far"
+    again = f"; R asks {counted(failed, 'failed call')} again, and what could not be read" if failed else ""
+    left = f"{count(entry.unasked)} not asked yet (r asks them)" if entry.unasked else ""
+    next_keys = {
+        "done": f"every call has ended; {shows}{again}",
+        "incomplete": (left or "some calls have no answer") + f"; {shows}" + (again or ("" if left else "; r asks them again")),
+        "stopped": f"{left or 'r goes on where it stopped'}; {so_far}",
+        "aborted": f"r takes it up again once the cause is gone; {so_far}",
+        "interrupted": f"its process is gone; what was answered is on file. {left or 'r goes on where it ended'}",
+        "prepared": "nothing was asked yet; r begins",
+        "reporting": f"▶ its reports are made anew from the log, and nothing is sent; {shows}",
+    }.get(entry.state, "r takes it up again; v shows the results")
+    said: list[Note] = [(safe_line(entry.why, 1000), "warn")] if entry.why else []
+    return [*said, (next_keys, "dim" if entry.state == "done" else "")]
+
+
+def pace(entry: RunEntry, taken: Taken, now: float, room: int) -> list[Cell]:
+    """Attempts per second as a line, its greatest value, and the rate now (or of the whole run)."""
+    window = taken.window
+    if window is None:
+        return [("calls/s", "dim")]
+    if entry.live:
+        rate = f"now {decimal(taken.recent_rate)} (of {window.recent_s} s)"
+    else:
+        took, whole = elapsed_s(entry, now), taken.whole
+        sent = whole["attempts_total"] - whole["calls_cached"] if whole else None
+        mean = sent / took if sent is not None and took else None
+        rate = f"mean {decimal(mean)} (n {brief(sent)})"
+    return _pace_line("calls/s", taken.rates, decimal(_top(taken.rates)), rate, window.span_s, room)
+
+
+def latencies(taken: Taken, room: int) -> list[Cell]:
+    """Mean latency as a line, its greatest value, and the percentiles of the whole run with their n."""
+    whole, window = taken.whole, taken.window
+    if window is None:
+        return [("latency", "dim")]
+    p50, p95, n = (whole.get(name) for name in ("p50_latency_ms_ok", "p95_latency_ms_ok", "n_latency_ok"))
+    words = f"p50 {seconds(p50)} p95 {seconds(p95)} (n {brief(n)})"
+    return _pace_line("latency s", taken.latencies, seconds(_top(taken.latencies)), words, window.span_s, room)
+
+
+LABEL, FIGURES, EACH = 10, 42, 18
+"""Columns before and behind a sparkline, and those that say how long a sign is, where there is room for it."""
+ROOMY = 120
+
+
+def points(room: int) -> int:
+    """How many values a sparkline shows in a line of so many columns."""
+    return max(room - LABEL - FIGURES - (EACH if room > ROOMY else 0), 6)
+
+
+def _pace_line(name: str, values: Sequence[float | None], top: str, words: str, span_s: int, room: int) -> list[Cell]:
+    width = points(room)
+    drawn = fitted(sparkline(values[-width:]), width)
+    each = f"   {span_s} s a sign" if room > ROOMY else ""
+    return cut([(fitted(name, LABEL), "dim"), (drawn, "accent"), (f" peak {top:<7}", "dim"), words, (each, "dim")], room)
+
+
+def _top(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def heading(words: str, right: str, room: int) -> list[Cell]:
+    """A title of a part, with a rule through the rest of the line."""
+    left, end = f"── {words} ", f" {right} ──" if right else ""
+    return cut([(left + "─" * max(room - cell_len(left) - cell_len(end), 0) + end, "dim")], room)
+
+
+def shown_of(top: int, page: int, whole: int) -> str:
+    """Which rows of a table are in sight; nothing where all are."""
+    return "" if whole <= page else f"{top + 1}–{min(top + page, whole)} of {whole}"
+
+
+def spread(groups: Sequence[Group], room: int) -> list[Cell]:
+    """Groups side by side, as far apart as the room allows."""
+    width = sum(_width(group) for group in groups)
+    gap = next((gap for gap in (4, 3, 2) if width + gap * (len(groups) - 1) <= room), 1)
+    said: list[Cell] = []
+    for group in groups:
+        said += [*([" " * gap] if said else []), *group]
+    return cut(said, room)
+
+
+def cut(said: Sequence[Cell], room: int) -> list[Cell]:
+    """Pieces of a line that fit into `room` columns, the last one cut with an ellipsis where they did not."""
+    kept: list[Cell] = []
+    for piece in said:
+        width = _width([piece])
+        if width > room:
+            kept.append(fitted(piece, room) if isinstance(piece, str) else (fitted(piece[0], room), piece[1]))
+            break
+        kept.append(piece)
+        room -= width
+    return kept
+
+
+def _width(said: Iterable[Cell]) -> int:
+    return sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in said)

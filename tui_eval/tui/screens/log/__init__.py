@@ -1,0 +1,1 @@
+"""The log inspector, and one attempt in full."""

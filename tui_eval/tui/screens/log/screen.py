@@ -1,0 +1,377 @@
+"""The log inspector: every attempt of the open run, followed, filtered, sorted, opened."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from textual.widget import Widget
+from textual.widgets import Input
+from textual.worker import get_current_worker
+
+from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.runs.log.columns import MISSING, cost_of
+from tui_eval.runs.log.query import LogQuery
+from tui_eval.runs.log.view import LogView, Order
+from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.open_run import OpenedRun
+from tui_eval.tui.page import Page
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.log.attempt import AttemptScreen
+from tui_eval.tui.simulated_badge import pretended
+from tui_eval.tui.states import attempt_status
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.table import EMPTY, Table
+from tui_eval.tui.words import clock, count, seconds, usd
+
+COLUMNS = (
+    Column("status", 12),
+    Column("stage", 6),
+    Column("item", 18, share=3, middle=True),
+    Column("model", 10, share=2),
+    Column("s", 6, right=True),
+    Column("tokens", 6, right=True),
+    Column("cost", 9, right=True),
+    Column("ended", 10),
+    Column("call", 4, right=True),
+    Column("attempt", 7, right=True),
+    Column("kind of error", 13, above=119),
+    Column("HTTP", 4, right=True, above=119),
+)
+SMALL = 80 * 24
+"""Places of a terminal that is redrawn on every tick."""
+ORDERS: tuple[Order | None, ...] = (None, "latency", "cost")
+NOTHING = """No run is open. 4 lists the runs; Enter opens one.
+
+A run that was started in any other terminal is there, too."""
+NONE_FOUND = """No attempt is like this; Esc clears the filter.
+
+Fields: status model stage item kind (of error) doc call text, as in
+  status:failed model:mini !kind:refused text:"rate limit"   item:=q1 is q1 alone"""
+NO_CALLS = "No call has ended yet. They appear here as they do."
+
+
+class LogScreen(Page):
+    """Every attempt, one line each."""
+
+    MODE = "log"
+    BINDINGS = [
+        bind(
+            "filter",
+            "filter",
+            "Filter",
+            tooltip="Filter: words, field:word (status model stage item kind text call doc), !word",
+        ),
+        bind("log.follow", "follow", "Follow", tooltip="Follow the end of the log, or stop following"),
+        bind("log.next_error", "error(1)", "Next error", tooltip="The next attempt that failed or timed out"),
+        bind(
+            "log.previous_error", "error(-1)", "Previous error", show=False, tooltip="The one before that failed or timed out"
+        ),
+        bind("log.sort", "sort", "Sort", tooltip="Sort by latency, by cost, or as they came"),
+        bind("log.reverse", "reverse", "Reverse", show=False, tooltip="The other way round"),
+        bind("call.resend", "resend", "Send again", tooltip="Send this call again, with other messages or parameters"),
+        bind("record.copy_all", "copy", "Copy", show=False, tooltip="Copy the record as JSON"),
+        bind("run.results", "results", "Results", show=False, tooltip="The results of this run"),
+        bind("back", "back", "Clear the filter, or go back", show=False),
+        bind("app.leave", "leave", "Quit", tooltip="Back to where one came from, else quit; runs go on by themselves"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._opened: OpenedRun | None = None
+        self._view: LogView | None = None
+        self._version = -1
+        self._query = LogQuery()
+        self._order: Order | None = None
+        self._descending = True
+        self._next_follow = 0.0
+        self._handed = ""
+        """The filter that another screen asked for."""
+        self._held: int | None = None
+        """The log's row that the cursor was put on."""
+
+    def parts(self) -> Iterable[Widget]:
+        """What is shown of which run, the attempts, and the filter."""
+        yield Lines(id="about")
+        yield Table(COLUMNS, id="attempts", empty=NOTHING)
+        yield FilterLine("words, status:failed model:… stage:… item:… text:… and ! before one for the opposite", id="filter")
+
+    def on_mount(self) -> None:
+        """Say that no run is open, until one is."""
+        super().on_mount()
+        self._say()
+
+    def look(self) -> None:
+        """What came to the log since."""
+        app = self.eval_app
+        if app.opened is not self._opened:
+            self._take(app.opened)
+        if app.log_query:
+            self.query_one(FilterLine).value = self._handed = app.log_query
+            app.log_query = ""
+            self.query_one(FilterLine).add_class("-used")
+            self._show()
+        if self._opened is not None and self._version != self._opened.follower.version and not self._too_soon():
+            self._version = self._opened.follower.version
+            self._stay()
+            self.query_one(Table).grown()
+            self._say()
+
+    def _too_soon(self) -> bool:
+        """Following redraws every line: the larger the terminal, the less often, so that it sends no more than a small one."""
+        if not self.query_one(Table).follow:
+            return False
+        now = time.monotonic()
+        if now < self._next_follow:
+            return True
+        self._next_follow = now + self.eval_app.every_s * (self.size.width * self.size.height / SMALL - 0.5)
+        return False
+
+    def _stay(self) -> None:
+        """Where an order is made anew, the cursor stays on the attempt that was looked at."""
+        if self._order is None or self._view is None or self._held is None:
+            return
+        place = self._view.position(self._held)
+        if place is not None:
+            self.query_one(Table).cursor = place
+
+    def _take(self, opened: OpenedRun | None) -> None:
+        """Another run is open: its log, from its end if it is live."""
+        self._opened, self._version = opened, -1
+        table = self.query_one(Table)
+        if opened is None:
+            self._view = None
+            table.empty = NOTHING
+            table.show(EMPTY, 0)
+            self._say()
+            return
+        self._view = opened.follower.view()
+        entry = self.eval_app.entry
+        table.empty = NO_CALLS
+        table.follow = entry is not None and entry.live
+        table.show(Counted(self._count, self._cells), 0)
+        self._show()
+
+    def _count(self) -> int:
+        return self._view.count if self._view else 0
+
+    def _cells(self, position: int) -> Sequence[Cell]:
+        row = self._view.row(position) if self._view else None
+        head = self._opened.index.head(row) if self._opened and row is not None else None
+        return cells(head)
+
+    def _row(self) -> int | None:
+        """The log's row under the cursor."""
+        return self._view.row(self.query_one(Table).cursor) if self._view else None
+
+    def _show(self) -> None:
+        """Filter and sort as wished; the cursor stays on its attempt where that is still shown."""
+        if self._view is None:
+            return
+        table, row = self.query_one(Table), self._row()
+        self._query = LogQuery.parse(self.query_one(FilterLine).value)
+        self._view.show(self._query, self._order, self._descending)
+        if not table.follow:
+            place = self._view.position(row) if row is not None and self._order is None else None
+            table.cursor = place or 0
+        table.empty = NONE_FOUND if self._filtered else NO_CALLS
+        table.grown()
+        self._say()
+
+    @property
+    def _filtered(self) -> bool:
+        return bool(self.query_one(FilterLine).value.strip())
+
+    def _say(self) -> None:
+        self.query_one("#about", Lines).say(*self._about())
+
+    def _about(self) -> Iterable[Piece]:
+        opened, view = self._opened, self._view
+        if opened is None or view is None:
+            return [("no run is open", "dim")]
+        index = opened.index
+        entry = self.eval_app.entry
+        pieces: list[Piece] = [(safe_line(entry.name if entry and entry.name else opened.run_id, 30), "strong"), "  "]
+        if self._filtered:
+            share = f", {100 * view.examined // max(index.lines, 1)} % looked at" if view.examined < index.lines else ""
+            whose = f"calls of {safe_line(self._query.item, 40)}: " if self._query.item else ""
+            pieces.append((f"{whose}{count(view.count)} of {count(index.lines)} lines{share}", "accent"))
+        else:
+            pieces.append(self._attempts(index.lines, entry))
+        if self._order is not None:
+            way = "highest first" if self._descending else "lowest first"
+            pieces.append((f"  by {self._order}, {way}" + ("" if view.ordered else ": sorting"), "accent"))
+        if index.read < index.lines or index.bytes_seen < index.bytes_total:
+            pieces.append((f"  indexing {100 * index.read // max(index.lines, 1)} %", "warn"))
+        if index.damaged:
+            pieces.append((f"  {count(index.damaged)} damaged lines", "warn"))
+        if self.query_one(Table).follow:
+            pieces.append(("  following the end", "good"))
+        if entry is not None and entry.simulated:
+            pieces.append((f"  {pretended(entry.made_up)}", "warn"))
+        return pieces
+
+    def _attempts(self, lines: int, entry: RunEntry | None) -> str:
+        """How many attempts the log has; lines of calls that were never sent are none."""
+        unsent = 0 if entry is None or entry.live else (entry.not_sent or 0) + (entry.skipped or 0)
+        if not 0 < unsent <= lines:
+            return f"{count(lines)} attempts"
+        return f"{count(lines - unsent)} attempts, {count(unsent)} calls not sent"
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        self._show()
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Moving away from the end ends following."""
+        self._held = self._row()
+        self._say()
+
+    def on_table_opened(self, event: Table.Opened) -> None:
+        """Open the attempt under the cursor."""
+        row = self._row()
+        if row is not None and self._opened is not None:
+            self.app.push_screen(AttemptScreen(self._opened, row, self._neighbour))
+
+    def _neighbour(self, row: int, step: int) -> int | None:
+        """The row that is shown before or after another; the cursor goes along."""
+        place = self._view.position(row) if self._view else None
+        if place is None or self._view is None:
+            return None
+        next_row = self._view.row(place + step)
+        if next_row is not None:
+            table = self.query_one(Table)
+            table.follow = False
+            table.move(place + step)
+        return next_row
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    async def action_back(self) -> None:
+        """Clear a filter that was typed; else back to where one came from."""
+        typed = self.query_one(FilterLine).value
+        if (typed and typed != self._handed) or not await self.eval_app.step_back():
+            self.query_one(FilterLine).action_clear()
+
+    async def action_leave(self) -> None:
+        """Back to where one came from, else quit."""
+        if not await self.eval_app.step_back():
+            self.eval_app.action_leave()
+
+    def action_follow(self) -> None:
+        """Follow the end, or stay where one is."""
+        table = self.query_one(Table)
+        table.follow = not table.follow
+        table.grown()
+        self._say()
+
+    def action_error(self, step: int) -> None:
+        """On to the next attempt that failed, within what is shown; a long way is gone in the background."""
+        row = self._row()
+        if row is not None:
+            seek = partial(self._seek, row, self.query_one(Table).cursor, step)
+            self.run_worker(seek, thread=True, exclusive=True, group="error", exit_on_error=False)
+
+    def _seek(self, row: int, cursor: int, step: int) -> None:
+        place = self._next_error(row, cursor, step)
+        if not get_current_worker().is_cancelled:
+            self.app.call_from_thread(self._at_error, place, step)
+
+    def _at_error(self, place: int | None, step: int) -> None:
+        if place is None:
+            self.eval_app.say("no further error is shown " + ("below" if step > 0 else "above"))
+            return
+        table = self.query_one(Table)
+        table.follow = False
+        table.move(place)
+        self._say()
+
+    def _next_error(self, row: int, cursor: int, step: int) -> int | None:
+        if self._view is None or self._opened is None:
+            return None
+        index, worker = self._opened.index, get_current_worker()
+        if self._order is None:
+            found = index.next_error(row, 1 if step > 0 else -1)
+            while found is not None and not worker.is_cancelled:
+                place = self._view.position(found)
+                if place is not None:
+                    return place
+                found = index.next_error(found, 1 if step > 0 else -1)
+            return None
+        places = range(cursor + step, self._view.count if step > 0 else -1, step)
+        return next((place for place in places if worker.is_cancelled or self._failed(place)), None)
+
+    def _failed(self, place: int) -> bool:
+        row = self._view.row(place) if self._view else None
+        status = self._opened.index.status(row) if self._opened and row is not None else None
+        return status in ("error", "timeout")
+
+    def action_sort(self) -> None:
+        """By latency, by cost, or as they came."""
+        self._order, self._held = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)], None
+        self.query_one(Table).follow = False
+        self._show()
+        self.query_one(Table).action_first()
+
+    def action_reverse(self) -> None:
+        """The other way round; unsorted there is no other way."""
+        if self._order is None:
+            self.eval_app.say("they stand as they came; , sorts by latency, then by cost")
+            return
+        self._descending, self._held = not self._descending, None
+        self._show()
+        self.query_one(Table).action_first()
+
+    def action_copy(self) -> None:
+        """The record under the cursor, as it stands in the log."""
+        row = self._row()
+        if row is not None and self._opened is not None:
+            self.eval_app.copy_text(self._opened.index.raw(row).decode("ascii", "backslashreplace"))
+
+    def action_resend(self) -> None:
+        """Send the call under the cursor again, changed."""
+        row = self._row()
+        head = self._opened.index.head(row) if row is not None and self._opened is not None else None
+        if self._opened is not None and head is not None:
+            self.eval_app.send_again(self._opened.path, head["attempt_id"])
+        else:
+            self.eval_app.say("there is no attempt under the cursor to send again", bad=True)
+
+    async def action_results(self) -> None:
+        """The results of the run."""
+        if self._opened is not None:
+            await self.eval_app.action_visit("result")
+
+
+def cost_text(head: Mapping[str, Any]) -> str:
+    """What an attempt cost, as the order by cost has it."""
+    cost = cost_of(head)
+    return "cached" if head["cached"] else "-" if cost == MISSING else usd(cost)
+
+
+def cells(head: dict[str, Any] | None) -> Sequence[Cell]:
+    """An attempt as a row; a line that is no attempt says so."""
+    if head is None:
+        return [attempt_status("damaged", None)]
+    tokens = head["usage"].get("total_tokens")
+    return [
+        attempt_status(head["status"], head["error_kind"]),
+        safe_line(head["stage"], 40),
+        safe_line(head["item_id"].removeprefix(head["model"] + "/").removeprefix(NO_DOCUMENT + "/"), 120),
+        safe_line(head["model"], 80),
+        seconds(head["latency_ms"]),
+        count(tokens) if isinstance(tokens, int) else "-",
+        (cost_text(head), "dim"),
+        (clock(head["ended_at"]), "dim"),
+        (str(head["call_index"] + 1) if isinstance(head["call_index"], int) else "-", "dim"),
+        (str(head["attempt"] + 1), "dim"),
+        (safe_line(head["error_kind"]) if head["error_kind"] else "", "warn"),
+        (safe_line(head["http_status"]), "dim"),
+    ]

@@ -1,0 +1,132 @@
+"""The question before a run with real models is taken up again: a process counts what it would ask, and sends nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plaintext import counted
+from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.background.jobs import Job
+from tui_eval.tui.page import host
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.confirm_calls import ConfirmCalls
+from tui_eval.tui.words import count, usd
+
+if TYPE_CHECKING:
+    from tui_eval.tui.hosts_first import Leaving
+
+LIMIT_S = 1800.0
+"""Seconds after which counting is given up: the largest logs take some minutes on a slow machine."""
+SHOWN_MODELS = 6
+PAID_AGAIN = (
+    "With yes these calls are asked, and paid for, once more; with no nothing is done: put a sound copy of the log in its "
+    "place and resume then."
+)
+TakeUp = Callable[[bool], None]
+"""What a yes begins. True: lines of the log are destroyed, and their calls are to be asked again."""
+LeavingOf = Callable[[Mapping[str, Any]], "Leaving"]
+
+
+class CallsQuestion:
+    """One question about one run, from its first words to the answer.
+
+    `leaving_of` knows the hosts, as `late` has it: what stands behind it takes a moment to load.
+    """
+
+    def __init__(self, app: App[Any], entry: RunEntry, failed: bool, take_up: TakeUp, leaving_of: LeavingOf) -> None:
+        self._leaving_of = leaving_of
+        self._app, self._host, self._take_up = app, host(app), take_up
+        self._dialog = ConfirmCalls(f"Send calls of {safe_line(entry.run_id, 44)} to real models?")
+        self._size: Mapping[str, Any] = {}
+        """What was counted, as `tui-eval resume --dry-run --json` has it."""
+        self._leaving: Leaving | None = None
+        words = ["resume", str(entry.path.absolute()), *["--failed"] * failed, "--dry-run", "--json"]
+        self._job = Job(self._host.workspace, words, self._counted, limit_s=LIMIT_S)
+
+    def put(self) -> None:
+        """Ask; counting begins once the question is drawn."""
+        self._app.push_screen(self._dialog, self._answered)
+        self._app.call_after_refresh(self._job.start)
+
+    def _answered(self, yes: bool | None) -> None:
+        self._job.end()
+        if not yes:
+            return
+        try:
+            if self._leaving is not None:
+                self._leaving.allow(self._host.workspace)
+        except TuiEvalError as error:
+            self._host.say(str(error), bad=True)
+            return
+        self._take_up(bool(self._size["damaged"]))
+
+    def _counted(self, job: Job) -> None:
+        if not self._dialog.is_attached:
+            return
+        if job.code == 0 and not job.cut:
+            with self._host.guarded():
+                read = partial(self._read, json.loads(job.stdout))
+                self._dialog.run_worker(read, thread=True, exit_on_error=False, group="figures")
+        else:
+            why = safe_line(job.words.removeprefix("error: "), 1000) or f"counting ended with code {job.code}"
+            self._dialog.show_trouble(f"It cannot go on: {why}")
+
+    def _read(self, size: Mapping[str, Any]) -> None:
+        """Beside the screen: what knows the hosts takes a moment to load."""
+        try:
+            leaving = self._leaving_of(size["egress"])
+        except TuiEvalError as error:
+            self._app.call_from_thread(self._show_trouble, f"It cannot go on: {error}")
+        else:
+            self._app.call_from_thread(self._show, size, leaving)
+
+    def _show(self, size: Mapping[str, Any], leaving: Leaving) -> None:
+        if self._dialog.is_attached:
+            self._size, self._leaving = size, leaving
+            rest = leaving.lines[len(leaving.new) :]
+            self._dialog.show_figures("\n".join([*size_lines(size), *leaving.new, *model_lines(size["models"]), *rest]))
+
+    def _show_trouble(self, words: str) -> None:
+        if self._dialog.is_attached:
+            self._dialog.show_trouble(words)
+
+
+def size_lines(size: Mapping[str, Any]) -> list[str]:
+    """How many calls, below which limit, at what cost at most."""
+    lines = [f"{counted(size['calls'], 'call')} to real models, at most {count(size['room'])} with retries.", cost_words(size)]
+    if not size["calls"] and not size["may_follow"]:
+        lines = ["No call to a real model is left to be asked."]
+    if size["simulated_calls"]:
+        lines.append(f"{counted(size['simulated_calls'], 'call')} more to simulated models.")
+    if size["in_batches"]:
+        lines.append(
+            f"{counted(size['in_batches'], 'call')} of them were handed over in batches: they are fetched, not asked again."
+        )
+    if size["damaged"]:
+        lines.append(f"{safe_line(size['damaged'], 200)}. {PAID_AGAIN}")
+    return lines
+
+
+def cost_words(size: Mapping[str, Any]) -> str:
+    """The most that it costs: if each call is sent once, and whatever happens where there is a cap on cost."""
+    most, left = size["max_cost_usd"], size["left_usd"]
+    if left is not None and (most is None or left < most):
+        return f"Cost: at most {usd(left)}, which the run's cap on cost leaves."
+    if most is None:
+        return "Cost unknown."
+    return f"Cost: at most {usd(most)} if each is sent once" + ("." if left is None else f", {usd(left)} whatever happens.")
+
+
+def model_lines(models: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which real models are asked, those with the most calls first."""
+    asked = sorted((model for model in models if model["real"] and model["calls"]), key=lambda model: -model["calls"])
+    shown = [f"{safe_line(model['name'], 40)}: {counted(model['calls'], 'call')}" for model in asked[:SHOWN_MODELS]]
+    rest = asked[SHOWN_MODELS:]
+    more = f"{counted(len(rest), 'more model')}: {counted(sum(model['calls'] for model in rest), 'call')}"
+    return [*shown, *([more] if rest else [])]

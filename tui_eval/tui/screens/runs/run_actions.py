@@ -1,0 +1,210 @@
+"""What is done to runs from any screen: stop, pause, go on, take up again; each asks or tells."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+from textual.screen import Screen
+
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plaintext import counted
+from tui_eval.results.verdicts import failed_gates
+from tui_eval.runs import steering
+from tui_eval.runs.destroyed_lines import asked_again, damage_words
+from tui_eval.runs.folder import LOG, PAUSE
+from tui_eval.runs.person_marks import person_marks
+from tui_eval.runs.steering import RunEntry
+from tui_eval.tui import lazy_imports
+from tui_eval.tui.background.ordered_keys import HOLD_S, OPENS
+from tui_eval.tui.page import host
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.result.stored_marks import REPORT
+from tui_eval.tui.words import count
+
+REBUILT = (0, 1, 3)
+"""Exit codes of a re-score that came to its end, whatever the gates say."""
+
+
+class AppRunActions:
+    """The run_actions, and the processes that were started by them."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app, self._host = app, host(app)
+        self.started: dict[Path, steering.Started] = {}
+        self._damaged: dict[Path, tuple[object, Sequence[int]]] = {}
+        """By run folder the destroyed lines of a log that was read to its end, as long as it is the same."""
+        self._reports: dict[Path, object] = {}
+        """By run folder that is re-scored what its report was before."""
+
+    def stop(self, entry: RunEntry) -> None:
+        """Ask, then stop."""
+        if not entry.live:
+            self._host.say(f"{entry.run_id} is not running; there is nothing to stop", bad=True)
+            return
+        words = f"Stop {safe_line(entry.run_id, 60)}?"
+        what = f"{count(entry.in_flight)} calls in flight finish, no other begins. r (resume) goes on later; nothing is lost."
+        self._app.push_screen(
+            Confirm(words, what), lambda yes: self.done(lambda: steering.stop(entry.path), "stopping") if yes else None
+        )
+
+    def pause(self, entry: RunEntry) -> None:
+        """Pause it; a paused one goes on."""
+        if (entry.path / PAUSE).exists():
+            self.done(lambda: steering.go_on(entry.path), "goes on")
+        else:
+            self.done(lambda: steering.pause(entry.path), "pausing: calls in flight finish; p goes on")
+
+    def resume(self, entry: RunEntry, failed: bool) -> None:
+        """Take it up again in a process of its own, which lives on when the app ends."""
+        if entry.path in self.started:
+            self._host.say(f"{entry.run_id}: {self._at_work(entry.path)}")
+            return
+        refused = steering.nothing_to_resume(entry, failed)
+        if refused:
+            self._host.say(f"{entry.run_id}: {refused}", bad=True)
+            return
+        if entry.made_up != "all":
+            self._ask_first(entry, failed)
+            return
+        look = partial(self._look_at_log, self._app.screen, entry, failed)
+        self._app.screen.run_worker(look, thread=True, exclusive=True, group=f"{OPENS}resume", exit_on_error=False)
+
+    def _ask_first(self, entry: RunEntry, failed: bool) -> None:
+        """Ask before anything goes to real models, as F5 does."""
+        lazy_imports.ask_before_calls(self._app, entry, failed, lambda ask_again: self._take_up(entry, failed, ask_again))
+
+    def _look_at_log(self, asked_on: Screen[Any], entry: RunEntry, failed: bool) -> None:
+        """Beside the screen: whether it is simulated as it says, and whether calls would be asked again that were answered,
+        which is asked about first.
+        """
+        began, mark, said = time.monotonic(), _mark(entry.path / LOG), self._damaged.get(entry.path)
+        try:
+            if lazy_imports.real_models(entry.path):
+                self._app.call_from_thread(self._ask_first, entry, failed)
+                return
+            lines = said[1] if said is not None and said[0] == mark else asked_again(entry.path)
+        except (TuiEvalError, OSError) as error:
+            self._app.call_from_thread(self._host.say, f"{entry.run_id}: {error}", True)
+            return
+        if lines:
+            self._damaged[entry.path] = (mark, lines)
+        slow = time.monotonic() - began > HOLD_S
+        self._app.call_from_thread(self._looked, asked_on, entry, failed, lines, slow)
+
+    def _looked(self, asked_on: Screen[Any], entry: RunEntry, failed: bool, lines: Sequence[int], slow: bool) -> None:
+        if not lines:
+            self._take_up(entry, failed)
+        elif slow or not asked_on.is_current:  # a key that is pressed meanwhile must not answer what was not seen
+            self._host.say(f"{entry.run_id}: {damage_words(lines)}; resume it once more to be asked what to do", bad=True)
+        else:
+            question = f"Ask again what stood in {counted(len(lines), 'destroyed line')} of {safe_line(entry.run_id, 40)}?"
+            self._app.push_screen(
+                Confirm(question, f"{LOG}: {damage_words(lines)}. {_meaning(entry)}"),
+                lambda yes: self._take_up(entry, failed, ask_again=True) if yes else None,
+            )
+
+    def _take_up(self, entry: RunEntry, failed: bool, ask_again: bool = False) -> None:
+        if entry.path in self.started:
+            return
+        with self._host.guarded():
+            try:
+                self.started[entry.path] = steering.resume(entry.path, self._host.workspace, failed, ask_again)
+            except TuiEvalError as error:
+                self._host.say(str(error), bad=True)
+                return
+            too = ": what failed or could not be read is asked again" if failed else ""
+            self._host.say(f"{entry.run_id} is taken up again{too}")
+            self._host.board.look()
+
+    def rescore(self, entry: RunEntry) -> bool:
+        """Make its reports anew from the log, a person's marks counted in, in a process that lives on when the app ends."""
+        if entry.path in self.started:
+            self._host.say(f"{entry.run_id}: {self._at_work(entry.path)}")
+            return False
+        if entry.live:
+            self._host.say(f"{entry.run_id} goes on: its tables come when it ends, a person's marks with them")
+            return False
+        try:
+            self._reports[entry.path] = _mark(entry.path / REPORT)
+            self.started[entry.path] = steering.rescore(entry.path, self._host.workspace)
+        except TuiEvalError as error:
+            self._host.say(str(error), bad=True)
+            return False
+        self._host.say("the tables are made anew, a person's marks counted in; nothing is sent")
+        self._host.board.look()
+        return True
+
+    def rescores(self, path: Path) -> bool:
+        """Whether that is going on."""
+        return path in self.started and not self.started[path].asks
+
+    def _at_work(self, path: Path) -> str:
+        return "its tables are being made anew" if self.rescores(path) else "it is being taken up already"
+
+    def done(self, deed: Callable[[], None], words: str) -> None:
+        """Do something to a run and say so, or say why it cannot be done."""
+        try:
+            deed()
+        except (TuiEvalError, OSError) as error:
+            self._host.say(str(error), bad=True)
+        else:
+            self._host.say(words)
+        self._host.board.look()
+
+    def look_at_started(self) -> None:
+        """Tell of the processes that ended by mistake."""
+        for path, started in list(self.started.items()):
+            self._ended(path, started)
+
+    def _ended(self, path: Path, started: steering.Started) -> None:
+        code = started.poll()
+        if code is None:
+            return
+        del self.started[path]
+        if not started.asks:
+            self._rescored(path, code, started)
+        elif code == 1 and failed_gates(path)[1]:
+            self._host.say(f"{path.name} is done, but not all of its gates hold; its summary says which", bad=True)
+        elif code in (1, 2, 70):
+            self._host.say(f"{path.name} could not go on: {started.last_words(600)}", bad=True)
+
+    def _rescored(self, path: Path, code: int, started: steering.Started) -> None:
+        """Say what came of it; what a newer rule changed besides, too."""
+        self._host.board.look()
+        before = self._reports.pop(path, None)
+        lines = [line.strip() for line in started.last_words().splitlines() if not line.startswith(steering.REBUILT)]
+        if code not in REBUILT or _mark(path / REPORT) == before:
+            why = "; ".join(lines[-8:]) or f"its process ended with code {code}"
+            self._host.say(f"the tables are as they were: {path.name} could not be re-scored: {why}", bad=True)
+            return
+        try:
+            n = counted(len(person_marks(path)), "mark")
+        except TuiEvalError as error:
+            self._host.say(f"tables made anew without a person's marks: {error}", bad=True)
+        else:
+            self._host.say("; ".join([f"tables made anew, with {n} of a person: {path.name}", *lines]))
+
+
+def _meaning(entry: RunEntry) -> str:
+    """What follows of yes, and of no."""
+    paid = "they are asked once more" if entry.made_up == "all" else "they are asked, and paid for, once more"
+    return (
+        f"With yes the run goes on, and where these calls are wanted {paid}, within the run's budget. With no nothing is done: "
+        "put a sound copy of the log in its place and resume then."
+    )
+
+
+def _mark(file: Path) -> object:
+    """What tells that a file is still the one that was read."""
+    try:
+        about = os.stat(file)
+    except OSError:
+        return None
+    return about.st_size, about.st_mtime_ns, about.st_ino

@@ -1,0 +1,376 @@
+"""Every run of the workspace, live and finished: found, opened, stopped, taken up again, thrown away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plaintext import counted
+from tui_eval.runs import steering
+from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.confirm import Confirm
+from tui_eval.tui.screens.live.question_progress import makes_set
+from tui_eval.tui.simulated_badge import spent, spent_in_short
+from tui_eval.tui.states import FAILED_AGAIN, run_state
+from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.words import bar, count, moment
+
+COLUMNS = (
+    Column("state", 13),
+    Column("name", 11, share=3),
+    Column("kind", 8, above=69),
+    Column("progress", 12),
+    Column("failed", 6, right=True),
+    Column("cost", 12, right=True, share=1),
+    Column("started", 11, above=79),
+    Column("run", 20, share=2, above=110),
+)
+NO_RUNS = """No runs in this workspace yet. Three ways to begin:
+
+  s  run an example, or set up a run: examples are simulated and cost nothing
+  1  bring my models: list them, add one, look which a server has
+  b  bring my documents or questions: questions are written about documents
+
+A run that is started in another terminal appears here by itself:
+  tui-eval --run quickstart        a panel of simulated models; no key
+  tui-eval --run choice            a multiple-choice exam, likewise
+  tui-eval --run my-config.toml    your own"""
+FINISHED = ("done", "incomplete", "aborted")
+MOST_CHANGES, LONGEST_CHANGE = 3, 100
+
+
+class RunsScreen(Page):
+    """The list of runs."""
+
+    MODE = "results"
+    BINDINGS = [
+        bind("filter", "filter", "Filter", tooltip="Filter the list: words in name, kind, state, run id; !word leaves out"),
+        bind("run.new", "app.new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
+        bind("run.bring", "bring", "Bring", tooltip="Bring my documents or questions, to the screen of datasets"),
+        bind("list.mark", "mark", "Mark", tooltip="Mark the run for Compare, or take its mark away"),
+        bind("run.compare", "compare", "Compare", tooltip="Compare the marked runs, or else the models of this one"),
+        bind("run.watch", "watch", "Monitor", tooltip="Watch the run live (screen 3)"),
+        bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
+        bind("run.results", "results", "Results", show=False, tooltip="What the run came to, so far or for good"),
+        bind("run.review", "review", "Review", tooltip="Look through the set of questions that the run made"),
+        bind("run.stop", "stop", "Stop", tooltip="Stop the run: calls in flight finish; asks first"),
+        bind("run.pause", "pause", "Pause", tooltip="Pause a running run, or let a paused one go on"),
+        bind(
+            "run.resume", "resume", "Resume", tooltip="Finish a run that was interrupted; what is answered is not asked again"
+        ),
+        bind("run.resume_failed", "resume(True)", "Retry failed", tooltip=FAILED_AGAIN),
+        bind("run.delete", "delete", "Delete", show=False, tooltip="Delete the run folder for good; asks first"),
+        bind("run.path", "path", "Path", show=False, tooltip="Show where the run folder is, and copy it"),
+        bind("back", "back", "Clear the filter", show=False),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Sequence[RunEntry] = ()
+        self._version = -1
+        self._words = ""
+        self._known: frozenset[Path] = frozenset()
+        """The runs that the list had when it was last seen."""
+        self._back = False
+        """Whether the list has just come back on show."""
+        self._numbers: dict[Path, int] = {}
+        self._marked: set[Path] = set()
+        """The runs that are to be compared, by their folders."""
+        self._changes: dict[tuple[Path, Path], list[str] | None] = {}
+        """What a run has otherwise than the one of its name before it; None while it is looked for."""
+
+    def parts(self) -> Iterable[Widget]:
+        """The list, the filter, and a line that says how many are shown."""
+        yield Table(COLUMNS, id="runs", empty=NO_RUNS)
+        yield FilterLine("words, !word leaves out", id="filter")
+        yield Lines(id="shown")
+
+    def on_screen_resume(self) -> None:
+        """Back on show: the cursor goes to a run that began meanwhile."""
+        self._back = True
+        super().on_screen_resume()
+
+    def look(self) -> None:
+        """The runs as they are now."""
+        board = self.eval_app.board
+        if board.version == self._version:
+            self._back = False
+            return
+        self._version = board.version
+        self._show()
+
+    def offers(self, action: str) -> bool | str:
+        """What can be done to the run under the cursor."""
+        return offered(action, self.chosen)
+
+    @property
+    def chosen(self) -> RunEntry | None:
+        """The run under the cursor."""
+        row = self.query_one(Table).cursor
+        return self._shown[row] if row < len(self._shown) else None
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as it is typed."""
+        self._words = event.value
+        self._show()
+
+    async def on_table_opened(self, event: Table.Opened) -> None:
+        """Open the run: a live one on the monitor, a finished one with its results."""
+        entry = self.chosen
+        if entry is not None:
+            self.eval_app.open_run(entry.path)
+            await self.eval_app.action_visit("run" if entry.live or entry.state not in FINISHED else "result")
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()
+
+    def action_back(self) -> None:
+        """Clear the filter."""
+        self.query_one(FilterLine).action_clear()
+
+    async def action_bring(self) -> None:
+        """Documents or questions of one's own."""
+        await self.eval_app.bring()
+
+    async def action_review(self) -> None:
+        """The questions that the run made."""
+        if self.chosen is not None:
+            await self.eval_app.review(self.chosen.path)
+
+    async def action_watch(self) -> None:
+        """The run on the monitor."""
+        await self._open_in("run")
+
+    async def action_log(self) -> None:
+        """The run's calls."""
+        await self._open_in("log")
+
+    async def action_results(self) -> None:
+        """What the run came to."""
+        await self._open_in("result")
+
+    async def _open_in(self, mode: str) -> None:
+        if self.chosen is not None:
+            self.eval_app.open_run(self.chosen.path)
+            await self.eval_app.action_visit(mode)
+
+    def action_mark(self) -> None:
+        """Mark the run, or take its mark away, and go on to the next."""
+        if self.chosen is not None:
+            self._marked ^= {self.chosen.path}
+            self._show()
+            self.query_one(Table).action_step(1)
+
+    async def action_compare(self) -> None:
+        """The marked runs, whether the filter shows them or not; without marks the models of the run under the cursor."""
+        marked = [entry.path for entry in reversed(self.eval_app.board.entries) if entry.path in self._marked]
+        paths = marked or ([] if self.chosen is None else [self.chosen.path])
+        if paths:
+            await self.eval_app.visit_compare(paths)
+
+    def action_stop(self) -> None:
+        """Stop the run, once it is confirmed."""
+        if self.chosen is not None:
+            self.eval_app.run_actions.stop(self.chosen)
+
+    def action_pause(self) -> None:
+        """Pause it, or let it go on."""
+        if self.chosen is not None:
+            self.eval_app.run_actions.pause(self.chosen)
+
+    def action_resume(self, failed: bool = False) -> None:
+        """Take it up again in a process of its own."""
+        if self.chosen is not None:
+            self.eval_app.run_actions.resume(self.chosen, failed)
+
+    def action_delete(self) -> None:
+        """Throw it away, once it is confirmed."""
+        entry = self.chosen
+        if entry is None:
+            return
+        if entry.live:
+            self.eval_app.say(f"{entry.run_id} is running: stop it first (x)", bad=True)
+            return
+        words = f"Delete {safe_line(entry.run_id, 60)} for good?"
+        paid = "simulated" if entry.made_up == "all" else f"paid with {spent(entry)}"
+        what = f"Its folder goes, with everything that {count(entry.answered)} calls brought, {paid}."
+        self.app.push_screen(Confirm(words, what), lambda yes: self._delete(entry) if yes else None)
+
+    def _delete(self, entry: RunEntry) -> None:
+        self.run_worker(partial(self._delete_now, entry), thread=True, exit_on_error=False)
+
+    def _delete_now(self, entry: RunEntry) -> None:
+        """In the background: a run of many repeats has thousands of files."""
+        app = self.eval_app
+        try:
+            steering.delete(entry.path)
+        except (TuiEvalError, OSError) as error:
+            app.call_from_thread(app.say, str(error), True)
+        else:
+            app.call_from_thread(self._deleted, entry)
+
+    def _deleted(self, entry: RunEntry) -> None:
+        self.eval_app.close_run(entry.path)
+        self.eval_app.say(f"deleted {entry.run_id}")
+        self.eval_app.board.look()
+
+    def action_path(self) -> None:
+        """Where the folder is."""
+        if self.chosen is not None:
+            self.eval_app.copy_text(str(self.chosen.path.resolve()), shown=True)
+
+    def _show(self) -> None:
+        every = self.eval_app.board.entries
+        at = self._newest(every) or (self.chosen.path if self.chosen else None)
+        self._shown = [entry for entry in every if matches(entry, self._words)]
+        self._numbers = numbers(every)
+        table = self.query_one(Table)
+        place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
+        table.empty = NO_RUNS if not every else "No run has these words; Esc or Backspace clears the filter."
+        table.show(Counted(lambda: len(self._shown), self._cells), place)
+        self._say()
+
+    def _say(self) -> None:
+        """How many runs there are, which are marked, and what the one under the cursor has otherwise than that before it."""
+        every = self.eval_app.board.entries
+        live = sum(entry.live for entry in every)
+        all_runs = counted(len(every), "run")
+        some = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
+        marked = sum(entry.path in self._marked for entry in every)
+        said = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
+        changed = "" if marked else self._changed()
+        self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"), said if marked else changed)
+
+    def _changed(self) -> str:
+        """The latter in words, as soon as it is known."""
+        entry = self.chosen
+        before = None if entry is None else one_before(entry, self.eval_app.board.entries, self._numbers)
+        if entry is None or before is None:
+            return ""
+        pair = (before.path, entry.path)
+        if pair not in self._changes:
+            self._changes[pair] = None
+            self.run_worker(partial(self._find_changes, pair), thread=True, exit_on_error=False)
+        told, number = self._changes[pair], self._numbers[before.path]
+        if told is None:
+            return ""
+        more = f" and {len(told) - MOST_CHANGES} more" if len(told) > MOST_CHANGES else ""
+        what = f"since #{number}: {', '.join(told[:MOST_CHANGES])}{more}" if told else f"is set up as #{number} is"
+        return f"; #{number + 1} {what}"
+
+    def _find_changes(self, pair: tuple[Path, Path]) -> None:
+        """In the background: a config may be long."""
+        from tui_eval.results.comparison.run_differences import changes  # only here: the list is painted without it
+
+        self.take(self._found_changes, pair, [safe_line(one, LONGEST_CHANGE) for one in changes(*pair)])
+
+    def _found_changes(self, pair: tuple[Path, Path], told: list[str]) -> None:
+        self._changes[pair] = told
+        self._say()
+
+    def on_table_moved(self, event: Table.Moved) -> None:
+        """Another run is under the cursor."""
+        self._say()
+
+    def _newest(self, every: Sequence[RunEntry]) -> Path | None:
+        """A run that began since the list was last seen: the one set up here, else the newest; None where there is none.
+
+        While the list is looked at, the cursor stays: the next key may be one that throws a run away.
+        """
+        board = self.eval_app.board
+        found = board.begun if any(entry.path == board.begun for entry in every) else None
+        if found is not None:
+            board.begun = None
+        known, self._known = self._known, frozenset(entry.path for entry in every)
+        if found is None and self._back and known and every and every[0].path not in known:
+            found = every[0].path
+        self._back = False
+        return found
+
+    def _cells(self, row: int) -> list[Cell]:
+        entry = self._shown[row]
+        return cells(entry, entry.path in self._marked, self._numbers.get(entry.path))
+
+
+def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:
+    """Runs of one name by their order in time, from 1; `entries` are the newest first. A name of its own has no number."""
+    names = Counter(entry.name for entry in entries)
+    left, found = Counter(names), {}
+    for entry in entries:
+        if names[entry.name] > 1:
+            found[entry.path] = left[entry.name]
+            left[entry.name] -= 1
+    return found
+
+
+def one_before(entry: RunEntry, entries: Iterable[RunEntry], numbers: Mapping[Path, int]) -> RunEntry | None:
+    """The run of the same name before this one."""
+    wanted = numbers.get(entry.path, 0) - 1
+    return next((one for one in entries if one.name == entry.name and numbers.get(one.path) == wanted), None)
+
+
+def offered(action: str, entry: RunEntry | None) -> bool | str:
+    """Whether an action makes sense for a run as it stands, or which other words it has: the key that paused lets it go on."""
+    if action == "bring":
+        return entry is None
+    if action == "review":
+        return makes_set(entry)
+    if entry is None:
+        return action not in (
+            "stop",
+            "pause",
+            "resume",
+            "resume(True)",
+            "open",
+            "watch",
+            "log",
+            "results",
+            "delete",
+            "path",
+            "compare",
+            "mark",
+        )
+    if action in ("stop", "pause"):
+        return "Go on" if entry.live and action == "pause" and entry.state == "paused" else entry.live
+    if action == "resume(True)":
+        return not entry.live and bool((entry.error or 0) + (entry.timeout or 0) + entry.no_text)
+    if action == "resume" and entry.state == "starting":
+        return False
+    return action != "resume" or not steering.nothing_to_resume(entry, failed=False)
+
+
+def matches(entry: RunEntry, words: str) -> bool:
+    """Whether a run has every word, and none of those after a "!"."""
+    text = f"{entry.run_id} {entry.name} {entry.kind} {entry.state} {'live' if entry.live else ''}".casefold()
+    wanted = [word for word in words.casefold().split() if word != "!"]
+    return all((word[1:] not in text) if word.startswith("!") else word in text for word in wanted)
+
+
+def cells(entry: RunEntry, marked: bool = False, number: int | None = None) -> list[Cell]:
+    """A run as a row; a sign before its name says that it is marked, a number which of that name it is."""
+    name = ("● " if marked else "") + (f"#{number} " if number else "") + safe_line(entry.name or entry.run_id)
+    part = entry.part
+    failed = None if entry.error is None else entry.error + (entry.timeout or 0)
+    return [
+        run_state(entry.state),
+        (name, "strong") if marked else name,
+        safe_line(entry.kind),
+        (f"{bar(part, 6)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else "dim"),
+        (count(failed), "bad" if failed else "dim"),
+        spent_in_short(entry),
+        moment(entry.started_at),
+        (safe_line(entry.run_id), "dim"),
+    ]

@@ -1,0 +1,116 @@
+"""The page of a document that a question rests on, as text: where in it the quote stands, and what passages left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tui_eval.core.conversations import GroundingDocument, Turn
+from tui_eval.core.document_text import PAGE_BREAK, page_at, page_spans, without_running
+from tui_eval.reading.quotes import find_quote
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.widgets.reflow import flowing
+
+AROUND = 4_000
+"""Characters that are shown on either side of a quote in a document without pages."""
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedPage:
+    """What is shown beside a question."""
+
+    title: str
+    text: str
+    start: int = 0
+    end: int = 0
+    """Where the quote stands in the text; the same as `start` where it does not."""
+    missing: bool = False
+    """Whether there is a quote that does not stand in the text."""
+    struck: tuple[Span, ...] = ()
+    """What of the text no passage had that questions were asked about."""
+
+
+def quoted_page(turn: Turn, document: GroundingDocument | None) -> QuotedPage:
+    """The page of a turn, with the next one where its quote ends there, else the part of the document around its quote. Safe
+    text."""
+    if document is None:
+        return QuotedPage("no document belongs to this question", "")
+    name = safe_line(document.filename, 60)
+    if not document.text:
+        return QuotedPage(f"{name}: an image, which has no text", "")
+    spans, number = page_spans(document.text), turn.page
+    if len(spans) == 1 or number is None or not 1 <= number <= len(spans):
+        return _without_pages(turn, document.text.replace(PAGE_BREAK, "\n"), name)
+    found = _place(turn, document, spans)
+    first, last = (number, number) if found is None else (page_at(document.text, found[0]), page_at(document.text, found[1]))
+    missing = ": the quote is not on it" if turn.quote and found is None else ""
+    pages = f"page {first}" if first == last else f"pages {first} and {last}"
+    shown = _shown(document, (spans[first - 1][0], spans[last - 1][1]), found)
+    return QuotedPage(f"{name}, {pages} of {len(spans)}{missing}", *shown[:3], bool(missing), shown[3])
+
+
+def page_of_dropped(quote: str, document: GroundingDocument | None) -> QuotedPage:
+    """The same of a question that was dropped: the page on which its quote stands word for word, if one does."""
+    text = "" if document is None else document.text
+    at = text.find(quote) if quote else -1
+    if document is None or at >= 0:
+        page = page_at(text, at) if PAGE_BREAK in text else None
+        return quoted_page(Turn(id="", question="", ground_truth="", quote=quote, page=page), document)
+    said = "the quote is nowhere in it, as it stands" if quote else "there is no quote"
+    return QuotedPage(f"{safe_line(document.filename, 60)}: {said}", "", missing=bool(quote))
+
+
+def _place(turn: Turn, document: GroundingDocument, spans: Sequence[Span]) -> Span | None:
+    """From where to where a quote stands in the document: where its offsets say so, on its page, or from there over its end."""
+    text, number = document.text, turn.page or 1
+    if turn.quote_at and turn.quote_at[-1][1] <= len(text):
+        return turn.quote_at[0][0], turn.quote_at[-1][1]
+    start, end = spans[number - 1]
+    if found := _found(turn.quote, text[start:end]):
+        return start + found[0], start + found[1]
+    if number < len(spans):
+        start, end = spans[number - 1][0], spans[number][1]
+        if found := _found(turn.quote, text[start:end]):
+            return start + found[0], start + found[1]
+    if number < len(spans) and document.left_out:
+        lean = without_running(text, document.left_out)
+        pages = page_spans(lean.text)
+        start, end = pages[number - 1][0], pages[number][1]
+        if found := _found(turn.quote, lean.text[start:end]):
+            return lean.span(start + found[0], start + found[1])
+    return None
+
+
+def _shown(
+    document: GroundingDocument, pages: Span, quote: Span | None
+) -> tuple[str, int, int, tuple[Span, ...]]:  # fmt: skip
+    """A stretch of a document as safe text, and where in it the quote and what was left out stand."""
+    first, last = pages
+    gone = [(one.start, one.end) for one in document.left_out if first <= one.start < one.end <= last]
+    cuts = sorted({first, last, *(quote or ()), *(at for span in gone for at in span)})
+    places, parts, size = {first: 0}, [], 0
+    for start, end in pairwise(cuts):
+        parts.append(safe(document.text[start:end].replace(PAGE_BREAK, "\n")))
+        size += len(parts[-1])
+        places[end] = size
+    text = flowing("".join(parts)[:LONGEST_TEXT])
+    struck = tuple((places[start], places[end]) for start, end in gone)
+    return text, *((places[quote[0]], places[quote[1]]) if quote else (0, 0)), struck
+
+
+def _without_pages(turn: Turn, text: str, name: str) -> QuotedPage:
+    at = text.find(turn.quote) if turn.quote else -1
+    span = (at, at + len(turn.quote)) if at >= 0 else _found(turn.quote, text)
+    if span is None:
+        missing = ": the quote is not in it" if turn.quote else ""
+        return QuotedPage(f"{name}{missing}", safe(text[: 2 * AROUND]), missing=bool(missing))
+    begin = max(span[0] - AROUND, 0)
+    before, said = safe(text[begin : span[0]]), safe(text[span[0] : span[1]])
+    return QuotedPage(name, before + said + safe(text[span[1] : span[1] + AROUND]), len(before), len(before) + len(said))
+
+
+def _found(quote: str, text: str) -> Span | None:
+    where = find_quote(quote, text) if quote and len(text) <= LONGEST_TEXT else None
+    return None if where is None else (where.start, where.end)
