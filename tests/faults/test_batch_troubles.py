@@ -23,7 +23,8 @@ from fault_bench import LOG, Life, Table, asked, panel, resume_here, run_here, s
 
 from tui_eval.core.calls import Repair
 from tui_eval.core.errors import StorageError
-from tui_eval.engine.batches import batch, batch_lookup, batch_results, request_file
+from tui_eval.engine.batches import batch, batch_lookup, batch_results
+from tui_eval.engine.batches import batch as request_file
 from tui_eval.engine.batches.waves import _Waves
 from tui_eval.engine.progress import Progress
 from tui_eval.providers import WIRES

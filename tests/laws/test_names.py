@@ -220,5 +220,5 @@ def test_a_kind_may_name_its_own() -> None:
     source = "if call.stage == 'doer': pass"
 
     assert Look(source, own_names("kinds/panel/stage_calls.py")).offences() == []
-    assert Look(source, own_names("kinds/choice/choice_flow.py")).offences() != []
+    assert Look(source, own_names("kinds/choice.py")).offences() != []
     assert Look(source, own_names("evaluation/judging/rubrics.py")).offences() != []

@@ -14,7 +14,7 @@ from screen import app_on, press, screen_text, sees, told, wait_for
 from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
-from tui_eval.configuring.reading_rules import rules_by_kind
+from tui_eval.configuring.drafting.kind_offers import rules_by_kind
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.results.answers import Answer, StoredSample
 from tui_eval.runs.folder import RESULTS

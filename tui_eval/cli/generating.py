@@ -6,7 +6,7 @@ from typing import Any
 
 from tui_eval.cli import commands, short_runs
 from tui_eval.cli.verb import Options
-from tui_eval.configuring.drafting.question_configs import generating_config
+from tui_eval.configuring.drafting.new_configs import generating_config
 from tui_eval.configuring.generated_sets import check_set
 from tui_eval.configuring.loading import complete
 from tui_eval.core.errors import ConfigError

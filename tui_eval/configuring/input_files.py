@@ -1,4 +1,4 @@
-"""The files that a config names: found, read into inputs of a run, and held against what a run was prepared with."""
+"""Input files of a config: search, reading, names for documents that share one, and comparison on resume."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import quote
 
 from tui_eval.configuring.named_paths import beside
-from tui_eval.configuring.names_apart import ReadDocument, apart
 from tui_eval.core.calls import Json
 from tui_eval.core.document_text import LeftOut, left_out_entry
 from tui_eval.core.errors import ConfigError
@@ -25,6 +25,73 @@ from tui_eval.reading.document_body import left_out_of
 from tui_eval.runs.folder import MANIFEST
 from tui_eval.workspace.plain_files import read_json_file, read_text_file, stream_of, unreadable
 from tui_eval.workspace.toml_files import TomlFile
+
+BETWEEN = "+"
+"""What stands between a folder and what is in it, in a name."""
+LONGEST = 180
+"""Bytes of a name; of a longer one the folders are a hash."""
+_SAFE = " !#$&'(),-;=@[]^_`{}~"
+
+
+@dataclass(slots=True)
+class ReadDocument:
+    """A document where it lies, with the file that was read along with it, if there is one."""
+
+    path: Path
+    file: InputFile
+    beside: InputFile | None = None
+    beside_path: Path | None = None
+
+
+def apart(documents: Sequence[ReadDocument]) -> list[tuple[InputFile, InputFile | None]]:
+    """The documents, each with what was read along with it, by names that differ: those of which two would be called the same
+    have the path below the folder that they all are in, `2023+page.png`. One that only another case tells apart stays.
+    """
+    places = [os.path.normpath(one.path.absolute()) for one in documents]
+    clashing: set[int] = set()
+    while True:
+        common = os.path.commonpath([os.path.dirname(places[n]) for n in clashing]) if clashing else ""
+        found = [
+            _renamed(one, places[n], common) if n in clashing else (one.file, one.beside) for n, one in enumerate(documents)
+        ]
+        more = _clashing(documents, places, found) - clashing
+        if not more:
+            return found
+        clashing |= more
+
+
+def _clashing(
+    documents: Sequence[ReadDocument], places: Sequence[str], found: Sequence[tuple[InputFile, InputFile | None]]
+) -> set[int]:  # fmt: skip
+    """Which documents share a name with another, or what was read along with them does."""
+    whose: dict[str, dict[str, list[int]]] = {}
+    for n, (file, beside_it) in enumerate(found):
+        whose.setdefault(file.path.casefold(), {}).setdefault(places[n], []).append(n)
+        if beside_it is not None:
+            place = os.path.normpath((documents[n].beside_path or documents[n].path).absolute())
+            whose.setdefault(beside_it.path.casefold(), {}).setdefault(place, []).append(n)
+    return {n for places_of in whose.values() if len(places_of) > 1 for each in places_of.values() for n in each}
+
+
+def _renamed(one: ReadDocument, place: str, common: str) -> tuple[InputFile, InputFile | None]:
+    folders = Path(os.path.relpath(os.path.dirname(place), common)).parts
+    before = "".join(f"{_encoded(folder)}{BETWEEN}" for folder in folders)
+    if len(f"{before}{_encoded(one.path.name)}".encode()) > LONGEST:
+        before = f"{hashlib.sha256(before.encode()).hexdigest()[:8]}{BETWEEN}"
+    return _with_name(one.file, before), None if one.beside is None else _with_name(one.beside, before)
+
+
+def _with_name(file: InputFile, before: str) -> InputFile:
+    name = f"{before}{_encoded(file.name)}"
+    notes = tuple(f"{name}{note.removeprefix(file.name)}" if note.startswith(file.name) else note for note in file.notes)
+    return replace(file, name=name, path=f"{file.path.removesuffix(file.name)}{name}", notes=notes)
+
+
+def _encoded(part: str) -> str:
+    """A part of a path as names may have it: what divides parts, and a dot in front, are percent-encoded; letters stay."""
+    made = "".join(sign if not sign.isascii() else quote(sign, safe=_SAFE) for sign in part)
+    return f"%2E{made[1:]}" if made.startswith(".") else made
+
 
 _DOCUMENTS = "documents"
 DOCUMENTS = f"inputs/{_DOCUMENTS}/"

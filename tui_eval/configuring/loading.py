@@ -16,8 +16,7 @@ from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.configuring.filled_prompts import filled_in, filled_prompts, kind_table
 from tui_eval.configuring.gate_checks import checked, gate_settings, warnings_of
 from tui_eval.configuring.input_files import check_inputs, described, input_files, read_input, texts_of
-from tui_eval.configuring.named_paths import NamedPaths, named_paths
-from tui_eval.configuring.secret_files import check_private_keys
+from tui_eval.configuring.named_paths import NamedPaths, check_private_keys, named_paths
 from tui_eval.configuring.taken_answers import taken_from
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError

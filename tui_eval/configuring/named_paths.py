@@ -1,22 +1,41 @@
-"""Paths of the files that a config names, and which of them lie outside its folder: those are sent only after a yes."""
+"""Paths of the files that a config names: those outside its folder, sent only after a yes, and private keys, refused."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import Source
-from tui_eval.datasets.documents import matching
+from tui_eval.core.kinds import InputFile, Source
+from tui_eval.datasets.documents import matching, pieces_of
 from tui_eval.runs.folder import CONFIG, MANIFEST, holder
 from tui_eval.workspace.patterns import Walk, has_magic, split_pattern
 from tui_eval.workspace.places import Workspace, shipped, shipped_path
 from tui_eval.workspace.plain_files import is_inside
+from tui_eval.workspace.private_keys import holds_private_key, is_named, refusal
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.trust import Record
+
+MOST_KNOWN = 10_000
+_SOUND: dict[str, None] = {}
+"""Hashes of files that hold none: a draft is looked at again with every key that is pressed."""
+
+
+def check_private_keys(files: Iterable[InputFile]) -> None:
+    """Raise ConfigError for a file, or what it says, in which a private key seems to be. Files that a person named are sent."""
+    for file in files:
+        if file.sha256 in _SOUND:
+            continue
+        if is_named(file.origin):
+            continue
+        if holds_private_key(pieces_of(file)) or (file.text is not None and holds_private_key([file.text.encode("utf-8")])):
+            raise ConfigError(refusal(file.role or file.name, file.origin))
+        if len(_SOUND) > MOST_KNOWN:
+            _SOUND.clear()
+        _SOUND[file.sha256] = None
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,4 +1,4 @@
-"""A run folder's own config loaded again, and its limits changed."""
+"""A run folder's own config, loaded again: its real models, and changes of its limits."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from pathlib import Path
 
 import tomli_w
 
-from tui_eval.configuring.loading import Loaded, load
+from tui_eval.configuring.loading import Loaded, load, used_models
 from tui_eval.configuring.plugin_manifest import check_there, differences
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
+from tui_eval.models.catalogue import model_tables
+from tui_eval.providers import WIRES
 from tui_eval.results.tables import json_text
 from tui_eval.runs.folder import CONFIG, MANIFEST, holder, this_moment
 from tui_eval.runs.opening import whole
@@ -20,6 +22,22 @@ from tui_eval.runs.reader import RunReader
 from tui_eval.runs.writing import Inside, write_file
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, read_toml
+
+
+def real_models(path: Path) -> list[str]:
+    """Names of the models of a run folder that its config does not have as simulated or imported ones. ConfigError where it
+    cannot be read.
+
+    What the folder's other files say of that is left aside: anybody may have written them.
+    """
+    file = read_toml(path / CONFIG)
+    pretended = {table.name for table in model_tables(file) if table.wire in WIRES and _is_pretended(table.wire)}
+    return [name for name in used_models(file) if name not in pretended]
+
+
+def _is_pretended(wire: str) -> bool:
+    return WIRES[wire].simulated or WIRES[wire].recorded
+
 
 TOKEN_LIMIT = "run.max_output_tokens"
 FIXED = frozenset({"run.seed", "run.repeat", "run.only", "run.longer_when_cut"})

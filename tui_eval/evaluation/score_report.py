@@ -11,8 +11,8 @@ from tui_eval.core.kinds import Metric, Reporter
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.evaluation.consistency import consistency
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.judging.attack_report import AttackReport
-from tui_eval.evaluation.judging.prompt_marks import PromptMarks
+from tui_eval.evaluation.judging.judge_attacks import AttackReport
+from tui_eval.evaluation.judging.judge_frames import PromptMarks
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.reply_report import ReplyReport
 from tui_eval.evaluation.sum_cells import (

@@ -19,6 +19,35 @@ from tui_eval.core.kinds import Metric
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, amount, is_binary, metrics_of, passes
 from tui_eval.runs.log.columns import LogFile
 
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Of one judge. Texts are foreign."""
+
+    judge: str
+    mark: float | None
+    reason: str
+    claims: tuple[tuple[str, str, str], ...] = ()
+    """Of each claim: its verdict, the claim, the words that bear it out or contradict it."""
+
+
+def judgements(read: str | None) -> list[Judgement]:
+    """What `Score.read` holds of them; none where it holds anything else."""
+    try:
+        found = json.loads(read or "")
+    except (ValueError, RecursionError):
+        return []
+    marks, details = (found.get(name) if isinstance(found, dict) else None for name in ("marks", "details"))
+    marks, details = (one if isinstance(one, dict) else {} for one in (marks, details))
+    return [_judgement(judge, marks.get(judge), details.get(judge)) for judge in dict.fromkeys((*marks, *details))]
+
+
+def _judgement(judge: str, mark: object, detail: object) -> Judgement:
+    entries = [entry for entry in detail if isinstance(entry, dict)] if isinstance(detail, list) else []
+    claims = tuple(tuple(str(entry.get(name) or "") for name in ("verdict", "claim", "quote")) for entry in entries)
+    return Judgement(judge, amount(mark), detail if isinstance(detail, str) else "", claims)  # type: ignore[arg-type]
+
+
 SCAN_BYTES = 1 << 18
 LINE_BYTES = 16 << 20
 """A longer line is shown as damaged: an item has some kilobytes."""

@@ -13,11 +13,32 @@ from typing import Any
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import FolderError
 from tui_eval.runs.folder import BATCHES, CONFIG, FILES, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
-from tui_eval.runs.mentioned import Mentioned
 from tui_eval.runs.offsets import OffsetTable
 from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, problem_of, table, whole
 from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, json_of, record_of, reply_of
 from tui_eval.workspace.plain_files import opened
+
+BITS = 1 << 23
+
+
+class Mentioned:
+    """Names that were added, one bit each. A name that was added is always known; of a million others one in nine is, too."""
+
+    def __init__(self) -> None:
+        self._bits = bytearray()
+
+    def add(self, name: str) -> None:
+        """Remember a name."""
+        if not self._bits:
+            self._bits = bytearray(BITS // 8)
+        place = hash(name) % BITS
+        self._bits[place >> 3] |= 1 << (place & 7)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether it may have been added."""
+        place = hash(name) % BITS
+        return bool(self._bits) and bool(self._bits[place >> 3] & 1 << (place & 7))
+
 
 CHUNK = 1 << 20
 _NAMED = re.compile(rb'\{"attempt_id": "([0-9A-Za-z_.-]{1,60})"')

@@ -173,7 +173,7 @@ def original_call(run: Path, attempt_id: str, workspace: Workspace) -> Original:
 
 def real_models(run: Path) -> list[str]:
     """Names of a run's models that are neither simulated nor imported. TuiEvalError where its config cannot be read."""
-    from tui_eval.configuring.real_models import real_models
+    from tui_eval.configuring.reopening import real_models
 
     return real_models(run)
 
@@ -197,7 +197,7 @@ class RulesOfKinds:
 
     def of(self, kind: str | None) -> ReadingRules | None:
         """Those of a kind, looked up; to be asked beside the screen."""
-        from tui_eval.configuring.reading_rules import rules_by_kind
+        from tui_eval.configuring.drafting.kind_offers import rules_by_kind
 
         self._found = rules_by_kind(kind or "")
         return self.known(kind)

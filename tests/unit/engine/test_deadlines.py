@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.engine.deadlines import GRACE_S, STOOD_STILL_S, Deadlines
+from tui_eval.engine.circuit_breaker import GRACE_S, STOOD_STILL_S, Deadlines
 
 LONG_S = 60.0
 """Far beyond the end of any of these tests."""

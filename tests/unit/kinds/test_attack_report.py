@@ -9,7 +9,7 @@ from samples import ALL_TABLES, written
 
 from tui_eval.configuring.loading import load
 from tui_eval.evaluation.drivers import as_example
-from tui_eval.evaluation.judging.attack_report import AttackReport
+from tui_eval.evaluation.judging.judge_attacks import AttackReport
 from tui_eval.workspace.places import Workspace
 
 

@@ -24,9 +24,7 @@ from tui_eval.core.results import About, SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.judging.families import own_family
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.chat import CHAT
-from tui_eval.kinds.chat.chat_flow import flow
-from tui_eval.kinds.chat.chat_report import chat_report
+from tui_eval.kinds.chat import CHAT, chat_report, flow
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogue_turns import DECLINED, Dialogue, degraded

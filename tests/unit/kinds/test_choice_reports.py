@@ -41,8 +41,7 @@ from tui_eval.core.plaintext import csv_cell, visible
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.headlines import headline
-from tui_eval.kinds.choice.pages import files, leaderboard_md
-from tui_eval.kinds.choice.question_rows import questions_rows
+from tui_eval.kinds.choice.pages import files, leaderboard_md, questions_rows
 from tui_eval.kinds.choice.sentences import significant
 from tui_eval.kinds.choice.sheet_file import all_results, answers_json, answers_of
 from tui_eval.kinds.choice.sheets import Board

@@ -13,8 +13,8 @@ from chats import conversations, driven, good, loaded
 
 from tui_eval.core.calls import Call, Json, Price, Reply, Usage
 from tui_eval.core.results import Table
-from tui_eval.evaluation.judging.answer_times import AnswerTimes, CachingSums, saved_usd
-from tui_eval.kinds.chat.chat_report import chat_report
+from tui_eval.evaluation.judging.answer_outcomes import AnswerTimes, CachingSums, saved_usd
+from tui_eval.kinds.chat import chat_report
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.statistics.estimates import student_t
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from choices import choice_question, sheet_of
 
-from tui_eval.kinds.choice.merging import warnings
+from tui_eval.kinds.choice.merged_runs import warnings
 from tui_eval.kinds.choice.sheets import Board, Sheet
 
 QUESTIONS = [choice_question(f"q{number}", 0) for number in range(3)]

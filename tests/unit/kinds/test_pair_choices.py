@@ -13,8 +13,8 @@ from chats import conversations, driven, failed, good, loaded
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.results import Table
-from tui_eval.kinds.chat.chat_report import chat_report
-from tui_eval.reading.chosen_answer import read_choice
+from tui_eval.evaluation.judging.pairwise_preference import read_choice
+from tui_eval.kinds.chat import chat_report
 
 PAIRS = {"claims": False, "metrics": ["fluency"], "pairs": True}
 

@@ -13,8 +13,7 @@ from tui_eval.core.plaintext import visible
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.headlines import headline
 from tui_eval.kinds.choice.marking import rule_of
-from tui_eval.kinds.choice.pages import leaderboard_md
-from tui_eval.kinds.choice.question_rows import questions_rows
+from tui_eval.kinds.choice.pages import leaderboard_md, questions_rows
 from tui_eval.kinds.choice.reading_notes import reading_notes, reading_notes_md
 from tui_eval.kinds.choice.sheets import Board, Sheet
 from tui_eval.reading.letters import CONTRADICTED, EXTRACTIONS, VERSIONS

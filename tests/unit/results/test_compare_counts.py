@@ -8,8 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.results.comparison.comparing import compare, sides_of
-from tui_eval.results.comparison.counted import bits_of, counted
+from tui_eval.results.comparison.comparing import bits_of, compare, counted, sides_of
 from tui_eval.results.comparison.pairs import compared, corrected
 
 scores = st.lists(st.lists(st.sampled_from([0.0, 1.0, None]), min_size=3, max_size=3), min_size=2, max_size=40)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_eval.results.sums.drawn_answers import SHOWN, AnswerPlace, drawn
+from tui_eval.results.person_sample import SHOWN, AnswerPlace, drawn
 
 ANSWERS = [
     (AnswerPlace(f"{model}/c{c}", 0, turn, model), f"c{c}") for model in ("a", "b") for c in range(7) for turn in range(1, 5)

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.answers import Answers
-from tui_eval.results.judgements import Judgement, judgements
+from tui_eval.results.answers import Answers, Judgement, judgements
 from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, ScoreGrid
 from tui_eval.tui.screens.result.grid_text import cell_text
 

@@ -18,7 +18,7 @@ from tui_eval.core.results import Score
 from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.score_report import ScoreReport
-from tui_eval.kinds.choice.agreement import agreement
+from tui_eval.kinds.choice.figures import agreement
 from tui_eval.reporting import rescoring
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.sums import in_words

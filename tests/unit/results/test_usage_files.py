@@ -12,7 +12,7 @@ import pytest
 from tui_eval.cli import command_line
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
-from tui_eval.kinds.pipeline.eval_scores import Marked, eval_scores
+from tui_eval.kinds.pipeline.output_files import Marked, eval_scores
 from tui_eval.results.sums.stage_costs import stage_costs, tokens_untold
 from tui_eval.results.usage_files import folder_costs
 

@@ -20,7 +20,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.evaluation.inputs import Task
 from tui_eval.reporting.derive import derive
 from tui_eval.results.comparison.sides import read_run
-from tui_eval.runs.mentioned import Mentioned
+from tui_eval.runs.reader import Mentioned
 
 QUESTIONS = 1200
 KINDS = ("panel", "choice")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_eval.statistics.contingency import fisher_exact
+from tui_eval.statistics.bias import fisher_exact
 
 COUNT = st.integers(0, 30)
 

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.statistics.paired import (
+    BLOCK,
+    drawn_bytes,
     holm,
     mcnemar_exact,
     questions_needed,
@@ -26,7 +28,6 @@ from tui_eval.statistics.paired import (
     smallest_mean_difference,
     tango,
 )
-from tui_eval.statistics.sign_planes import BLOCK, drawn_bytes
 
 disagreements = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 200))
 """b, c, and the questions on which two models agree."""

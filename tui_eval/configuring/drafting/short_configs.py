@@ -10,7 +10,7 @@ from typing import Any, get_origin
 
 from pydantic import BaseModel
 
-from tui_eval.configuring.drafting.from_sets import kind_for
+from tui_eval.configuring.drafting.kind_offers import kind_for
 from tui_eval.configuring.drafting.new_configs import entries_of, path_for
 from tui_eval.configuring.drafting.own_files import config_of_files, own_files
 from tui_eval.core.calls import Json

@@ -13,6 +13,7 @@ import gc
 import json
 import logging
 import os
+import re
 import resource
 import signal
 import sys
@@ -21,14 +22,88 @@ from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from tui_eval.core.document_text import plain, plain_page
-from tui_eval.datasets.document_text.form_values import filled_in
 from tui_eval.datasets.document_text.hidden_text import HiddenText, hidden_text
 from tui_eval.datasets.document_text.html_text import text_of_page
-from tui_eval.datasets.document_text.page_lines import Drawing, ends_of, lines_of, turned
+from tui_eval.datasets.document_text.page_lines import Drawing, Line, Piece, ends_of, lines_of, turned
 from tui_eval.datasets.document_text.page_rows import in_rows
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
+
+CHECKED, UNCHECKED = "[x]", "[ ]"
+_HIDDEN = 1 << 1 | 1 << 5
+"""Flags of an annotation that nobody sees."""
+_BUTTON = 1 << 16
+"""Flag of a field that is a button to be pressed, and holds nothing."""
+_SIZE = re.compile(r"([\d.]+)\s+Tf")
+_USUAL_SIZE = 11.0
+_DEEPEST = 20
+"""Fields within fields."""
+_LEADING = 1.2
+
+
+def filled_in(page: Any, rotation: int, lines: Sequence[Line]) -> list[Line]:
+    """The values of a page's fields and the words of its free texts, each at its place; on the baseline of a line that stands
+    as high as the field does, which then is its label."""
+    found: list[Line] = []
+    for annotation in _annotations(page):
+        with suppress(KeyError, TypeError, ValueError, AttributeError, IndexError):  # one that is none has nothing to say
+            if said := _value(annotation):
+                left, bottom, _, top = turned([float(side) for side in annotation["/Rect"]], rotation)
+                found += _placed(said, left, bottom, top, _size(annotation), lines)
+    return found
+
+
+def _annotations(page: Any) -> Iterator[Any]:
+    with suppress(KeyError, TypeError, AttributeError):
+        for each in page["/Annots"].get_object():
+            with suppress(KeyError, TypeError, AttributeError):
+                yield each.get_object()
+
+
+def _value(annotation: Any) -> str:
+    if int(annotation.get("/F", 0)) & _HIDDEN:
+        return ""
+    if annotation["/Subtype"] == "/FreeText":
+        return str(annotation["/Contents"])
+    if annotation["/Subtype"] != "/Widget":
+        return ""
+    sort, flags, value = (_inherited(annotation, key) for key in ("/FT", "/Ff", "/V"))
+    if sort == "/Btn":
+        if int(flags or 0) & _BUTTON:
+            return ""
+        state = annotation.get("/AS", value)
+        return UNCHECKED if state in (None, "/Off") else CHECKED
+    if sort not in ("/Tx", "/Ch") or value is None:
+        return ""
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _inherited(field: Any, key: str) -> Any:
+    for _ in range(_DEEPEST):
+        if key in field:
+            return field[key].get_object()
+        if "/Parent" not in field:
+            break
+        field = field["/Parent"].get_object()
+    return None
+
+
+def _size(annotation: Any) -> float:
+    stated = _SIZE.search(str(_inherited(annotation, "/DA") or ""))
+    return (float(stated[1]) if stated else 0.0) or _USUAL_SIZE
+
+
+def _placed(said: str, left: float, bottom: float, top: float, size: float, lines: Sequence[Line]) -> Iterator[Line]:
+    """The lines of a value; a single one on the baseline of what stands beside it."""
+    texts = [text for text in plain_page(said).split("\n") if text.strip()]
+    for n, text in enumerate(texts):
+        y = top - size * (1 + _LEADING * n) if len(texts) > 1 else (bottom + top) / 2 - 0.35 * size
+        beside = [line.first.y for line in lines if line.first is not None and bottom - 1 <= line.first.y <= top]
+        if len(texts) == 1 and beside:
+            y = min(beside, key=lambda height: abs(height - y))
+        yield Line([Piece(text, left, y, size, True)], is_field=True)
+
 
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.fork", "os.system", "os.remove", "os.rename", "ctypes.")
 """What the interpreter is about to do when it tells its audit hooks, and must not."""

@@ -21,10 +21,9 @@ from tui_eval.core.money import batch_price, worst_case
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import allow_more_tokens, ask, known_reply, not_carried
-from tui_eval.engine.batches.batch import carried
+from tui_eval.engine.batches.batch import Sink, carried
 from tui_eval.engine.batches.batch_resume import take_up
 from tui_eval.engine.batches.batch_wire import FOLDER, in_batch
-from tui_eval.engine.batches.request_file import Sink
 from tui_eval.engine.calling import Pending, RunContext
 from tui_eval.engine.growing import so_far
 from tui_eval.engine.logbook import prepared_line, write_unsent

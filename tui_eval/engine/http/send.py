@@ -25,9 +25,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from tui_eval.core.calls import Cause, ErrorKind, ModelSpec, Request
 from tui_eval.core.errors import ConfigError
-from tui_eval.engine.http.connection import Connection, TooManyInterim
+from tui_eval.engine.http.connection import Connection, TooManyInterim, Transport
 from tui_eval.engine.http.headers import common_headers, headers_of
-from tui_eval.engine.http.transport import Transport
 from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire

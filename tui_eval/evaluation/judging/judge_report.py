@@ -1,9 +1,9 @@
-"""What a run tells of its judges: noise of hidden duplicates, each judge beside the mean, agreement, what marks follow."""
+"""The report on judges: noise of hidden duplicates, agreement, biases, the ladder of degraded texts (METHOD.md 4.7)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from tui_eval.core.calls import Json, Reply
@@ -13,11 +13,37 @@ from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.families import own_models
 from tui_eval.evaluation.judging.judge_checks import JudgeCheck, JudgedAnswer, judge_checks, noise_of
 from tui_eval.evaluation.judging.judge_panel import said_of
-from tui_eval.evaluation.judging.ladder_verdict import ladder_of, ladder_verdict
 from tui_eval.evaluation.judging.person_tables import Checked, checked_by_person, person_table, with_person
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
+from tui_eval.statistics.judge_ladder import LEAST_CORRELATION, STEPS, Ladder, judge_ladder
 from tui_eval.statistics.judge_noise import JudgeNoise
+
+OUTCOMES = {True: "PASS", False: "FAIL", None: "INCONCLUSIVE"}
+
+
+def ladder_of(answers: Sequence[JudgedAnswer], judge: str) -> Ladder:
+    """A judge's marks of each text, whose steps are its questions in order; a step without a mark has none."""
+    texts: dict[Hashable, dict[int, float | None]] = {}
+    for answer in answers:
+        if answer.key is not None:
+            texts.setdefault((answer.model, answer.key[0]), {})[answer.key[2] - 1] = answer.marks.get(judge)
+    return judge_ladder([[found.get(step) for step in range(len(STEPS))] for found in texts.values()])
+
+
+def ladder_verdict(found: Ladder, judge: str, metric: str, stage: str = "judge") -> dict[str, Json]:
+    """The verdict on a judge as an entry of a report's gates; what cannot be told does not pass."""
+    rank = "undefined" if found.correlation is None else f"rank correlation {found.correlation:.2f}"
+    course = (
+        "falls at every step" if found.falls else "does not fall at every step" if found.falls is not None else "a step is open"
+    )
+    return {
+        "name": "judge ladder", "metric": metric, "stage": stage, "model": judge, "verdict": OUTCOMES[found.usable],
+        "text": f"{judge} is {found.line}", "found": f"{course}, {rank}", "wanted": f"falls, {LEAST_CORRELATION:g} at least",
+        "value": found.correlation, "low": None, "high": None, "n": sum(found.n), "missing": found.asked - sum(found.n),
+        "threshold": LEAST_CORRELATION, "needed": None, "passed": found.usable is True,
+    }  # fmt: skip
+
 
 _NOISE = ("judge", "metric", "n_twice", "n_same", "mean_distance", "noise", "noise_low", "noise_high", "n_flips", "n_unread")
 _CHECKS = ("check", "metric", "judge", "figure", "low", "high", "n", "found", "in_words")

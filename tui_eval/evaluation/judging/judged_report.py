@@ -9,8 +9,7 @@ from tui_eval.core.calls import Json, Price, Reply
 from tui_eval.core.kinds import Metric, PersonMarks
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.judging.answer_ends import AnswerEnds
-from tui_eval.evaluation.judging.answer_times import AnswerTimes, CachingSums
+from tui_eval.evaluation.judging.answer_outcomes import AnswerEnds, AnswerTimes, CachingSums
 from tui_eval.evaluation.judging.judge_report import JudgeReport
 from tui_eval.evaluation.judging.pairwise_preference import PREFERENCE, PairReport
 from tui_eval.evaluation.score_report import ScoreReport

@@ -1,12 +1,13 @@
-"""Judges choose between two models' answers to one question, in both orders; what the choices come to (METHOD.md 2.7)."""
+"""Pairwise preference: judges choose between two models' answers in both orders (METHOD.md 2.7)."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import cast
+from typing import Literal, cast
 
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Metric
@@ -16,9 +17,34 @@ from tui_eval.evaluation.judging.choice_sums import ChoiceSums, JudgedPair, choi
 from tui_eval.evaluation.judging.rubrics import Rubric, score_of, why_unmarked
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
-from tui_eval.reading.chosen_answer import Preferred, read_choice
+from tui_eval.reading.json_candidates import json_candidates
+from tui_eval.reading.letters.plain import without_thinking
 from tui_eval.results.sums.judge_in_words import position_words
 from tui_eval.statistics.pairwise_choices import Choice
+
+Preferred = Literal["first", "second", "tie"]
+_WORDS: dict[Preferred, str] = {
+    "first": "first|1|a|first answer|answer 1|answer a|the first",
+    "second": "second|2|b|second answer|answer 2|answer b|the second",
+    "tie": "tie|c|both|equal|neither|draw|same",
+}
+_NAMES = {word: choice for choice, words in _WORDS.items() for word in words.split("|")}
+_BRACKETS = re.compile(r"\[\[\s*([A-Ca-c12]|tie)\s*\]\]")
+_LABEL = re.compile(
+    r"\b(?:choice|better|verdict|winner)\b[*_`\"']*\s*[:=]\s*[*_`\"'\[(]*(first|second|tie|[abc12])\b", re.IGNORECASE
+)
+
+
+def read_choice(text: str | None) -> Preferred | None:
+    """From {"reason": ..., "better": "first" | "second" | "tie"}, [[A]] / [[B]] / [[C]] or `better: first`; else None."""
+    said = without_thinking(text or "") or ""
+    values = [candidate.value for candidate in json_candidates(said, "better").values]
+    verdicts = [value["better"] for value in values if isinstance(value, dict) and "better" in value]
+    if verdicts:
+        return _NAMES.get(str(verdicts[-1]).casefold().strip(" .*_`\"'[]()"))
+    found = _BRACKETS.findall(said) or _LABEL.findall(said)
+    return _NAMES.get(found[-1].casefold()) if found else None
+
 
 PREFERENCE = Metric("preference")
 """The share of an answer's comparisons that it wins, a tie being half a win; a choice that the order decides is a tie."""

@@ -1,20 +1,147 @@
-"""What dialogues come to: means of the conversations' means, the same by turn and without degraded turns, and the judges."""
+"""Reports on dialogues: means over conversations and by turn, without degraded turns, entries of spec 001, judges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from tui_eval.core.calls import Json, Price
+from tui_eval.core.calls import Json, Price, Reply
 from tui_eval.core.kinds import Metric
-from tui_eval.core.results import About, SampleResult, Table
+from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.judging.claim_verification import claim_rows, reason_of
 from tui_eval.evaluation.judging.judged_report import JudgedReport
 from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, by_column, rounded, table_of
 from tui_eval.kinds.chat.dialogue_samples import dialogues_of
 from tui_eval.kinds.chat.dialogue_turns import Dialogue, degraded
-from tui_eval.kinds.chat.turn_entries import TurnEntries
-from tui_eval.kinds.chat.turn_report import TurnReport
+
+_METRICS = (
+    "model",
+    "metric",
+    "mean",
+    "ci_low",
+    "ci_high",
+    "n_scored",
+    "n_total",
+    "coverage",
+    "n_degraded",
+    "mean_without_degraded",
+)
+_NOTE = (
+    "mean: of the conversations' means, interval by conversations, or by documents where several conversations share one; "
+    "coverage: answers that have a mark."
+)
+
+
+class TurnReport:
+    """Adds up the rows of dialogues turn by turn."""
+
+    def __init__(self, task: Task, metrics: Sequence[Metric]) -> None:
+        self._by_turn, self._intact = ScoreReport(task, metrics), ScoreReport(task, metrics)
+
+    def add(self, row: SampleResult, turns: Collection[int], degraded: Collection[int]) -> None:
+        """Take in one model's dialogue: the places of its turns, and of those that were asked without an earlier one."""
+        self._intact.add(replace(row, scores=tuple(score for score in row.scores if score.call_index not in degraded)))
+        for n in turns:
+            source, conversation = row.sample.cluster
+            scores = [score for score in row.scores if score.call_index == n]
+            self._by_turn.count((source, (conversation, n)), {"turn": (str(n + 1),)}, scores)
+
+    def tables(self) -> dict[str, Table]:
+        """turn_scores and turn_accuracy, and consistency, whose questions are turns."""
+        made = self._by_turn.tables()
+        named = {"turn_scores": "group_scores", "turn_accuracy": "groups"}
+        found = {name: _turn_table(made[other]) for name, other in named.items() if other in made}
+        return {**found, **({"consistency": made["consistency"]} if "consistency" in made else {})}
+
+    def metrics(self, scores: Table | None, degraded: Callable[[str], int], notes: Sequence[str]) -> Table:
+        """A row for each model and metric of a table of scores; beside the mean, that of the turns that are not degraded."""
+        intact = self._intact.tables().get("scores")
+        means = {_key(row, intact.columns): row[intact.columns.index("mean")].value for row in intact.rows} if intact else {}
+        rows: list[Cells] = []
+        for row, rests_on in zip(scores.rows, scores.rests_on, strict=True) if scores else ():
+            named: Mapping[str, Cell] = dict(zip(scores.columns, row, strict=True)) if scores else {}
+            model, metric = str(named["model"].value), str(named["metric"].value)
+            scored, total = int(named["n_scored"].value or 0), int(named["n_total"].value or 0)
+            rows.append({
+                RESTS_ON: rests_on, **{name: named[name] for name in ("model", "metric", "mean", "ci_low", "ci_high")},
+                "n_scored": scored, "n_total": total, "coverage": rounded(scored / total) if total else None,
+                "n_degraded": degraded(model), "mean_without_degraded": means.get((model, metric)),
+            })  # fmt: skip
+        return table_of("Metrics by model", rows, _METRICS, "\n".join((_NOTE, *notes)), _METRICS[:2])
+
+
+def _turn_table(found: Table) -> Table:
+    """A table by groups as one by the turns' numbers; each row rests on the answers to that turn."""
+    return by_column(found, "turn", lambda turn: {"call_index": _number(turn) - 1}, lambda turn: Cell(_number(turn)))
+
+
+def _number(turn: Cell) -> int:
+    return int(str(turn.value))
+
+
+def _key(row: Sequence[Cell], columns: Sequence[str]) -> tuple[str, str]:
+    return str(row[columns.index("model")].value), str(row[columns.index("metric")].value)
+
+
+class TurnEntries:
+    """Keeps an entry for each turn, and a row for each claim."""
+
+    def __init__(self) -> None:
+        self._entries: list[dict[str, Json]] = []
+        self._claims: list[dict[str, Json]] = []
+
+    def add(self, repeat: int, dialogue: Dialogue, reply: Reply, scores: Sequence[Score], is_degraded: bool) -> None:
+        """Take in a turn with its answer and the scores of this."""
+        entry = _entry(repeat, dialogue, reply, scores, is_degraded)
+        self._entries.append(entry)
+        where = {name: entry[name] for name in ("model", "conversation", "turn", "repeat")}
+        self._claims += [{**where, **claim} for score in scores for claim in claim_rows(score)]
+
+    def files(self, about: About, dataset: str, models: Sequence[AskedModel]) -> Mapping[str, Json]:
+        """evaluation.json; every turn and, where there are any, every claim, as rows."""
+        evaluation = {
+            "run_id": about.run_id,
+            "timestamp": about.started_at,
+            "status": "unfinished" if about.unfinished else "complete",
+            "models": [{"name": model.name, "model": model.model_id} for model in models],
+            "dataset": dataset,
+            "results": self._entries,
+        }
+        turns = [_flat(entry) for entry in self._entries]
+        found = {"evaluation.json": evaluation, "turns.json": turns, "turns.csv": turns}
+        return {**found, "claims.json": self._claims, "claims.csv": self._claims} if self._claims else found
+
+
+def _entry(repeat: int, dialogue: Dialogue, reply: Reply, scores: Sequence[Score], is_degraded: bool) -> dict[str, Json]:
+    """A turn as evaluation.json has it."""
+    n = reply.call.call_index
+    turn = dialogue.turn(n)
+    return {
+        "model": dialogue.model.name,
+        "conversation": dialogue.conversation.id,
+        "turn": n + 1,
+        "repeat": repeat,
+        "id": turn.id,
+        "question": turn.question,
+        "ground_truth": turn.ground_truth,
+        "answerable": turn.answerable,
+        "known_without_document": turn.known_without_document,
+        "response": reply.text,
+        "latency_ms": reply.waited_ms,
+        "metrics": {score.name: {"score": score.value, "reason": reason_of(score)} for score in scores},
+        "degraded": is_degraded,
+        "error": None if reply.ok else f"{reply.why}{': ' * bool(reply.error_message)}{reply.error_message or ''}",
+    }
+
+
+def _flat(entry: Mapping[str, Json]) -> dict[str, Json]:
+    """A turn as a row of a table: each metric a column."""
+    told = {name: value for name, value in entry.items() if name != "metrics"}
+    return {**told, **{name: found["score"] for name, found in entry["metrics"].items()}}
+
 
 CONVERSATIONS = "Here a question is a conversation: the marks of its turns are averaged first. "
 

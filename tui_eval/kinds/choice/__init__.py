@@ -1,15 +1,99 @@
 """Multiple choice: each model picks a letter for each question; what it meant is read from its text, then compared."""
 
-from tui_eval.core.kinds import Metric, RunDefaults, Stage
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
+from tui_eval.core.results import SampleResult
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.selected import Selected
 from tui_eval.evaluation.kind import Kind
-from tui_eval.kinds.choice.answered_question import as_asked, result
-from tui_eval.kinds.choice.choice_flow import flow, labels, samples
+from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
+from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.kinds.choice.choice_table import PROMPTS, Config
-from tui_eval.kinds.choice.from_set import table_of, table_of_answers
-from tui_eval.kinds.choice.marking import RULES
+from tui_eval.kinds.choice.lettered_prompt import answer_call, lettered_options
+from tui_eval.kinds.choice.marking import RULES, score_of
 from tui_eval.kinds.choice.merged_runs import MergedRuns
+from tui_eval.kinds.choice.option_orders import key_place, order
 from tui_eval.kinds.choice.report import ChoiceReport
-from tui_eval.kinds.choice.selection import resolve
+from tui_eval.kinds.choice.selection import ChoiceTask, resolve
+from tui_eval.kinds.choice.sheets import LETTERS
+
+
+def table_of(selected: Selected) -> dict[str, Json]:
+    """The file, and the ids where not all of it is asked."""
+    filtered = {} if selected.whole else {"filter": {"ids": [question.id for question in selected.questions]}}
+    return {"benchmark": selected.path, **filtered}
+
+
+def table_of_answers(questions: str, answers: str, models: Sequence[str]) -> dict[str, Json]:
+    """The two files, and who answered."""
+    return {"benchmark": questions, "answers": answers, "models": list(models)}
+
+
+def samples(task: ChoiceTask) -> Samples:
+    """Question x model; a model's samples are a queue of their own, so that no model waits for another."""
+    return {model: _queue(task, model) for model in task.models}
+
+
+def _queue(task: ChoiceTask, model: str) -> Queue:
+    def make(n: int) -> Sample:
+        question = task.questions[n]
+        return replace(question, id=sample_id(model, question.id), queue=model, doc_id=question.id, q_index=n)
+
+    return Queue(len(task.questions), make)
+
+
+def flow(task: ChoiceTask, sample: Sample) -> Flow:
+    """One question to one model, in as many orders of its options as are wanted; then each reply is read and compared."""
+    orders = [order(task, sample, n) for n in range(task.config.permutations)]
+    replies = yield [answer_call(task, sample, n, shown) for n, shown in enumerate(orders)]
+    return [score_of(task, sample, reply, shown) for reply, shown in zip(replies, orders, strict=True)]
+
+
+def labels(task: ChoiceTask) -> Mapping[str, Json]:
+    """What the number of calls is made of."""
+    n, whole = len(task.questions), task.benchmark_size
+    shown: Json = n if n == whole else f"{n} of {whole}"
+    keys = Counter(question.letter for question in task.questions)
+    key = " ".join(f"{letter} {n}" for letter, n in sorted(keys.items()))
+    return {"questions": shown, "models": len(task.models), "permutations": task.config.permutations, "key": key}
+
+
+def result(task: ChoiceTask, row: SampleResult) -> Json:
+    """A sample of results.json: what one model answered to one question."""
+    scores = {score.call_index: score for score in row.scores}
+    answers = []
+    for reply in row.replies:
+        score, ended = scores.get(reply.call.call_index), reply_json(reply)
+        shown = "".join(LETTERS[i] for i in order(task, row.sample, reply.call.call_index))
+        read: dict[str, Json] = {"predicted": None, "pattern": "", "correct": None, "correct_why": ""}
+        if score is not None:
+            read = {"predicted": score.read, "pattern": score.pattern, "correct": score.value, "correct_why": score.why}
+        answers.append({"call_index": ended.pop("call_index"), "order": shown, **ended, **read})
+    return {
+        "item_id": row.sample.id,
+        "question_id": row.sample.doc_id,
+        "model": row.sample.queue,
+        "repeat": row.sample.repeat,
+        "key": row.sample.letter,
+        "finished": row.finished,
+        "answers": answers,
+    }
+
+
+def as_asked(task: ChoiceTask, sample: Sample) -> tuple[str, str]:
+    """The question with its options as the first prompt has them, and the right one of these."""
+    first = order(task, sample, 0)
+    options = lettered_options(sample.options, first)
+    place = key_place(sample, first)
+    other = "" if place == sample.answer else f" ({sample.letter} in the benchmark's own order)"
+    return "\n".join([sample.question, *options]), options[place] + other
+
 
 CHOICE = Kind(
     name="choice",

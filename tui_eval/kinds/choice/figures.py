@@ -11,7 +11,6 @@ from statistics import fmean
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC
 from tui_eval.evaluation.consistency import Consistency, consistency
-from tui_eval.kinds.choice.agreement import Agreement, agreement
 from tui_eval.kinds.choice.choice_biases import Biases, leanings
 from tui_eval.kinds.choice.sheets import Answer, Board, Sheet, series_of, series_of_answers
 from tui_eval.results.sums.differences import Pair, Power, corrected, every_pair, power_of
@@ -19,6 +18,31 @@ from tui_eval.results.sums.means import Rate, rate
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
 from tui_eval.results.sums.ranks import Rank, by_intervals, by_pairs, won_by
 from tui_eval.results.sums.series import Group, Series, grouped
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Over the questions that every model has a score for, each right or wrong."""
+
+    questions: int
+    all_right: int
+    all_wrong: int
+    left_out: int
+    """Questions where some model has no score."""
+
+    @property
+    def mixed(self) -> int:
+        """Neither."""
+        return self.questions - self.all_right - self.all_wrong
+
+
+def agreement(series: Sequence[Series], questions: int) -> Agreement:
+    """Over the questions, of so many, that every model has a score for."""
+    complete = [i for i in range(questions) if all(one.scored[i] for one in series)]
+    right = sum(all(one.total[i] == one.scored[i] for one in series) for i in complete)
+    wrong = sum(not any(one.total[i] for one in series) for i in complete)
+    return Agreement(len(complete), right, wrong, questions - len(complete))
+
 
 GROUPINGS = (DIFFICULTY, DOMAIN, CALC_REQUIRED, TOPIC)
 DIFFICULTIES = ("easy", "medium", "hard")

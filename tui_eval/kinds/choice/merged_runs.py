@@ -1,4 +1,4 @@
-"""Runs side by side in one leaderboard."""
+"""One leaderboard of several runs: every question once, every answer sheet once, the newest of each."""
 
 from __future__ import annotations
 
@@ -7,16 +7,137 @@ from functools import cached_property
 from typing import Any
 
 from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Reporter
+from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.core.results import About, Table
+from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.headlines import headline
-from tui_eval.kinds.choice.merging import introduction, merged, warnings
 from tui_eval.kinds.choice.pages import ALL_RESULTS, files
 from tui_eval.kinds.choice.report import ChoiceReport
 from tui_eval.kinds.choice.sheet_file import restored
-from tui_eval.kinds.choice.sheets import Board, Sheet
+from tui_eval.kinds.choice.sheets import IMPORTED, Board, Sheet
 from tui_eval.kinds.choice.tables import tables
+
+TOKEN_LIMITS: dict[str, str] = dict.fromkeys(("max_tokens", "max_completion_tokens", "max_output_tokens"), "token limit")
+"""What providers call the limit of a reply: one setting."""
+UNTOLD = ("stream", "seed", "stream_options", "model")
+NAMED = 5
+"""Sheets that a sentence names."""
+
+
+def merged(parts: Sequence[tuple[str, Board]]) -> tuple[Board, list[Sheet]]:
+    """One board: every question once, every sheet once, the newest of each; and the sheets that only copy another's replies.
+
+    `parts`: where each comes from, and its board. ConfigError, naming the place, where they are of different benchmarks.
+    """
+    questions: dict[str, Sample] = {}
+    sheets: dict[tuple[str, str, str], Sheet] = {}
+    for where, part in parts:
+        common = [question for question in part.questions if question.id in questions]
+        if questions and not common:
+            raise ConfigError(f"{where}: has no question in common with the others; make a leaderboard for each benchmark")
+        for question in common:
+            ours = questions[question.id]
+            if (question.question, question.options, question.answer) != (ours.question, ours.options, ours.answer):
+                raise ConfigError(
+                    f"{where}: question {question.id!r} is another than in the others: two benchmarks, or two versions"
+                )
+        questions |= {question.id: question for question in part.questions if question.id not in questions}
+        sheets |= {sheet.key: sheet for sheet in part.sheets}
+    size = max(len(questions), *(part.size for _, part in parts))
+    compared, copies = _without_copies(list(sheets.values()))
+    return Board(parts[0][1].benchmark, size, list(questions.values()), compared), copies
+
+
+def _without_copies(sheets: Sequence[Sheet]) -> tuple[list[Sheet], list[Sheet]]:
+    """Sheets to compare, and those that add nothing to a larger one: the same replies, from the cache."""
+    compared: list[Sheet] = []
+    for sheet in sorted(sheets, key=lambda sheet: (-len(sheet.answers), _cached(sheet))):
+        if not any(_is_part_of(sheet, other) for other in compared):
+            compared.append(sheet)
+    kept = {sheet.key for sheet in compared}
+    return [s for s in sheets if s.key in kept], [s for s in sheets if s.key not in kept]
+
+
+def _is_part_of(sheet: Sheet, other: Sheet) -> bool:
+    """Whether all its replies are the other's, one of the two having taken replies from the cache."""
+    return (
+        sheet.model == other.model
+        and (_cached(sheet) or _cached(other))
+        and all(other.answers.get(question) == answers for question, answers in sheet.answers.items())
+    )
+
+
+def _cached(sheet: Sheet) -> bool:
+    return bool(sheet.info.get("cached")) and sheet.info.get("provider") != IMPORTED
+
+
+def introduction(board: Board, copies: Sequence[Sheet]) -> list[str]:
+    """What a reader must know before the numbers."""
+    runs = dict.fromkeys(sheet.run_id for sheet in board.sheets)
+    asked = f"{len(board.questions)} of the benchmark's {board.size} questions"
+    lines = [f"{counted(len(board.sheets), 'model')} of {counted(len(runs), 'run')}; {asked}."]
+    if board.simulated:
+        names = ", ".join(sheet.name for sheet in board.sheets if sheet.simulated)
+        lines.insert(0, f"**Simulated, not real models: {names}.**")
+    return lines + warnings(board, copies)
+
+
+def warnings(board: Board, copies: Sequence[Sheet]) -> list[str]:
+    """What makes the sheets differ besides the models."""
+    lines = []
+    rules = sorted({sheet.extraction for sheet in board.sheets})
+    if len(rules) > 1:
+        named = ", ".join(map(markdown_text, rules))
+        lines.append(f"Letters were read by different rules ({named}): a difference may be the rule's.")
+    lines += _different_settings(board.sheets)
+    if len({frozenset(sheet.answers) for sheet in board.sheets}) > 1:
+        lines.append("Not every model was asked the same questions: only the pairs rest on common ones.")
+    if copies:
+        names = ", ".join(f"{sheet.model} of {sheet.run_id}" for sheet in copies)
+        lines.append(f"Counted once, since the replies came from the cache: {markdown_text(names)}.")
+    return lines
+
+
+def _different_settings(sheets: Sequence[Sheet]) -> list[str]:
+    """Every setting in which the sheets differ, with whose it is; what is not known of imported answers."""
+    unknown = [sheet for sheet in sheets if sheet.info.get("provider") == IMPORTED]
+    lines = []
+    if unknown and len(sheets) > 1:
+        lines.append(f"The prompt of {_names(unknown)} is unknown, since these answers were imported.")
+    settings = [_settings(sheet) for sheet in sheets]
+    for name in dict.fromkeys(name for found in settings for name in found):
+        by_value: dict[str, list[Sheet]] = {}
+        for sheet, found in zip(sheets, settings, strict=True):
+            if found:
+                by_value.setdefault(found.get(name, "not sent"), []).append(sheet)
+        if len(by_value) > 1:
+            told = "; ".join(f"{markdown_text(f'{name} {value}')} ({_names(those)})" for value, those in by_value.items())
+            lines.append(f"Settings differ: {told}.")
+    return lines
+
+
+def _settings(sheet: Sheet) -> dict[str, str]:
+    """By name what a sheet was asked with; nothing of one that was imported."""
+    info = sheet.info
+    if info.get("provider") == IMPORTED:
+        return {}
+    sent = info.get("parameters")
+    parameters = sent.items() if isinstance(sent, dict) else ()
+    orders = "shuffled" if info.get("shuffle") else "as in the benchmark"
+    return {
+        "prompt": str(info.get("prompt") or "-"),
+        "options": f"{orders}, orders {info.get('permutations') or 1}",
+        "answers to a question": str(max(map(len, sheet.answers.values()), default=0)),
+        **{TOKEN_LIMITS.get(str(name), str(name)): str(value) for name, value in parameters if name not in UNTOLD},
+    }
+
+
+def _names(sheets: Sequence[Sheet]) -> str:
+    more = f" and {len(sheets) - NAMED} more" if len(sheets) > NAMED else ""
+    return ", ".join(sheet.name for sheet in sheets[:NAMED]) + more
 
 
 class MergedRuns:

@@ -11,7 +11,7 @@ from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.sheets import Answer, Sheet
 from tui_eval.reading.letters import PATTERNS
 from tui_eval.results.sums.in_words import percent
-from tui_eval.statistics.contingency import fisher_exact
+from tui_eval.statistics.bias import fisher_exact
 from tui_eval.statistics.paired import holm, mcnemar_exact
 
 BEGINS = "first_char"

@@ -1,22 +1,180 @@
-"""The files of a run or of several: leaderboard.md, analysis.md and what stands beside them."""
+"""Files of a run or of several: leaderboard.md, analysis.md with biases of choices, and questions.csv."""
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from tui_eval.core.calls import Json
-from tui_eval.core.plaintext import markdown_table, markdown_text
+from tui_eval.core.made import Made
+from tui_eval.core.plaintext import markdown_rows, markdown_table, markdown_text
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
 from tui_eval.kinds.choice import page_sections as section
-from tui_eval.kinds.choice.bias_sections import BIAS_NOTE, bias_details, bias_short
+from tui_eval.kinds.choice.choice_biases import Bias
 from tui_eval.kinds.choice.figure_tables import breakdown_rows
 from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.observations import observations
-from tui_eval.kinds.choice.question_rows import questions_rows
 from tui_eval.kinds.choice.reading_notes import reading_notes_md
 from tui_eval.kinds.choice.sentences import significant
 from tui_eval.kinds.choice.sheet_file import all_results
-from tui_eval.kinds.choice.sheets import Sheet
+from tui_eval.kinds.choice.sheets import LETTERS, Answer, Board, Sheet
+from tui_eval.results.sums.in_words import p_value, percent, points
+from tui_eval.statistics.bias import LongestBias, PositionBias, QualifierBias
+
+
+def questions_rows(figures: Figures) -> Sequence[dict[str, Json]]:
+    """A row per question (and, where it was asked several times, per reply), with each model's answer beside it.
+
+    Rows are made as they are looked at.
+    """
+    board = figures.board
+    most = max((len(q.options) for q in board.questions), default=0)
+    several = not figures.single
+    asked = array("I", (_times_asked(board, question) for question in board.questions))
+    places = array("I", (place for place, n in enumerate(asked) for _ in range(n)))
+    first = array("I", accumulate(asked, initial=0))
+
+    def row(number: int) -> dict[str, Json]:
+        place = places[number]
+        return _row(board, board.questions[place], number - first[place], most, several)
+
+    return Made(len(places), row)
+
+
+def _times_asked(board: Board, question: Sample) -> int:
+    return max(max((len(sheet.answers.get(question.id, ())) for sheet in board.sheets), default=0), 1)
+
+
+def _row(board: Board, question: Sample, n: int, most: int, several: bool) -> dict[str, Json]:
+    """Every model's reply number `n` to a question, of which the longest has `most` options."""
+    row: dict[str, Json] = {"question_id": question.id}
+    if several:
+        row["reply"] = n + 1
+    row["question_text"] = question.question
+    for i in range(most):
+        row[f"choice_{LETTERS[i].lower()}"] = question.options[i] if i < len(question.options) else None
+    row |= {
+        "correct_answer": question.letter,
+        "difficulty": difficulty_of(question),
+        "domains": _joined(question.group(DOMAIN)),
+        "topics": _joined(question.group(TOPIC)),
+        "calc_required": calc_required_of(question),
+    }
+    fixed = set(row)
+    for sheet in board.sheets:
+        answers = sheet.answers.get(question.id, ())
+        found = _answer_columns(sheet.label, answers[n] if n < len(answers) else None)
+        row |= {f"model {name}" if name in fixed else name: value for name, value in found.items()}
+    return row
+
+
+def _joined(values: Sequence[str]) -> str:
+    return (";" if any("," in value for value in values) else ",").join(values)
+
+
+def _answer_columns(name: str, answer: Answer | None) -> dict[str, Json]:
+    replied = answer is not None and answer.replied
+    return {
+        f"{name}_answer": answer.letter if answer else None,
+        f"{name}_correct": answer.correct if answer and replied else None,
+        f"{name}_pattern": answer.pattern if answer and replied else None,
+        f"{name}_why": (answer.why or None) if answer else "not asked",
+        f"{name}_raw": answer.raw if answer and replied else None,
+    }
+
+
+BIAS_NOTE = (
+    "Measured against the answer key, not against 1/k: who follows the key shows no bias, however uneven it is. low: up to 5 "
+    "points, medium: up to 10, high: above; a level above low needs p < 0.05 after Holm over the models, else it reads low "
+    "(noise). Of several replies to one question the first counts. A position counts only if the wrong answers, too, lean to "
+    "it, since even guessing strays from an uneven key. In brackets the measure of FormationEval's authors: against 1/k, "
+    "whatever the key, without significance."
+)
+WORDS = ("Model", "Level", "Level, 1/k")
+"""Columns that hold words."""
+
+
+def bias_short(figures: Figures) -> str:
+    """The level of each bias, by model."""
+    rows = []
+    for s in figures.ranked:
+        found = {"Position": s.biases.position, "Longest option": s.biases.longest, "Absolute words": s.biases.qualifier}
+        rows.append([("Model", s.sheet.name), *((name, _levels(bias)) for name, bias in found.items())])
+    return markdown_rows(rows, [name for name, _ in rows[0]])
+
+
+def _levels(found: Bias | None) -> str:
+    if found is None:
+        return "-"
+    own = getattr(found, "level_uniform", None)
+    return f"{found.level} [{own}]" if own else found.level
+
+
+def bias_details(figures: Figures) -> list[str]:
+    """Each bias with what it rests on; what nobody shows is left out."""
+    position = [_position_row(s.sheet, s.biases.position) for s in figures.ranked if s.biases.position]
+    longest = [_longest_row(s.sheet, s.biases.longest) for s in figures.ranked if s.biases.longest]
+    qualifier = [_qualifier_row(s.sheet, s.biases.qualifier) for s in figures.ranked if s.biases.qualifier]
+    notes = (
+        "### Position\n\nShares of the letters chosen, as shown, of answers with a letter to questions of "
+        f"{figures.usual_size} options. The key: {_key_shares(figures)}.",
+        "### Longest option\n\nOver questions with one longest option. The sharper test looks at wrong answers where the key "
+        "is not the longest: does the model fall for the longest more often than chance?",
+        "### Absolute words (always, never, only, all, none)\n\n"
+        "Over questions where some options hold such a word and some do not.",
+    )
+    made = zip(notes, (position, longest, qualifier), strict=True)
+    return [f"{note}\n\n{markdown_rows(rows, WORDS)}" for note, rows in made if rows]
+
+
+def _key_shares(figures: Figures) -> str:
+    """Where the right options stood, over all models."""
+    measured = [biases.position for biases in figures.biases if biases.position is not None]
+    n = sum(position.n for position in measured)
+    shares = [sum(p.n * p.key_share[i] for p in measured) / n for i in range(figures.usual_size)] if n else []
+    return ", ".join(f"{letter} {percent(share, 0)}" for letter, share in zip(LETTERS, shares, strict=False))
+
+
+def _position_row(sheet: Sheet, found: PositionBias) -> list[tuple[str, str]]:
+    return [
+        ("Model", sheet.name),
+        ("n", str(found.n)),
+        *((letter, percent(share, 0)) for letter, share in zip(LETTERS, found.chosen_share, strict=False)),
+        ("Furthest from the key, points", points(found.max_deviation, sign=False)),
+        ("Recall sd, points", points(found.recall_sd, sign=False)),
+        ("p", p_value(found.p)),
+        ("p, wrong answers", p_value(found.p_wrong)),
+        ("Level", found.level),
+        ("Furthest from 1/k, points", points(found.max_deviation_uniform, sign=False)),
+        ("Level, 1/k", found.level_uniform),
+    ]
+
+
+def _longest_row(sheet: Sheet, found: LongestBias) -> list[tuple[str, str]]:
+    wrong = f"{found.wrong_longest}/{found.wrong_n}"
+    return [*_lean(sheet, found, "the longest", wrong), ("Level", found.level), ("Level, 1/k", found.level_uniform)]
+
+
+def _qualifier_row(sheet: Sheet, found: QualifierBias) -> list[tuple[str, str]]:
+    return [*_lean(sheet, found, "such an option", f"{found.wrong_with}/{found.wrong_n}"), ("Level", found.level)]
+
+
+def _lean(sheet: Sheet, found: LongestBias | QualifierBias, what: str, wrong: str) -> list[tuple[str, str]]:
+    """What both tables of tempting options say of a model."""
+    return [
+        ("Model", sheet.name),
+        ("n", str(found.n)),
+        (f"Picked {what}", percent(found.picked)),
+        (f"Key is {what}", percent(found.key)),
+        ("Excess, points", points(found.excess)),
+        ("Of wrong answers", wrong),
+        ("Expected of these", percent(found.expected)),
+        ("p", p_value(found.p)),
+    ]
+
 
 ALL_RESULTS, DIFFERENCES = "all_results.json", "import_differences.csv"
 Differences = Sequence[Mapping[str, Json]]

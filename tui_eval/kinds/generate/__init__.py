@@ -12,8 +12,7 @@ from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.generate.holding_questions import places_that_go_on
 from tui_eval.kinds.generate.question_calls import PROMPTS, Writers, write_questions
-from tui_eval.kinds.generate.question_report import KEPT_METRIC, QuestionReport
-from tui_eval.kinds.generate.question_totals import QUESTION_TOTALS
+from tui_eval.kinds.generate.question_report import KEPT_METRIC, QUESTION_TOTALS, QuestionReport
 from tui_eval.kinds.generate.sources import GenerateTask, factors, resolve, samples
 
 

@@ -1,4 +1,4 @@
-"""The report on a generated set: the questions of all samples, doubles dropped, with what was wanted, made and kept."""
+"""The report on a generated set: questions of all samples without duplicates, with counts by document while a run goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
 from tui_eval.core.document_text import left_out_entry
 from tui_eval.core.eval_questions_file import eval_questions_json
-from tui_eval.core.kinds import Metric
+from tui_eval.core.kinds import Metric, RunStamp, Totals
 from tui_eval.core.results import About, SampleResult, Score, Table
 from tui_eval.evaluation.calls import TRUNCATED, truncated, was_cut
 from tui_eval.evaluation.judging.families import family_of
@@ -23,6 +23,27 @@ from tui_eval.kinds.generate.holding_questions import TWICE, MadeQuestion, decid
 from tui_eval.kinds.generate.verification_pass import NOT_CHECKED, Check
 from tui_eval.kinds.question_writing.filtering import BUILDS_ON_DROPPED, Sifted
 from tui_eval.kinds.question_writing.material import QuestionTask, pages_in
+
+PROGRESS = "generated/progress.json"
+
+
+def _made(task: QuestionTask, row: SampleResult) -> Sequence[MadeQuestion] | None:
+    return None if row.sample.repeat else made_by(task, row)
+
+
+def _progress(task: QuestionTask, brought: Sequence[Sequence[MadeQuestion]], run: RunStamp) -> Mapping[str, Json]:
+    found: dict[str, dict[str, Json]] = {
+        name: {"wanted": wanted, "made": 0, "kept": 0, "dropped": 0} for name, wanted in task.wanted_of.items()
+    }
+    for one in decided([one for made in brought for one in made]):
+        for key in ("made", "dropped" if one.why else "kept"):
+            found[one.document][key] += 1
+    return {PROGRESS: {"documents": found}}
+
+
+QUESTION_TOTALS = Totals(part=_made, files=_progress)
+"""By document what is wanted, and what was made, kept and dropped so far, as the set would have it if the run ended now."""
+
 
 KEPT_METRIC = Metric("kept", threshold=1.0)
 VERSION = "generate/1"

@@ -1,10 +1,11 @@
-"""From the `[generate]` table to where questions are asked for: passages of documents, whole texts, images."""
+"""From the `[generate]` table to requests for questions: passages, whole texts, images, and a lack of room."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from tui_eval.core.document_text import RUNNING, Lean, without_running
 from tui_eval.core.errors import ConfigError
@@ -15,12 +16,37 @@ from tui_eval.datasets.document_text.running_heads import notes_of
 from tui_eval.evaluation.inputs import Inputs
 from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.kinds.generate.generate_table import Config
-from tui_eval.kinds.generate.no_room import with_room_told
 from tui_eval.kinds.question_writing.material import ROUNDS, Piece, Place, Places, QuestionTask, pages_in
 from tui_eval.kinds.question_writing.question_schema import schemas_of
 from tui_eval.kinds.question_writing.whole_documents import questions_template, whole_documents
 from tui_eval.reading.passages import Passage
-from tui_eval.reading.slots import default_conversations, page_count, slots
+from tui_eval.reading.slots import default_conversations, page_count, shares, slots
+
+AnyTask = TypeVar("AnyTask", bound=QuestionTask)
+
+
+def with_room_told(task: AnyTask, wanted: int | None, turns: int) -> AnyTask:
+    """The task with what it has no room for, and a note of that. `wanted`: conversations; None = as many as it has places."""
+    if wanted is None:
+        return replace(task, config=task.config.model_copy(update={"conversations": len(task.places)}))
+    task = replace(task, no_room=_no_room(task, wanted, turns))
+    return replace(task, warnings=(*task.warnings, f"generate.conversations: {task.room}")) if task.room else task
+
+
+def _no_room(task: QuestionTask, wanted: int, turns: int) -> Mapping[str, int]:
+    """By document how many questions are wanted for which it has no place; nothing where all that is wanted has one.
+
+    `wanted`: conversations, over all documents; what has no place is shared as if each document had room.
+    """
+    left, there = wanted - len(task.places), Counter(name for name, _ in task.places)
+    found = {}
+    if left > 0:
+        pages = [page_count(file.text or "") for file in task.documents.values()]
+        for name, number in zip(task.documents, shares(pages, [wanted] * len(pages), wanted), strict=True):
+            lacking = min(max(number - there[name], 0), left)
+            left -= lacking
+            found[name] = lacking * turns
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

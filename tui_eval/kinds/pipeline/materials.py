@@ -1,15 +1,16 @@
-"""From the `[pipeline]` table to what is asked: each file with its reference text, and what was brought for it."""
+"""From the `[pipeline]` table to samples: files with their reference texts, imported stages, files with prices."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.output_names import REFERENCE
 from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.evaluation.config_references import BESIDE
-from tui_eval.evaluation.inputs import Inputs, text_of
+from tui_eval.evaluation.inputs import Inputs, json_of, text_of
 from tui_eval.evaluation.judging.families import own_family
 from tui_eval.evaluation.judging.judge_panel import as_judge
 from tui_eval.evaluation.stage_models import AskedModel
@@ -18,9 +19,25 @@ from tui_eval.kinds.pipeline.file_task import FileTask, Material, material_of, w
 from tui_eval.kinds.pipeline.imported_stages import brought
 from tui_eval.kinds.pipeline.imported_tables import made_before
 from tui_eval.kinds.pipeline.pipeline_table import Config
-from tui_eval.kinds.pipeline.price_files import prices_of
 from tui_eval.kinds.pipeline.stage_prompts import own_prompts
 from tui_eval.kinds.question_writing.question_schema import QuestionSchema, schemas_of
+from tui_eval.models.registries import prices_by_id
+
+
+def prices_of(inputs: Inputs, role: str) -> tuple[Mapping[str, Price], list[str]]:
+    """Prices by API id, of the files of a role; and what a person should know of them.
+
+    ConfigError, naming file and key, for what is no price table, or in another currency than USD.
+    """
+    found: dict[str, Price] = {}
+    notes: list[str] = []
+    for file in inputs.of(role):
+        key = inputs.keys[role]
+        prices, told = prices_by_id(json_of(file, key), f"{key}: {file.name}")
+        found |= prices
+        notes += told
+    return found, notes
+
 
 INPUTS = "pipeline.inputs"
 FOLDERS = {"process": "processed", "questions": "questions", "answers": "answers", "judge": "scores"}

@@ -16,16 +16,21 @@ from tui_eval.reading.letters.cues import (
     OPEN,
     SINGLE,
 )
-from tui_eval.reading.letters.declared_abroad import by_words_of_languages
-from tui_eval.reading.letters.declared_alone import declared_alone
-from tui_eval.reading.letters.declaring_words import by_choice, by_cue, by_small_verdict, by_verdict
+from tui_eval.reading.letters.declarations import (
+    by_choice,
+    by_cue,
+    by_small_verdict,
+    by_verdict,
+    by_words_of_languages,
+    declared_alone,
+)
 from tui_eval.reading.letters.denials import denied, ruled_out
 from tui_eval.reading.letters.found import Found, joined_labels
 from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
 from tui_eval.reading.letters.marked_up import marked_up, without_boxes
 from tui_eval.reading.letters.next_question import without_next_question
-from tui_eval.reading.letters.only_letter import REFUSAL, only_letter
+from tui_eval.reading.letters.only_letter import REFUSAL, is_shared, only_letter, without_own_letters
 from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import (
     plain_text,
@@ -35,7 +40,6 @@ from tui_eval.reading.letters.plain import (
     without_thinking,
     words_of,
 )
-from tui_eval.reading.letters.positions import by_letter
 from tui_eval.reading.letters.rated import without_ratings
 from tui_eval.reading.letters.relations import by_relation, glued_labels, listed_as_right
 from tui_eval.reading.letters.retractions import (
@@ -46,7 +50,6 @@ from tui_eval.reading.letters.retractions import (
     taken_back,
     thinks_again,
 )
-from tui_eval.reading.letters.single_letters import is_shared, without_own_letters
 from tui_eval.reading.letters.texts import by_declared_text, by_label_at_text, by_mention, contradicted
 from tui_eval.reading.letters.unfinished import (
     DECLARED,
@@ -64,6 +67,28 @@ from tui_eval.reading.letters.unfinished import (
     without_last_sentence,
 )
 from tui_eval.reading.letters.views import view_around
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PLACE = re.compile(
+    rf"\b(?:(?:the )?(?P<place>{'|'.join(_ORDINALS)}|last) (?:(?:answer|listed|given) )?(?:option|alternative)(?![\w-])"
+    r"|option (?:no\. ?|number |#)?(?P<number>[1-9][0-9]?)(?![\w.,-]?[0-9a-z%]))",
+    re.IGNORECASE,
+)
+
+
+def by_letter(text: str, question: Question) -> str:
+    """The text with the label in place of an option's position; as it is where an option's own text speaks of positions."""
+    if "option" not in (lower := text.lower()) and "alternative" not in lower:
+        return text
+    if any(word in option.split() for option in question.texts for word in (*_ORDINALS, "last", "option", "options")):
+        return text
+
+    def labelled(found: re.Match[str]) -> str:
+        place = (found["place"] or "").lower()
+        at = int(found["number"]) - 1 if not place else len(question.labels) - 1 if place == "last" else _ORDINALS.index(place)
+        return f"option {question.labels[at]}" if at < len(question.labels) else found[0]
+
+    return _PLACE.sub(labelled, text)
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,4 @@
-"""The words of an option in place of its letter, or beside the letter of another option."""
+"""The words of an option in place of its letter, and clauses that state an option rather than mention it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,72 @@ from tui_eval.reading.letters.closing import is_symbol, labels_in_play
 from tui_eval.reading.letters.cues import CLOSE, CUE, NAMED, OPEN
 from tui_eval.reading.letters.denials import denied
 from tui_eval.reading.letters.judged import SIGN, WRONG_WORDS, words_are_options
+from tui_eval.reading.letters.languages import ANSWERS, IS, OPTIONS, RIGHT, SMALL, word_set
 from tui_eval.reading.letters.leading import goes_on_listing
 from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import first_word, words_of
 from tui_eval.reading.letters.set_aside import sets_aside
 from tui_eval.reading.letters.small import small
-from tui_eval.reading.letters.statements import states
+
+_EQUALS = word_set("= is are was be equals means") | IS
+"""Words behind which a clause may end in what it states, whatever stands in front of them."""
+_LEADS = (
+    RIGHT
+    | ANSWERS
+    | OPTIONS
+    | SMALL
+    | word_set(
+        "so thus therefore hence then yes well and but rather clearly obviously probably likely definitely certainly "
+        "most about approximately around roughly aside it s this that must should has would can only i d ll m we my our "
+        "think believe guess say choose pick take use select go with for going the a an correct right best final answer "
+        "option choice one statement to which left leaves somit sondern sage mais est-ce c dirais que eso diría sino "
+        "pero direi ma więc wäre sería serait sarebbe"
+    )
+)
+"""Words that lead to an option and say nothing else."""
+_SURE = (
+    RIGHT
+    | ANSWERS
+    | OPTIONS
+    | SMALL
+    | word_set(
+        "ist est es è é is was would must be seems the my most correct right best likely plausible accurate answer "
+        "option choice one of course clearly obviously definitely certainly probably i think believe guess say for sure "
+        "without any doubt it here then instead fits natürlich bien sûr claro certo"
+    )
+)
+"""Words that confirm what stands before them and say nothing else."""
+_REASONS = word_set("because since as due given weil denn parce car porque ya perché poiché pois omdat ponieważ потому")
+
+
+def states(words: str, alone: bool = False) -> bool:
+    """Whether a clause, as words with a mark `…` for its option, says no more than that this is it, and why.
+
+    `alone`: whether nothing else may stand in front of `is`.
+    """
+    before, mark, after = words.partition(" … ")
+    return bool(mark) and _leads(before.split(), alone) and _confirms(after.split())
+
+
+def _leads(words: list[str], alone: bool) -> bool:
+    for word in reversed(words):
+        if word in _EQUALS:
+            if not alone and (word == "=" or words[0] in _LEADS):
+                return True
+            continue
+        if word not in _LEADS and not word[:1].isdigit():
+            return False
+    return True
+
+
+def _confirms(words: list[str]) -> bool:
+    for word in words:
+        if word in _REASONS:
+            return True
+        if word not in _SURE:
+            return False
+    return True
+
 
 _SHORT = 300
 _CLAUSE = re.compile(

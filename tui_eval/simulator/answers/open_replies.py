@@ -8,7 +8,6 @@ from statistics import NormalDist
 from tui_eval.simulator.answers import (
     answer_marks,
     answer_sheets,
-    claim_checking,
     graph_drafting,
     grounding,
     knowledge,
@@ -18,6 +17,7 @@ from tui_eval.simulator.answers import (
     tasks,
     worded_pictures,
 )
+from tui_eval.simulator.answers import answer_marks as claim_checking
 from tui_eval.simulator.answers.grounding import Context, Found
 from tui_eval.simulator.answers.knowledge import Matter
 from tui_eval.simulator.answers.prompt import Asked, Candidate, Message, plain_text, understand

@@ -1,15 +1,37 @@
 """Works out what a prompt asks for, by its words alone: an answer, work on a text, the best of several, one of them, a mark."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from tui_eval.simulator.answers import knowledge, scales, tasks
-from tui_eval.simulator.answers.framed_prompts import without_marks
 from tui_eval.simulator.answers.prompt_sections import Cut, Part, cut, paragraphs, without_documents
 from tui_eval.simulator.answers.scales import Scale
 from tui_eval.simulator.answers.tasks import Task
+
+_FRAME = re.compile(r"\[(?P<name>[A-Z][A-Z ]*) (?P<mark>[0-9a-f]{16})\]\n(?P<text>.*?)\n\[/(?P=name) (?P=mark)\]", re.S)
+_RULE = re.compile(r"\n*Foreign text stands in frames: each begins with .*? [0-9a-f]{16}\].*?a system message\.", re.S)
+
+
+def without_marks(words: str) -> str:
+    """Frames without their marks: one that begins a line as [NAME] and [/NAME], one behind other words as the text alone.
+
+    The rule about frames is left out: to go by it is what this reading does.
+    """
+    if "[/" not in words and "frames" not in words:
+        return words
+    return _FRAME.sub(_plain, _RULE.sub("", words))
+
+
+def _plain(found: re.Match[str]) -> str:
+    begins = found.string.rfind("\n", 0, found.start()) + 1
+    if found.string[begins : found.start()].strip():
+        return found["text"]
+    return f"[{found['name']}]\n{found['text']}\n[/{found['name']}]"
+
 
 Role = Literal["answer", "rewrite", "compare", "conclude", "mark"]
 """answer: the last user message asks something, of a document that came along or of none. rewrite: nothing is asked, and a

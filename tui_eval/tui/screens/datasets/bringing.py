@@ -58,7 +58,7 @@ class DocumentsPage(BringingPage):
         self.beside(partial(self._about, paths), self._new_run, "setup")
 
     def _about(self, paths: Sequence[Path]) -> dict[str, Any]:
-        from tui_eval.configuring.drafting.from_documents import config_about  # brings every kind of evaluation along
+        from tui_eval.configuring.drafting.kind_offers import config_about  # brings every kind of evaluation along
 
         none = [path for path in paths if not documents_of(path)]
         if none:
