@@ -123,10 +123,10 @@ def test_every_verb_has_its_function() -> None:
 def test_every_short_form_of_a_kind_has_its_verb() -> None:
     """A verb of the kind's name, which takes what the kind says; and what it says, it has a table for."""
     verbs = {name: verb.usage.removesuffix("...") for name, verb in VERBS.items() if verb.execute is VERBS["chat"].execute}
-    kinds = {name: kind for name, kind in KINDS.items() if kind.short_form}
+    kinds = {name: kind for name, kind in KINDS.items() if kind.starts.short_form}
 
-    assert verbs == {name: kind.short_form for name, kind in kinds.items()}
-    assert all(kind.table_of if kind.short_form == "SET" else kind.table_of_files for kind in kinds.values())
+    assert verbs == {name: kind.starts.short_form for name, kind in kinds.items()}
+    assert all(kind.starts.from_set if kind.starts.short_form == "SET" else kind.starts.from_files for kind in kinds.values())
 
 
 # ---------------------------------------------------------------------------------------------------------------- one spelling

@@ -19,7 +19,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.judging.rubrics import Rubric, marks_by, rubric_of
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, SampleFiles
 from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.reading.prompts import fill
@@ -171,5 +171,5 @@ def summary(task: ChatTask, parts: Sequence[dict[str, Json]], run: RunStamp) -> 
 STAGES = (Stage("answer"), Stage("judge", role="judge"))
 GROUNDED = Kind(
     "grounded", "conversations", Config, RunDefaults(longer_when_cut=True), STAGES, METRICS, PROMPTS, resolve, samples, flow,
-    files=files, totals=Totals(part, summary),
+    sample_files=SampleFiles(files, Totals(part, summary)),
 )  # fmt: skip

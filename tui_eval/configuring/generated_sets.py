@@ -41,7 +41,7 @@ class MadeSet:
 
 def set_name(evaluation: Evaluation) -> str | None:
     """What the set is called that a run makes; None where it makes none."""
-    made = evaluation.kind.makes_set
+    made = evaluation.kind.set_maker.set_name
     return None if made is None else made(evaluation.task) or plain_name(evaluation.name)
 
 

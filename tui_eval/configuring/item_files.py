@@ -19,14 +19,14 @@ from tui_eval.results.tables import content_text
 
 def may_have_files(evaluation: Evaluation, row: SampleResult) -> bool:
     """Whether files are made of a row as it is: it has ended, or its kind makes them of what has come so far."""
-    return not row.sample.checks_judge and (row.finished or evaluation.kind.grows) and not row.error
+    return not row.sample.checks_judge and (row.finished or evaluation.kind.sample_files.partial) and not row.error
 
 
 def row_files(evaluation: Evaluation, row: SampleResult) -> Mapping[str, str]:
     """By path; those of the second and further repeats lie in folders of their own. ValueError for a path that cannot be."""
-    if evaluation.kind.files is None or not may_have_files(evaluation, row):
+    if evaluation.kind.sample_files.files is None or not may_have_files(evaluation, row):
         return {}
-    return _texts(row.sample.id, evaluation.kind.files(evaluation.task, row), row.sample.repeat)
+    return _texts(row.sample.id, evaluation.kind.sample_files.files(evaluation.task, row), row.sample.repeat)
 
 
 class Added:
@@ -36,19 +36,19 @@ class Added:
         self._evaluation = evaluation
         self._parts: list[dict[str, Any]] = [{} for _ in range(evaluation.repeat)]
         """Of each repeat, by sample: what it brought, None until then."""
-        if evaluation.kind.totals is not None:
+        if evaluation.kind.sample_files.totals is not None:
             for sample in evaluation.samples():
                 self._parts[sample.repeat][sample.id] = None
 
     def add(self, row: SampleResult) -> None:
         """Take in an item; what it brought before, it brings no more."""
-        totals = self._evaluation.kind.totals
+        totals = self._evaluation.kind.sample_files.totals
         if totals is not None and may_have_files(self._evaluation, row):
             self._parts[row.sample.repeat][row.sample.id] = totals.part(self._evaluation.task, row)
 
     def files(self) -> dict[str, str]:
         """By path, those of each repeat for itself, as an item's are; a repeat to which nothing was brought has none."""
-        totals, found = self._evaluation.kind.totals, dict[str, str]()
+        totals, found = self._evaluation.kind.sample_files.totals, dict[str, str]()
         simulated = any(WIRES[spec.wire].simulated for spec in self._evaluation.models.values())
         stamp = RunStamp(self._evaluation.name, self._evaluation.started_at, simulated)
         for repeat, parts in enumerate(self._parts if totals is not None else ()):
@@ -72,7 +72,7 @@ def _texts(whose: str, files: Mapping[str, Json], repeat: int) -> dict[str, str]
 def check_row_files(evaluation: Evaluation) -> None:
     """ConfigError where two items, or one and what adds up, would write the same file: found by their examples, before
     anything is sent."""
-    if evaluation.kind.files is None and evaluation.kind.totals is None:
+    if evaluation.kind.sample_files.files is None and evaluation.kind.sample_files.totals is None:
         return
     owner: dict[str, str] = {}
 

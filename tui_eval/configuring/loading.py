@@ -138,11 +138,9 @@ def complete(
     config = config if "inputs" in file.content else config_references.rewritten(config, with_new_defaults)
     named = config_references.models(config, kind.name)
     config = config_references.with_models(config, kind.name, models, kind.role) if models else config
-    wanted, taken = (
-        config_references.sources(config, kind.name, run.hidden_text == "keep"),
-        config_references.runs(config, kind.name),
-    )
-    recorded = bool(taken) or (kind.table_of_answers is not None and any(source.role == RECORDED for source in wanted))
+    wanted = config_references.sources(config, kind.name, run.hidden_text == "keep")
+    taken = config_references.runs(config, kind.name)
+    recorded = bool(taken) or (kind.starts.from_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, config_references.models(config, kind.name), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken, config_references.models_in(config, kind.name, taken))
     asked = _named(tables, config_references.models_in(config, kind.name, {*kind.stage_names} - {*taken}))

@@ -132,7 +132,7 @@ def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> 
 def slug_of(loaded: Loaded) -> str:
     """What the id of a run says of it: its name, and what its kind adds to that."""
     evaluation = loaded.evaluation
-    more = "" if evaluation.kind.named_after is None else evaluation.kind.named_after(evaluation.task)
+    more = "" if evaluation.kind.task_form.id_suffix is None else evaluation.kind.task_form.id_suffix(evaluation.task)
     return f"{evaluation.name[: max(LONGEST_SLUG - len(more), 0)]} {more}" if more else evaluation.name
 
 
@@ -170,8 +170,9 @@ def _in_full(loaded: Loaded) -> dict[str, object]:
     kind, table = loaded.evaluation.kind, resolved(loaded)
     models = [written_out(entry) for entry in loaded.tables]
     whole: dict[str, object] = {**table, "models": models, "inputs": map(_with_content, loaded.provenance)}
-    in_full = written_out(loaded.evaluation.config) if kind.in_full is None else kind.in_full(loaded.evaluation.task)
-    whole[kind.name] = {**in_full, **filled_in(kind, table[kind.name].get("prompts", {}))}
+    evaluation, form = loaded.evaluation, kind.task_form
+    own = written_out(evaluation.config) if form.table is None else form.table(evaluation.task)
+    whole[kind.name] = {**own, **filled_in(kind, table[kind.name].get("prompts", {}))}
     return whole
 
 

@@ -306,11 +306,8 @@ OLD_MODULES = {
     "tui.screens.dialog": "tui.screens.dialogs.dialog",
     "tui.screens.edit_text": "tui.screens.dialogs.edit_text",
     "tui.screens.help": "tui.screens.dialogs.help",
-    "tui.screens.live": "tui.screens.live.screen",
-    "tui.screens.log": "tui.screens.log.screen",
     "tui.screens.pick_path": "tui.screens.dialogs.pick_path",
     "tui.screens.pick_paths": "tui.screens.dialogs.pick_paths",
-    "tui.screens.runs": "tui.screens.runs.screen",
     "tui.screens.saving": "tui.screens.dialogs.saving",
     "tui.screens.too_small": "tui.screens.dialogs.too_small",
     "tui.source_text": "tui.screens.result.source_text",
@@ -319,6 +316,25 @@ OLD_MODULES = {
     "tui.widgets.titled": "tui.widgets.titled_text",
 }
 """By the path within the package that a module had in version 0.1.0: the one that it has now (docs/moved.md)."""
+
+OLD_KIND_FIELDS = {
+    "as_asked": ("sample_form", "display"),
+    "files": ("sample_files", "files"),
+    "grows": ("sample_files", "partial"),
+    "in_full": ("task_form", "table"),
+    "labels": ("task_form", "factors"),
+    "makes_set": ("set_maker", "set_name"),
+    "named_after": ("task_form", "id_suffix"),
+    "needs": ("starts", "needs"),
+    "result": ("sample_form", "result"),
+    "short_form": ("starts", "short_form"),
+    "table_of": ("starts", "from_set"),
+    "table_of_answers": ("starts", "from_answers"),
+    "table_of_documents": ("set_maker", "from_documents"),
+    "table_of_files": ("starts", "from_files"),
+    "totals": ("sample_files", "totals"),
+}
+"""By the field that a Kind had in version 0.1.0: the part that holds it now, and its name there."""
 
 
 def is_old_package(name: str) -> bool:

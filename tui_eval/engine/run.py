@@ -255,7 +255,7 @@ def _seldom_collected() -> Iterator[None]:
 @contextlib.asynccontextmanager
 async def _adding_up(context: RunContext, evaluation: Evaluation) -> AsyncIterator[None]:
     """Have the files that add up written meanwhile, where the kind has some; none is written any more when the reports are."""
-    if (evaluation.kind.totals is None and not evaluation.kind.grows) or context.offline:
+    if (evaluation.kind.sample_files.totals is None and not evaluation.kind.sample_files.partial) or context.offline:
         yield
         return
     started_at = str(RunReader(context.folder.path).table(MANIFEST).get("started_at", ""))
@@ -263,7 +263,7 @@ async def _adding_up(context: RunContext, evaluation: Evaluation) -> AsyncIterat
     if context.recorded is not None:
         await totals.add_earlier(context.recorded)
     writing = {asyncio.create_task(totals.write_on())}
-    if evaluation.kind.grows:
+    if evaluation.kind.sample_files.partial:
         context.growing = GrowingFiles(context.folder, context.breaker, evaluation, totals, lambda: context.recorded)
         writing.add(asyncio.create_task(context.growing.write_on()))
     try:

@@ -2,19 +2,87 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Flow, Leaderboard, Metric, ReadingRules, Reporter, Role, RunDefaults, Stage, Totals
+from tui_eval.core.old_paths import OLD_KIND_FIELDS
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.config_references import FILES, speaking
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.sample_queues import Samples
+
+
+@dataclass(frozen=True, slots=True)
+class SampleForm:
+    """Forms of a sample, where the common ones do not do."""
+
+    result: Callable[[Any, SampleResult], Json] | None = None
+    """A row as a sample of results.json, where a specification fixes its form; None = the common form."""
+    display: Callable[[Any, Sample], tuple[str, str | None]] | None = None
+    """A sample's question and right answer as a person is shown them; None = the sample's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleFiles:
+    """Files of a kind's own that are made of rows, beside its reports; none where nothing is set."""
+
+    files: Callable[[Any, SampleResult], Mapping[str, Json]] | None = None
+    """A row's own files, by their paths in the run folder (core.row_paths.path_of): a text, rows of a .csv, a value of a .json.
+    They are written when the sample ends, and made again with the reports; None = it has none."""
+    totals: Totals | None = None
+    """Files that add up over the rows, of each repeat for itself; None = it has none."""
+    partial: bool = False
+    """Whether `files` and `totals` are told rows that have not ended, too, and make of them what rests on replies alone that
+    settle their calls (`Reply.final`): each file is there as soon as its own replies are. False = ended rows alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskForm:
+    """What plans, run folders and their names say of a task."""
+
+    factors: Callable[[Any], Mapping[str, Json]] | None = None
+    """What the plan shows as factors of its counts; None = how many samples and models there are."""
+    table: Callable[[Any], Mapping[str, object]] | None = None
+    """A task's table with what its files came to, where a specification wants it on file; an iterator is a list. None = the
+    table as it is."""
+    id_suffix: Callable[[Any], str] | None = None
+    """What stands behind the run's own name in the ids of its runs; None = nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """Tables that the program begins a config of the kind with; None of them = a person writes it."""
+
+    from_set: Callable[[Any], Mapping[str, Json]] | None = None
+    """The kind's table for a run with the selected questions of a set on file."""
+    needs: frozenset[str] | None = None
+    """What such a set must have: "options", "truth", "documents", "turns"; None = the kind asks no sets."""
+    from_answers: Callable[[str, str, Sequence[str]], Mapping[str, Json]] | None = None
+    """The kind's table for a run of answers made elsewhere: the file with the questions, the one with the answers, and who gave
+    them."""
+    from_files: Callable[[Sequence[str]], Mapping[str, Json]] | None = None
+    """The kind's table for a run that works on these files (paths and patterns), with a table for each of its stages."""
+    short_form: Literal["", "SET", "FOLDER"] = ""
+    """What `tui-eval NAME` takes, to run the kind on it with the models and judges that are named behind: SET, by `from_set`;
+    FOLDER, by `from_files`; empty = it has no verb."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetMaker:
+    """The set of questions that a run of the kind makes; the report's file dataset.json holds it."""
+
+    from_documents: Callable[[Sequence[str], str], Mapping[str, Json]] | None = None
+    """The kind's table for a run that makes a set of questions about these files, and what the set is to be called."""
+    set_name: Callable[[Any], str] | None = None
+    """Of a task, what the set is called; empty = as the run. None = its runs make none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,58 +107,34 @@ class Kind:
     """What is asked about, queue by queue."""
     flow: Callable[[Any, Sample], Flow]
     """What is asked about one sample, and what the answers are worth."""
-    in_full: Callable[[Any], Mapping[str, object]] | None = None
-    """A task's table with what its files came to, where a specification wants it on file; an iterator is a list. None = the
-    table as it is."""
     report: Callable[[Any], Reporter] | None = None
     """What adds up rows to the kind's own tables; None = the tables that every kind has."""
-    result: Callable[[Any, SampleResult], Json] | None = None
-    """A row as a sample of results.json, where a specification fixes its form; None = the common form."""
-    files: Callable[[Any, SampleResult], Mapping[str, Json]] | None = None
-    """A row's own files, by their paths in the run folder (core.row_paths.path_of): a text, rows of a .csv, a value of a .json.
-    They are written when the sample ends, and made again with the reports; None = it has none."""
-    totals: Totals | None = None
-    """Files that add up over the rows, of each repeat for itself; None = it has none."""
-    grows: bool = False
-    """Whether `files` and `totals` are told rows that have not ended, too, and make of them what rests on replies alone that
-    settle their calls (`Reply.final`): each file is there as soon as its own replies are. False = ended rows alone."""
+    sample_form: SampleForm = SampleForm()
+    sample_files: SampleFiles = SampleFiles()
+    task_form: TaskForm = TaskForm()
     further: Callable[[Any, Sequence[SampleResult]], Sequence[Sample]] | None = None
     """Of a task and the rows of all samples, in order, once each has ended: those that go on, by what the others came to. Each
     has its id, begins as it did, and may ask more (calls beyond the plan); its new row takes the place of the old. Asked again
     when these have ended, until none goes on, so it must not name one that asked nothing more. None = samples never rest on
     each other."""
-    as_asked: Callable[[Any, Sample], tuple[str, str | None]] | None = None
-    """A sample's question and right answer as a person is shown them, where they are not just the sample's own."""
-    labels: Callable[[Any], Mapping[str, Json]] | None = None
-    """What the plan shows as factors of its counts; None = how many samples and models there are."""
-    needs: frozenset[str] | None = None
-    """What a set of questions on file must have for a run to ask it: "options", "truth", "documents", "turns"; None = it asks
-    no sets."""
-    table_of: Callable[[Any], Mapping[str, Json]] | None = None
-    """The kind's table for a run with the selected questions of a set on file."""
-    table_of_answers: Callable[[str, str, Sequence[str]], Mapping[str, Json]] | None = None
-    """The kind's table for a run of answers made elsewhere: the file with the questions, the one with the answers, and who gave
-    them; None = it takes none."""
-    table_of_documents: Callable[[Sequence[str], str], Mapping[str, Json]] | None = None
-    """The kind's table for a run that makes a set of questions about these files, and what the set is to be called; None = it
-    makes none."""
-    table_of_files: Callable[[Sequence[str]], Mapping[str, Json]] | None = None
-    """The kind's table for a run that works on these files (paths and patterns), with a table for each of its stages; None = it
-    works on none as they are."""
-    short_form: Literal["", "SET", "FOLDER"] = ""
-    """What `tui-eval NAME` takes, to run the kind on it with the models and judges that are named behind: SET, by table_of;
-    FOLDER, by table_of_files; empty = it has no verb."""
-    makes_set: Callable[[Any], str] | None = None
-    """Of a task, what the set of questions is called that its runs make, empty = as the run; the report's file dataset.json
-    holds it. None = they make none."""
+    starts: Starts = Starts()
+    set_maker: SetMaker = SetMaker()
     rules: ReadingRules | None = None
     """The rules by which its replies can be read, so that a re-score may try another; None = there is one way to read them."""
     leaderboard: Callable[[], Leaderboard] | None = None
     """An empty one, where its runs can be merged into one; None = they cannot."""
-    named_after: Callable[[Any], str] | None = None
-    """Of a task, what stands behind the run's own name in the ids of its runs; None = nothing."""
     offered: bool = True
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """An old field, read where it is today."""
+            if name not in OLD_KIND_FIELDS:
+                raise AttributeError(name)
+            part, field = OLD_KIND_FIELDS[name]
+            _warn_of(name)
+            return getattr(getattr(self, part), field, None)
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -106,3 +150,36 @@ class Kind:
     def role(self, stage: str) -> Role:
         """What the replies of a stage are. KeyError where it has no such stage."""
         return {known.name: known.role for known in self.stages}[stage]
+
+
+def _warn_of(name: str) -> None:
+    part, field = OLD_KIND_FIELDS[name]
+    sentence = f"the field {name} of a Kind is now {field} of its {part}; the old one goes with the next release"
+    warnings.warn(sentence, DeprecationWarning, stacklevel=3)
+
+
+def _init_with_old_fields(init: Callable[..., None]) -> Callable[..., None]:
+    """Let a Kind be made with old fields, each put into the part that has it today."""
+
+    @wraps(init)
+    def init_kind(self: Kind, *values: Any, **fields: Any) -> None:
+        parts: dict[str, dict[str, Any]] = {}
+        for name in OLD_KIND_FIELDS.keys() & fields.keys():
+            _warn_of(name)
+            part, field = OLD_KIND_FIELDS[name]
+            parts.setdefault(part, {})[field] = fields.pop(name)
+        for part, inner in parts.items():
+            fields[part] = _PARTS[part](**inner)
+        init(self, *values, **fields)
+
+    return init_kind
+
+
+_PARTS: Mapping[str, Callable[..., Any]] = {
+    "sample_form": SampleForm,
+    "sample_files": SampleFiles,
+    "task_form": TaskForm,
+    "starts": Starts,
+    "set_maker": SetMaker,
+}
+Kind.__init__ = _init_with_old_fields(Kind.__init__)  # type: ignore[method-assign]

@@ -23,7 +23,8 @@ def shown(kind: Kind, task: Task, row: SampleResult) -> Shown:
     last = next((stage.name for stage in reversed(kind.stages) if stage.role == "answer" and stage.name in asked), "")
     kept = tuple(n for n, reply in enumerate(row.replies) if reply.call.stage == last)
     groups = {name: tuple(dict.fromkeys(values)) for name, values in sample.groups.items() if values}
-    question, truth = (sample.question, sample.truth) if kind.as_asked is None else kind.as_asked(task, sample)
+    display = kind.sample_form.display
+    question, truth = (sample.question, sample.truth) if display is None else display(task, sample)
     return Shown(question, truth, kept, groups)
 
 
@@ -45,8 +46,8 @@ def score_json(score: Score) -> dict[str, Json]:
 
 def result(kind: Kind, task: Task, row: SampleResult) -> Json:
     """A sample of results.json: in the kind's own form, else the question, its truth, every reply and every score."""
-    if kind.result is not None:
-        return kind.result(task, row)
+    if kind.sample_form.result is not None:
+        return kind.sample_form.result(task, row)
     sample = row.sample
     return {
         "item_id": sample.id,
@@ -63,8 +64,8 @@ def result(kind: Kind, task: Task, row: SampleResult) -> Json:
 
 def labels(kind: Kind, task: Task, samples: Samples) -> Mapping[str, Json]:
     """The factors that a plan shows. `samples`: those that are asked about."""
-    if kind.labels is not None:
-        return kind.labels(task)
+    if kind.task_form.factors is not None:
+        return kind.task_form.factors(task)
     return {
         "samples": sum(map(len, samples.values())),
         "models": len({m.name for models in task.asked.values() for m in models}),

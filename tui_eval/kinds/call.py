@@ -15,7 +15,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.inputs import Inputs, Task
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, SampleForm, TaskForm
 from tui_eval.evaluation.sample_queues import Samples, listed
 from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.evaluation.stage_models import numbered
@@ -145,7 +145,7 @@ CALL = Kind(
     resolve=resolve,
     samples=samples,
     flow=flow,
-    result=result,
-    labels=lambda task: {"messages": len(task.messages), "calls": task.config.calls},
+    sample_form=SampleForm(result),
+    task_form=TaskForm(lambda task: {"messages": len(task.messages), "calls": task.config.calls}),
     offered=False,
 )

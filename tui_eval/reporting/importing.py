@@ -69,8 +69,8 @@ def _config(table: Sequence[ImportedAnswer], answers: Path, benchmark: Path) -> 
 def kind_of_answers(kinds: Mapping[str, Kind] = KINDS) -> tuple[Kind, TableOfAnswers]:
     """The kind that takes answers made elsewhere, and what makes its table. ConfigError where none does."""
     for kind in kinds.values():
-        if kind.offered and kind.table_of_answers is not None:
-            return kind, kind.table_of_answers
+        if kind.offered and kind.starts.from_answers is not None:
+            return kind, kind.starts.from_answers
     raise ConfigError("import: no kind of evaluation takes answers that were made elsewhere")
 
 

@@ -144,11 +144,11 @@ def test_a_set_may_lie_anywhere(
     assert calls == {"talk": 1, str(far): 2}
 
 
-@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.short_form])
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.starts.short_form])
 def test_models_are_put_wherever_a_kind_needs_some(name: str) -> None:
     """Its tables are whole then, every model and every judge has its place, and nobody who answers judges."""
     kind = KINDS[name]
-    begun: dict[str, Any] = {"dataset": "x"} if kind.short_form == "SET" else dict(kind.table_of_files(["x"]))  # type: ignore[misc]
+    begun: dict[str, Any] = {"dataset": "x"} if kind.starts.short_form == "SET" else dict(kind.starts.from_files(["x"]))  # type: ignore[misc]
     config = kind.Config.model_validate(filled(kind, begun, ["a", "b"], ["j", "k"]))
     by_stage: dict[str, set[str]] = {}
     for entry in named(config, name):

@@ -27,7 +27,7 @@ def test_the_answer_is_the_final_judges_or_the_doers(tmp_path: Path, rest: str, 
     evaluation = loaded.evaluation
 
     row, asked = run(loaded)
-    result: Mapping[str, Any] = evaluation.kind.result(evaluation.task, row)
+    result: Mapping[str, Any] = evaluation.kind.sample_form.result(evaluation.task, row)
 
     assert result["primary_outputs"] == result[f"{stage}s"] != []
     assert [entry["text"].split(" says")[0] for entry in result["doers"]] == [f"doer {name} {index}" for name, index in DOERS]
@@ -42,7 +42,7 @@ def test_finals_that_failed_are_still_the_answer(tmp_path: Path) -> None:
     evaluation = loaded.evaluation
 
     row, _ = run(loaded, failing("final"))
-    result: Mapping[str, Any] = evaluation.kind.result(evaluation.task, row)
+    result: Mapping[str, Any] = evaluation.kind.sample_form.result(evaluation.task, row)
 
     assert [(entry["text"], entry["status"], entry["why"]) for entry in result["primary_outputs"]] == [
         (None, "timeout", "timeout")
@@ -55,7 +55,9 @@ def test_doers_do_not_stand_in_for_final_judges(tmp_path: Path) -> None:
     evaluation = loaded.evaluation
     row, _ = run(loaded)
 
-    result: Mapping[str, Any] = evaluation.kind.result(evaluation.task, replace(row, replies=row.replies[:4], error="a bug"))
+    result: Mapping[str, Any] = evaluation.kind.sample_form.result(
+        evaluation.task, replace(row, replies=row.replies[:4], error="a bug")
+    )
 
     assert len(result["doers"]) == 4
     assert result["primary_outputs"] == []

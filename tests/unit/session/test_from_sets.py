@@ -16,7 +16,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.set_list import read_set
 from tui_eval.datasets.set_store import keep_typed
 from tui_eval.datasets.sets import LIST
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, Starts
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile
@@ -79,8 +79,8 @@ def _asked(space: Workspace, path: Path) -> int:
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_kind_that_asks_sets_says_what_it_needs(kind: Kind) -> None:
     """Needs and table come together, and what is needed is something that a set can have."""
-    assert (kind.needs is None) == (kind.table_of is None)
-    assert (kind.needs or frozenset()) <= {"options", "truth", "documents", "turns"}
+    assert (kind.starts.needs is None) == (kind.starts.from_set is None)
+    assert (kind.starts.needs or frozenset()) <= {"options", "truth", "documents", "turns"}
 
 
 def test_lettered_questions_in_a_text_are_imported_first(space: Workspace) -> None:
@@ -92,14 +92,15 @@ def test_lettered_questions_in_a_text_are_imported_first(space: Workspace) -> No
 
 
 def _needing(name: str, *needs: str, **more: Any) -> Kind:
-    return replace(KINDS["panel"], name=name, needs=frozenset(needs), table_of=lambda selected: {"of": selected.path}, **more)
+    starts = Starts(lambda selected: {"of": selected.path}, frozenset(needs))
+    return replace(KINDS["panel"], name=name, starts=starts, **more)
 
 
 def test_the_kind_that_makes_the_most_of_a_set_asks_it(space: Workspace) -> None:
     """What it needs has to be there; of several the one that needs most, then the first; those that are not offered never."""
     offered = (_needing("any"), _needing("two", "truth", "options"), _needing("one", "truth"), _needing("other", "options"))
     hidden = _needing("hidden", "truth", "options", "documents", offered=False)
-    without = replace(KINDS["panel"], name="without", needs=None)
+    without = replace(KINDS["panel"], name="without", starts=Starts())
     kinds = {kind.name: kind for kind in (hidden, without, *offered)}
     found = {" ".join(sorted(has)): kind_for(frozenset(has), kinds) for has in SETS}
     assert {has: kind.name if kind else None for has, kind in found.items()} == {

@@ -346,7 +346,7 @@ def test_a_kind_that_takes_answers_says_where_they_stand() -> None:
     """Its table has a key for the file of answers where it can be made of such a file, and only there."""
     for kind in KINDS.values():
         said = [field.json_schema_extra for field in kind.Config.model_fields.values()]
-        assert any(each.get("role") == RECORDED for each in said if isinstance(each, dict)) == bool(kind.table_of_answers)
+        assert any(each.get("role") == RECORDED for each in said if isinstance(each, dict)) == bool(kind.starts.from_answers)
 
 
 def test_without_such_a_kind_nothing_is_imported() -> None:

@@ -29,27 +29,28 @@ def config_about(workspace: Workspace, paths: Sequence[Path], kinds: Mapping[str
 
     ConfigError where no kind makes any.
     """
-    makers = [kind for kind in kinds.values() if kind.offered and kind.table_of_documents is not None]
+    makers = [kind for kind in kinds.values() if kind.offered and kind.set_maker.from_documents is not None]
     kind, root = next(iter(makers), None), os.path.abspath(workspace.root)
-    if kind is None or kind.table_of_documents is None:
+    if kind is None or kind.set_maker.from_documents is None:
         raise ConfigError("no kind of evaluation here makes questions about documents")
     found = [os.path.abspath(path) for path in paths]
     named = [path_from(workspace.root, path) for path in found]
     folder = os.path.dirname(found[0])
     name = free_name(workspace, os.path.basename(folder if len(found) > 1 and folder not in ("/", root) else found[0]))
-    return {"kind": kind.name, "name": name, kind.name: dict(kind.table_of_documents(named, name))}
+    return {"kind": kind.name, "name": name, kind.name: dict(kind.set_maker.from_documents(named, name))}
 
 
 def kind_for(has: frozenset[str], kinds: Mapping[str, Kind] = KINDS) -> Kind | None:
     """Of the kinds that can ask a set, by what it has, the one that makes the most of it; None where none can."""
-    able = [kind for kind in kinds.values() if kind.offered and kind.table_of and kind.needs is not None and kind.needs <= has]
-    return max(able, key=lambda kind: len(kind.needs or ()), default=None)
+    offered = [(kind, kind.starts) for kind in kinds.values() if kind.offered and kind.starts.from_set]
+    able = [(len(starts.needs), kind) for kind, starts in offered if starts.needs is not None and starts.needs <= has]
+    return max(able, key=lambda each: each[0])[1] if able else None
 
 
 def as_config(workspace: Workspace, path: Path, kinds: Mapping[str, Kind] = KINDS) -> dict[str, Any]:
     """What a config of a run with a set's selected questions starts with. ConfigError where there can be none."""
     selected = selected_of(workspace, path)
     kind = kind_for(selected.has, kinds)
-    if kind is None or kind.table_of is None:
+    if kind is None or kind.starts.from_set is None:
         raise ConfigError(f"{one_line(path.name, 60)}: no kind of evaluation asks such questions")
-    return {"kind": kind.name, kind.name: dict(kind.table_of(selected))}
+    return {"kind": kind.name, kind.name: dict(kind.starts.from_set(selected))}

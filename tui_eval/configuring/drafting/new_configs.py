@@ -27,7 +27,7 @@ from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile
 from tui_eval.workspace.validation import nearest
 
-WRITES = next(name for name, kind in KINDS.items() if kind.makes_set is not None)
+WRITES = next(name for name, kind in KINDS.items() if kind.set_maker.set_name is not None)
 """The kind whose runs make sets of questions."""
 ANY = 10_000_000
 """Calls under which any plan fits, while it is found out how many there are."""

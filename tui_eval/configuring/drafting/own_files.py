@@ -50,7 +50,7 @@ class OwnFiles:
 
 def maker(kinds: Mapping[str, Kind] | None = None) -> Kind:
     """The kind of evaluation that works on files as they are. ConfigError where there is none."""
-    found = next((kind for kind in (kinds or KINDS).values() if kind.offered and kind.table_of_files is not None), None)
+    found = next((kind for kind in (kinds or KINDS).values() if kind.offered and kind.starts.from_files is not None), None)
     if found is None:
         raise ConfigError("no kind of evaluation here works on files as they are")
     return found
@@ -80,10 +80,10 @@ def own_files(paths: Sequence[Path], kind: Kind | None = None) -> OwnFiles:
 def config_of_files(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind | None = None) -> dict[str, Any]:
     """What a config starts with that works on these of the files; it is called as their folder, or as the one file is."""
     kind = kind or maker()
-    assert kind.table_of_files is not None
+    assert kind.starts.from_files is not None
     first = taken[0].path
     name = first.stem if len(taken) == 1 else first.absolute().parent.name or kind.name
-    return {"kind": kind.name, "name": name, kind.name: dict(kind.table_of_files(written(workspace, taken, kind)))}
+    return {"kind": kind.name, "name": name, kind.name: dict(kind.starts.from_files(written(workspace, taken, kind)))}
 
 
 def written(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind) -> list[str]:

@@ -45,7 +45,9 @@ def short_config(workspace: Workspace, kind: Kind, form: ShortForm) -> tuple[Tom
 
     ConfigError for whatever a person has to mend.
     """
-    begun, left_out = _of_set(workspace, kind, form.what) if kind.short_form == "SET" else _of_files(workspace, kind, form.what)
+    begun, left_out = (
+        _of_set(workspace, kind, form.what) if kind.starts.short_form == "SET" else _of_files(workspace, kind, form.what)
+    )
     name = form.name or plain_name(f"{begun['name']}.")
     table = filled(kind, begun[kind.name], form.models, form.judges)
     content = {"kind": kind.name, "name": name, **entries_of(workspace, [*form.models, *form.judges]), kind.name: table}
@@ -57,17 +59,17 @@ def short_config(workspace: Workspace, kind: Kind, form: ShortForm) -> tuple[Tom
 
 
 def _of_set(workspace: Workspace, kind: Kind, what: Sequence[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    assert kind.table_of is not None
+    assert kind.starts.from_set is not None
     if len(what) > 1:
         raise ConfigError(f"{' '.join(what[:3])}: one set at a time; each makes a run of its own")
     path = set_meant(workspace, what[0])
     selected = selected_of(workspace, path)
-    lacking = sorted((kind.needs or frozenset()) - selected.has)
+    lacking = sorted((kind.starts.needs or frozenset()) - selected.has)
     if lacking:
         other = kind_for(selected.has)
         instead = f"; {other.name} asks such questions: tui-eval config {other.name}" if other else ""
         raise ConfigError(f"{one_line(what[0], 80)}: has no {' and no '.join(lacking)}, which {kind.name} asks{instead}")
-    return {"name": name_of(path), kind.name: dict(kind.table_of(selected))}, ()
+    return {"name": name_of(path), kind.name: dict(kind.starts.from_set(selected))}, ()
 
 
 def set_meant(workspace: Workspace, word: str) -> Path:

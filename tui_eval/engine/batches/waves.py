@@ -151,7 +151,7 @@ class _Waves:
         except Exception as error:
             self.context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
             return False
-        if self.evaluation.kind.grows:
+        if self.evaluation.kind.sample_files.partial:
             await self._keep_so_far(sample, [*told, *(entry for entry in found if isinstance(entry, Reply))])
         for entry in found:
             if isinstance(entry, Pending):
@@ -174,7 +174,7 @@ class _Waves:
     async def _keep_files(self, sample: Sample, told: Sequence[Reply], scores: object, ended: list[SampleResult]) -> None:
         """Write the files of a sample that is done; a kind that cannot make them costs this sample and no other."""
         kind = self.evaluation.kind
-        if kind.files is None and kind.further is None and self.context.totals is None:
+        if kind.sample_files.files is None and kind.further is None and self.context.totals is None:
             return
         try:
             row = SampleResult(sample, tuple(told), checked(kind, scores))

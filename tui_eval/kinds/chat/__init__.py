@@ -11,7 +11,7 @@ from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.selected import Selected
 from tui_eval.evaluation.calls import Part, together
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, Starts, TaskForm
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.chat.dialogue_judging import METRICS, PROMPTS, DialogueJudging, metrics_of
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
@@ -67,12 +67,12 @@ def chat_report(task: ChatTask) -> DialogueReport:
     return DialogueReport(task, metrics, task.prices, task.max_concurrency, task.dataset, own, ladder, notes)
 
 
-def _labels(task: ChatTask) -> dict[str, Json]:
+def _factors(task: ChatTask) -> dict[str, Json]:
     turns = sum(len(asked.places) for asked in task.conversations)
     return {"models": len(task.asked["answer"]), "conversations": len(task.conversations), "questions": turns}
 
 
-def _table_of(selected: Selected) -> dict[str, Json]:
+def _from_set(selected: Selected) -> dict[str, Json]:
     """The set's file, and the ids where not all of it is asked."""
     chosen = {} if selected.whole else {"selected": [question.id for question in selected.questions]}
     return {"dataset": selected.path, **chosen}
@@ -90,8 +90,6 @@ CHAT = Kind(
     samples=samples,
     flow=flow,
     report=chat_report,
-    labels=_labels,
-    needs=frozenset({"turns"}),
-    table_of=_table_of,
-    short_form="SET",
+    task_form=TaskForm(_factors),
+    starts=Starts(_from_set, frozenset({"turns"}), short_form="SET"),
 )

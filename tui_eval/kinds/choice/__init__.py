@@ -11,7 +11,7 @@ from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.selected import Selected
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.kinds.choice.choice_table import PROMPTS, Config
@@ -107,12 +107,9 @@ CHOICE = Kind(
     samples=samples,
     flow=flow,
     report=ChoiceReport,
-    result=result,
-    as_asked=as_asked,
-    labels=labels,
-    needs=frozenset({"options"}),
-    table_of=table_of,
-    table_of_answers=table_of_answers,
+    sample_form=SampleForm(result, as_asked),
+    task_form=TaskForm(labels),
+    starts=Starts(table_of, frozenset({"options"}), table_of_answers),
     rules=RULES,
     leaderboard=MergedRuns,
 )

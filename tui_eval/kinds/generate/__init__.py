@@ -8,7 +8,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_text.file_sorts import sort_of_file
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, SampleFiles, SetMaker, TaskForm
 from tui_eval.kinds.generate.generate_table import Config
 from tui_eval.kinds.generate.holding_questions import places_that_go_on
 from tui_eval.kinds.generate.question_calls import PROMPTS, Writers, write_questions
@@ -41,9 +41,8 @@ GENERATE = Kind(
     samples=samples,
     flow=flow,
     report=lambda task: QuestionReport(task, "maker", task.config.check),
-    totals=QUESTION_TOTALS,
+    sample_files=SampleFiles(totals=QUESTION_TOTALS),
     further=places_that_go_on,
-    labels=factors,
-    table_of_documents=table_of_documents,
-    makes_set=lambda task: task.config.dataset or "",
+    task_form=TaskForm(factors),
+    set_maker=SetMaker(table_of_documents, lambda task: task.config.dataset or ""),
 )

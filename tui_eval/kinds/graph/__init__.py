@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, SampleFiles, TaskForm
 from tui_eval.kinds.graph.briefs import flow, resolve, samples
 from tui_eval.kinds.graph.graph_files import row_files
 from tui_eval.kinds.graph.graph_look import METRICS
@@ -13,7 +13,7 @@ from tui_eval.kinds.graph.graph_table import STAGE, Config
 from tui_eval.kinds.graph.graph_task import GraphTask
 
 
-def _labels(task: GraphTask) -> dict[str, Json]:
+def _factors(task: GraphTask) -> dict[str, Json]:
     return {"briefs": len(task.briefs), "models": len(task.models), "prompts": len(task.versions)}
 
 
@@ -37,7 +37,6 @@ GRAPH = Kind(
     samples=samples,
     flow=flow,
     report=GraphReport,
-    files=row_files,
-    labels=_labels,
-    named_after=lambda task: task.versions[0].id,
+    sample_files=SampleFiles(row_files),
+    task_form=TaskForm(_factors, id_suffix=lambda task: task.versions[0].id),
 )

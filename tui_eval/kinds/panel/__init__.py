@@ -5,7 +5,7 @@ from __future__ import annotations
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.kinds import Metric, RunDefaults, Stage
 from tui_eval.core.results import SampleResult
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.kinds.panel.open_questions import table_of
@@ -69,10 +69,8 @@ PANEL = Kind(
     resolve=resolve,
     samples=samples,
     flow=flow,
-    in_full=in_full,
     report=report,
-    result=result,
-    labels=labels,
-    needs=frozenset(),
-    table_of=table_of,
+    sample_form=SampleForm(result),
+    task_form=TaskForm(labels, in_full),
+    starts=Starts(table_of, frozenset()),
 )

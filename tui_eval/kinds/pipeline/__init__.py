@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import RunDefaults, Stage, Totals
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, SampleFiles, Starts, TaskForm
 from tui_eval.kinds.pipeline.file_flow import METRICS, flow
 from tui_eval.kinds.pipeline.file_task import file_samples
 from tui_eval.kinds.pipeline.materials import PipelineTask, resolve
@@ -16,7 +16,7 @@ from tui_eval.kinds.pipeline.pipeline_table import Config
 from tui_eval.kinds.pipeline.stage_prompts import PROMPTS
 
 
-def _labels(task: PipelineTask) -> dict[str, Json]:
+def _factors(task: PipelineTask) -> dict[str, Json]:
     models = {stage: len(asked) for stage, asked in task.asked.items()}
     return {"files": len(task.materials), "runs": task.runs or 1, **{f"{stage}_models": n for stage, n in models.items()}}
 
@@ -40,10 +40,7 @@ PIPELINE = Kind(
     samples=file_samples,
     flow=flow,
     report=KeptReport,
-    files=files,
-    totals=Totals(part, totals),
-    grows=True,
-    labels=_labels,
-    table_of_files=table_of_files,
-    short_form="FOLDER",
+    sample_files=SampleFiles(files, Totals(part, totals), partial=True),
+    task_form=TaskForm(_factors),
+    starts=Starts(from_files=table_of_files, short_form="FOLDER"),
 )
