@@ -115,7 +115,7 @@ def loads_by_name(package: Path) -> list[str]:
 
 
 def test_no_module_is_loaded_by_a_name_in_a_text(tmp_path: Path) -> None:
-    """Every tool that reads imports can see what is imported, but for plug-ins, by entry points, and old paths, by a table of ours."""
+    """Every tool that reads imports sees them all, but for plug-ins (by entry points) and old paths (by a table)."""
     assert loads_by_name(ROOT / "tui_eval") == ["core/old_paths.py", "core/plugins.py"]
 
     for number, text in enumerate(["from importlib import import_module", "m = __import__(name)", "exec(source)"]):

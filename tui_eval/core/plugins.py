@@ -93,10 +93,10 @@ class Registry(UserDict[str, T]):
     `every` gives all of them.
     """
 
-    def __init__(self, group: str, what: str, check: Check, ours: Mapping[str, T | Later[T]]) -> None:
-        """`group`: of entry points; `what`: what such a thing is called in sentences."""
+    def __init__(self, group: str, what: str, check: Check, ours: Mapping[str, T | Later[T]], alias: str = "") -> None:
+        """`group`: of entry points, under its other name, `alias`, too; `what`: what such a thing is called in sentences."""
         super().__init__(cast("Mapping[str, T]", ours))
-        self.group, self.what = group, what
+        self.group, self.what, self.alias = group, what, alias
         self._check = check
 
     def __getitem__(self, name: str) -> T:
@@ -119,7 +119,7 @@ class Registry(UserDict[str, T]):
 
     def names(self) -> list[str]:
         """Ours, then those of plug-ins, which are not loaded for it."""
-        return [*self.data, *(name for name in sorted(_entries(self.group)) if name not in self.data)]
+        return [*self.data, *(name for name in sorted(_entries(self.group, self.alias)) if name not in self.data)]
 
     def every(self) -> dict[str, T]:
         """Ours, then those of plug-ins that can be used."""
@@ -165,23 +165,28 @@ class Registry(UserDict[str, T]):
         known = _Known.plugins.get((self.group, name))
         if known is not None:
             return known
-        entries = _entries(self.group).get(name)
+        entries = _entries(self.group, self.alias).get(name)
         if entries is None:
             return None
         return _Known.plugins.setdefault((self.group, name), _loaded(entries, self.what, self._check))
 
 
-def _entries(group: str) -> dict[str, list[EntryPoint]]:
-    """The entry points of a group in every package that counts, by name."""
+def _entries(group: str, alias: str = "") -> dict[str, list[EntryPoint]]:
+    """The entry points of a group, under either of its names, in every package that counts, by their names."""
     if not _Known.on:
         return {}
     if group not in _Known.entries:
         found: dict[str, list[EntryPoint]] = {}
         for entry in _entry_points():
-            if entry.group == group:
+            if entry.group in (group, alias) and not _is_listed(entry, found.get(entry.name, ())):
                 found.setdefault(entry.name, []).append(entry)
         _Known.entries[group] = found
     return _Known.entries[group]
+
+
+def _is_listed(entry: EntryPoint, others: Iterable[EntryPoint]) -> bool:
+    """Tell whether a package brings the same under both names of a group, as for older versions of tui-eval, too."""
+    return any(each.value == entry.value and each.dist == entry.dist for each in others)
 
 
 def _entry_points() -> Iterator[EntryPoint]:

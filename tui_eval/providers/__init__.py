@@ -51,4 +51,4 @@ def _problems(name: str, brought: Any) -> Iterator[str]:
         yield "its encode makes no Request of a call without messages"
 
 
-WIRES: Registry[Wire] = Registry("tui_eval.wires", "wire", _problems, _OURS)
+WIRES: Registry[Wire] = Registry("tui_eval.wires", "wire", _problems, _OURS, alias="tui_eval.providers")

@@ -204,3 +204,15 @@ def test_entries_may_name_what_lies_within(numbers: Registry[int], folder: Path)
     install(folder, "deep", {"deep/__init__.py": "", "deep/inner.py": "class Holder:\n    IT = 2\n"}, entries)
 
     assert numbers["two"] == 2 and numbers.folder("two") == str(folder / "deep")
+
+
+def test_providers_are_brought_under_either_name_of_their_group(folder: Path) -> None:
+    """A package for older versions, too, has both names; what it brings is one thing all the same."""
+    wires: Registry[int] = Registry("tui_eval.wires", "number", number, {}, "tui_eval.providers")
+    install(folder, "both", {"both_module.py": "IT = 2\n"}, {g: {"two": "both_module:IT"} for g in PROVIDER_GROUPS})
+    install(folder, "new", {"new_module.py": "IT = 3\n"}, {PROVIDER_GROUPS[0]: {"three": "new_module:IT"}})
+
+    assert (wires["two"], wires["three"], wires.names(), wires.notes()) == (2, 3, ["three", "two"], [])
+
+
+PROVIDER_GROUPS = ("tui_eval.providers", "tui_eval.wires")
