@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "tui_eval"
 LONG_FILE, LONG_FUNCTION, COMPLEX = 450, 60, 20
 """Lines, lines and branches above which a file or a function is named."""
+MANY_MODULES = 25
+"""Modules of one folder above which it is named."""
 BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.IfExp, ast.ExceptHandler, ast.With, ast.AsyncWith, ast.Assert)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -79,10 +81,18 @@ def measured(checkout: Path) -> dict[str, Any]:
         "modules flat at the top": len([name for name in flat if not name.endswith(".__main__")]),
         "packages at the top": len(packages),
         "imports of own modules per module, mean": round(sum(len(own(m, modules)) for m in modules.values()) / len(modules), 1),
+        "modules with one importer": one_importer(modules),
         "largest ring": max((len(ring) for ring in rings(modules)), default=0),
         "module names used twice": len(doubled_modules(modules)),
         "class names used twice": len(doubled_classes(modules)),
         **contracts(checkout),
+        "fields of Kind": kind_fields(modules),
+        "closure of each kind: modules, lines": {
+            kind: [len(names), sum(modules[name].lines for name in names)] for kind, names in closures(modules).items()
+        },
+        f"folders with more than {MANY_MODULES} modules": {
+            folder: n for folder, n in flat_modules(modules).items() if n > MANY_MODULES
+        },
         f"files above {LONG_FILE} lines": {m.name: m.lines for m in modules.values() if m.lines > LONG_FILE},
         f"functions above {LONG_FUNCTION} lines": {f.place: f.lines for f in functions if f.lines > LONG_FUNCTION},
         f"functions of complexity above {COMPLEX}": {f.place: f.complexity for f in functions if f.complexity > COMPLEX},
@@ -170,6 +180,61 @@ def late_prefixes(nodes: list[ast.AST]) -> set[str]:
 def own(module: Module, modules: dict[str, Module]) -> set[str]:
     """Modules of the program that a module imports."""
     return {name for name in module.imports if name in modules and name != module.name}
+
+
+def importers(modules: dict[str, Module]) -> dict[str, set[str]]:
+    """By each module, packages left out: the modules that import it."""
+    result: dict[str, set[str]] = {name: set() for name, module in modules.items() if module.path.name != "__init__.py"}
+    for name, module in modules.items():
+        for other in own(module, modules) & result.keys():
+            result[other].add(name)
+    return result
+
+
+def one_importer(modules: dict[str, Module]) -> str:
+    """Return how many modules have one importer, of how many, and the share."""
+    counts = [len(names) for names in importers(modules).values()]
+    return f"{counts.count(1)} of {len(counts)}, {counts.count(1) / len(counts):.1%}"
+
+
+def reached(name: str, modules: dict[str, Module]) -> set[str]:
+    """Return a module and all that it imports, directly or by another."""
+    names, waiting = set[str](), [name]
+    while waiting:
+        if (name := waiting.pop()) not in names:
+            names.add(name)
+            waiting += own(modules[name], modules)
+    return names
+
+
+def closures(modules: dict[str, Module]) -> dict[str, set[str]]:
+    """By kind: the modules in its folder, and those anywhere that its entry module reaches and no other kind's does."""
+    registry = f"{PACKAGE}.kinds"
+    entries = [name for name in sorted(modules[registry].imports) if name in modules and name.count(".") == 2]
+    entries = [name for name in entries if name.startswith(f"{registry}.")]
+    all_reached = {entry: reached(entry, modules) for entry in entries}
+    result = {}
+    for entry in entries:
+        others = set[str]().union(*(all_reached[other] for other in entries if other != entry))
+        folder = {name for name in modules if name == entry or name.startswith(f"{entry}.")}
+        result[entry.rpartition(".")[2]] = folder | (all_reached[entry] - others)
+    return result
+
+
+def flat_modules(modules: dict[str, Module]) -> dict[str, int]:
+    """By folder, largest first: the modules that lie flat in it, its `__init__` left out."""
+    folders = Counter(name.rpartition(".")[0] for name, module in modules.items() if module.path.name != "__init__.py")
+    return dict(folders.most_common())
+
+
+def kind_fields(modules: dict[str, Module]) -> int:
+    """Return the number of fields of the class Kind."""
+    for module in modules.values():
+        if "Kind" in module.classes:
+            tree = ast.parse(module.path.read_text(encoding="utf-8"))
+            kind = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Kind")
+            return sum(isinstance(node, ast.AnnAssign) for node in kind.body)
+    return 0
 
 
 def rings(modules: dict[str, Module]) -> list[list[str]]:

@@ -143,7 +143,7 @@ def test_benchmark_gives_nothing_away() -> None:
 
 def test_simulator_knows_the_example_and_no_more() -> None:
     """Each question is in the key with the same right words, and the key holds no other question."""
-    table = tomllib.loads((REPOSITORY / "tui_eval/simulator/choices.toml").read_text())["question"]
+    table = tomllib.loads((REPOSITORY / "tui_eval/simulator/answers/choices.toml").read_text())["question"]
     found = [knowledge.find_choice(row["question"]) for row in QUESTIONS]
 
     assert [(matter.question, matter.right) for matter in found if matter] == [

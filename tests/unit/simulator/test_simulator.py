@@ -280,7 +280,7 @@ def test_answer_key_fits_the_quickstart() -> None:
 
 def test_wrong_answers_are_never_scored_right() -> None:
     """No wrong answer of the key holds a right one, or the other way round."""
-    tables = tomllib.loads((REPOSITORY / "tui_eval/simulator/answers.toml").read_text())["question"]
+    tables = tomllib.loads((REPOSITORY / "tui_eval/simulator/answers/answers.toml").read_text())["question"]
     clashes = [
         (row["right"], wrong)
         for row in tables

@@ -124,7 +124,7 @@ def _shipped() -> _Shipped:
     """
     # In a checkout the prompts lie beside the package, in an installation within it (as workspace.places has it, which
     # stands above this package).
-    package = Path(__file__).parents[1]
+    package = Path(__file__).parents[2]
     folder = next((one for one in (package / "shipped/prompts", package.parent / "prompts") if one.is_dir()), None)
     files = sorted(folder.glob("*/*.md")) if folder else []
     own = [words for file in files for words in _own(file.read_text(encoding="utf-8"))]
