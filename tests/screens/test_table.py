@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -13,17 +14,17 @@ from soaking import quick_first
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Listed
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, Listed, blank, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.table import Table
 
-COLUMNS = (
-    Column("name", 10, share=2),
-    Column("s", 6, right=True),
-    Column("state", 8),
-    Column("wide", 12, above=79),
-    Column("last", 9, share=1),
+COLUMNS: Sequence[Column[Sequence[Cell]]] = (
+    Column("name", 10, itemgetter(0), share=2),
+    Column("s", 6, itemgetter(1), right=True),
+    Column("state", 8, itemgetter(2)),
+    Column("wide", 12, itemgetter(3), above=79),
+    Column("last", 9, itemgetter(4), share=1),
 )
 KEYS = ("j", "k", "g", "G", "ctrl+d", "ctrl+u", "h", "l", "down", "up", "home", "end", "pagedown", "pageup", "enter")
 TONES = ("", "good", "bad", "warn", "dim", "accent", "strong")
@@ -84,7 +85,7 @@ async def test_nothing_stale_is_left_on_the_screen(seed: int) -> None:
     rows: list[list[Cell]] = []
     table = Table(COLUMNS, empty="nothing\n\nhere yet")
     async with Stage(table).run_test(size=(60, 12)) as pilot:
-        table.show(Counted(lambda: len(rows), lambda row: rows[row]))
+        table.show(Counted(lambda: len(rows), lambda row: row_cells(COLUMNS, rows[row])))
         table.focus()
         for step in range(30):
             deed = dice.randrange(8)
@@ -188,7 +189,7 @@ async def test_what_is_told() -> None:
 async def test_columns_go_aside_and_come_back() -> None:
     """To the right the first column stays, and the others go; to the left they come back; no key is lost on columns that
     are not shown."""
-    columns = [Column("first", 10), *(Column(f"c{number}", 12) for number in range(8))]
+    columns = [Column("first", 10, blank), *(Column(f"c{number}", 12, blank) for number in range(8))]
     table = Table(columns)
     async with Stage(table).run_test(size=(60, 8)) as pilot:
         table.show(Listed([[f"cell{number}" for number in range(9)]]))

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 from tui_eval.core.calls import WITHOUT_TEXT
 from tui_eval.results.read_report import number, table_of, whole
+from tui_eval.runs.stats_columns import StatsColumn, stat
 
 NO_TEXT = "no text"
+UNSENT: Sequence[StatsColumn] = ("calls_skipped_budget", "calls_not_sent")
 
 
 class Cost(NamedTuple):
@@ -22,20 +24,20 @@ class Cost(NamedTuple):
 
 def cost_of(rows: Sequence[Mapping[str, Any]]) -> Cost:
     """Of all of them together."""
-    known = [cost for row in rows if (cost := number(row.get("sum_cost_usd"))) is not None]
-    return Cost(sum(known) if known else None, sum(whole(row.get("n_cost_unknown")) or 0 for row in rows))
+    known = [cost for row in rows if (cost := number(stat(row, "sum_cost_usd"))) is not None]
+    return Cost(sum(known) if known else None, sum(whole(stat(row, "n_cost_unknown")) or 0 for row in rows))
 
 
 def costs_apart(rows: Sequence[Mapping[str, Any]], simulated: Collection[str]) -> tuple[Cost, Cost]:
     """Of real models, and of these simulated ones."""
-    real, pretended = ([row for row in rows if (str(row.get("model")) in simulated) == flag] for flag in (False, True))
+    real, pretended = ([row for row in rows if (str(stat(row, "model")) in simulated) == flag] for flag in (False, True))
     return cost_of(real), cost_of(pretended)
 
 
 def parts_of(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The rows by stage and model, among all rows of statistics, that one of them adds up."""
     wanted = [(name, row[name]) for name in ("stage", "model") if row.get(name) is not None]
-    return [part for part in rows if part.get("scope") == "stage_model" and all(part[name] == own for name, own in wanted)]
+    return [part for part in rows if stat(part, "scope") == "stage_model" and all(part[name] == own for name, own in wanted)]
 
 
 def with_simulated_costs(rows: Sequence[dict[str, Any]], simulated: Collection[str]) -> list[dict[str, Any]]:
@@ -43,7 +45,8 @@ def with_simulated_costs(rows: Sequence[dict[str, Any]], simulated: Collection[s
     found = []
     for row in rows:
         pretended = costs_apart(parts_of(row, rows), simulated)[1].usd
-        found.append({**row, "sum_cost_simulated_usd": None if pretended is None else round(pretended, 9)})
+        column: StatsColumn = "sum_cost_simulated_usd"
+        found.append({**row, column: None if pretended is None else round(pretended, 9)})
     return found
 
 
@@ -59,19 +62,19 @@ def ends_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
 
 def without_text(row: Mapping[str, Any]) -> int:
     """How many of its errors are replies: refused, empty, or cut before any text."""
-    kinds = table_of(row.get("error_kinds"))
+    kinds = table_of(stat(row, "error_kinds"))
     return sum(whole(kinds.get(kind)) or 0 for kind in WITHOUT_TEXT)
 
 
 def _ends(row: Mapping[str, Any]) -> dict[str, int | None]:
     """None = the row does not say."""
     bare = without_text(row)
-    failed = whole(row.get("calls_error"))
-    unsent = [n for name in ("calls_skipped_budget", "calls_not_sent") if (n := whole(row.get(name))) is not None]
+    failed = whole(stat(row, "calls_error"))
+    unsent = [n for name in UNSENT if (n := whole(stat(row, name))) is not None]
     return {
-        "ok": whole(row.get("calls_ok")),
+        "ok": whole(stat(row, "calls_ok")),
         NO_TEXT: bare,
         "error": None if failed is None else failed - bare,
-        "timeout": whole(row.get("calls_timeout")),
+        "timeout": whole(stat(row, "calls_timeout")),
         "not sent": sum(unsent) if unsent else None,
     }

@@ -14,6 +14,7 @@ from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.read_report import simulated_models, table_of
 from tui_eval.results.sums.stage_costs import exact_sum, stage_costs, tokens_untold
+from tui_eval.runs.stats_columns import StatsColumn, stat
 from tui_eval.workspace.plain_files import read_json_file, unreadable
 
 BEGINS, ENDS = "_token_usage", ".json"
@@ -21,7 +22,7 @@ PATTERN = f"{BEGINS}*{ENDS}"
 STATS, PROGRESS, REPORT = "stats.json", "progress.json", "report.json"
 STAGES = {"processed": "process", "questions": "questions", "answers": "answers", "scores": "judge"}
 """What the folders of a pipeline run hold."""
-COUNTED = (
+COUNTED: Sequence[StatsColumn] = (
     "attempts_total", "calls_cached", "n_cost_known", "n_cost_unknown", "n_tokens_known", "sum_prompt_tokens",
     "sum_completion_tokens", "sum_total_tokens", "sum_cached_tokens", "sum_reasoning_tokens", "sum_cost_usd",
 )  # fmt: skip
@@ -137,7 +138,7 @@ def _of_run(path: Path) -> Iterator[dict[str, Any]]:
     for row in buckets if isinstance(buckets, list) else ():
         if isinstance(row, dict) and row.get("scope") == "stage_model":
             for name in COUNTED:
-                _number(path, name, row.get(name))
+                _number(path, name, stat(row, name))
             told = {name: str(row.get(name) or "unknown") for name in ("model_id", "stage")}
             simulated = pretended is None or row.get("model") in pretended
             yield {**row, **told, "n_tokens_unknown": tokens_untold(row), "simulated": simulated}

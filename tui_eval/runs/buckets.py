@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from tui_eval.core.calls import Json
+from tui_eval.runs.stats_columns import StatsColumn
 from tui_eval.statistics.estimates import nearest_rank
 
 TOKENS = ("prompt_tokens", "completion_tokens", "total_tokens", "cached_tokens", "reasoning_tokens")
@@ -81,7 +82,7 @@ class Bucket:
             getattr(self, name).update(getattr(other, name))
         self.cost += other.cost
 
-    def summary(self) -> dict[str, Json]:
+    def summary(self) -> dict[StatsColumn, Json]:
         """Everything the bucket comes to. Rates are over attempts that were sent; None of nothing."""
         ok, timeout, error = (self.counts[name] for name in ("ok", "timeout", "error"))
         sent = ok + timeout + error
@@ -102,10 +103,9 @@ class Bucket:
             "avg_latency_ms_ok": round(whole_ms / n_latency, 3) if n_latency else None,
             "n_latency_ok": n_latency,
             "p50_latency_ms_ok": nearest_rank(self.latencies, 0.50),
-            **{
-                f"{name}_latency_ms_ok": nearest_rank(self.latencies, int(name[1:]) / 100) if n_latency >= least else None
-                for name, least in MIN_N.items()
-            },
+            "p90_latency_ms_ok": self._percentile("p90"),
+            "p95_latency_ms_ok": self._percentile("p95"),
+            "p99_latency_ms_ok": self._percentile("p99"),
             "max_latency_ms_ok": max(self.latencies, default=None),
             "p50_ttft_ms_ok": nearest_rank(self.first_tokens, 0.50),
             "n_ttft_ok": self.first_tokens.total(),
@@ -116,10 +116,22 @@ class Bucket:
             "sum_cost_usd": round(self.cost, 9) if self.counts["cost_known"] else None,
             "n_cost_known": self.counts["cost_known"],
             "n_cost_unknown": self.counts["cost_unknown"],
-            **{f"sum_{name}": self.tokens[name] if self.tokens["n_" + name] else None for name in TOKENS},
+            "sum_prompt_tokens": self._sum("prompt_tokens"),
+            "sum_completion_tokens": self._sum("completion_tokens"),
+            "sum_total_tokens": self._sum("total_tokens"),
+            "sum_cached_tokens": self._sum("cached_tokens"),
+            "sum_reasoning_tokens": self._sum("reasoning_tokens"),
             "n_tokens_known": self.tokens["n_total_tokens"],
             "error_kinds": dict(sorted(self.kinds.items())),
         }
+
+    def _percentile(self, name: str) -> int | None:
+        """Return a percentile of the latencies; None where they are too few for it."""
+        return nearest_rank(self.latencies, int(name[1:]) / 100) if self.latencies.total() >= MIN_N[name] else None
+
+    def _sum(self, name: str) -> int | None:
+        """Return the sum of a count of tokens; None where no attempt told it."""
+        return self.tokens[name] if self.tokens["n_" + name] else None
 
 
 class Buckets:
@@ -163,7 +175,8 @@ def _row(scope: str, stage: str | None, model: str | None, model_id: str | None,
     whole = Bucket()
     for leaf in leaves:
         whole.take(leaf)
-    return {"scope": scope, "stage": stage, "model": model, "model_id": model_id, **whole.summary()}
+    names: dict[StatsColumn, Json] = {"scope": scope, "stage": stage, "model": model, "model_id": model_id}
+    return dict[str, Json]([*names.items(), *whole.summary().items()])
 
 
 def _share(part: int, whole: int) -> float | None:

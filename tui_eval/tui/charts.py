@@ -7,9 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.kinds import Metric
+from tui_eval.core.results import Cell as Figure
 from tui_eval.results.read_report import number, whole
 from tui_eval.results.sums.metrics import NO_END, RIGHT_OR_WRONG, is_binary
 from tui_eval.results.sums.metrics import scale_of as scale_words
+from tui_eval.results.table_columns import TableColumn, figure_in
+from tui_eval.runs.stats_columns import StatsColumn
 from tui_eval.statistics.estimates import nearest_rank
 from tui_eval.tui.report_rows import ACCURACY, CALLS, Measure, Report, text
 from tui_eval.tui.words import count, seconds, share, usd
@@ -22,8 +25,6 @@ PARTLY_SIMULATED = " Partly simulated."
 LONGEST_LABEL = 26
 """Columns of what stands beside a line of a chart."""
 LOWER = " ↓"
-MEDIAN, LATE, COUNTED_LATENCIES = "p50_latency_ms_ok", "p90_latency_ms_ok", "n_latency_ok"
-"""Columns of the table of calls."""
 Latencies = Mapping[tuple[str, str], Mapping[int, int]]
 """By stage and model: how many good replies took so many milliseconds."""
 
@@ -235,14 +236,15 @@ def times(report: Report, chosen: int = 0) -> Picture:
     rows = [] if table is None else list(map(table.values, range(len(table.rows))))
     known = []
     for row in rows[:MOST]:
-        middle, late = (number(row[column].value) if column in row else None for column in (MEDIAN, LATE))
+        middle = number(figure_in(row, "p50_latency_ms_ok").value)
+        late = number(figure_in(row, "p90_latency_ms_ok").value)
         if middle is not None and middle >= 0:
-            label = f"{text(row['stage'].value, 30)} {text(row['model'].value, 40)}"
+            label = _stage_and_model(row)
             high = None if late is None else max(late, middle) / 1000
             known.append(Spread(label, middle / 1000, None if high is None else middle / 1000, high))
     if not known:
         return Picture(name, _nothing(report, "No reply with a known latency is in the report"), None)
-    counts = [whole(row[COUNTED_LATENCIES].value) for row in rows[:MOST] if COUNTED_LATENCIES in row]
+    counts = [whole(figure_in(row, "n_latency_ok").value) for row in rows[:MOST]]
     about = "Seconds from sending to the last byte: the median of each model's good replies (●), to the right the 90th"
     about += f" percentile, where there are 29 of them or more. n = {_span(counts)} replies each."
     scale = Scale(0.0, _rounded_up(max(max(spread.high or spread.value for spread in known), 0.001)), False)
@@ -255,15 +257,14 @@ def costs(report: Report, chosen: int = 0) -> Picture:
     rows = [] if table is None else list(map(table.values, range(len(table.rows))))
     found: list[tuple[str, float | None, str]] = []
     for row in rows[:MOST]:
-        told = {key: number(figure.value) for key, figure in row.items()}
-        known, cost = whole(told.get("n_cost_known")), told.get("sum_cost_usd")
+        known, cost = _whole(row, "n_cost_known"), number(figure_in(row, "sum_cost_usd").value)
         amount = cost if known and cost is not None and cost >= 0 else None
-        unknown = whole(told.get("n_cost_unknown")) or 0
-        words = [usd(amount), f"{count(whole(told.get('attempts_total')))} attempts"]
+        unknown = _whole(row, "n_cost_unknown") or 0
+        words = [usd(amount), f"{count(_whole(row, 'attempts_total'))} attempts"]
         words += [f"{count(unknown)} at an unknown cost"] if unknown else []
-        spent = [f"{count(whole(told.get(f'sum_{way}_tokens')))} {to}" for way, to in (("prompt", "in"), ("completion", "out"))]
-        words.append(", ".join(spent))
-        found.append((f"{text(row['stage'].value, 30)} {text(row['model'].value, 40)}", amount, " · ".join(words)))
+        tokens_in, tokens_out = _whole(row, "sum_prompt_tokens"), _whole(row, "sum_completion_tokens")
+        words.append(f"{count(tokens_in)} in, {count(tokens_out)} out")
+        found.append((_stage_and_model(row), amount, " · ".join(words)))
     if not any(amount is not None for _, amount, _ in found):
         return Picture(name, _nothing(report, "No attempt with a known cost is in the report"), None)
     total = sum(amount or 0.0 for _, amount, _ in found)
@@ -272,6 +273,14 @@ def costs(report: Report, chosen: int = 0) -> Picture:
     )
     about += " known has no bar."
     return Picture(name, about + _simulated(report), Bars(tuple(found)))
+
+
+def _whole(row: Mapping[str, Figure], column: StatsColumn) -> int | None:
+    return whole(figure_in(row, column).value)
+
+
+def _stage_and_model(row: Mapping[str, Figure]) -> str:
+    return f"{text(figure_in(row, 'stage').value, 30)} {text(figure_in(row, 'model').value, 40)}"
 
 
 def _rounded_up(most: float) -> float:
@@ -312,7 +321,7 @@ def _lines(rows: Sequence[_InGroup], letters: Mapping[str, str]) -> tuple[tuple[
     )
 
 
-GROUPED = {"groups": ACCURACY, "group_scores": "mean"}
+GROUPED: Mapping[str, TableColumn] = {"groups": ACCURACY, "group_scores": "mean"}
 """Tables of scores by category, and the column that has them."""
 
 
@@ -333,24 +342,25 @@ class _InGroup:
         return f"{text(self.metric.name, 40)} by {self.by}" if several else self.by
 
 
-def _in_groups(report: Report, name: str, column: str) -> Iterator[_InGroup]:
+def _in_groups(report: Report, name: str, column: TableColumn) -> Iterator[_InGroup]:
     """The rows of a table that are of the measures shown."""
     table = report.tables.get(name)
-    if table is None or not {"by", "value", "model", column} <= set(table.columns):
+    needed: set[TableColumn] = {"by", "value", "model", column}
+    if table is None or not needed <= set(table.columns):
         return
     shown = {measure.metric.name: measure.metric for measure in report.measures}
     rows = list(map(table.values, range(len(table.rows))))
-    stages = {str(row["stage"].value) for row in rows if "stage" in row}
+    stages = {str(figure_in(row, "stage").value) for row in rows}
     for place, row in enumerate(rows):
-        of = row["metric"].value if column != ACCURACY else (table.rest(place) or {}).get("name") or ACCURACY
+        of = figure_in(row, "metric").value if column != ACCURACY else (table.rest(place) or {}).get("name") or ACCURACY
         metric = shown.get(str(of))
         if metric is None:
             continue
-        score = number(row[column].value)
+        score, model = number(figure_in(row, column).value), str(figure_in(row, "model").value)
         told = score if score is not None and metric.holds(score) else None
-        model = f"{row['stage'].value} {row['model'].value}" if len(stages) > 1 else str(row["model"].value)
-        by, value = (text(row[key].value, 40) for key in ("by", "value"))
-        yield _InGroup(text(table.title), metric, by, value, model, told, row[column].n)
+        model = f"{figure_in(row, 'stage').value} {model}" if len(stages) > 1 else model
+        by, value = text(figure_in(row, "by").value, 40), text(figure_in(row, "value").value, 40)
+        yield _InGroup(text(table.title), metric, by, value, model, told, figure_in(row, column).n)
 
 
 def _what(metric: Metric) -> str:
@@ -367,11 +377,10 @@ def letter_of(place: int) -> str:
 
 
 def _by_rank(report: Report) -> list[str]:
-    table = report.tables.get("accuracy")
+    table = report.tables.get(ACCURACY)
     if table is None or "model" not in table.columns:
         return []
-    place = table.columns.index("model")
-    return [str(row[place].value) for row in table.rows]
+    return [str(figure_in(row, "model").value) for row in map(table.values, range(len(table.rows)))]
 
 
 def _n_of(found: Sequence[int | None]) -> str:

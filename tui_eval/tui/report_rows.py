@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.money import MadeUp, in_doubt_words
@@ -15,26 +15,40 @@ from tui_eval.core.results import Cell as Figure
 from tui_eval.results.attempts import without_text
 from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
+from tui_eval.results.table_columns import TableColumn, figure_in
 from tui_eval.results.tables import is_simulated
 from tui_eval.results.verdicts import verdicts_of
+from tui_eval.runs.stats_columns import StatsColumn, stat
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.words import bar, count, share, usd
 
-UNSENT = {"calls_skipped_budget": "for the budget", "calls_not_sent": "stopped, or with nothing to build on"}
+UNSENT: Mapping[StatsColumn, str] = {
+    "calls_skipped_budget": "for the budget",
+    "calls_not_sent": "stopped, or with nothing to build on",
+}
 MOST_STANDINGS = 2_000
 """Lines of a summary; the table has every row."""
 
 CALLS = "calls_by_stage_and_model"
 SHARES = {"accuracy", "share", "rate", "recall"}
-ENDS = {"ci_low", "ci_high"}
-ACCURACY = "accuracy"
+ENDS: Collection[TableColumn] = {"ci_low", "ci_high"}
+ACCURACY: Final = "accuracy"
 """The table of what is right or wrong, its column with the estimate, and what that is called where there is one such metric."""
 MARKS = "scores"
 """The table of what is not right or wrong: means by metric."""
-MEANS = {"mean", *ENDS}
+MEANS: Collection[TableColumn] = {"mean", *ENDS}
 """Its columns that are in the unit of the marks."""
 BAR = 6
-COUNTED = {"n_total", "n_replies", "n_scored", "n_correct", "n_questions", "n_effective", "n_asked", "n_cost_known"}
+COUNTED: Collection[TableColumn] = {
+    "n_total",
+    "n_replies",
+    "n_scored",
+    "n_correct",
+    "n_questions",
+    "n_effective",
+    "n_asked",
+    "n_cost_known",
+}
 """Columns that count what an accuracy was made of; the others that begin with n_ count what has no value, by the reason."""
 
 
@@ -96,11 +110,12 @@ class Report:
             self.tables[CALLS] = calls
         self._asked: dict[tuple[Any, Any], dict[str, Figure]] = {}
         asked = [calls.values(row) for row in range(len(calls.rows))]
-        stages_of = Counter(found["model"].value for found in asked)
+        stages_of = Counter(figure_in(found, "model").value for found in asked)
         for found in asked:
-            self._asked.setdefault((found["stage"].value, found["model"].value), found)
-            if stages_of[found["model"].value] == 1:
-                self._asked[None, found["model"].value] = found
+            stage, model = figure_in(found, "stage").value, figure_in(found, "model").value
+            self._asked.setdefault((stage, model), found)
+            if stages_of[model] == 1:
+                self._asked[None, model] = found
         self.in_doubt = len(list_of(content.get("in_doubt")))
         """Calls that were in flight at a kill, the most that they cost, and of how many that is not known."""
         self.in_doubt_usd, self.in_doubt_unknown = number(content.get("in_doubt_usd")), whole(content.get("n_in_doubt_unknown"))
@@ -136,29 +151,27 @@ class Report:
         table = self.tables.get(MARKS)
         if table is None or not table.marked:
             return
-        column = table.columns.index("metric")
         for row in range(min(len(table.rows), MOST_STANDINGS)):
-            metric = self.metrics.get(str(table.rows[row][column].value))
+            metric = self.metrics.get(str(figure_in(table.values(row), "metric").value))
             if metric is not None and not is_binary(metric):
                 yield metric, self._standing(table, row, "mean")
 
-    def _standing(self, table: ReportTable, row: int, estimate: str) -> Standing:
+    def _standing(self, table: ReportTable, row: int, estimate: TableColumn) -> Standing:
         found = table.values(row)
-        nothing = Figure(None)
-        stage, model = (found.get(name, nothing).value for name in ("stage", "model"))
+        stage, model = figure_in(found, "stage").value, figure_in(found, "model").value
         calls = self._asked.get((stage, model), {})
         lacking = [name for name in found if name.startswith("n_") and name not in COUNTED]
         missing = [(name.removeprefix("n_"), whole(found[name].value)) for name in lacking]
         words = [f"{n:,} {name.replace('_', ' ')}" for name, n in missing if n]
-        unknown = whole(calls.get("n_cost_unknown", nothing).value)
+        unknown = whole(figure_in(calls, "n_cost_unknown").value)
         return Standing(
             name=" ".join(text(part) for part in (_rank(found), stage, model) if part is not None),
             accuracy=found[estimate] if estimate == ACCURACY else _with_ends(found, found[estimate]),
             missing=", ".join(words) or "-",
             n_missing=sum(n for _, n in missing if n),
-            latency_ms=number(calls.get("p50_latency_ms_ok", nothing).value),
-            n_latency=whole(calls.get("n_latency_ok", nothing).value),
-            cost_usd=number(calls.get("sum_cost_usd", nothing).value),
+            latency_ms=number(figure_in(calls, "p50_latency_ms_ok").value),
+            n_latency=whole(figure_in(calls, "n_latency_ok").value),
+            cost_usd=number(figure_in(calls, "sum_cost_usd").value),
             cost_unknown=unknown or 0,
             table=table.name,
             row=row,
@@ -177,7 +190,9 @@ class Report:
             n = planned - finished
             found.append((f"{n:,} of {planned:,} samples are not finished: r takes the run up again.", True))
         if failed := self._failed():
-            found.append((f"Of {count(whole(self.calls.get('attempts_total')))} attempts sent: {failed}; L shows them.", True))
+            found.append(
+                (f"Of {count(whole(stat(self.calls, 'attempts_total')))} attempts sent: {failed}; L shows them.", True)
+            )
         if unsent := self._counted(UNSENT):
             found.append((f"Calls that were never sent: {unsent}.", True))
         if self.in_doubt:
@@ -190,13 +205,13 @@ class Report:
     def _failed(self) -> str:
         """Attempts that came to nothing, and replies without a text, which are the model's own."""
         bare = without_text(self.calls)
-        errors, late = ((whole(self.calls.get(name)) or 0) for name in ("calls_error", "calls_timeout"))
+        errors, late = whole(stat(self.calls, "calls_error")) or 0, whole(stat(self.calls, "calls_timeout")) or 0
         counts = {"failed": errors - bare, "timed out": late, "replied without a text": bare}
         return ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
 
-    def _counted(self, words: Mapping[str, str]) -> str:
+    def _counted(self, words: Mapping[StatsColumn, str]) -> str:
         """How many calls there were of each sort, where there were any."""
-        counts = [(whole(self.calls.get(name)), what) for name, what in words.items()]
+        counts = [(whole(stat(self.calls, name)), what) for name, what in words.items()]
         return ", ".join(f"{n:,} {what}" for n, what in counts if n)
 
 
@@ -280,7 +295,7 @@ def text(value: object, limit: int = 120) -> str:
 
 
 def _rank(found: Mapping[str, Figure]) -> str | None:
-    best, worst = (found[name].value if name in found else None for name in ("rank_best", "rank_worst"))
+    best, worst = figure_in(found, "rank_best").value, figure_in(found, "rank_worst").value
     if best is None or worst is None:
         return None
     return f"{best}" if best == worst else f"{best}-{worst}"
@@ -288,8 +303,7 @@ def _rank(found: Mapping[str, Figure]) -> str | None:
 
 def _with_ends(found: Mapping[str, Figure], figure: Figure) -> Figure:
     """An estimate with the ends of its interval, where they stand in columns of their own."""
-    nothing = Figure(None)
-    low, high = (number(found.get(name, nothing).value) for name in ("ci_low", "ci_high"))
+    low, high = number(figure_in(found, "ci_low").value), number(figure_in(found, "ci_high").value)
     if figure.low is not None or low is None or high is None:
         return figure
     return figure._replace(low=low, high=high)

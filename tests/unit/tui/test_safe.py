@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from makers import any_text, few
 from rich.cells import cell_len
 
 from tui_eval.tui.sanitize import MARKS, safe, safe_line
-from tui_eval.tui.widgets.cells import Column, fitted, widths
+from tui_eval.tui.widgets.cells import Column, blank, fitted, widths
 from tui_eval.tui.widgets.text import wrapped
 
 MARKED = st.text(
@@ -98,15 +99,22 @@ def test_a_cell_has_exactly_its_width(text: str, width: int, right: bool) -> Non
 
 
 COLUMNS = st.lists(
-    st.builds(Column, st.just("x"), st.integers(1, 30), share=st.integers(0, 3), above=st.sampled_from([0, 0, 79, 119])),
+    st.builds(
+        Column,
+        st.just("x"),
+        st.integers(1, 30),
+        st.just(blank),
+        share=st.integers(0, 3),
+        above=st.sampled_from([0, 0, 79, 119]),
+    ),
     min_size=1,
     max_size=9,
-).map(lambda columns: [Column("first", columns[0].width, share=columns[0].share), *columns[1:]])
+).map(lambda columns: [Column("first", columns[0].width, blank, share=columns[0].share), *columns[1:]])
 
 
 @few
 @given(COLUMNS, st.integers(10, 200), st.integers(0, 9))
-def test_columns_fit_their_room(columns: list[Column], terminal: int, skipped: int) -> None:
+def test_columns_fit_their_room(columns: list[Column[Any]], terminal: int, skipped: int) -> None:
     """Columns never take more than there is, the first is always there, narrow terminals lack what they should."""
     room = terminal - 2
     found = widths(columns, room, terminal, skipped)

@@ -25,6 +25,7 @@ from tui_eval.runs.entry import Look, look, state_of
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.opening import LONGEST_LINE
 from tui_eval.runs.reader import RunReader, lines_in
+from tui_eval.runs.stats_columns import stat
 from tui_eval.workspace.plain_files import stream_of
 
 Owner = tuple[str, str, int]
@@ -176,8 +177,9 @@ def _exported(reader: RunReader, seen: Look, lines: _Lines, models: Collection[s
         started_at=one_line(str(manifest.get("started_at") or ""), 40),
         report=report,
         notes=tuple(_notes(lines, state, max(planned, len(lines.offsets)), alive is not None, bool(report))),
-        cost_usd=number(calls.get("sum_cost_usd") if calls else progress.get("charged_usd")),
-        cost_unknown=whole(calls.get("n_cost_unknown") if calls else table_of(progress.get("total")).get("unknown_cost")) or 0,
+        cost_usd=number(stat(calls, "sum_cost_usd") if calls else progress.get("charged_usd")),
+        cost_unknown=whole(stat(calls, "n_cost_unknown") if calls else table_of(progress.get("total")).get("unknown_cost"))
+        or 0,
         models=frozenset(lines.models),
         measures=frozenset(lines.measures),
         samples=len(lines.offsets),

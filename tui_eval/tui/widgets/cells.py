@@ -1,10 +1,10 @@
-"""What a table shows: columns, and cells with the tone they are said in."""
+"""Columns of a table: each with its title, its place and the cell that a row has in it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 
@@ -39,13 +39,27 @@ def scroll_piece(y: int, page: int, top: int, count: int) -> str:
     return "█" if start <= y < start + length else "│"
 
 
+Row = TypeVar("Row")
+"""The type of what a table has a row for: an attempt, a run, a model."""
+
+
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table."""
+class Column(Generic[Row]):
+    """Column of a table: its title, its place, and the cell that a row has in it.
+
+    A table of a screen is one list of these, and `row_cells` makes its rows of the same list. To add a column, add one entry
+    where it is to stand, such as in `COLUMNS` of `screens/log.py`:
+
+        Column("thinking", 8, lambda head: brief(head["usage"]["reasoning_tokens"]), right=True, above=119),
+
+    and run `scripts/snapshots` for the pictures of its screen. Nothing else names the columns or counts them.
+    """
 
     title: str
     width: int
     """Columns of the terminal; the least where `share` is not 0."""
+    cell: Callable[[Row], Cell] = field(compare=False)
+    """Makes the cell of a row: safe text. Not compared: columns are the same where they are drawn the same."""
     right: bool = False
     """Numbers stand to the right."""
     share: int = 0
@@ -54,6 +68,16 @@ class Column:
     """Shown only on terminals wider than this."""
     middle: bool = False
     """Cut in the middle where it is too long: names that differ at their end."""
+
+
+def row_cells(columns: Sequence[Column[Row]], row: Row) -> list[Cell]:
+    """Return the cells of a row, one for each column."""
+    return [column.cell(row) for column in columns]
+
+
+def blank(row: object) -> Cell:
+    """Leave the cell of a row empty."""
+    return ""
 
 
 class Rows(Protocol):
@@ -109,7 +133,7 @@ def _tail(text: str, width: int) -> str:
     return text[start:]
 
 
-def widths(columns: Sequence[Column], room: int, terminal: int, skipped: int = 0, fixed: int = 1) -> list[int]:
+def widths(columns: Sequence[Column[Any]], room: int, terminal: int, skipped: int = 0, fixed: int = 1) -> list[int]:
     """How wide each column is drawn; 0 = not shown: not on so narrow a terminal, scrolled away, or no room left for it.
 
     `room`: columns of the terminal for all of them, a blank between two. `skipped`: how many are scrolled away after

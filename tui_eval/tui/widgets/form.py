@@ -20,9 +20,9 @@ from tui_eval.configuring.drafting.fields import UNFILLED, Field, read_text
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import Column, Listed
+from tui_eval.tui.widgets.cells import Listed
 from tui_eval.tui.widgets.checklist import Ticked
-from tui_eval.tui.widgets.form_cells import cells_of, help_of
+from tui_eval.tui.widgets.form_cells import COLUMNS, cells_of, help_of
 from tui_eval.tui.widgets.form_rows import (
     FormRow,
     Place,
@@ -37,7 +37,6 @@ from tui_eval.tui.widgets.form_rows import (
 )
 from tui_eval.tui.widgets.table import Table
 
-COLUMNS = (Column("field", 30), Column("value", 18, share=1), Column("", 9))
 NOTHING = "(?!.)"
 """What a line may hold in which a key was typed."""
 ELSEWHERE = ("file", "folder", "files", "model", "prompt")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.segment import Segment
 from rich.style import Style
@@ -21,7 +22,10 @@ Drawn = tuple[tuple[Cell, ...] | str, bool, str]
 
 
 class Table(Widget, can_focus=True):
-    """Rows under a header, a cursor, and the end followed on wish. The rows are asked for one by one, as they are seen."""
+    """Rows under a header, a cursor, and the end followed on wish. The rows are asked for one by one, as they are seen.
+
+    Its columns are one typed list, of which its rows are made as well; `Column` says how to add one.
+    """
 
     COMPONENT_CLASSES = {"table--header", "table--cursor", "table--scroll", *(f"table--{tone}" for tone in TONES)}
     DEFAULT_CSS = """
@@ -60,7 +64,13 @@ class Table(Widget, can_focus=True):
             self.table, self.row = table, row
 
     def __init__(
-        self, columns: Sequence[Column], *, id: str | None = None, empty: str = "", header: bool = True, can_open: bool = True
+        self,
+        columns: Sequence[Column[Any]],
+        *,
+        id: str | None = None,
+        empty: str = "",
+        header: bool = True,
+        can_open: bool = True,
     ) -> None:
         super().__init__(id=id)
         self.columns = columns
@@ -87,7 +97,7 @@ class Table(Widget, can_focus=True):
         self.cursor = self.cursor if cursor is None else cursor
         self.grown()
 
-    def set_columns(self, columns: Sequence[Column]) -> None:
+    def set_columns(self, columns: Sequence[Column[Any]]) -> None:
         """Draw other columns."""
         self.columns = columns
         self.skipped = 0

@@ -8,33 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import Cell, Column, Tone
+from tui_eval.tui.widgets.cells import Cell, Column, Tone, blank, row_cells
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, share
 
 WIDE = 100
 """Columns from which there is room for the names of the rules."""
-MODELS = (
-    Column("model", 10, share=1, middle=True),
-    Column("before", 7, right=True),
-    Column("95 % interval", 13, above=99),
-    Column("after", 7, right=True),
-    Column("95 % interval", 13, above=99),
-    Column("points", 6, right=True),
-    Column("n", 5, right=True),
-    Column("of those read", 13, right=True),
-    Column("after", 13, right=True),
-    Column("changed", 7, right=True, above=99),
-    Column("", 1, share=2),
-)
-ANSWERS = (
-    Column("model", 9, share=1, middle=True),
-    Column("question", 14, share=2, middle=True),
-    Column("read", 5),
-    Column("score", 5),
-    Column("right answer", 12, share=2),
-    Column("read by, or why not", 22, share=2),
-)
+Entry = Mapping[str, Any]
+"""A model, or an answer, under both rules, as the command says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,36 +43,70 @@ def tried_of(text: str) -> Tried:
     )  # fmt: skip
 
 
-def model_cells(model: Mapping[str, Any]) -> list[Cell]:
-    """A model's accuracy under both rules, of all replies and of those that were read."""
-    before, after = model["before"], model["after"]
-    gained = None if None in (before["value"], after["value"]) else 100 * (after["value"] - before["value"])
+def _points(model: Entry) -> Cell:
+    """Say by how many points accuracy moves."""
+    before, after = model["before"]["value"], model["after"]["value"]
+    gained = None if None in (before, after) else 100 * (after - before)
     tone: Tone = "" if not gained else "good" if gained > 0 else "bad"
-    return [
-        (safe_line(model["model"], 80), "strong"),
-        share(before["value"]),
-        (_interval(before), "dim"),
-        share(after["value"]),
-        (_interval(after), "dim"),
-        ("-" if gained is None else f"{gained:+.1f}" if abs(gained) >= 0.05 else "0.0", tone),
-        count(after["n"]) if before["n"] == after["n"] else f"{count(before['n'])}→{count(after['n'])}",
-        _of(model["read_before"]),
-        _of(model["read_after"]),
-        count(model["changed"]),
-    ]
+    return "-" if gained is None else f"{gained:+.1f}" if abs(gained) >= 0.05 else "0.0", tone
 
 
-def answer_cells(entry: Mapping[str, Any]) -> list[Cell]:
-    """An answer under both rules."""
+def _n(model: Entry) -> Cell:
+    before, after = model["before"]["n"], model["after"]["n"]
+    return count(after) if before == after else f"{count(before)}→{count(after)}"
+
+
+MODELS: Sequence[Column[Entry]] = (
+    Column("model", 10, lambda model: (safe_line(model["model"], 80), "strong"), share=1, middle=True),
+    Column("before", 7, lambda model: share(model["before"]["value"]), right=True),
+    Column("95 % interval", 13, lambda model: (_interval(model["before"]), "dim"), above=99),
+    Column("after", 7, lambda model: share(model["after"]["value"]), right=True),
+    Column("95 % interval", 13, lambda model: (_interval(model["after"]), "dim"), above=99),
+    Column("points", 6, _points, right=True),
+    Column("n", 5, _n, right=True),
+    Column("of those read", 13, lambda model: _of(model["read_before"]), right=True),
+    Column("after", 13, lambda model: _of(model["read_after"]), right=True),
+    Column("changed", 7, lambda model: count(model["changed"]), right=True, above=99),
+    Column("", 1, blank, share=2),
+)
+"""The columns of accuracies under both rules, of all replies and of those that were read."""
+
+
+def _letters(entry: Entry) -> str:
+    return f"{letter(entry['before'])} → {letter(entry['after'])}"
+
+
+def _scores(entry: Entry) -> Cell:
     before, after = entry["before"], entry["after"]
-    return [
-        safe_line(entry["model"], 80),
-        (safe_line(entry["question_id"] or entry["item_id"], 120), "dim"),
-        f"{letter(before)} → {letter(after)}",
-        (f"{sign(before)} → {sign(after)}", change_tone(before, after)),
-        safe_line(entry["truth"], 200),
-        f"{by(before)} → {by(after)}" if by(before) != by(after) else by(after),
-    ]
+    return f"{sign(before)} → {sign(after)}", change_tone(before, after)
+
+
+def _patterns(entry: Entry) -> str:
+    before, after = by(entry["before"]), by(entry["after"])
+    return f"{before} → {after}" if before != after else after
+
+
+ANSWERS: Sequence[Column[Entry]] = (
+    Column("model", 9, lambda entry: safe_line(entry["model"], 80), share=1, middle=True),
+    Column(
+        "question", 14, lambda entry: (safe_line(entry["question_id"] or entry["item_id"], 120), "dim"), share=2, middle=True
+    ),
+    Column("read", 5, _letters),
+    Column("score", 5, _scores),
+    Column("right answer", 12, lambda entry: safe_line(entry["truth"], 200), share=2),
+    Column("read by, or why not", 22, _patterns, share=2),
+)
+"""The columns of the answers under both rules."""
+
+
+def model_cells(model: Entry) -> list[Cell]:
+    """Return the cells of a model's accuracy under both rules."""
+    return row_cells(MODELS, model)
+
+
+def answer_cells(entry: Entry) -> list[Cell]:
+    """Return the cells of an answer under both rules."""
+    return row_cells(ANSWERS, entry)
 
 
 def change_tone(before: Mapping[str, Any], after: Mapping[str, Any]) -> Tone:

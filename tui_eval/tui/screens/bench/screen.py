@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.widget import Widget
 
@@ -20,13 +20,28 @@ from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, answer_cells, 
 from tui_eval.tui.screens.bench.rule_trial import Bench
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.dialogs.saving import simulated
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count
 
-RULE_COLUMNS = (Column("", 4), Column("rule", 19), Column("", 11), Column("what it does", 30, share=1))
+
+class RuleRow(NamedTuple):
+    """Row of the rules: what one is called and does, whether it is being tried, and whether it is the run's own."""
+
+    title: str
+    words: str
+    on_trial: bool
+    of_run: bool
+
+
+RULE_COLUMNS: Sequence[Column[RuleRow]] = (
+    Column("", 4, lambda row: ("(•)", "accent") if row.on_trial else "( )"),
+    Column("rule", 19, lambda row: (row.title, "strong")),
+    Column("", 11, lambda row: ("of the run" if row.of_run else "", "dim")),
+    Column("what it does", 30, lambda row: row.words, share=1),
+)
 MOST_MODELS = 6
 """Models that are in sight at once; the keys reach the others."""
 FREE = "Stored replies are read anew. Nothing is asked or sent; only w writes."
@@ -224,6 +239,5 @@ class BenchScreen(Page):
 
     def _rule_cells(self, row: int) -> Sequence[Cell]:
         rule = replace(self.bench.rule, name=self.rules.names[row])
-        title, words = self.rules.words(rule)
-        mark: Cell = ("(•)", "accent") if rule.name == self.bench.rule.name else "( )"
-        return [mark, (title, "strong"), ("of the run" if self.bench.is_own(rule) else "", "dim"), words]
+        on_trial, of_run = rule.name == self.bench.rule.name, self.bench.is_own(rule)
+        return row_cells(RULE_COLUMNS, RuleRow(*self.rules.words(rule), on_trial, of_run))

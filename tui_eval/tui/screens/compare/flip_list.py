@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.worker import get_current_worker
@@ -14,18 +15,45 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part, go_on
 from tui_eval.tui.screens.compare.flip import FlipScreen, score_cell
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Column, Counted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.words import count
 
-FLIPS = (
-    Column("better", 12, share=1, middle=True),
-    Column("A", 8),
-    Column("B", 8),
-    Column("question", 24, share=4),
-    Column("A's answer", 16, share=3, above=99),
-    Column("B's answer", 16, share=3, above=99),
+
+class FlipRow(NamedTuple):
+    """Row of the list: a question on which a pair differs."""
+
+    pair: Pair
+    flip: Flip
+
+
+def answer(answers: Sequence[Answer]) -> str:
+    """Say what a side answered, in short, and how many more answers there are."""
+    if not answers:
+        return "-"
+    first = answers[0]
+    text = safe_line(first.text) if first.text else f"no text: {safe_line(first.why or first.status)}"
+    return text + (f"  (+{count(len(answers) - 1)})" if len(answers) > 1 else "")
+
+
+def _better(row: FlipRow) -> str:
+    better, by = row.pair.a if row.flip.a_better else row.pair.b, said.gap(row.flip)
+    return safe_line(better.label) + (f" by {by}" if by else "")
+
+
+def _question(row: FlipRow) -> str:
+    flip = row.flip
+    return safe_line(flip.question or next((one.item_id for one in (*flip.answers_a, *flip.answers_b)), "-"))
+
+
+FLIPS: Sequence[Column[FlipRow]] = (
+    Column("better", 12, _better, share=1, middle=True),
+    Column("A", 8, lambda row: score_cell(row.flip.score_a, row.flip.metric)),
+    Column("B", 8, lambda row: score_cell(row.flip.score_b, row.flip.metric)),
+    Column("question", 24, _question, share=4),
+    Column("A's answer", 16, lambda row: answer(row.flip.answers_a), share=3, above=99),
+    Column("B's answer", 16, lambda row: answer(row.flip.answers_b), share=3, above=99),
 )
 NONE = "These two have the same score on every question that both answered. p shows the pairs."
 
@@ -97,27 +125,4 @@ class FlipsPart(Part):
             self._flips = flips
             table = self.query_one(Table)
             table.empty = NONE
-            table.show(Counted(lambda: len(self._flips), lambda row: cells(pair, self._flips[row])), 0)
-
-
-def cells(pair: Pair, flip: Flip) -> Sequence[Cell]:
-    """A flip as a row."""
-    better, by = pair.a if flip.a_better else pair.b, said.gap(flip)
-    known = flip.question or next((answer.item_id for answer in (*flip.answers_a, *flip.answers_b)), "-")
-    return [
-        safe_line(better.label) + (f" by {by}" if by else ""),
-        score_cell(flip.score_a, flip.metric),
-        score_cell(flip.score_b, flip.metric),
-        safe_line(known),
-        answer(flip.answers_a),
-        answer(flip.answers_b),
-    ]
-
-
-def answer(answers: Sequence[Answer]) -> str:
-    """What a side answered, in short; how many more answers there are."""
-    if not answers:
-        return "-"
-    first = answers[0]
-    text = safe_line(first.text) if first.text else f"no text: {safe_line(first.why or first.status)}"
-    return text + (f"  (+{count(len(answers) - 1)})" if len(answers) > 1 else "")
+            table.show(Counted(lambda: len(self._flips), lambda row: row_cells(FLIPS, FlipRow(pair, self._flips[row]))), 0)

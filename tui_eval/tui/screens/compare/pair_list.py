@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from textual.app import ComposeResult
@@ -13,30 +13,36 @@ from tui_eval.results.comparison.comparing import Comparison, Estimate, Pair, St
 from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, Row, row_cells
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
-STAGE = Column("stage", 5)
-PAIRS = (
-    Column("A", 11, share=2, middle=True),
-    Column("B", 11, share=2, middle=True),
-    Column("A-B points [95 %]", 23, right=True),
-    Column("Holm p", 6, right=True),
-    Column("n", 6, right=True),
-    Column("A/B better", 10, right=True),
-    Column("p", 6, right=True, above=99),
-    Column("in words", 24, share=7, above=159),
+
+def difference_cell(pair: Pair, unit: str = "") -> Cell:
+    """Say how far apart the sides of a pair are; strong where that is significant."""
+    return said.difference(pair) + unit, "strong" if pair.significant else ""
+
+
+A: Column[Pair] = Column("A", 11, lambda pair: safe_line(pair.a.label), share=2, middle=True)
+B: Column[Pair] = Column("B", 11, lambda pair: safe_line(pair.b.label), share=2, middle=True)
+HOLM: Column[Pair] = Column(
+    "Holm p", 6, lambda pair: (said.p_value(pair.p_holm), "strong" if pair.significant else ""), right=True
 )
-METRIC = Column("metric", 12, share=1)
-MARKED = (
-    *PAIRS[:2],
-    Column("A-B [95 %]", 26, right=True),
-    PAIRS[3],
-    replace(PAIRS[4], width=5),
-    Column("A/B better", 10, right=True, above=99),
-    *PAIRS[6:],
+N: Column[Pair] = Column("n", 6, lambda pair: count(pair.n), right=True)
+BETTER: Column[Pair] = Column("A/B better", 10, lambda pair: f"{pair.a_better}/{pair.b_better}", right=True)
+P: Column[Pair] = Column("p", 6, lambda pair: said.p_value(pair.p), right=True, above=99)
+WORDS: Column[Pair] = Column("in words", 24, lambda pair: safe_line(said.verdict(pair)), share=7, above=159)
+PAIRS: Sequence[Column[Pair]] = (A, B, Column("A-B points [95 %]", 23, difference_cell, right=True), HOLM, N, BETTER, P, WORDS)
+MARKED: Sequence[Column[Pair]] = (
+    A,
+    B,
+    Column("A-B [95 %]", 26, lambda pair: difference_cell(pair, " pt" if pair.share else ""), right=True),
+    HOLM,
+    replace(N, width=5),
+    replace(BETTER, above=99),
+    P,
+    WORDS,
 )
 """Where there are marks on several scales."""
 
@@ -84,9 +90,9 @@ class PairsPart(Part):
     def show(self, comparison: Comparison) -> None:
         """The pairs."""
         self._comparison = comparison
-        table = self.query_one(Table)
-        table.set_columns(columns(comparison))
-        table.show(Counted(lambda: len(comparison.pairs), lambda row: cells(comparison, comparison.pairs[row])), 0)
+        table, figures = self.query_one(Table), columns(comparison)
+        table.set_columns(figures)
+        table.show(Counted(lambda: len(comparison.pairs), lambda row: row_cells(figures, comparison.pairs[row])), 0)
         self._tell()
 
     def on_table_moved(self, event: Table.Moved) -> None:
@@ -110,32 +116,16 @@ class PairsPart(Part):
             self.tell([*about(pair), *notes], LINES, self.app.size.height - AROUND)
 
 
-def columns(comparison: Comparison) -> Sequence[Column]:
-    """Its stage where there are several, its metric where it must be said, and its figures."""
-    stage, metric = [STAGE] * (len(comparison.stages) > 1), [METRIC] * comparison.named
-    return (*stage, *metric, *(MARKED if comparison.marked else PAIRS))
+def columns(comparison: Comparison) -> Sequence[Column[Pair]]:
+    """Return the columns of pairs: what names them, and their figures."""
+    return (*naming_columns(comparison, lambda pair: pair.a), *(MARKED if comparison.marked else PAIRS))
 
 
-def names(comparison: Comparison, standing: Standing) -> list[Cell]:
-    """What stands before a side, or a pair of its kind: its stage where there are several, its metric where it must be said."""
-    stage = [safe_line(standing.side.stage, 40)] * (len(comparison.stages) > 1)
-    return [*stage, *[safe_line(standing.metric.name, 40)] * comparison.named]
-
-
-def cells(comparison: Comparison, pair: Pair) -> Sequence[Cell]:
-    """A pair as a row."""
-    unit = " pt" if pair.share and comparison.marked else ""
-    found: list[Cell] = [
-        safe_line(pair.a.label),
-        safe_line(pair.b.label),
-        (said.difference(pair) + unit, "strong" if pair.significant else ""),
-        (said.p_value(pair.p_holm), "strong" if pair.significant else ""),
-        count(pair.n),
-        f"{pair.a_better}/{pair.b_better}",
-        said.p_value(pair.p),
-        safe_line(said.verdict(pair)),
-    ]
-    return [*names(comparison, pair.a), *found]
+def naming_columns(comparison: Comparison, standing: Callable[[Row], Standing]) -> Sequence[Column[Row]]:
+    """Return what stands before a side, or a pair: its stage where there are several, its metric where it must be said."""
+    stage: Column[Row] = Column("stage", 5, lambda row: safe_line(standing(row).side.stage, 40))
+    metric: Column[Row] = Column("metric", 12, lambda row: safe_line(standing(row).metric.name, 40), share=1)
+    return [*[stage] * (len(comparison.stages) > 1), *[metric] * comparison.named]
 
 
 def about(pair: Pair) -> list[Paragraph]:

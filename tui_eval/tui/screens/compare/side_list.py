@@ -13,26 +13,28 @@ from tui_eval.results.sums.in_words import rank
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
-from tui_eval.tui.screens.compare.pair_list import METRIC, STAGE, names
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.screens.compare.pair_list import naming_columns
+from tui_eval.tui.widgets.cells import Column, Counted, row_cells
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
-SIDES = (
-    Column("side", 9, share=2, middle=True),
-    Column("score [95 %]", 21, right=True),
-    Column("rank", 5, right=True),
-    Column("n", 6, right=True),
-    Column("none", 5, right=True),
-    Column("USD/call", 9, right=True),
-    Column("p50 s", 5, right=True),
-    Column("p90 s", 5, right=True),
-    Column("n of s", 6, right=True, above=99),
-    Column("cost", 10, right=True, above=99),
-    Column("tokens", 9, right=True, above=119),
+SIDES: Sequence[Column[Standing]] = (
+    Column("side", 9, lambda side: safe_line(side.label), share=2, middle=True),
+    Column("score [95 %]", 21, lambda side: said.estimate(side.score, side.metric), right=True),
+    Column("rank", 5, lambda side: rank(side.rank), right=True),
+    Column("n", 6, lambda side: count(side.score.n), right=True),
+    Column("none", 5, lambda side: (count(side.missing), "warn" if side.missing else "dim"), right=True),
+    Column("USD/call", 9, lambda side: said.usd(said.cost_each(side)), right=True),
+    Column("p50 s", 5, lambda side: said.seconds(said.latency(side, "p50")), right=True),
+    Column("p90 s", 5, lambda side: said.seconds(said.latency(side, "p90")), right=True),
+    Column("n of s", 6, lambda side: count(said.latency_n(side)), right=True, above=99),
+    Column("cost", 10, said.cost_words, right=True, above=99),
+    Column("tokens", 9, lambda side: count(said.tokens(side)), right=True, above=119),
 )
-MARKED = (*SIDES[:4], *(replace(column, above=99) for column in SIDES[4:8]), *SIDES[8:])
+ROOMY = ("none", "USD/call", "p50 s", "p90 s")
+"""Columns that give way to the metric on narrow terminals."""
+MARKED = tuple(replace(column, above=99) if column.title in ROOMY else column for column in SIDES)
 """Where the metric needs its room."""
 
 LINES = 8
@@ -61,10 +63,10 @@ class SidesPart(Part):
         """The sides."""
         self._comparison = comparison
         table = self.query_one(Table)
-        stage, metric = [STAGE] * (len(comparison.stages) > 1), [METRIC] * comparison.named
-        table.set_columns((*stage, *metric, *(MARKED if comparison.named else SIDES)))
+        columns = (*naming_columns(comparison, lambda side: side), *(MARKED if comparison.named else SIDES))
+        table.set_columns(columns)
         found = comparison.standings
-        table.show(Counted(lambda: len(found), lambda row: cells(comparison, found[row])), 0)
+        table.show(Counted(lambda: len(found), lambda row: row_cells(columns, found[row])), 0)
         self._tell()
 
     def on_resize(self) -> None:
@@ -80,24 +82,6 @@ class SidesPart(Part):
         if self._comparison is not None:
             standing = self._comparison.standings[self.query_one(Table).cursor]
             self.tell(about(standing), LINES, self.app.size.height // 2)
-
-
-def cells(comparison: Comparison, standing: Standing) -> Sequence[Cell]:
-    """A side as a row."""
-    found: list[Cell] = [
-        safe_line(standing.label),
-        said.estimate(standing.score, standing.metric),
-        rank(standing.rank),
-        count(standing.score.n),
-        (count(standing.missing), "warn" if standing.missing else "dim"),
-        said.usd(said.cost_each(standing)),
-        said.seconds(said.latency(standing, "p50")),
-        said.seconds(said.latency(standing, "p90")),
-        count(said.latency_n(standing)),
-        said.cost_words(standing),
-        count(said.tokens(standing)),
-    ]
-    return [*names(comparison, standing), *found]
 
 
 def about(standing: Standing) -> list[Paragraph]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from textual.app import ComposeResult
@@ -14,23 +15,16 @@ from textual.widgets import Static
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.field_roles import ROLES, SEVERAL
 from tui_eval.core.plaintext import counted
-from tui_eval.datasets.field_mapping import SHOWN, Columns, FieldMapping
+from tui_eval.datasets.field_mapping import Columns, FieldMapping
 from tui_eval.datasets.field_values import is_blank, sort_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import KEYS, bind, spoken
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
 from tui_eval.tui.widgets.table import Table
 
-COLUMNS = (
-    Column("column", 14, middle=True),
-    Column("is", 9),
-    Column("record 1", 16, share=2),
-    Column("record 2", 16, share=1),
-    Column("record 3", 16, share=1, above=100),
-)
 OTHER_ROWS = 13
 """Of a terminal: what stands above and below the columns."""
 LONGEST = 300
@@ -41,6 +35,36 @@ HINT = "  ".join(
         f"{spoken(KEYS['form.unset'].partition(',')[0])} nothing",
         "Space the next  Enter takes it  Esc leaves",
     )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    """Row of the table: a column of the file, what it is of a question, and its values in the first records."""
+
+    name: str
+    role: str
+    values: Sequence[object]
+
+    def value(self, record: int) -> Cell:
+        """Return its value in a record; nothing where there are not so many."""
+        return _value(self.values[record]) if record < len(self.values) else ""
+
+
+def _value(value: object) -> Cell:
+    if is_blank(value):
+        return ("-", "dim")
+    if isinstance(value, (str, int)):
+        return safe_line(str(value)[:LONGEST], LONGEST)
+    return (safe_line(", ".join(map(str, value)), LONGEST) if isinstance(value, list) else sort_of(value), "")
+
+
+COLUMNS: Sequence[Column[FieldRow]] = (
+    Column("column", 14, lambda row: safe_line(row.name, 60), middle=True),
+    Column("is", 9, lambda row: (row.role or "-", "accent" if row.role else "dim")),
+    Column("record 1", 16, lambda row: row.value(0), share=2),
+    Column("record 2", 16, lambda row: row.value(1), share=1),
+    Column("record 3", 16, lambda row: row.value(2), share=1, above=100),
 )
 
 
@@ -153,13 +177,4 @@ class MapColumns(Dialog[FieldMapping | None]):
         role = self.mapping.role(name)
         several = role == SEVERAL and len(self.mapping.options) > 1
         said = f"option {'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[self.mapping.options.index(name) % 26]}" if several else role
-        values = [_value(row.get(name)) for row in self._columns.rows]
-        return [safe_line(name, 60), (said or "-", "accent" if role else "dim"), *values, *[""] * (SHOWN - len(values))]
-
-
-def _value(value: object) -> Cell:
-    if is_blank(value):
-        return ("-", "dim")
-    if isinstance(value, (str, int)):
-        return safe_line(str(value)[:LONGEST], LONGEST)
-    return (safe_line(", ".join(map(str, value)), LONGEST) if isinstance(value, list) else sort_of(value), "")
+        return row_cells(COLUMNS, FieldRow(name, said, [row.get(name) for row in self._columns.rows]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from tui_eval.tui.screens.datasets.question import QuestionScreen
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
 from tui_eval.tui.screens.datasets.question_filter import HELP, QuestionFilter, texts_of
 from tui_eval.tui.screens.datasets.selected import Selected
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -30,10 +31,54 @@ from tui_eval.tui.widgets.quoted_page import QuotedPage
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count
 
-MARK, QUESTION = Column("", 1), Column("question", 24, share=4)
-ID, ANSWER = Column("id", 12, share=1, middle=True), Column("answer", 14, share=2)
-DIFFICULTY, DOMAIN = Column("difficulty", 10), Column("domain", 12, share=1, above=99)
-OPEN = (MARK, Column("no.", 5, right=True), QUESTION, ANSWER, Column("documents", 12, share=1, above=99))
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """Row of the list: a question, its number from 1, and whether it is selected."""
+
+    question: Sample
+    number: int
+    selected: bool
+
+
+def mark_cell(row: QuestionRow) -> Cell:
+    """Say whether a question is selected."""
+    return ("✓", "good") if row.selected else ("–", "dim")
+
+
+def question_cell(row: QuestionRow) -> Cell:
+    """Say a question, dim where it is not selected."""
+    text = safe_line(row.question.question, 300)
+    return text if row.selected else (text, "dim")
+
+
+def _answer(row: QuestionRow) -> Cell:
+    question = row.question
+    return safe_line(f"{question.letter}  {question.answer_text}".strip(), 200) or ("-", "dim")
+
+
+def _documents(row: QuestionRow) -> Cell:
+    return safe_line(", ".join(row.question.documents) or "all", 100), "dim"
+
+
+def _domain(row: QuestionRow) -> Cell:
+    return safe_line("; ".join(row.question.group(DOMAINS)) or None, 100), "dim"
+
+
+MARK = Column("", 1, mark_cell)
+QUESTION = Column("question", 24, question_cell, share=4)
+ID: Column[QuestionRow] = Column("id", 12, lambda row: (safe_line(row.question.id, 120), "dim"), share=1, middle=True)
+ANSWER = Column("answer", 14, _answer, share=2)
+DIFFICULTY: Column[QuestionRow] = Column("difficulty", 10, lambda row: safe_line(difficulty_of(row.question) or None, 40))
+DOMAIN = Column("domain", 12, _domain, share=1, above=99)
+OPEN: Sequence[Column[QuestionRow]] = (
+    MARK,
+    Column("no.", 5, lambda row: (str(row.number), "dim"), right=True),
+    QUESTION,
+    ANSWER,
+    Column("documents", 12, _documents, share=1, above=99),
+)
+"""The columns of a set of open questions; `columns_of` has those of other sets."""
 NONE_FOUND = "No question is like this; Esc or Backspace clears the filter."
 
 
@@ -59,6 +104,7 @@ class PreviewScreen(EditingPage):
         super().__init__()
         self._path = path
         self._set: QuestionSet | None = None
+        self._columns: Sequence[Column[QuestionRow]] = OPEN
         self._selected: Selected | None = None
         self._every: Sequence[Sample] = ()
         """The questions of the set, and behind them what is shown besides."""
@@ -90,13 +136,14 @@ class PreviewScreen(EditingPage):
 
     def _take(self, read: Read) -> None:
         self._set, self._selected, self._every, self._texts, self._trouble = read
-        self.query_one(Table).set_columns(self.columns(self._set))
+        self._columns = self.columns(self._set)
+        self.query_one(Table).set_columns(self._columns)
         self.show_list()
         for screen in self.app.screen_stack:
             if isinstance(screen, QuestionScreen):
                 screen.show_question()
 
-    def columns(self, found: QuestionSet) -> Sequence[Column]:
+    def columns(self, found: QuestionSet) -> Sequence[Column[QuestionRow]]:
         """What is shown of each question."""
         return columns_of(found)
 
@@ -114,24 +161,12 @@ class PreviewScreen(EditingPage):
         self._shown = [row for row, texts in enumerate(self._texts) if wanted.matches(texts)]
         table.empty = NONE_FOUND if self._set is not None else "reading …"
         place = self._shown.index(at) if at is not None and at in self._shown else 0
-        table.show(Counted(lambda: len(self._shown), self.cells), place)
+        table.show(Counted(lambda: len(self._shown), self._cells), place)
         self._tell()
 
-    def cells(self, place: int) -> Sequence[Cell]:
-        """A row of the list."""
+    def _cells(self, place: int) -> Sequence[Cell]:
         row = self._shown[place]
-        question = self.question(row)
-        mark: Cell = ("✓", "good") if self.is_selected(row) else ("–", "dim")
-        text: Cell = safe_line(question.question, 300) if self.is_selected(row) else (safe_line(question.question, 300), "dim")
-        answer: Cell = safe_line(f"{question.letter}  {question.answer_text}".strip(), 200) or ("-", "dim")
-        if not question.options:
-            return [mark, (str(row + 1), "dim"), text, answer, (safe_line(", ".join(question.documents) or "all", 100), "dim")]
-        said: dict[Column, Cell] = {
-            DIFFICULTY: safe_line(difficulty_of(question) or None, 40),
-            DOMAIN: (safe_line("; ".join(question.group(DOMAINS)) or None, 100), "dim"),
-        }
-        rest = [said[column] for column in self.query_one(Table).columns if column in said]
-        return [mark, (safe_line(question.id, 120), "dim"), text, answer, *rest]
+        return row_cells(self._columns, QuestionRow(self.question(row), row + 1, self.is_selected(row)))
 
     def _tell(self) -> None:
         if self._set is None or self._selected is None:
@@ -272,7 +307,7 @@ class PreviewScreen(EditingPage):
             self._when_saved(self.app.pop_screen)
 
 
-def columns_of(found: QuestionSet) -> Sequence[Column]:
+def columns_of(found: QuestionSet) -> Sequence[Column[QuestionRow]]:
     """The columns of a set: difficulty and domain only where any of its questions names one."""
     if not found.lettered:
         return OPEN

@@ -21,7 +21,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen, paragraphs
 from tui_eval.tui.screens.datasets.question_filter import HELP_TURNS
 from tui_eval.tui.screens.datasets.question_form import form_question
-from tui_eval.tui.screens.datasets.question_list import ANSWER, MARK, QUESTION, PreviewScreen
+from tui_eval.tui.screens.datasets.question_list import PreviewScreen, QuestionRow, mark_cell, question_cell
 from tui_eval.tui.screens.datasets.quote_check import QuoteCheck
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.filter import FilterLine
@@ -32,8 +32,46 @@ from tui_eval.tui.widgets.table import Table
 
 BESIDE = 120
 """Columns of a terminal from which on a question stands beside the list."""
-PLACE, KIND = Column("turn", 14, share=1, middle=True), Column("type", 10, share=1, above=99)
-ONLY = (MARK, Column("turn", 12, share=1, middle=True), Column("question", 20, share=4))
+
+
+def _mark(row: QuestionRow) -> Cell:
+    return ("✗", "bad") if dropped_of(row.question) is not None else mark_cell(row)
+
+
+def _turn(row: QuestionRow) -> Cell:
+    groups = (row.question.group(name) for name in (CONVERSATION, TURN))
+    return safe_line(" · ".join("; ".join(group) for group in groups if group), 120), "dim"
+
+
+def _answer(row: QuestionRow) -> Cell:
+    """Say what a turn is to be answered, or why it was dropped."""
+    dropped = dropped_of(row.question)
+    if dropped is not None:
+        return safe_line(dropped.reason, 200), "warn"
+    return safe_line(row.question.answer_text, 200) or ("-", "dim")
+
+
+def _type(row: QuestionRow) -> Cell:
+    turn = turn_of(row.question)
+    if dropped_of(row.question) is not None:
+        return "dropped", "dim"
+    return safe_line(turn.type, 60) if turn is not None and turn.type else "-", "dim"
+
+
+MARK = Column("", 1, _mark)
+TURNS: Sequence[Column[QuestionRow]] = (
+    MARK,
+    Column("turn", 14, _turn, share=1, middle=True),
+    Column("question", 24, question_cell, share=4),
+    Column("answer", 14, _answer, share=2),
+)
+KIND = Column("type", 10, _type, share=1, above=99)
+"""The column behind these where any turn has a type."""
+ONLY: Sequence[Column[QuestionRow]] = (
+    MARK,
+    Column("turn", 12, _turn, share=1, middle=True),
+    Column("question", 20, question_cell, share=4),
+)
 """The columns where answer and type stand beside the list."""
 WHOLE = "Select the whole conversation, or leave all of it out"
 
@@ -76,33 +114,18 @@ class ReviewScreen(PreviewScreen):
 
         return dropped_questions(path, self.eval_app.workspace)
 
-    def columns(self, found: QuestionSet) -> Sequence[Column]:
+    def columns(self, found: QuestionSet) -> Sequence[Column[QuestionRow]]:
         """Beside the list stands what has no column."""
         self._documents = {one.filename: one for one in found.conversations.documents} if found.conversations else {}
         if self.app.size.width >= BESIDE:
             return ONLY
-        return (MARK, PLACE, QUESTION, ANSWER, *([KIND] if any(one.group(TYPE) for one in found.questions) else []))
+        return (*TURNS, *([KIND] if any(one.group(TYPE) for one in found.questions) else []))
 
     @property
     def said_besides(self) -> str:
         """How many were dropped."""
         n = len(self._every) - (len(self._set.questions) if self._set is not None else 0)
         return f", {counted(n, 'dropped question')} below" if n else ""
-
-    def cells(self, place: int) -> Sequence[Cell]:
-        """A turn, or what was dropped and why."""
-        row = self._shown[place]
-        question, selected = self.question(row), self.is_selected(row)
-        dropped, turn = dropped_of(question), turn_of(question)
-        of = safe_line(
-            " · ".join("; ".join(question.group(name)) for name in (CONVERSATION, TURN) if question.group(name)), 120
-        )
-        text: Cell = safe_line(question.question, 300) if selected else (safe_line(question.question, 300), "dim")
-        if dropped is not None:
-            return [("✗", "bad"), (of, "dim"), text, (safe_line(dropped.reason, 200), "warn"), ("dropped", "dim")]
-        answer: Cell = safe_line(question.answer_text, 200) or ("-", "dim")
-        kind: Cell = (safe_line(turn.type, 60) if turn is not None and turn.type else "-", "dim")
-        return [("✓", "good") if selected else ("–", "dim"), (of, "dim"), text, answer, kind]
 
     def page(self, row: int) -> QuotedPage | None:
         """The page that a turn rests on, or on which the quote of a dropped question stands."""

@@ -18,9 +18,9 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.bringing import DocumentsPage
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
 from tui_eval.tui.screens.datasets.review import ReviewScreen
-from tui_eval.tui.screens.datasets.set_rows import COLUMNS, cells, mark, matches, origin
+from tui_eval.tui.screens.datasets.set_rows import COLUMNS, mark, matches, origin
 from tui_eval.tui.screens.dialogs.confirm import Confirm
-from tui_eval.tui.widgets.cells import Counted
+from tui_eval.tui.widgets.cells import Counted, row_cells
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
@@ -121,7 +121,7 @@ class DatasetsScreen(DocumentsPage):
         table = self.query_one(Table)
         table.empty = "No dataset has these words; Esc or Backspace clears the filter." if every else NO_SETS
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
-        table.show(Counted(lambda: len(self._shown), lambda row: cells(self._shown[row])), place)
+        table.show(Counted(lambda: len(self._shown), lambda row: row_cells(COLUMNS, self._shown[row])), place)
         self._tell()
         self.refresh_bindings()
 

@@ -9,33 +9,11 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.words import count, size
 
-COLUMNS = (
-    Column("name", 16, share=2, middle=True),
-    Column("questions", 13),
-    Column("selected", 15),
-    Column("size", 8, right=True),
-    Column("from", 20, share=2, middle=True),
-    Column("what to know", 14, share=3, above=119),
-)
-
 
 def matches(entry: SetEntry, words: str) -> bool:
     """Whether a set has every word, and none of those after a "!"."""
     text = f"{entry.name} {entry.path.name} {entry.sort} {entry.source} {entry.problem}".casefold()
     return all((word[1:] not in text) if word.startswith("!") else word in text for word in words.casefold().split())
-
-
-def cells(entry: SetEntry) -> Sequence[Cell]:
-    """A set as a row."""
-    problem: Cell = (f"{mark(entry)} {safe_line(entry.problem, 200)}", "bad" if entry.questions is None else "warn")
-    return [
-        safe_line(entry.name, 80),
-        (f"✗ {entry.sort}", "bad") if entry.questions is None else entry.sort,
-        selected_words(entry.selected, entry.questions),
-        (size(entry.bytes), "dim"),
-        (safe_line(entry.source, 100) if entry.source else "-", "dim"),
-        problem if entry.problem else "",
-    ]
 
 
 def selected_words(selected: int | None, n: int | None) -> Cell:
@@ -61,3 +39,24 @@ def origin(entry: SetEntry) -> str:
 def mark(entry: SetEntry) -> str:
     """The sign before what is to be known of a set: it cannot be used, or not without care."""
     return "✗" if entry.questions is None else "!"
+
+
+def _sort(entry: SetEntry) -> Cell:
+    return (f"✗ {entry.sort}", "bad") if entry.questions is None else entry.sort
+
+
+def _problem(entry: SetEntry) -> Cell:
+    if not entry.problem:
+        return ""
+    return f"{mark(entry)} {safe_line(entry.problem, 200)}", "bad" if entry.questions is None else "warn"
+
+
+COLUMNS: Sequence[Column[SetEntry]] = (
+    Column("name", 16, lambda entry: safe_line(entry.name, 80), share=2, middle=True),
+    Column("questions", 13, _sort),
+    Column("selected", 15, lambda entry: selected_words(entry.selected, entry.questions)),
+    Column("size", 8, lambda entry: (size(entry.bytes), "dim"), right=True),
+    Column("from", 20, lambda entry: (safe_line(entry.source, 100) if entry.source else "-", "dim"), share=2, middle=True),
+    Column("what to know", 14, _problem, share=3, above=119),
+)
+"""The columns of the list of sets."""

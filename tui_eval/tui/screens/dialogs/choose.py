@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -14,7 +15,7 @@ from textual.widgets import Input, Static
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.table import Table
 
@@ -24,6 +25,23 @@ _SHARE_OF_HEIGHT = 0.9
 _BORDERS = 2
 Entry = tuple[str, str]
 """What it is called, and what is said about it: foreign text."""
+
+
+class EntryRow(NamedTuple):
+    """Row of the list: what is said of it, and whether it is marked."""
+
+    name: str
+    about: str
+    marked: bool
+
+
+def columns_of(width: int) -> Sequence[Column[EntryRow]]:
+    """Return the columns of the list; `width`: that of the names."""
+    return (
+        Column("", 1, lambda row: ("✓", "good") if row.marked else ""),
+        Column("", width, lambda row: safe_line(row.name, 100)),
+        Column("", 10, lambda row: (safe_line(row.about, 200), "dim"), share=1),
+    )
 
 
 class ChooseSome(Dialog[list[int] | None]):
@@ -48,14 +66,15 @@ class ChooseSome(Dialog[list[int] | None]):
         self._title, self._entries, self._note = title, entries, note
         self._marked = set(marked)
         self._shown = list(range(len(entries)))
+        self._columns: Sequence[Column[EntryRow]] = ()
 
     def compose(self) -> ComposeResult:
         """The question, the list, the filter."""
         longest = max((len(safe_line(name, 60)) for name, _ in self._entries), default=8)
-        columns = (Column("", 1), Column("", min(max(longest, 8), 34)), Column("", 10, share=1))
+        self._columns = columns_of(min(max(longest, 8), 34))
         with Vertical():
             yield Static(Content.assemble((safe_line(self._title, 200), "bold")), markup=False)
-            yield Table(columns, header=False, empty="Nothing has these words; Esc clears the filter.")
+            yield Table(self._columns, header=False, empty="Nothing has these words; Esc clears the filter.")
             yield FilterLine("words")
             yield Static(
                 Content.assemble((f"{safe(self._note)}\n" if self._note else "", ""), (self.HINT, "dim")), markup=False
@@ -112,8 +131,7 @@ class ChooseSome(Dialog[list[int] | None]):
         self.query_one(Table).show(Listed([self._cells(index) for index in self._shown]))
 
     def _cells(self, index: int) -> list[Cell]:
-        name, about = self._entries[index]
-        return [("✓", "good") if index in self._marked else "", safe_line(name, 100), (safe_line(about, 200), "dim")]
+        return row_cells(self._columns, EntryRow(*self._entries[index], index in self._marked))
 
 
 class Choose(ChooseSome):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,14 +19,40 @@ from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.screens.dialogs.folder_look import MOST_SHOWN, Found, Look, look_in, typeable
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count, size
 
 HERE, UP = ".", ".."
-COLUMNS = (Column("", 1), Column("name", 24, share=1, middle=True), Column("size", 9, right=True))
 TAKE = spoken(KEYS["path.take"].partition(",")[0])
+
+
+class NameRow(NamedTuple):
+    """Row of the list: what has the name, the sign before it, and whether the cursor is on it."""
+
+    found: Found
+    sign: str
+    at_cursor: bool
+
+
+def _name(row: NameRow) -> Cell:
+    found = row.found
+    name = {HERE: "./  this folder", UP: "../  the folder above"}.get(
+        found.name, row.sign + safe_line(found.name) + "/" * found.folder
+    )
+    return (name, "accent") if found.folder else name if found.fits else (name, "dim")
+
+
+def _size(row: NameRow) -> Cell:
+    return "" if row.found.folder else "-" if row.found.bytes is None else size(row.found.bytes), "dim"
+
+
+COLUMNS: Sequence[Column[NameRow]] = (
+    Column("", 1, lambda row: "›" if row.at_cursor else " "),
+    Column("name", 24, _name, share=1, middle=True),
+    Column("size", 9, _size, right=True),
+)
 
 
 class FoundTable(Table, can_focus=False):
@@ -169,12 +196,8 @@ class PickPath(Dialog[Path | None]):
 
     def _cells(self, row: int) -> Sequence[Cell]:
         found = self._look.found[row]
-        mark = "›" if row == self.query_one(FoundTable).cursor else " "
-        name = {HERE: "./  this folder", UP: "../  the folder above"}.get(
-            found.name, self.sign(self._look.folder / found.name) + safe_line(found.name) + "/" * found.folder
-        )
-        shown: Cell = (name, "accent") if found.folder else name if found.fits else (name, "dim")
-        return [mark, shown, ("" if found.folder else "-" if found.bytes is None else size(found.bytes), "dim")]
+        sign = self.sign(self._look.folder / found.name)
+        return row_cells(COLUMNS, NameRow(found, sign, row == self.query_one(FoundTable).cursor))
 
     # keys
 

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from tui_eval.core.plaintext import counted
 from tui_eval.runs.entry import RunEntry
+from tui_eval.runs.stats_columns import stat
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.live.log_figures import Taken, brief, decimal
 from tui_eval.tui.screens.live.question_progress import makes_set
@@ -190,7 +191,7 @@ def pace(entry: RunEntry, taken: Taken, now: float, room: int) -> list[Cell]:
         rate = f"now {decimal(taken.recent_rate)} (of {window.recent_s} s)"
     else:
         took, whole = elapsed_s(entry, now), taken.whole
-        sent = whole["attempts_total"] - whole["calls_cached"] if whole else None
+        sent = stat(whole, "attempts_total") - stat(whole, "calls_cached") if whole else None
         mean = sent / took if sent is not None and took else None
         rate = f"mean {decimal(mean)} (n {brief(sent)})"
     return _pace_line("calls/s", taken.rates, decimal(_top(taken.rates)), rate, window.span_s, room)
@@ -201,8 +202,8 @@ def latencies(taken: Taken, room: int) -> list[Cell]:
     whole, window = taken.whole, taken.window
     if window is None:
         return [("latency", "dim")]
-    p50, p95, n = (whole.get(name) for name in ("p50_latency_ms_ok", "p95_latency_ms_ok", "n_latency_ok"))
-    words = f"p50 {seconds(p50)} p95 {seconds(p95)} (n {brief(n)})"
+    p50, p95 = stat(whole, "p50_latency_ms_ok"), stat(whole, "p95_latency_ms_ok")
+    words = f"p50 {seconds(p50)} p95 {seconds(p95)} (n {brief(stat(whole, 'n_latency_ok'))})"
     return _pace_line("latency s", taken.latencies, seconds(_top(taken.latencies)), words, window.span_s, room)
 
 

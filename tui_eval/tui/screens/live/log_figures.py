@@ -9,8 +9,9 @@ from typing import Any
 from tui_eval.core.money import four_decimals
 from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.sums import Cause
+from tui_eval.runs.stats_columns import StatsColumn, stat
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.widgets.cells import Cell, Column
+from tui_eval.tui.widgets.cells import Cell, Column, row_cells
 from tui_eval.tui.words import count, seconds
 
 MOST_LINES = 500
@@ -23,26 +24,6 @@ SEEN_S = 600
 """How far back the pace of a log is kept."""
 PHRASE = 60
 """Characters of a message that a filter looks for."""
-
-STAGE_COLUMNS = (
-    Column("stage, model", 12, share=6),
-    Column("plan", 6, right=True, share=1, above=69),
-    Column("ended", 6, right=True, share=1),
-    Column("cached", 6, right=True, share=1, above=109),
-    Column("failed", 6, right=True, share=1),
-    Column("p50 s", 6, right=True, share=1),
-    Column("p95 s", 6, right=True, share=1),
-    Column("max s", 7, right=True, share=1, above=109),
-    Column("n", 6, right=True, share=1),
-    Column("first token s", 13, right=True, share=1, above=139),
-    Column("tokens/s", 8, right=True, share=1, above=139),
-    Column("tokens", 6, right=True, share=1, above=69),
-    Column("in", 6, right=True, share=1, above=109),
-    Column("out", 6, right=True, share=1, above=109),
-    Column("cost", 10, right=True, share=1),
-    Column("cost unknown", 12, right=True, share=1, above=139),
-)
-CAUSE_COLUMNS = (Column("n", 6, right=True), Column("kind", 10), Column("model", 11, share=1), Column("message", 20, share=5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,30 +161,53 @@ def _planned_calls(plan: Sequence[PlannedLine]) -> dict[tuple[str | None, str | 
     return calls
 
 
-def stage_cells(line: StageLine) -> list[Cell]:
-    """A line of the table of stages and models."""
-    row = line.figures
-    ended = row.get("attempts_total")
-    failed = None if ended is None else row["calls_error"] + row["calls_timeout"]
+def _failures(line: StageLine) -> int | None:
+    """Count the attempts of a line that failed; None where none was sent yet."""
+    error, timeout = stat(line.figures, "calls_error"), stat(line.figures, "calls_timeout")
+    return None if error is None or timeout is None else int(error + timeout)
+
+
+def _title(line: StageLine) -> Cell:
     indent = "  " if line.title.startswith("  ") else ""
-    return [
-        (indent + safe_line(line.title), "" if line.model else "strong"),
-        (brief(line.planned), "dim"),
-        brief(ended),
-        (brief(row.get("calls_cached")), "dim"),
-        (brief(failed), "bad" if failed else "dim"),
-        seconds(row.get("p50_latency_ms_ok")),
-        seconds(row.get("p95_latency_ms_ok")),
-        seconds(row.get("max_latency_ms_ok")),
-        (brief(row.get("n_latency_ok")), "dim"),
-        seconds(row.get("p50_ttft_ms_ok")),
-        decimal(row.get("p50_tokens_per_s_ok")),
-        brief(row.get("sum_total_tokens")),
-        brief(row.get("sum_prompt_tokens")),
-        brief(row.get("sum_completion_tokens")),
-        cost_cell(row.get("sum_cost_usd"), row.get("n_cost_unknown") or 0),
-        (brief(row.get("n_cost_unknown")), "dim"),
-    ]
+    return indent + safe_line(line.title), "" if line.model else "strong"
+
+
+def _count_of(line: StageLine, column: StatsColumn) -> str:
+    return brief(stat(line.figures, column))
+
+
+def _seconds_of(line: StageLine, column: StatsColumn) -> str:
+    return seconds(stat(line.figures, column))
+
+
+def _cost(line: StageLine) -> Cell:
+    return cost_cell(stat(line.figures, "sum_cost_usd"), stat(line.figures, "n_cost_unknown") or 0)
+
+
+STAGE_COLUMNS: Sequence[Column[StageLine]] = (
+    Column("stage, model", 12, _title, share=6),
+    Column("plan", 6, lambda line: (brief(line.planned), "dim"), right=True, share=1, above=69),
+    Column("ended", 6, lambda line: _count_of(line, "attempts_total"), right=True, share=1),
+    Column("cached", 6, lambda line: (_count_of(line, "calls_cached"), "dim"), right=True, share=1, above=109),
+    Column("failed", 6, lambda line: (brief(_failures(line)), "bad" if _failures(line) else "dim"), right=True, share=1),
+    Column("p50 s", 6, lambda line: _seconds_of(line, "p50_latency_ms_ok"), right=True, share=1),
+    Column("p95 s", 6, lambda line: _seconds_of(line, "p95_latency_ms_ok"), right=True, share=1),
+    Column("max s", 7, lambda line: _seconds_of(line, "max_latency_ms_ok"), right=True, share=1, above=109),
+    Column("n", 6, lambda line: (_count_of(line, "n_latency_ok"), "dim"), right=True, share=1),
+    Column("first token s", 13, lambda line: _seconds_of(line, "p50_ttft_ms_ok"), right=True, share=1, above=139),
+    Column("tokens/s", 8, lambda line: decimal(stat(line.figures, "p50_tokens_per_s_ok")), right=True, share=1, above=139),
+    Column("tokens", 6, lambda line: _count_of(line, "sum_total_tokens"), right=True, share=1, above=69),
+    Column("in", 6, lambda line: _count_of(line, "sum_prompt_tokens"), right=True, share=1, above=109),
+    Column("out", 6, lambda line: _count_of(line, "sum_completion_tokens"), right=True, share=1, above=109),
+    Column("cost", 10, _cost, right=True, share=1),
+    Column("cost unknown", 12, lambda line: (_count_of(line, "n_cost_unknown"), "dim"), right=True, share=1, above=139),
+)
+"""The columns of the table of stages and models."""
+
+
+def stage_cells(line: StageLine) -> list[Cell]:
+    """Return the cells of a line of the table of stages and models."""
+    return row_cells(STAGE_COLUMNS, line)
 
 
 def cost_cell(known: float | None, unknown: int) -> Cell:
@@ -215,9 +219,23 @@ def cost_cell(known: float | None, unknown: int) -> Cell:
     )
 
 
+CAUSE_COLUMNS: Sequence[Column[Cause]] = (
+    Column("n", 6, lambda cause: (brief(cause.count), "bad"), right=True),
+    Column("kind", 10, lambda cause: safe_line(cause.kind)),
+    Column("model", 11, lambda cause: safe_line(cause.model), share=1),
+    Column("message", 20, lambda cause: safe_line(cause.message or None), share=5),
+)
+"""The columns of the table of failures."""
+
+
 def cause_cells(cause: Cause) -> list[Cell]:
-    """A line of the table of failures."""
-    return [(brief(cause.count), "bad"), safe_line(cause.kind), safe_line(cause.model), safe_line(cause.message or None)]
+    """Return the cells of a line of the table of failures."""
+    return row_cells(CAUSE_COLUMNS, cause)
+
+
+def rare_causes(n: int) -> Cause:
+    """Make one line of the failures whose causes are too rare to have lines of their own."""
+    return Cause("", "", "other causes", n, -1)
 
 
 def brief(value: int | None) -> str:

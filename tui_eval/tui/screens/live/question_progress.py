@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tui_eval.runs.entry import RunEntry
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import Cell, Column
+from tui_eval.tui.widgets.cells import Cell, Column, row_cells
 from tui_eval.tui.words import count
 
 SET = "dataset.json"
@@ -15,7 +16,7 @@ SET = "dataset.json"
 PROGRESS = "generated/progress.json"
 """How far it is, by document."""
 KEYS = ("wanted", "made", "kept", "dropped")
-COLUMNS = (Column("questions about", 24, share=1, middle=True), *(Column(key, 8, right=True) for key in KEYS))
+"""What it says of each."""
 MOST = 1_000
 """Documents that are listed."""
 
@@ -25,14 +26,35 @@ def makes_set(entry: RunEntry | None) -> bool:
     return entry is not None and not entry.live and (entry.path / SET).is_file()
 
 
+@dataclass(frozen=True, slots=True)
+class MadeRow:
+    """Row of the table: the questions about a document, or about all of them. None: the folder does not say how many."""
+
+    name: str
+    wanted: int | None
+    made: int | None
+    kept: int | None
+    dropped: int | None
+
+
+COLUMNS: Sequence[Column[MadeRow]] = (
+    Column("questions about", 24, lambda row: row.name, share=1, middle=True),
+    Column("wanted", 8, lambda row: count(row.wanted), right=True),
+    Column("made", 8, lambda row: count(row.made), right=True),
+    Column("kept", 8, lambda row: (count(row.kept), "good" if row.kept else "dim"), right=True),
+    Column("dropped", 8, lambda row: (count(row.dropped), "warn" if row.dropped else "dim"), right=True),
+)
+
+
 def made_rows(table: Mapping[str, Any]) -> Sequence[Sequence[Cell]]:
-    """A row for each document, of several one for all of them first; none where the table, which may be
+    """Return a row for each document, of several one for all of them first; none where the table, which may be
     anybody's, says nothing."""
     told = table.get("documents")
     found = [(str(name), _counts(one)) for name, one in told.items()][:MOST] if isinstance(told, dict) else []
     sums = [_sum([counts[place] for _, counts in found]) for place in range(len(KEYS))]
-    rows = [_row(safe_line(name, 120), counts) for name, counts in found]
-    return [_row(f"all {count(len(found))} documents", sums), *rows] if len(rows) > 1 else rows
+    rows = [MadeRow(safe_line(name, 120), *counts) for name, counts in found]
+    every = [MadeRow(f"all {count(len(found))} documents", *sums), *rows] if len(rows) > 1 else rows
+    return [row_cells(COLUMNS, row) for row in every]
 
 
 def _counts(found: object) -> list[int | None]:
@@ -43,9 +65,3 @@ def _counts(found: object) -> list[int | None]:
 def _sum(counts: Sequence[int | None]) -> int | None:
     known = [one for one in counts if one is not None]
     return sum(known) if len(known) == len(counts) else None
-
-
-def _row(name: str, counts: Sequence[int | None]) -> list[Cell]:
-    wanted, made, kept, dropped = counts
-    kept_cell: Cell = (count(kept), "good" if kept else "dim")
-    return [name, count(wanted), count(made), kept_cell, (count(dropped), "warn" if dropped else "dim")]

@@ -16,7 +16,6 @@ from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.help import Help
-from tui_eval.tui.screens.live import live_lines, question_progress
 from tui_eval.tui.screens.live.log_figures import (
     CAUSE_COLUMNS,
     MOST_LINES,
@@ -28,9 +27,12 @@ from tui_eval.tui.screens.live.log_figures import (
     planned_lines,
     query_of_cause,
     query_of_line,
+    rare_causes,
     stage_cells,
     take,
 )
+from tui_eval.tui.screens.live.screen import live_lines
+from tui_eval.tui.screens.live.screen import question_progress as made_questions
 from tui_eval.tui.screens.runs.screen import NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
 from tui_eval.tui.widgets.cells import Cell, Listed
@@ -124,7 +126,7 @@ class LiveScreen(Page):
         yield Lines(id="nothing")
         for name in LINES:
             if name == "stages-head":
-                yield Table(question_progress.COLUMNS, id="made").add_class("run")
+                yield Table(made_questions.COLUMNS, id="made").add_class("run")
             yield Lines(id=name, classes="run spaced" if name in SPACED else "run")
         stages, causes = (
             Table(STAGE_COLUMNS, id="stages", empty=" nothing was sent yet"),
@@ -187,7 +189,7 @@ class LiveScreen(Page):
 
     def _show_made(self, opened: OpenedRun) -> None:
         """What a run that makes questions has made so far, by document."""
-        rows = question_progress.made_rows(opened.table(question_progress.PROGRESS))
+        rows = made_questions.made_rows(opened.table(made_questions.PROGRESS))
         self.set_class(bool(rows), "-made")
         if rows != self._made:
             self._made = rows
@@ -323,8 +325,8 @@ class LiveScreen(Page):
 
 
 def _cause_rows(taken: Taken) -> list[Sequence[Cell]]:
-    rows: list[Sequence[Cell]] = [cause_cells(cause) for cause in taken.causes]
-    return rows + ([[(brief(taken.other_failures), "bad"), "", "", "other causes"]] if taken.other_failures else [])
+    others = [rare_causes(taken.other_failures)] if taken.other_failures else []
+    return [cause_cells(cause) for cause in (*taken.causes, *others)]
 
 
 def _place(before: Sequence[Row], cursor: int, after: Sequence[Row], key: Callable[[Row], object]) -> int | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from textual.widget import Widget
 
@@ -14,21 +15,34 @@ from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager, save_text
 from tui_eval.tui.screens.log.record_text import ATTEMPTS, JSON, REPLY, Record, headline, json_of, part_text, parts_of
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import clock, seconds, usd
 
-COLUMNS = (
-    Column("", 2),
-    Column("status", 12),
-    Column("attempt", 7, right=True),
-    Column("s", 7, right=True),
-    Column("cost", 9, right=True),
-    Column("ended", 10),
-    Column("message", 20, share=1),
+
+class CallRow(NamedTuple):
+    """Row of the list: an attempt of the call, as the index of the log has it."""
+
+    head: Mapping[str, Any]
+    on_show: bool
+    """Whether it is the one that is read."""
+
+
+def _message(row: CallRow) -> str:
+    return safe_line(row.head["error_message"]) if row.head["error_message"] else ""
+
+
+COLUMNS: Sequence[Column[CallRow]] = (
+    Column("", 2, lambda row: "→" if row.on_show else ""),
+    Column("status", 12, lambda row: attempt_status(row.head["status"], row.head["error_kind"])),
+    Column("attempt", 7, lambda row: str(row.head["attempt"] + 1), right=True),
+    Column("s", 7, lambda row: seconds(row.head["latency_ms"]), right=True),
+    Column("cost", 9, lambda row: usd(row.head["usage"].get("cost_usd")), right=True),
+    Column("ended", 10, lambda row: clock(row.head["ended_at"])),
+    Column("message", 20, _message, share=1),
 )
 
 
@@ -112,15 +126,7 @@ class AttemptScreen(Page):
         head = self._opened.index.head(row)
         if head is None:
             return ["", attempt_status("damaged", None)]
-        return [
-            "→" if row == self._row else "",
-            attempt_status(head["status"], head["error_kind"]),
-            str(head["attempt"] + 1),
-            seconds(head["latency_ms"]),
-            usd(head["usage"].get("cost_usd")),
-            clock(head["ended_at"]),
-            safe_line(head["error_message"]) if head["error_message"] else "",
-        ]
+        return row_cells(COLUMNS, CallRow(head, row == self._row))
 
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
         """Show the part."""

@@ -23,26 +23,53 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.log.attempt import AttemptScreen
 from tui_eval.tui.simulated_badge import pretended
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.words import clock, count, seconds, usd
 
-COLUMNS = (
-    Column("status", 12),
-    Column("stage", 6),
-    Column("item", 18, share=3, middle=True),
-    Column("model", 10, share=2),
-    Column("s", 6, right=True),
-    Column("tokens", 6, right=True),
-    Column("cost", 9, right=True),
-    Column("ended", 10),
-    Column("call", 4, right=True),
-    Column("attempt", 7, right=True),
-    Column("kind of error", 13, above=119),
-    Column("HTTP", 4, right=True, above=119),
+Head = Mapping[str, Any]
+"""The fields of an attempt's record that stand before its request (`core/records.Attempt`), as the index of a log has them."""
+
+
+def sample_text(head: Head) -> str:
+    """Name the sample of an attempt, without what its other columns say."""
+    return safe_line(head["item_id"].removeprefix(head["model"] + "/").removeprefix(NO_DOCUMENT + "/"), 120)
+
+
+def token_text(head: Head) -> str:
+    """Count the tokens of an attempt; "-" where no server told."""
+    tokens = head["usage"].get("total_tokens")
+    return count(tokens) if isinstance(tokens, int) else "-"
+
+
+def cost_text(head: Head) -> str:
+    """Say what an attempt cost, as the order by cost has it."""
+    cost = cost_of(head)
+    return "cached" if head["cached"] else "-" if cost == MISSING else usd(cost)
+
+
+def call_text(head: Head) -> str:
+    """Number the call of an attempt within its sample, from 1."""
+    return str(head["call_index"] + 1) if isinstance(head["call_index"], int) else "-"
+
+
+COLUMNS: Sequence[Column[Head]] = (
+    Column("status", 12, lambda head: attempt_status(head["status"], head["error_kind"])),
+    Column("stage", 6, lambda head: safe_line(head["stage"], 40)),
+    Column("item", 18, sample_text, share=3, middle=True),
+    Column("model", 10, lambda head: safe_line(head["model"], 80), share=2),
+    Column("s", 6, lambda head: seconds(head["latency_ms"]), right=True),
+    Column("tokens", 6, token_text, right=True),
+    Column("cost", 9, lambda head: (cost_text(head), "dim"), right=True),
+    Column("ended", 10, lambda head: (clock(head["ended_at"]), "dim")),
+    Column("call", 4, lambda head: (call_text(head), "dim"), right=True),
+    Column("attempt", 7, lambda head: (str(head["attempt"] + 1), "dim"), right=True),
+    Column("kind of error", 13, lambda head: (safe_line(head["error_kind"]) if head["error_kind"] else "", "warn"), above=119),
+    Column("HTTP", 4, lambda head: (safe_line(head["http_status"]), "dim"), right=True, above=119),
 )
+"""The columns of the log. To add one, add an entry here where it is to stand, and run `scripts/snapshots`."""
 SMALL = 80 * 24
 """Places of a terminal that is redrawn on every tick."""
 ORDERS: tuple[Order | None, ...] = (None, "latency", "cost")
@@ -350,28 +377,6 @@ class LogScreen(Page):
             await self.eval_app.action_visit("result")
 
 
-def cost_text(head: Mapping[str, Any]) -> str:
-    """What an attempt cost, as the order by cost has it."""
-    cost = cost_of(head)
-    return "cached" if head["cached"] else "-" if cost == MISSING else usd(cost)
-
-
-def cells(head: dict[str, Any] | None) -> Sequence[Cell]:
-    """An attempt as a row; a line that is no attempt says so."""
-    if head is None:
-        return [attempt_status("damaged", None)]
-    tokens = head["usage"].get("total_tokens")
-    return [
-        attempt_status(head["status"], head["error_kind"]),
-        safe_line(head["stage"], 40),
-        safe_line(head["item_id"].removeprefix(head["model"] + "/").removeprefix(NO_DOCUMENT + "/"), 120),
-        safe_line(head["model"], 80),
-        seconds(head["latency_ms"]),
-        count(tokens) if isinstance(tokens, int) else "-",
-        (cost_text(head), "dim"),
-        (clock(head["ended_at"]), "dim"),
-        (str(head["call_index"] + 1) if isinstance(head["call_index"], int) else "-", "dim"),
-        (str(head["attempt"] + 1), "dim"),
-        (safe_line(head["error_kind"]) if head["error_kind"] else "", "warn"),
-        (safe_line(head["http_status"]), "dim"),
-    ]
+def cells(head: Head | None) -> Sequence[Cell]:
+    """Return the cells of an attempt; a line that is no attempt says so in the first of them."""
+    return [attempt_status("damaged", None)] if head is None else row_cells(COLUMNS, head)

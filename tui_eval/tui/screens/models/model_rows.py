@@ -11,22 +11,10 @@ from typing import Literal
 from tui_eval.models.check_notes import Note
 from tui_eval.models.listing import Advice, ModelEntry, sentences
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.widgets.cells import Cell, Column, Tone
+from tui_eval.tui.widgets.cells import Cell, Column, Tone, row_cells
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import moment, seconds
 
-COLUMNS = (
-    Column("name", 10, share=3, middle=True),
-    Column("provider", 9, share=1),
-    Column("id", 12, share=3, middle=True),
-    Column("state", 11),
-    Column("key", 9),
-    Column("$ in/out M", 12, right=True),
-    Column("check", 9),
-    Column("ends", 24, above=109),
-    Column("price of", 10, above=129),
-    Column("checked", 11, above=149),
-)
 HIGHEST = 2**53
 """What is no smaller is no number that a check wrote down."""
 SOON_DAYS = 90
@@ -83,24 +71,6 @@ def days_left(note: Note | None, today: date) -> int | None:
         return None
 
 
-def cells(entry: ModelEntry, checked: Checked, today: date) -> Sequence[Cell]:
-    """A model as a row; never a key, only whether it is there."""
-    days = days_left(checked.note, today)
-    price = f"{entry.price.input:g} / {entry.price.output:g}" if entry.price else "unknown"
-    return [
-        safe_line(entry.name, 200),
-        safe_line(entry.wire or "?", 40) if not entry.wire_problem else (f"✗ {safe_line(entry.wire or '?', 40)}", "bad"),
-        safe_line(entry.model or "-", 200),
-        _state(entry, checked.note, days),
-        _key(entry),
-        (price, "" if entry.price else "dim"),
-        outcome(checked),
-        _end(checked.note, days),
-        (safe_line(entry.price.date if entry.price and entry.price.date else "-", 20), "dim"),
-        (moment(_text(checked.note, "checked_at")), "dim"),
-    ]
-
-
 def simulated(entry: ModelEntry, note: Note | None) -> bool:
     """Whether nothing of it is real: so says its interface, or the server that was asked."""
     return entry.simulated or (note is not None and note.get("simulated") is True)
@@ -142,6 +112,54 @@ def _end(note: Note | None, days: int | None) -> Cell:
 def _in_days(days: int) -> str:
     number = f"{abs(days):,} {'day' if abs(days) == 1 else 'days'}"
     return "today" if days == 0 else f"in {number}" if days > 0 else f"{number} ago"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """Row of the list: a model, where its check stands, and the day it is looked at."""
+
+    entry: ModelEntry
+    checked: Checked
+    today: date
+
+    @property
+    def days(self) -> int | None:
+        """Days until it is switched off."""
+        return days_left(self.checked.note, self.today)
+
+
+def _provider(row: ModelRow) -> Cell:
+    wire = safe_line(row.entry.wire or "?", 40)
+    return (f"✗ {wire}", "bad") if row.entry.wire_problem else wire
+
+
+def _price(row: ModelRow) -> Cell:
+    price = row.entry.price
+    return (f"{price.input:g} / {price.output:g}", "") if price else ("unknown", "dim")
+
+
+def _price_date(row: ModelRow) -> Cell:
+    price = row.entry.price
+    return safe_line(price.date if price and price.date else "-", 20), "dim"
+
+
+COLUMNS: Sequence[Column[ModelRow]] = (
+    Column("name", 10, lambda row: safe_line(row.entry.name, 200), share=3, middle=True),
+    Column("provider", 9, _provider, share=1),
+    Column("id", 12, lambda row: safe_line(row.entry.model or "-", 200), share=3, middle=True),
+    Column("state", 11, lambda row: _state(row.entry, row.checked.note, row.days)),
+    Column("key", 9, lambda row: _key(row.entry)),
+    Column("$ in/out M", 12, _price, right=True),
+    Column("check", 9, lambda row: outcome(row.checked)),
+    Column("ends", 24, lambda row: _end(row.checked.note, row.days), above=109),
+    Column("price of", 10, _price_date, above=129),
+    Column("checked", 11, lambda row: (moment(_text(row.checked.note, "checked_at")), "dim"), above=149),
+)
+
+
+def cells(entry: ModelEntry, checked: Checked, today: date) -> Sequence[Cell]:
+    """Return the cells of a model; never a key, only whether it is there."""
+    return row_cells(COLUMNS, ModelRow(entry, checked, today))
 
 
 # ------------------------------------------------------------------------------------------------------------ below the list

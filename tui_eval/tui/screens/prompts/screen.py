@@ -14,17 +14,28 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.one import PromptScreen
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
-from tui_eval.tui.widgets.cells import Cell, Column, Listed
+from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
 
-COLUMNS = (
-    Column("kind", 8),
-    Column("prompt", 15, share=1),
-    Column("whose", 13),
-    Column("slots it must have", 20, share=2),
-    Column("begins", 18, share=3),
+
+def _slots(prompt: PromptFile) -> str:
+    return " ".join("{" + slot + "}" for slot in prompt.slots) or "none"
+
+
+def _beginning(prompt: PromptFile) -> Cell:
+    if prompt.problem:
+        return f"✗ {safe_line(prompt.problem, 200)}", "bad"
+    return safe_line(prompt.used.strip()[:400], 200), "dim"
+
+
+COLUMNS: Sequence[Column[PromptFile]] = (
+    Column("kind", 8, lambda prompt: safe_line(prompt.kind or "-", 40)),
+    Column("prompt", 15, lambda prompt: safe_line(prompt.name, 80), share=1),
+    Column("whose", 13, lambda prompt: WHOSE[prompt.whose]),
+    Column("slots it must have", 20, _slots, share=2),
+    Column("begins", 18, _beginning, share=3),
 )
 NONE_FOUND = "No prompt has these words in its kind, its name or its text; Esc clears the filter."
 
@@ -75,7 +86,7 @@ class PromptsScreen(PromptPage):
         self._shown = [prompt for prompt in self._all if all(word in _text(prompt) for word in words)]
         table = self.query_one(Table)
         table.empty = NONE_FOUND if self._all else "reading …"
-        table.show(Listed([_cells(prompt) for prompt in self._shown]))
+        table.show(Listed([row_cells(COLUMNS, prompt) for prompt in self._shown]))
         self.query_one("#about", Lines).say(*self._about())
         self.refresh_bindings()
 
@@ -128,11 +139,3 @@ class PromptsScreen(PromptPage):
 def _text(prompt: PromptFile) -> str:
     """What a filter looks through."""
     return f"{prompt.kind} {prompt.name} {prompt.whose} {prompt.used}".casefold()
-
-
-def _cells(prompt: PromptFile) -> Sequence[Cell]:
-    begins: Cell = (safe_line(prompt.used.strip()[:400], 200), "dim")
-    if prompt.problem:
-        begins = (f"✗ {safe_line(prompt.problem, 200)}", "bad")
-    slots = " ".join("{" + slot + "}" for slot in prompt.slots)
-    return [safe_line(prompt.kind or "-", 40), safe_line(prompt.name, 80), WHOSE[prompt.whose], slots or "none", begins]

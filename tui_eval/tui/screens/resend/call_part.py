@@ -17,6 +17,7 @@ from tui_eval.tui.screens.dialogs.ask_line import Ask
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.resend.call_rows import (
+    COLUMNS,
     MODEL_HELP,
     PARAMETERS,
     SEED_HELP,
@@ -24,11 +25,10 @@ from tui_eval.tui.screens.resend.call_rows import (
     message_rows,
     parameter_rows,
 )
-from tui_eval.tui.widgets.cells import Column, Listed
+from tui_eval.tui.widgets.cells import Listed, row_cells
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.titled_text import Titled
 
-COLUMNS = (Column("", 11), Column("value", 24, share=3), Column("against the original", 20, share=1))
 FIRST_MESSAGE = 1 + len(PARAMETERS)
 """The row of the first message: the model and the parameters stand above."""
 MOST_MESSAGES = 4
@@ -78,7 +78,7 @@ class CallPart(Vertical):
 
     def _show(self) -> None:
         rows = parameter_rows(self._original, self.parameters) + message_rows(self._original, self.messages)
-        self.query_one("#rows", Table).show(Listed(rows))
+        self.query_one("#rows", Table).show(Listed([row_cells(COLUMNS, row) for row in rows]))
         self._show_whole()
 
     def _show_whole(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tui_eval.core.calls import Json, Message
 from tui_eval.core.text_differences import changed_lines, difference
@@ -13,12 +13,27 @@ from tui_eval.runs.log.columns import MISSING, cost_of
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.log.record_text import REPLY, part_text
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.cells import Cell, Tone
+from tui_eval.tui.widgets.cells import Cell, Column, Tone
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, seconds, usd
 
 AS_SENT: Cell = ("as it was sent", "dim")
+
+
+class PartRow(NamedTuple):
+    """Row of what is sent: a part of the call, its value, and what became of it."""
+
+    name: str
+    value: str
+    change: Cell
+
+
+COLUMNS: Sequence[Column[PartRow]] = (
+    Column("", 11, lambda row: row.name),
+    Column("value", 24, lambda row: row.value, share=3),
+    Column("against the original", 20, lambda row: row.change, share=1),
+)
 SHOWN_AS: Mapping[str, Tone] = {"+": "good", "-": "bad", "…": "accent"}
 
 
@@ -90,28 +105,28 @@ SEED_HELP = "The model is sent a seed made from the run's seed and the call: in 
 MODEL_HELP = "Enter chooses another: the run's own models, and those on file."
 
 
-def parameter_rows(original: Original, parameters: Parameters) -> list[Sequence[Cell]]:
+def parameter_rows(original: Original, parameters: Parameters) -> list[PartRow]:
     """The model and the parameters, each with what became of it."""
     table = original.models[parameters.model]
     model = safe_line(parameters.model, 60) + f"  ({safe_line(table.wire or 'guessed', 20)}, {safe_line(table.model, 60)})"
     before = original.parameters
-    rows: list[Sequence[Cell]] = [("model", model, _was(before.model, parameters.model))]
+    rows = [PartRow("model", model, _was(before.model, parameters.model))]
     for one in PARAMETERS:
         value, was = getattr(parameters, one.name), getattr(before, one.name)
-        rows.append((one.title, _value(one, value), _was(_value(one, was), _value(one, value))))
+        rows.append(PartRow(one.title, _value(one, value), _was(_value(one, was), _value(one, value))))
     return rows
 
 
-def message_rows(original: Original, messages: Sequence[Message]) -> list[Sequence[Cell]]:
+def message_rows(original: Original, messages: Sequence[Message]) -> list[PartRow]:
     """Every message, with how many of its lines were changed."""
     return [_message_row(before, after) for before, after in zip(original.call.messages, messages, strict=True)]
 
 
-def _message_row(before: Message, after: Message) -> Sequence[Cell]:
+def _message_row(before: Message, after: Message) -> PartRow:
     shown = f"[{len(after.attachments)} attached] " if after.attachments else ""
     n = changed_lines(before.content, after.content)
     change: Cell = (f"● {count(n)} {'line' if n == 1 else 'lines'} changed", "accent") if n else AS_SENT
-    return after.role, shown + safe_line(after.content, 300), change
+    return PartRow(after.role, shown + safe_line(after.content, 300), change)
 
 
 def _value(parameter: Parameter, value: Json) -> str:

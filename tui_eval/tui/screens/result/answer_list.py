@@ -3,30 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.widgets import Input
 
 from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Chosen, Job
+from tui_eval.results.answers import StoredSample
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.sample_text import answer_line, verdict_cell
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count
 
-COLUMNS = (
-    Column("score", 9),
-    Column("document", 14, share=1, middle=True),
-    Column("question", 18, share=3),
-    Column("model", 9),
-    Column("answer", 14, share=3),
-    Column("replies", 7, right=True, above=99),
+
+class AnswerRow(NamedTuple):
+    """Row of the list: a sample, and the same with the scores that are shown."""
+
+    sample: StoredSample
+    scored: StoredSample
+
+
+def _models(row: AnswerRow) -> str:
+    return safe_line(", ".join(dict.fromkeys(answer.model for answer in row.sample.kept())) or "-", 80)
+
+
+COLUMNS: Sequence[Column[AnswerRow]] = (
+    Column("score", 9, lambda row: verdict_cell(row.scored)),
+    Column("document", 14, lambda row: (safe_line(row.sample.doc_id or row.sample.item_id, 80), "dim"), share=1, middle=True),
+    Column("question", 18, lambda row: safe_line(row.sample.question or row.sample.item_id, 300), share=3),
+    Column("model", 9, _models),
+    Column("answer", 14, lambda row: answer_line(row.sample), share=3),
+    Column("replies", 7, lambda row: count(len(row.sample.answers)), right=True, above=99),
 )
 OF_MARKS = "words in document, question, model, answer; passed, failed; !word leaves out"
 NOTHING = "No sample is finished yet. They appear here one by one."
@@ -113,12 +127,5 @@ class AnswersPart(Part):
         item = self.result.answers.item(self._chosen.row(place))
         if item is None:
             return [("? damaged", "warn"), ("this line of results.jsonl is no item", "warn")]
-        models = list(dict.fromkeys(answer.model for answer in item.kept()))
-        return [
-            verdict_cell(item if self.result.measure is None else item.by(self.result.view.measures[0].metric.name)),
-            (safe_line(item.doc_id or item.item_id, 80), "dim"),
-            safe_line(item.question or item.item_id, 300),
-            safe_line(", ".join(models) or "-", 80),
-            answer_line(item),
-            count(len(item.answers)),
-        ]
+        measure = None if self.result.measure is None else self.result.view.measures[0].metric.name
+        return row_cells(COLUMNS, AnswerRow(item, item if measure is None else item.by(measure)))

@@ -6,12 +6,12 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.widget import Widget
 
 from tui_eval.results.answer_search import REST_S, Basis, Job
-from tui_eval.results.answers import Answers, Mark, StoredSample, item_of
+from tui_eval.results.answers import Answer, Answers, Mark, StoredSample, item_of
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
@@ -22,30 +22,61 @@ from tui_eval.tui.screens.dialogs.saving import save_made, simulated
 from tui_eval.tui.screens.result.background import ReadingOn
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.sample_text import mark_cell
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, row_cells
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading
 from tui_eval.tui.words import count
 
-COLUMNS = (
-    Column("score", 9),
-    Column("document", 14, share=1, middle=True),
-    Column("question", 16, share=2),
-    Column("stage", 6, above=99),
-    Column("model", 10),
-    Column("reply", 16, share=2),
-    Column("read as", 8),
-    Column("by, or why not", 12, share=1, above=99),
+
+class ScoreRow(NamedTuple):
+    """Row of the list: a score, and the sample that it belongs to."""
+
+    sample: StoredSample
+    mark: Mark
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer that was scored."""
+        return self.sample.answer_of(self.mark)
+
+
+def _reply(row: ScoreRow) -> str:
+    answer = row.answer
+    return safe_line("-" if answer is None else answer.text or f"no text: {answer.why or answer.status}", 200)
+
+
+COLUMNS: Sequence[Column[ScoreRow]] = (
+    Column("score", 9, lambda row: mark_cell(row.mark)),
+    Column("document", 14, lambda row: safe_line(row.sample.doc_id or row.sample.item_id, 80), share=1, middle=True),
+    Column("question", 16, lambda row: safe_line(row.sample.question, 200), share=2),
+    Column("stage", 6, lambda row: safe_line(row.mark.stage, 40), above=99),
+    Column("model", 10, lambda row: safe_line(row.mark.model, 60)),
+    Column("reply", 16, _reply, share=2),
+    Column("read as", 8, lambda row: safe_line(row.mark.read, 60)),
+    Column("by, or why not", 12, lambda row: safe_line(row.mark.why or row.mark.pattern or "-", 200), share=1, above=99),
 )
-READ_AS = 6
-"""The column that only scores have which were read out of a reply."""
-UNREAD = (*COLUMNS[:READ_AS], *COLUMNS[READ_AS + 1 :])
-WRITTEN = (
-    *("item_id", "repeat", "doc_id", "question", "truth", "stage", "model", "call_index"),
-    *("score", "value", "read", "pattern", "why", "version", "status", "answer", "simulated"),
-)
-"""Columns of the file that scores are written to."""
+UNREAD = tuple(column for column in COLUMNS if column.title != "read as")
+"""The same without the column that only scores have which were read out of a reply."""
+WRITTEN: Mapping[str, Callable[[ScoreRow], str | float | None]] = {
+    "item_id": lambda row: row.sample.item_id,
+    "repeat": lambda row: row.sample.repeat,
+    "doc_id": lambda row: row.sample.doc_id,
+    "question": lambda row: row.sample.question,
+    "truth": lambda row: row.sample.truth,
+    "stage": lambda row: row.mark.stage,
+    "model": lambda row: row.mark.model,
+    "call_index": lambda row: row.mark.call_index,
+    "score": lambda row: row.mark.name,
+    "value": lambda row: row.mark.value,
+    "read": lambda row: row.mark.read,
+    "pattern": lambda row: row.mark.pattern or None,
+    "why": lambda row: row.mark.why or None,
+    "version": lambda row: row.mark.version or None,
+    "status": lambda row: row.answer.status if row.answer else None,
+    "answer": lambda row: row.answer.text if row.answer else None,
+}
+"""Columns of the file that scores are written to, each with its value; a last one says whether the score is simulated."""
 AT_ONCE = 20
 """Scores that are written before the keys have their turn."""
 
@@ -126,7 +157,7 @@ class BasisScreen(ReadingOn):
         report = Report(opened.table("report.json") if opened else {})
         made_up = report.is_simulated if report.there else lambda row: simulated(self)
         rows = score_rows(self._answers, self.basis, made_up)
-        save_made(self, f"{self._table.name}-row-{self._row + 1}-scores.csv", partial(table_csv, WRITTEN, rows))
+        save_made(self, f"{self._table.name}-row-{self._row + 1}-scores.csv", partial(table_csv, [*WRITTEN, "simulated"], rows))
 
     def _name_columns(self) -> None:
         """Say what scores were read as once one is in sight that was."""
@@ -148,27 +179,15 @@ class BasisScreen(ReadingOn):
 
     def _cells(self, place: int) -> Sequence[Cell]:
         found = self.basis.at(place) if self.basis else None
-        cells = score_cells(self._answers.item(found[0]), found[1]) if found else []
-        return cells if self.query_one("#scores", Table).columns is COLUMNS else cells[:READ_AS] + cells[READ_AS + 1 :]
+        columns = COLUMNS if self.query_one("#scores", Table).columns is COLUMNS else UNREAD
+        return score_cells(columns, self._answers.item(found[0]), found[1]) if found else []
 
 
-def score_cells(item: StoredSample | None, place: int) -> list[Cell]:
-    """A score of a sample as a row."""
+def score_cells(columns: Sequence[Column[ScoreRow]], item: StoredSample | None, place: int) -> list[Cell]:
+    """Return the cells of a score of a sample."""
     if item is None or place >= len(item.marks):
         return [("? damaged", "warn")]
-    mark = item.marks[place]
-    answer = item.answer_of(mark)
-    reply = "-" if answer is None else answer.text if answer.text else f"no text: {answer.why or answer.status}"
-    return [
-        mark_cell(mark),
-        safe_line(item.doc_id or item.item_id, 80),
-        safe_line(item.question, 200),
-        safe_line(mark.stage, 40),
-        safe_line(mark.model, 60),
-        safe_line(reply, 200),
-        safe_line(mark.read if mark.read is not None else "-", 60),
-        safe_line(mark.why or mark.pattern or "-", 200),
-    ]
+    return row_cells(columns, ScoreRow(item, item.marks[place]))
 
 
 def score_rows(
@@ -179,18 +198,10 @@ def score_rows(
         found = basis.at(place)
         item = item_of(answers.line(found[0])) if found else None
         if item is not None and found is not None and found[1] < len(item.marks):
-            mark = item.marks[found[1]]
-            yield [*_written(item, mark), made_up({"model": mark.model})]
+            row = ScoreRow(item, item.marks[found[1]])
+            yield [*(value(row) for value in WRITTEN.values()), made_up({"model": row.mark.model})]
         if place % AT_ONCE == 0:
             time.sleep(REST_S)
-
-
-def _written(item: StoredSample, mark: Mark) -> list[str | float | None]:
-    """What `WRITTEN` names."""
-    answer = item.answer_of(mark)
-    asked = (item.item_id, item.repeat, item.doc_id, item.question, item.truth, mark.stage, mark.model, mark.call_index)
-    score = (mark.name, mark.value, mark.read, mark.pattern or None, mark.why or None, mark.version or None)
-    return [*asked, *score, answer.status if answer else None, answer.text if answer else None]
 
 
 def figure_lines(table: ReportTable, row: int, width: int) -> list[Paragraph]:

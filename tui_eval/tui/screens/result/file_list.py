@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 
@@ -16,14 +17,26 @@ from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, size
 
-COLUMNS = (Column("file", 26, share=2), Column("size", 9, right=True), Column("what it is", 38, share=3))
+
+class FileRow(NamedTuple):
+    """Row of the list: a file, and what is known of its content."""
+
+    file: RunFile
+    about: str
+
+
+COLUMNS: Sequence[Column[FileRow]] = (
+    Column("file", 26, lambda row: safe_line(row.file.name), share=2),
+    Column("size", 9, lambda row: size(row.file.size), right=True),
+    Column("what it is", 38, lambda row: (safe_line(row.about) if row.about else "", "dim"), share=3),
+)
 MOST_BYTES = 200_000
 
 
@@ -141,7 +154,7 @@ class FilesPart(Part):
 
     def _cells(self, row: int) -> Sequence[Cell]:
         file = self._files[row]
-        return [safe_line(file.name), size(file.size), (safe_line(self._what(file)) if file.what else "", "dim")]
+        return row_cells(COLUMNS, FileRow(file, self._what(file) if file.what else ""))
 
     def _what(self, file: RunFile) -> str:
         """A table by its title in the report, any other file as it is known."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from textual.app import ComposeResult
@@ -18,13 +18,12 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.grid_text import LEGEND, LEGEND_OF_TURNS, cell_text
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 
 EVALUATION = "evaluation.json"
 NOTHING = "No answer is scored yet. The grid fills as samples end."
-NAME, QUESTION = Column("", 16, share=1, middle=True), Column("", 20, share=3, above=99)
 SHORT, ROOMY = 8, 100
 """Letters that what a key does may have on the line of keys, where the screen has fewer columns than that."""
 LEAST, WIDE = 8, 14
@@ -93,6 +92,8 @@ class GridPart(Part):
         self._whole = False
         self._rows: Sequence[GridRow] = ()
         self._columns: Sequence[GridColumn] = ()
+        self._table_columns: Sequence[Column[int]] = ()
+        """Those of the table, whose rows are places among `_rows`."""
         self._seen: object = None
         self._several = False
         """Whether a document has more than one question."""
@@ -162,11 +163,15 @@ class GridPart(Part):
         least = WIDE if self._whole else LEAST
         nouns = self._nouns()
         what = nouns[self._whole] if grid.has_turns else "file" if nouns is RUNS else "question"
-        columns = [replace(NAME, title=what), QUESTION, *(Column(f" {name}", max(len(name) + 1, least)) for name in names)]
-        if columns != list(table.columns):
+        self._table_columns = [
+            Column(what, 16, self._name_cell, share=1, middle=True),
+            Column("", 20, lambda place: (self._question(self._rows[place]), "dim"), share=3, above=99),
+            *(Column(f" {name}", max(len(name) + 1, least), partial(self._score, at)) for at, name in enumerate(names)),
+        ]
+        if self._table_columns != list(table.columns):
             table.fixed = 2
-            table.set_columns(columns)
-        table.show(Counted(lambda: len(self._rows), self._cells))
+            table.set_columns(self._table_columns)
+        table.show(Counted(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)))
         metric = metric_of(grid)
         scale = "right or wrong" if is_binary(metric) else scale_of(metric)
         passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
@@ -189,16 +194,17 @@ class GridPart(Part):
             return RUNS
         return TURNS if self.result.turns.behind() or self.result.turns.any else ANSWERS
 
-    def _cells(self, place: int) -> Sequence[Cell]:
-        row, table = self._rows[place], self.query_one(GridTable)
-        name = _name(row, self._named(row), "run " if self._nouns() is RUNS else "")
-        cells: list[Cell] = [name, (self._question(row), "dim")]
-        for at, column in enumerate(self._columns):
-            found = self._grid.of(row, column)
-            lost = sum(self._lost.degraded.holds(row, column, cell) for cell in found)
-            text, tone = cell_text(found, metric_of(self._grid), lost)
-            cells.append((f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone))
-        return cells
+    def _name_cell(self, place: int) -> Cell:
+        row = self._rows[place]
+        return _name(row, self._named(row), "run " if self._nouns() is RUNS else "")
+
+    def _score(self, at: int, place: int) -> Cell:
+        """Say the score of a model (its place among them) in a row; in brackets where the cursor is."""
+        row, column, table = self._rows[place], self._columns[at], self.query_one(GridTable)
+        cells = self._grid.of(row, column)
+        lost = sum(self._lost.degraded.holds(row, column, cell) for cell in cells)
+        text, tone = cell_text(cells, metric_of(self._grid), lost)
+        return f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone
 
     def _named(self, row: GridRow) -> str:
         """What a row's document is called; where several questions are about one document, the question by its id."""

@@ -9,6 +9,7 @@ from typing import Any
 from textual.app import ComposeResult
 
 from tui_eval.results.read_report import ReportTable
+from tui_eval.results.table_columns import figure_in
 from tui_eval.results.tables import rows_csv
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import CALLS, arranged, is_numeric
@@ -17,18 +18,18 @@ from tui_eval.tui.screens.dialogs.saving import save_made
 from tui_eval.tui.screens.live.log_figures import query_of
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
-from tui_eval.tui.screens.result.summary import cells_of, columns_of
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.screens.result.summary import columns_of
+from tui_eval.tui.widgets.cells import Column, Counted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
 
-LIST = (
-    Column("table", 30, share=2),
-    Column("rows", 6, right=True),
-    Column("columns", 7, right=True),
-    Column("note", 24, share=5),
+LIST: Sequence[Column[ReportTable]] = (
+    Column("table", 30, lambda table: safe_line(table.title), share=2),
+    Column("rows", 6, lambda table: count(len(table.rows)), right=True),
+    Column("columns", 7, lambda table: count(len(table.columns)), right=True),
+    Column("note", 24, lambda table: (safe_line(table.note) if table.note else "", "dim"), share=5),
 )
 MOST_FIXED = 3
 """Columns of names that stay in sight while the others are scrolled."""
@@ -80,7 +81,9 @@ class TablesPart(Part):
             return
         ended, self._seen = self._seen[0] and not made, (made, self.result.version)
         self._tables = list(self.result.report.tables.values())
-        self.query_one("#tables", Table).show(Counted(lambda: len(self._tables), self._cells))
+        self.query_one("#tables", Table).show(
+            Counted(lambda: len(self._tables), lambda row: row_cells(LIST, self._tables[row]))
+        )
         if self._opened is not None and (made or ended) and self._opened.name not in self.result.report.tables:
             self._say_title(self._opened)
             self._wait(COUNTING if made else NOT_COUNTED)
@@ -115,7 +118,7 @@ class TablesPart(Part):
             self._open(arranged(self._tables[event.row]))
         elif self._opened is not None and self._opened.name == CALLS:
             row = self._opened.values(event.row)
-            self.page.eval_app.log_query = query_of(str(row["stage"].value), str(row["model"].value))
+            self.page.eval_app.log_query = query_of(str(figure_in(row, "stage").value), str(figure_in(row, "model").value))
             await self.page.eval_app.action_visit("log")
         elif self._opened is not None:
             self.app.push_screen(BasisScreen(self.result.answers, self._opened, event.row))
@@ -138,9 +141,10 @@ class TablesPart(Part):
         shown = self.query_one("#opened-table", Table)
         shown.empty = NO_ROWS
         shown.fixed = max(min(_named(table), MOST_FIXED), 1)
-        shown.set_columns(columns_of(table))
+        columns = columns_of(table)
+        shown.set_columns(columns)
         same = before is not None and before.name == table.name
-        shown.show(Counted(lambda: len(table.rows), lambda row: cells_of(table, row)), None if same else 0)
+        shown.show(Counted(lambda: len(table.rows), lambda row: row_cells(columns, table.rows[row])), None if same else 0)
         self.query_one("#note", Reading).show([(safe(table.note), "dim")])
         self.call_after_refresh(shown.focus)
 
@@ -148,11 +152,6 @@ class TablesPart(Part):
         rows, made = f"   {count(len(table.rows))} rows", self._seen[0]
         more = " · being made anew …" if made else " · h l sideways · Enter: what a row rests on" if table.rows else ""
         self.query_one("#title", Lines).say((safe_line(table.title), "strong"), (rows + more, "dim"))
-
-    def _cells(self, row: int) -> Sequence[Cell]:
-        table = self._tables[row]
-        columns, rows = count(len(table.columns)), count(len(table.rows))
-        return [safe_line(table.title), rows, columns, (safe_line(table.note) if table.note else "", "dim")]
 
 
 def _named(table: ReportTable) -> int:

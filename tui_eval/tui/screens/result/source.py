@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.containers import Horizontal, Vertical
@@ -24,7 +25,7 @@ from tui_eval.tui.screens.result.source_text import (
     scored_words,
     text_title,
 )
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.marked_text import MarkedReading
 from tui_eval.tui.widgets.source_pane import SourcePane
@@ -34,7 +35,25 @@ from tui_eval.tui.words import count
 
 WIDE = 140
 """Columns of a terminal from which on the source stands beside text and answers, not in the place of these."""
-COLUMNS = (Column("mark", 4, right=True), Column("question", 12, share=2), Column("answer", 12, share=2, above=99))
+
+
+class AnswerRow(NamedTuple):
+    """Row of the list: a question with its answer, and from which mark on that passes."""
+
+    answer: SourceAnswer
+    threshold: float | None
+
+
+def _answer(row: AnswerRow) -> Cell:
+    answer = row.answer
+    return safe_line(answer.answer if answer.answer is not None else answer.why, 200), "dim"
+
+
+COLUMNS: Sequence[Column[AnswerRow]] = (
+    Column("mark", 4, lambda row: mark_cell(row.answer, row.threshold), right=True),
+    Column("question", 12, lambda row: safe_line(row.answer.question, 200), share=2),
+    Column("answer", 12, _answer, share=2, above=99),
+)
 MOST_SEARCHED = 20_000
 """Characters of a text in which a reference answer is looked for at once."""
 NO_TEXT = "There is no text: its call failed, or it was not made in this run."
@@ -128,9 +147,7 @@ class SourceScreen(Page):
         self._say_above()
 
     def _cells(self, place: int) -> Sequence[Cell]:
-        one = self._answers[place]
-        answer = safe_line(one.answer if one.answer is not None else one.why, 200)
-        return [mark_cell(one, self._files.threshold), safe_line(one.question, 200), (answer, "dim")]
+        return row_cells(COLUMNS, AnswerRow(self._answers[place], self._files.threshold))
 
     def on_table_moved(self, event: Table.Moved) -> None:
         """Another question."""

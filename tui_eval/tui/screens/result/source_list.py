@@ -3,33 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from textual.app import ComposeResult
 
 from tui_eval.core.plaintext import counted
 from tui_eval.results.answer_search import Job
+from tui_eval.results.source_files import SourceFiles, SourceText
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source import SourceScreen
 from tui_eval.tui.screens.result.source_text import rate_words, scored_words, tone_of
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import interval_bar
 
-COLUMNS = (
-    Column("source", 14, share=2, middle=True),
-    Column("text by", 10, share=1),
-    Column("run", 3, right=True),
-    Column("CER", 7, right=True),
-    Column("WER", 7, right=True, above=99),
-    Column("answered by", 11, share=1),
-    Column("0    5", 6),
-    Column("mean", 5, right=True),
-    Column("n", 6, right=True),
-)
 BAR = 6
 MOST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """Row of the list: a text, and the files that say what the answers from it came to."""
+
+    text: SourceText
+    files: SourceFiles
+
+    @property
+    def mean(self) -> float | None:
+        """The mean mark of the answers."""
+        scores = self.files.scored(self.text)
+        return scores.total / scores.n if scores.n else None
+
+
+def _source(row: SourceRow) -> Cell:
+    text = row.text
+    return safe_line(f"{text.source} · repeat {text.repeat}" if text.repeat else text.source, 80), "strong"
+
+
+def _rate(row: SourceRow, place: int) -> Cell:
+    """Say the character error rate of a text, or the word error rate, which stands behind it."""
+    words = rate_words(row.text, row.files)[place]
+    return words, "" if words != "-" else "dim"
+
+
+def _answered_by(row: SourceRow) -> Cell:
+    return safe_line(row.files.name_of(row.text.answer_model), 60) if row.text.answer_model else ("-", "dim")
+
+
+def _bar(row: SourceRow) -> Cell:
+    return interval_bar(None if row.mean is None else row.mean / MOST, None, None, BAR), "accent"
+
+
+def _mean(row: SourceRow) -> Cell:
+    words = scored_words(row.text, row.files)[0]
+    return words if row.mean is None else (words, tone_of(row.mean, row.files.threshold))
+
+
+def _n(row: SourceRow) -> Cell:
+    _, n, lacking = scored_words(row.text, row.files)
+    return (f"{n}/{row.files.scored(row.text).asked}", "warn") if lacking else (n, "")
+
+
+COLUMNS: Sequence[Column[SourceRow]] = (
+    Column("source", 14, _source, share=2, middle=True),
+    Column("text by", 10, lambda row: safe_line(row.files.name_of(row.text.process_model), 60), share=1),
+    Column("run", 3, lambda row: str(row.text.run), right=True),
+    Column("CER", 7, lambda row: _rate(row, 0), right=True),
+    Column("WER", 7, lambda row: _rate(row, 1), right=True, above=99),
+    Column("answered by", 11, _answered_by, share=1),
+    Column("0    5", BAR, _bar),
+    Column("mean", 5, _mean, right=True),
+    Column("n", 6, _n, right=True),
+)
 NOTHING = "No source is done yet. They come one by one as they end."
 
 
@@ -74,19 +121,4 @@ class SourcesPart(Part):
 
     def _cells(self, place: int) -> Sequence[Cell]:
         files = self.result.sources
-        row = files.rows[place]
-        found = files.scored(row)
-        mean, n, lacking = scored_words(row, files)
-        of = f"{n}/{found.asked}" if lacking else n
-        value = found.total / found.n if found.n else None
-        part = None if value is None else value / MOST
-        return [
-            (safe_line(f"{row.source} · repeat {row.repeat}" if row.repeat else row.source, 80), "strong"),
-            safe_line(files.name_of(row.process_model), 60),
-            str(row.run),
-            *((told, "" if told != "-" else "dim") for told in rate_words(row, files)),
-            safe_line(files.name_of(row.answer_model), 60) if row.answer_model else ("-", "dim"),
-            (interval_bar(part, None, None, BAR), "accent"),
-            mean if value is None else (mean, tone_of(value, files.threshold)),
-            (of, "warn" if lacking else ""),
-        ]
+        return row_cells(COLUMNS, SourceRow(files.rows[place], files))

@@ -3,76 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from itertools import takewhile
+from typing import Any
 
 from textual.app import ComposeResult
 
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.answer_search import Job, Sums, Tally
+from tui_eval.results.answer_search import Job, Tally
 from tui_eval.results.person_sample import markable
 from tui_eval.results.read_report import ReportTable
-from tui_eval.results.sums.metrics import NO_END, is_binary
+from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui.charts import scale_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import Measure, Report, Standing, interval, is_numeric, shown
+from tui_eval.tui.report_rows import Report, is_numeric, shown
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
-from tui_eval.tui.screens.result.latency_rows import latency_cells, latency_lines
+from tui_eval.tui.screens.result.latency_rows import LatencyLine, latency_lines
 from tui_eval.tui.screens.result.result_part import Part, Result
+from tui_eval.tui.screens.result.standing_columns import (
+    BAR,
+    MARKED,
+    STANDINGS,
+    TALLIED,
+    WIDE_BAR,
+    Line,
+    StandingLine,
+    TallyLine,
+    standing_columns,
+)
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, fitted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, fitted, row_cells
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.widgets.text import Paragraph, Reading
-from tui_eval.tui.words import count, interval_bar, seconds, share, usd
+from tui_eval.tui.words import count
 
-STANDINGS = (
-    Column("model", 13, share=1),
-    Column("0   50  100", 11),
-    Column("accuracy", 8, right=True),
-    Column("95 % interval", 13),
-    Column("n", 4, right=True),
-    Column("no value", 8, right=True),
-    Column("s", 5, right=True),
-    Column("cost", 9, right=True),
-    Column("n of s", 6, right=True, above=99),
-    Column("why there is none", 20, share=4, above=121),
-)
-SEVERAL = (
-    replace(STANDINGS[0], share=2),
-    Column("metric", 14, share=1),
-    replace(STANDINGS[2], title="score"),
-    *STANDINGS[3:6],
-    *(replace(column, above=99) for column in STANDINGS[6:8]),
-    *STANDINGS[8:],
-)
-"""Of several metrics, under one another."""
-LONGEST_METRIC = 20
-"""Columns that a metric's name has at most before there is room to spare."""
-BAR, WIDE_BAR = 11, 21
-"""Columns of a bar; the other from 100 columns of the terminal on."""
-TALLIED = (
-    Column("stage", 12, share=1),
-    Column("model", 20, share=2),
-    Column("right", 8, right=True),
-    Column("scored", 8, right=True),
-    Column("right so far", 12, right=True),
-    Column("no value", 8, right=True),
-)
-MARKED = (
-    Column("stage", 10, share=1),
-    Column("model", 16, share=2),
-    Column("metric", 14, share=1),
-    Column("pass", 6, right=True),
-    Column("scored", 7, right=True),
-    Column("so far", 8, right=True),
-    Column("no value", 8, right=True),
-)
-"""The same where there are several metrics, or marks."""
 TONES: Mapping[str, Tone] = {"PASS": "good", "FAIL": "bad", "INCONCLUSIVE": "warn"}
 MEANING = (
     "no value: no reply came, or nothing in it could be read or scored. s: median latency of good replies, in seconds. "
@@ -97,8 +65,8 @@ class SummaryPart(Part):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="summary")
-        self._standings: list[tuple[Measure, Standing]] = []
-        self._times: list[tuple[ReportTable, int]] = []
+        self._standings: list[StandingLine] = []
+        self._times: list[LatencyLine] = []
         self._headline: ReportTable | None = None
         self._tally = Tally(result.answers)
         self._seen: object = None
@@ -159,37 +127,27 @@ class SummaryPart(Part):
 
     def _show_table(self) -> None:
         table = self.query_one(Table)
-        columns: Sequence[Column]
+        columns: Sequence[Column[Any]]
+        lines: Sequence[object]
         if self._standings:
-            measures, wide = self.result.view.measures, WIDE_BAR if self.app.size.width >= 100 else BAR
-            columns = standing_columns(measures, wide)
-            rows = Counted(
-                lambda: len(self._standings) + len(self._times), lambda row: self._line(row, wide, len(measures) > 1)
-            )
+            columns = standing_columns(self.result.view.measures, WIDE_BAR if self.app.size.width >= 100 else BAR)
+            lines = [*self._standings, *self._times]
         elif self._headline is not None:
-            found = self._headline
-            columns, rows = columns_of(found), Counted(lambda: len(found.rows), lambda row: cells_of(found, row))
+            columns, lines = columns_of(self._headline), self._headline.rows
         else:
             sums = sorted(dict(self._tally.sums).items(), key=lambda found: found[0]) if not self.result.report.there else []
             several = len({(name, found.metric) for (_, _, name), found in sums}) > 1
             marked = several or not all(is_binary(found.metric) for _, found in sums)
             columns = MARKED if marked else TALLIED
-            rows = Counted(lambda: len(sums), lambda row: tally_cells(*sums[row], marked))
+            lines = [TallyLine(*key, found) for key, found in sums]
         if columns != table.columns:
             table.set_columns(columns)
         table.can_open = bool(self._standings or self._headline)
-        height = max(min(rows.count() + 1, self.size.height // 2), 2) if rows.count() else 0
+        height = max(min(len(lines) + 1, self.size.height // 2), 2) if lines else 0
         table.display = bool(height)
         if table.styles.height is None or table.styles.height.value != height:
             table.styles.height = height
-        table.show(rows if height else EMPTY)
-
-    def _line(self, row: int, wide: int, several: bool) -> list[Cell]:
-        """A model by a metric; below these how long its answers took."""
-        by_metric = len(self._standings)
-        if row < by_metric:
-            return standing_cells(*self._standings[row], wide, several)
-        return latency_cells(*self._times[row - by_metric])
+        table.show(Counted(lambda: len(lines), lambda row: row_cells(columns, lines[row])) if height else EMPTY)
 
     def _notes(self) -> list[Paragraph]:
         report = self.result.report
@@ -297,62 +255,19 @@ def gate_lines(gates: Sequence[Verdict]) -> list[Paragraph]:
     return [*rows, ("", "")]
 
 
-def lines_of(report: Report) -> list[tuple[Measure, Standing]]:
-    """Every line of its measures."""
-    return [(measure, standing) for measure in report.measures for standing in measure.standings]
-
-
-def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column]:
-    """Of one measure with its scale over a bar of `wide` columns, of several with their names."""
-    if len(measures) > 1:
-        longest = max(len(measure.name) for measure in measures)
-        return (SEVERAL[0], replace(SEVERAL[1], width=max(SEVERAL[1].width, min(longest, LONGEST_METRIC))), *SEVERAL[2:])
-    metric, more = measures[0].metric, wide - BAR
-    if is_binary(metric):
-        ends, title = f"0{' ' * (3 + more // 2)}50{' ' * (2 + more // 2)}100", "accuracy"
-    else:
-        high = "1" if metric.high >= NO_END else f"{metric.high:g}"
-        ends, title = f"{metric.low:g}".ljust(wide // 2) + high.rjust(wide - wide // 2), "mean"
-    name = replace(STANDINGS[0], width=16 if more else STANDINGS[0].width)
-    return (name, replace(STANDINGS[1], title=ends, width=wide), replace(STANDINGS[2], title=title), *STANDINGS[3:])
-
-
-def standing_cells(measure: Measure, standing: Standing, wide: int, several: bool) -> list[Cell]:
-    """How a model did by a measure, as a row; `wide`: the columns of its bar, which stands where there is one measure."""
-    figure, scale = standing.accuracy, scale_of(measure.metric)
-    value = figure.value if isinstance(figure.value, float | int) else None
-    mean, low, high = (None if x is None else scale.part(x) for x in (value, figure.low, figure.high))
-    return [
-        (safe_line(standing.name), "strong"),
-        measure.name if several else (interval_bar(mean, low, high, wide), "accent"),
-        "-" if value is None else scale.told(value),
-        interval("accuracy" if scale.is_share else "mean", figure, not scale.is_share),
-        count(figure.n),
-        (count(standing.n_missing), "warn" if standing.n_missing else "dim"),
-        seconds(standing.latency_ms),
-        usd(standing.cost_usd, standing.cost_unknown),
-        count(standing.n_latency),
-        (safe_line(standing.missing), "warn" if standing.n_missing else "dim"),
-    ]
-
-
-def tally_cells(key: tuple[str, str, str], sums: Sums, marked: bool = False) -> list[Cell]:
-    """What a model came to so far, as a row; `marked`: by which metric, and how many pass by it."""
-    stage, model, name = safe_line(key[0], 40), safe_line(key[1], 60), safe_line(key[2], 40)
-    is_right = is_binary(sums.metric)
-    so_far = "-" if not sums.scored else share(sums.total / sums.scored) if is_right else f"{sums.total / sums.scored:.2f}"
-    right = "-" if sums.metric.threshold is None else count(sums.right)
-    return [stage, model, *([name] if marked else []), right, count(sums.scored), so_far, count(sums.lacking)]
+def lines_of(report: Report) -> list[StandingLine]:
+    """Return every line of its measures."""
+    return [StandingLine(measure, standing) for measure in report.measures for standing in measure.standings]
 
 
 def summary_lines(report: Report) -> Iterable[str]:
     """The models as lines of text, for a file."""
-    several = len(report.measures) > 1
-    rows = [standing_cells(*found, WIDE_BAR, several) for found in lines_of(report)]
-    if not rows:
+    standings = lines_of(report)
+    if not standings:
         return []
-    rows += [latency_cells(*found) for found in latency_lines(report)]
+    lines: list[Line] = [*standings, *latency_lines(report)]
     columns = standing_columns(report.measures, WIDE_BAR)
+    rows = [row_cells(columns, line) for line in lines]
     every = [[column.title for column in columns], *([c if isinstance(c, str) else c[0] for c in row] for row in rows)]
     wide = [max(len(row[i]) for row in every) for i in range(len(columns))]
     return ["  ".join(fitted(cell, w, c.right) for cell, w, c in zip(row, wide, columns, strict=True)) for row in every]
@@ -367,22 +282,19 @@ def plain_lines(table: ReportTable) -> list[str]:
     return safe(aligned([safe_line(name, 40) for name in table.columns], rows, right)).split("\n") if table.columns else []
 
 
-def columns_of(table: ReportTable) -> list[Column]:
-    """A report's table as columns as wide as what stands in them."""
+def columns_of(table: ReportTable) -> list[Column[Sequence[Figure]]]:
+    """Return a report's table as columns as wide as what stands in them."""
     columns = []
     for place, name in enumerate(table.columns):
         texts = [shown(name, row[place], table.marked) for row in table.rows[:100]]
         title = safe_line(name.replace("_", " "), 28)
         width = max(len(title), min(max(map(len, texts), default=0), 32), 3)
-        columns.append(Column(title, width, right=is_numeric(table, place)))
+        cell = partial(_cell, place, name, table.marked)
+        columns.append(Column(title, width, cell, right=is_numeric(table, place)))
     return columns
 
 
-def cells_of(table: ReportTable, row: int) -> list[Cell]:
-    """A row of a report's table."""
-    return [_cell(name, figure, table.marked) for name, figure in zip(table.columns, table.rows[row], strict=True)]
-
-
-def _cell(name: str, figure: Figure, marked: bool) -> Cell:
+def _cell(place: int, name: str, marked: bool, row: Sequence[Figure]) -> Cell:
+    figure = row[place]
     text = safe_line(shown(name, figure)) if isinstance(figure.value, str) else shown(name, figure, marked)
     return (text, "dim") if figure.value is None else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -21,21 +22,49 @@ from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
-from tui_eval.tui.widgets.cells import Cell, Column, Counted
+from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import bar, count, moment
 
-COLUMNS = (
-    Column("state", 13),
-    Column("name", 11, share=3),
-    Column("kind", 8, above=69),
-    Column("progress", 12),
-    Column("failed", 6, right=True),
-    Column("cost", 12, right=True, share=1),
-    Column("started", 11, above=79),
-    Column("run", 20, share=2, above=110),
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """Row of the list: a run, whether it is marked, and which it is of its name."""
+
+    entry: RunEntry
+    marked: bool = False
+    number: int | None = None
+
+    @property
+    def failed(self) -> int | None:
+        """How many of its attempts failed."""
+        return None if self.entry.error is None else self.entry.error + (self.entry.timeout or 0)
+
+
+def name_cell(row: RunRow) -> Cell:
+    """Name a run; a sign says that it is marked, a number which of that name it is."""
+    sign, number = "● " if row.marked else "", f"#{row.number} " if row.number else ""
+    name = sign + number + safe_line(row.entry.name or row.entry.run_id)
+    return (name, "strong") if row.marked else name
+
+
+def progress_cell(row: RunRow) -> Cell:
+    """Draw how far a run is."""
+    part = row.entry.part
+    return f"{bar(part, 6)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if row.entry.live else "dim"
+
+
+COLUMNS: Sequence[Column[RunRow]] = (
+    Column("state", 13, lambda row: run_state(row.entry.state)),
+    Column("name", 11, name_cell, share=3),
+    Column("kind", 8, lambda row: safe_line(row.entry.kind), above=69),
+    Column("progress", 12, progress_cell),
+    Column("failed", 6, lambda row: (count(row.failed), "bad" if row.failed else "dim"), right=True),
+    Column("cost", 12, lambda row: spent_in_short(row.entry), right=True, share=1),
+    Column("started", 11, lambda row: moment(row.entry.started_at), above=79),
+    Column("run", 20, lambda row: (safe_line(row.entry.run_id), "dim"), share=2, above=110),
 )
 NO_RUNS = """No runs in this workspace yet. Three ways to begin:
 
@@ -302,7 +331,7 @@ class RunsScreen(Page):
 
     def _cells(self, row: int) -> list[Cell]:
         entry = self._shown[row]
-        return cells(entry, entry.path in self._marked, self._numbers.get(entry.path))
+        return row_cells(COLUMNS, RunRow(entry, entry.path in self._marked, self._numbers.get(entry.path)))
 
 
 def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:
@@ -357,20 +386,3 @@ def matches(entry: RunEntry, words: str) -> bool:
     text = f"{entry.run_id} {entry.name} {entry.kind} {entry.state} {'live' if entry.live else ''}".casefold()
     wanted = [word for word in words.casefold().split() if word != "!"]
     return all((word[1:] not in text) if word.startswith("!") else word in text for word in wanted)
-
-
-def cells(entry: RunEntry, marked: bool = False, number: int | None = None) -> list[Cell]:
-    """A run as a row; a sign before its name says that it is marked, a number which of that name it is."""
-    name = ("● " if marked else "") + (f"#{number} " if number else "") + safe_line(entry.name or entry.run_id)
-    part = entry.part
-    failed = None if entry.error is None else entry.error + (entry.timeout or 0)
-    return [
-        run_state(entry.state),
-        (name, "strong") if marked else name,
-        safe_line(entry.kind),
-        (f"{bar(part, 6)} " + (f"{int(100 * part)} %" if part is not None else "-"), "accent" if entry.live else "dim"),
-        (count(failed), "bad" if failed else "dim"),
-        spent_in_short(entry),
-        moment(entry.started_at),
-        (safe_line(entry.run_id), "dim"),
-    ]

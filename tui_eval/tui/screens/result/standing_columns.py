@@ -1,0 +1,176 @@
+"""Columns of the summary: of models by their metrics, and of what they came to while there is no report yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from tui_eval.results.answer_search import Sums
+from tui_eval.results.sums.metrics import NO_END, is_binary
+from tui_eval.tui.charts import Scale, scale_of
+from tui_eval.tui.report_rows import Measure, Standing, interval
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.result.latency_rows import LATENCY, LatencyLine
+from tui_eval.tui.widgets.cells import Cell, Column, blank
+from tui_eval.tui.words import count, interval_bar, seconds, share, usd
+
+LONGEST_METRIC = 20
+"""Columns that a metric's name has at most before there is room to spare."""
+BAR, WIDE_BAR = 11, 21
+"""Columns of a bar; the other from 100 columns of the terminal on."""
+NARROW, WIDE = 13, 16
+"""Columns of a model's name beside each of these."""
+
+
+class StandingLine(NamedTuple):
+    """Line of how a model did by a measure."""
+
+    measure: Measure
+    standing: Standing
+
+    @property
+    def scale(self) -> Scale:
+        """The axis of its metric."""
+        return scale_of(self.measure.metric)
+
+    @property
+    def value(self) -> float | None:
+        """Its estimate."""
+        value = self.standing.accuracy.value
+        return value if isinstance(value, float | int) else None
+
+
+Line = StandingLine | LatencyLine
+
+
+def _cell_of(
+    standing: Callable[[StandingLine], Cell], latency: Callable[[LatencyLine], Cell] = blank
+) -> Callable[[Line], Cell]:
+    """Make the cell of both sorts of lines: of a model by a measure, and, below these, of how long its answers took."""
+    return lambda line: standing(line) if isinstance(line, StandingLine) else latency(line)
+
+
+def _estimate(line: StandingLine) -> Cell:
+    return "-" if line.value is None else line.scale.told(line.value)
+
+
+def _interval(line: StandingLine) -> Cell:
+    is_share = line.scale.is_share
+    return interval("accuracy" if is_share else "mean", line.standing.accuracy, not is_share)
+
+
+def _bar(line: StandingLine, width: int) -> Cell:
+    scale, figure = line.scale, line.standing.accuracy
+    mean, low, high = (None if x is None else scale.part(x) for x in (line.value, figure.low, figure.high))
+    return interval_bar(mean, low, high, width), "accent"
+
+
+NAME: Column[Line] = Column(
+    "model",
+    NARROW,
+    _cell_of(lambda line: (safe_line(line.standing.name), "strong"), lambda line: (line.name, "strong")),
+    share=1,
+)
+METRIC: Column[Line] = Column(
+    "metric", 14, _cell_of(lambda line: line.measure.name, lambda line: (f"{LATENCY} p50", "accent")), share=1
+)
+ESTIMATE: Column[Line] = Column("accuracy", 8, _cell_of(_estimate, lambda line: line.seconds("p50")), right=True)
+SPENT: Sequence[Column[Line]] = (
+    Column("s", 5, _cell_of(lambda line: seconds(line.standing.latency_ms)), right=True),
+    Column("cost", 9, _cell_of(lambda line: usd(line.standing.cost_usd, line.standing.cost_unknown)), right=True),
+)
+RESTS_ON: Sequence[Column[Line]] = (
+    Column("95 % interval", 13, _cell_of(_interval, lambda line: f"p90 {line.seconds('p90')}")),
+    Column("n", 4, _cell_of(lambda line: count(line.standing.accuracy.n), lambda line: count(line.n)), right=True),
+    Column(
+        "no value",
+        8,
+        _cell_of(
+            lambda line: (count(line.standing.n_missing), "warn" if line.standing.n_missing else "dim"),
+            lambda line: (count(line.n_late), "warn" if line.n_late else "dim"),
+        ),
+        right=True,
+    ),
+)
+WHY: Sequence[Column[Line]] = (
+    Column("n of s", 6, _cell_of(lambda line: count(line.standing.n_latency)), right=True, above=99),
+    Column(
+        "why there is none",
+        20,
+        _cell_of(
+            lambda line: (safe_line(line.standing.missing), "warn" if line.standing.n_missing else "dim"),
+            lambda line: (line.lacking, "warn" if line.n_late else "dim"),
+        ),
+        share=4,
+        above=121,
+    ),
+)
+
+
+def bar_column(title: str, width: int) -> Column[Line]:
+    """Return the column of bars that wide, under the ends of their scale."""
+    return Column(title, width, _cell_of(lambda line: _bar(line, width)))
+
+
+STANDINGS = (NAME, bar_column("0   50  100", BAR), ESTIMATE, *RESTS_ON, *SPENT, *WHY)
+"""The columns of one measure, right or wrong. One that several measures have, too, is added to `RESTS_ON`, `SPENT` or `WHY`."""
+
+
+def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column[Line]]:
+    """Return the columns of one measure with its scale over a bar of `wide` columns, of several with their names."""
+    if len(measures) > 1:
+        longest = max(len(measure.name) for measure in measures)
+        metric = replace(METRIC, width=max(METRIC.width, min(longest, LONGEST_METRIC)))
+        spent = (replace(column, above=99) for column in SPENT)
+        return (replace(NAME, share=2), metric, replace(ESTIMATE, title="score"), *RESTS_ON, *spent, *WHY)
+    metric_of_all, more = measures[0].metric, wide - BAR
+    if is_binary(metric_of_all):
+        ends, title = f"0{' ' * (3 + more // 2)}50{' ' * (2 + more // 2)}100", "accuracy"
+    else:
+        high = "1" if metric_of_all.high >= NO_END else f"{metric_of_all.high:g}"
+        ends, title = f"{metric_of_all.low:g}".ljust(wide // 2) + high.rjust(wide - wide // 2), "mean"
+    name = replace(NAME, width=WIDE if more else NARROW)
+    return (name, bar_column(ends, wide), replace(ESTIMATE, title=title), *RESTS_ON, *SPENT, *WHY)
+
+
+class TallyLine(NamedTuple):
+    """Line of what a model came to by a metric so far."""
+
+    stage: str
+    model: str
+    metric: str
+    sums: Sums
+
+    @property
+    def passing(self) -> str:
+        """How many are right, or pass."""
+        return "-" if self.sums.metric.threshold is None else count(self.sums.right)
+
+    @property
+    def mean(self) -> str:
+        """The share of what is right, or the mean mark."""
+        sums = self.sums
+        if not sums.scored:
+            return "-"
+        return share(sums.total / sums.scored) if is_binary(sums.metric) else f"{sums.total / sums.scored:.2f}"
+
+
+TALLIED: Sequence[Column[TallyLine]] = (
+    Column("stage", 12, lambda line: safe_line(line.stage, 40), share=1),
+    Column("model", 20, lambda line: safe_line(line.model, 60), share=2),
+    Column("right", 8, lambda line: line.passing, right=True),
+    Column("scored", 8, lambda line: count(line.sums.scored), right=True),
+    Column("right so far", 12, lambda line: line.mean, right=True),
+    Column("no value", 8, lambda line: count(line.sums.lacking), right=True),
+)
+MARKED: Sequence[Column[TallyLine]] = (
+    Column("stage", 10, lambda line: safe_line(line.stage, 40), share=1),
+    Column("model", 16, lambda line: safe_line(line.model, 60), share=2),
+    Column("metric", 14, lambda line: safe_line(line.metric, 40), share=1),
+    Column("pass", 6, lambda line: line.passing, right=True),
+    Column("scored", 7, lambda line: count(line.sums.scored), right=True),
+    Column("so far", 8, lambda line: line.mean, right=True),
+    Column("no value", 8, lambda line: count(line.sums.lacking), right=True),
+)
+"""The same where there are several metrics, or marks."""
