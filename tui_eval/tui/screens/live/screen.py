@@ -16,6 +16,8 @@ from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.help import Help
+from tui_eval.tui.screens.live import live_lines
+from tui_eval.tui.screens.live import question_progress as made_questions
 from tui_eval.tui.screens.live.log_figures import (
     CAUSE_COLUMNS,
     MOST_LINES,
@@ -31,8 +33,6 @@ from tui_eval.tui.screens.live.log_figures import (
     stage_cells,
     take,
 )
-from tui_eval.tui.screens.live.screen import live_lines
-from tui_eval.tui.screens.live.screen import question_progress as made_questions
 from tui_eval.tui.screens.runs.screen import NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
 from tui_eval.tui.widgets.cells import Cell, Listed
