@@ -21,8 +21,9 @@ from tui_eval.core.calls import (
     Usage,
 )
 from tui_eval.core.errors import ConfigError, FolderError, TuiEvalError
-from tui_eval.core.kinds import Flow, Leaderboard, Metric, ReadingRules, Reporter, RunDefaults, RunStamp, Stage, Totals
+from tui_eval.core.kinds import Flow, Metric, ReadingRules, RunDefaults, RunStamp, Stage, Totals
 from tui_eval.core.plaintext import one_line, readable
+from tui_eval.core.reports import Leaderboard, Reporter
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.core.row_paths import path_of
 from tui_eval.core.samples import Sample

@@ -9,7 +9,7 @@ import pytest
 from chats import chat, conversations
 from fault_bench import Table, resume_here, run_here, serving, simulated_by, strict_json, write_config
 
-from tui_eval.cli.summary import plan_text
+from tui_eval.cli.plan_text import plan_text
 from tui_eval.configuring.loading import load
 from tui_eval.configuring.stored_replies import replies_on_file
 from tui_eval.core.errors import ConfigError

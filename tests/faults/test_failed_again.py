@@ -25,7 +25,7 @@ from tui_eval.configuring.reopening import cap_is_derived
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
-from tui_eval.engine.earlier import earlier_lives
+from tui_eval.engine.previous_sessions import earlier_lives
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.evaluation.kind import Kind
 from tui_eval.workspace.places import Workspace

@@ -22,7 +22,7 @@ from tui_eval.configuring.log_pass import LogPass
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
-from tui_eval.engine.earlier import earlier_lives
+from tui_eval.engine.previous_sessions import earlier_lives
 from tui_eval.engine.progress import Progress
 from tui_eval.evaluation.kind import Kind
 from tui_eval.reporting.derive import derive

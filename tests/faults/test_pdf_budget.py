@@ -19,7 +19,7 @@ from fault_bench import (
 )
 from invariants import check
 
-from tui_eval.cli.summary import plan_text
+from tui_eval.cli.plan_text import plan_text
 from tui_eval.configuring.loading import load
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.places import Workspace

@@ -13,7 +13,8 @@ from scripted import Scripted
 from tui_eval.cli.command_line import main
 from tui_eval.cli.costs import costs_table
 from tui_eval.cli.narration import money
-from tui_eval.cli.summary import outcome_json, plan_text, result_text
+from tui_eval.cli.plan_text import plan_text
+from tui_eval.cli.summary import outcome_json, result_text
 from tui_eval.core.money import how_much, told_apart
 from tui_eval.reporting.rescoring import rescore
 from tui_eval.results.exporting import EXPORTERS

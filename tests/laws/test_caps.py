@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tui_eval.cli.summary import plan_text
+from tui_eval.cli.plan_text import plan_text
 from tui_eval.configuring.caps import left_over, usual_cap
 from tui_eval.configuring.loading import Loaded
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tui_eval.tui.screens.log.screen import screen as log
+from tui_eval.tui.screens.log import screen as log
 from tui_eval.tui.widgets.cells import Column, row_cells
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ from samples import ALL_TABLES, OWN, written
 from soaking import quick_first
 
 from tui_eval.configuring.config_reference import commented
-from tui_eval.configuring.drafting.nested import is_in
+from tui_eval.configuring.drafting.drafts import is_in
 from tui_eval.configuring.drafting.schema import field_at, schema
 from tui_eval.configuring.loading import TOP_KEYS, Loaded, load, mistakes
 from tui_eval.core.errors import Place

@@ -11,7 +11,7 @@ import pytest
 from tui_eval.cli.command_line import main
 from tui_eval.configuring import reopening
 from tui_eval.configuring.caps import session_cap
-from tui_eval.engine.earlier import earlier_lives
+from tui_eval.engine.previous_sessions import earlier_lives
 from tui_eval.engine.replaying import still_to_ask
 from tui_eval.runs.folder import BATCHES
 from tui_eval.workspace.places import Workspace

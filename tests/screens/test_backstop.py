@@ -20,7 +20,7 @@ from textual.strip import Strip
 from textual.widgets import Input, Label, OptionList, Static
 
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.background.sanitized_strips import cleaned
+from tui_eval.tui.background.frame_throttling import cleaned
 from tui_eval.tui.sanitize import safe
 from tui_eval.workspace.places import Workspace
 

@@ -21,8 +21,8 @@ from tui_eval.datasets.sets import LIST
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.datasets.map_columns import MapColumns
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
+from tui_eval.tui.screens.datasets.screen import origin
 from tui_eval.tui.screens.datasets.set_actions import SetPage
-from tui_eval.tui.screens.datasets.set_rows import origin
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.dialogs.help import Help
 from tui_eval.tui.widgets.table import Table

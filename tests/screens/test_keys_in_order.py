@@ -24,7 +24,7 @@ from textual.widgets import Input
 from tui_eval.models.catalogue import models_on_file
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.background import ordered_keys
-from tui_eval.tui.background.escape_key import INTRODUCERS, EscapeParser
+from tui_eval.tui.background.ordered_keys import INTRODUCERS, EscapeParser
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.log.screen import LogScreen

@@ -11,8 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.dialogs.folder_look import look_in
-from tui_eval.tui.screens.dialogs.pick_path import PickPath
+from tui_eval.tui.screens.dialogs.pick_path import PickPath, look_in
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from tui_eval.cli.damage import say_damage
 from tui_eval.cli.named_config import words_in
+from tui_eval.cli.options import say_damage
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.summary import told_gates
 from tui_eval.core.errors import ConfigError, FolderError, StorageError, TuiEvalError

@@ -19,7 +19,7 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.money import MICRO
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.plugins import passed_on
-from tui_eval.engine.earlier import earlier_lives
+from tui_eval.engine.previous_sessions import earlier_lives
 from tui_eval.engine.replaying import still_to_ask
 from tui_eval.engine.run import Ended
 from tui_eval.evaluation.stage_models import LONGER

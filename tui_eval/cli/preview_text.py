@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tui_eval.cli.summary import gates_text
 from tui_eval.core.calls import Json
-from tui_eval.reporting.rescore_preview import ModelPreview, Reread, RescorePreview, Share
+from tui_eval.reporting.rescoring import ModelPreview, Reread, RescorePreview, Share
 from tui_eval.results.tables import aligned
 
 SHOWN = 40

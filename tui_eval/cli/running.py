@@ -15,16 +15,17 @@ from pathlib import Path
 from tui_eval.cli.named_config import load_config
 from tui_eval.cli.narration import stderr_narrator
 from tui_eval.cli.next_step import closing_lines, words_of_command
+from tui_eval.cli.plan_text import destination_line
 from tui_eval.cli.session_size import session_size, show_session_size
 from tui_eval.cli.standard_error import narrate, tell
-from tui_eval.cli.summary import destination_line, outcome_json, result_text, told_gates
+from tui_eval.cli.summary import outcome_json, result_text, told_gates
 from tui_eval.configuring import preparing, reopening
 from tui_eval.configuring.generated_sets import check_set, keep_set
 from tui_eval.configuring.loading import Loaded, check_bounded, check_caps
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import visible
-from tui_eval.engine.earlier import EarlierLives, earlier_lives
+from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk
 from tui_eval.engine.run import Ended, RunOptions, run
 from tui_eval.models.catalogue import names_on_file

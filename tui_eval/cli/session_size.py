@@ -14,7 +14,7 @@ from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MICRO, usd
 from tui_eval.core.plaintext import counted, one_line, visible
-from tui_eval.engine.earlier import EarlierLives, earlier_lives
+from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.models.chosen import asked_first
 from tui_eval.results.tables import json_text

@@ -8,7 +8,9 @@ from typing import Any
 
 from tui_eval.configuring.gate_checks import Gates
 from tui_eval.core.calls import Call, ModelSpec, Reply
-from tui_eval.core.kinds import Flow, InputFile, Reporter
+from tui_eval.core.input_sources import InputFile
+from tui_eval.core.kinds import Flow
+from tui_eval.core.reports import Reporter
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation import drivers

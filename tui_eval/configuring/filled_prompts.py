@@ -10,7 +10,7 @@ from pathlib import Path
 from tui_eval.configuring.input_files import text_input
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
 from tui_eval.reading.prompts import check_slots

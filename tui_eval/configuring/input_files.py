@@ -14,7 +14,7 @@ from tui_eval.configuring.named_paths import beside
 from tui_eval.core.calls import Json
 from tui_eval.core.document_text import LeftOut, left_out_entry
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.datasets.attachments import PDF
 from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
 from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_of_file

@@ -20,7 +20,7 @@ from tui_eval.configuring.named_paths import NamedPaths, check_private_keys, nam
 from tui_eval.configuring.taken_answers import taken_from
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.core.plugins import Registry, untold
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.datasets.attachments import PDF, any_attached

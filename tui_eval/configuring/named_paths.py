@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.datasets.documents import matching, pieces_of
 from tui_eval.runs.folder import CONFIG, MANIFEST, holder
 from tui_eval.workspace.patterns import Walk, has_magic, split_pattern

@@ -26,7 +26,7 @@ from tui_eval.configuring.plugin_manifest import as_written
 from tui_eval.configuring.taken_answers import write_taken
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.documents import pieces_of
 from tui_eval.results.tables import json_parts, json_text

@@ -7,7 +7,7 @@ import binascii
 from collections.abc import Iterable
 
 from tui_eval.core.calls import Attachment
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 
 ATTACHABLE = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp", "application/pdf"})
 """MIME types that models can be shown."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from tui_eval.core.calls import Attachment
 from tui_eval.core.document_text import pages_of
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.datasets.attachments import ATTACHABLE, attachment_of
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.workspace.patterns import Walk, has_magic, split_pattern
 from tui_eval.workspace.plain_files import ANYWHERE, stream_of, unreadable

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError, TuiEvalError
-from tui_eval.core.kinds import Source
+from tui_eval.core.input_sources import Source
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.answered_questions import SUPPORTED
 from tui_eval.datasets.documents import as_is

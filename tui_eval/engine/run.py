@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import resource
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -17,19 +18,19 @@ from tui_eval.configuring.loading import Loaded
 from tui_eval.configuring.log_pass import LogPass, Told
 from tui_eval.configuring.taken_answers import tell_taken
 from tui_eval.core.calls import ModelSpec, Repair
-from tui_eval.core.errors import FolderError, StorageError
+from tui_eval.core.errors import ConfigError, FolderError, StorageError
 from tui_eval.core.money import Budget
 from tui_eval.engine.ask import repaired
 from tui_eval.engine.batches.batch_resume import has_open_batches
 from tui_eval.engine.batches.waves import ask_in_batches
-from tui_eval.engine.calling import RunContext
+from tui_eval.engine.calling import PREFLIGHT, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
-from tui_eval.engine.earlier import EarlierLives, earlier_lives, in_doubt_line, needs_simulator, new_progress, open_files_for
 from tui_eval.engine.growing import GrowingFiles
 from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.preflight import preflight
-from tui_eval.engine.progress import Progress
+from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives, in_doubt_line
+from tui_eval.engine.progress import Progress, Tally
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.totals import LiveTotals
@@ -38,6 +39,7 @@ from tui_eval.providers import WIRES
 from tui_eval.reporting.derive import Outcome, derive
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
+from tui_eval.runs.entry import worked_before
 from tui_eval.runs.folder import MANIFEST, RunFolder
 from tui_eval.runs.reader import RunReader
 from tui_eval.workspace.keys import Keys
@@ -358,3 +360,46 @@ def _finish(
     if on_tick is not None:
         on_tick(context.progress)
     return ended
+
+
+SPARE_FILES = 64
+"""Open files besides the connections: logs, reports, libraries."""
+
+
+def open_files_for(connections: int) -> None:
+    """Raise this process's own limit on open files where it is too low. ConfigError where it may not be raised so far."""
+    needed = connections + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise ConfigError(
+            f"run.max_concurrency: {needed} open files are needed, {hard} are allowed; lower it, or raise the limit (ulimit -n)"
+        )
+    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+
+
+def needs_simulator(loaded: Loaded) -> bool:
+    """Whether a model is asked of the simulator that comes with the run."""
+    return any(spec.wire == "simulator" and spec.base_url is None for spec in loaded.evaluation.models.values())
+
+
+def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
+    """Where a run stands that has not begun: what is planned, by model."""
+    recorded = loaded.plan.get("recorded", ())
+    progress = Progress(
+        run_id=folder.path.name,
+        planned=loaded.plan["total_calls"] + sum(entry["calls"] for entry in recorded),
+        max_calls=loaded.run.max_calls or 1,
+        started=time.monotonic(),
+        items=loaded.plan["items"],
+        limit=loaded.run.max_concurrency,
+        beside=frozenset({PREFLIGHT}),
+        worked_before_s=worked_before(folder.path),
+    )
+    for name, spec in loaded.evaluation.models.items():
+        calls = sum(stage["calls"] for stage in (*loaded.plan["stages"], *recorded) if stage["model"] == name)
+        progress.models[name] = Tally(planned=calls)
+        if WIRES[spec.wire].simulated:
+            progress.made_up(name)
+    return progress

@@ -14,7 +14,8 @@ from typing import Any, Literal, TypeVar, get_args
 from pydantic import BaseModel, Field
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile, Role, Source
+from tui_eval.core.input_sources import InputFile, Source
+from tui_eval.core.kinds import Role
 from tui_eval.workspace.validation import nearest
 
 What = Literal["model", "file", "files", "folder", "run"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from tui_eval.core.calls import ModelSpec
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.evaluation.judging.judge_attacks import Attacks
 from tui_eval.evaluation.stage_models import Asked
 from tui_eval.workspace.run_settings import RunSettings

@@ -7,7 +7,8 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Metric, Reporter
+from tui_eval.core.kinds import Metric
+from tui_eval.core.reports import Reporter
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.evaluation.consistency import consistency
 from tui_eval.evaluation.inputs import Task

@@ -14,17 +14,16 @@ from tui_eval.configuring.plugin_manifest import as_written
 from tui_eval.configuring.provenance import about_run, stats_rows
 from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
 from tui_eval.core.errors import FolderError
-from tui_eval.core.kinds import FORMS, CheckedReporter, Reporter, VerdictReporter
 from tui_eval.core.money import MICRO, charged_or_unknown, how_much
+from tui_eval.core.reports import FORMS, CheckedReporter, Reporter, VerdictReporter
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.calls import was_cut
 from tui_eval.reporting.figure_files import forms_of, name_of_table, write_content, write_stats, write_table
 from tui_eval.reporting.gating import judged_gates
-from tui_eval.reporting.newer_rules import NewerRules
 from tui_eval.reporting.repeats import Repeat, end_last, write_repeats
 from tui_eval.reporting.result_lines import result_line
-from tui_eval.reporting.rule_changes import CHANGE_COLUMNS, CHANGES, Changes
+from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, NewerRules
 from tui_eval.results.attempts import costs_apart
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.tables import rows_csv, table_cells

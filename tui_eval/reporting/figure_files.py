@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import FORMS, ChoosyReporter, Reporter
 from tui_eval.core.made import Made
+from tui_eval.core.reports import FORMS, ChoosyReporter, Reporter
 from tui_eval.core.results import Table
 from tui_eval.results.attempts import parts_of
 from tui_eval.results.tables import content_parts, is_simulated, json_text, rows_csv, table_json, table_rows

@@ -11,8 +11,8 @@ from tui_eval.configuring import preparing
 from tui_eval.configuring.loading import Loaded, complete
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.input_sources import Source
 from tui_eval.core.key import call_key
-from tui_eval.core.kinds import Source
 from tui_eval.core.records import Attempt
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.documents import as_is

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tui_eval.configuring import reopening
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.core.kinds import Leaderboard, Reporter
+from tui_eval.core.reports import Leaderboard, Reporter
 from tui_eval.core.results import About, Table
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS

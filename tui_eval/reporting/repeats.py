@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.configuring.provenance import simulated_of, stats_rows
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Reporter
+from tui_eval.core.reports import Reporter
 from tui_eval.core.results import SampleResult
 from tui_eval.reporting.figure_files import forms_of, name_of_table, write_stats, write_table
 from tui_eval.reporting.result_lines import ResultsFile

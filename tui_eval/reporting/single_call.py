@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from tui_eval.configuring.input_files import read_input
 from tui_eval.core.calls import NO_USAGE, Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import Source
+from tui_eval.core.input_sources import Source
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.datasets.document_blocks import document_of
 from tui_eval.datasets.document_text.file_sorts import recognised, sort_of_file

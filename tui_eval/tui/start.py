@@ -6,7 +6,7 @@ import gc
 from pathlib import Path
 
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.background.escape_key import keep_escape
+from tui_eval.tui.background.ordered_keys import keep_escape
 from tui_eval.tui.first_look_app import looked_at
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import looks_only

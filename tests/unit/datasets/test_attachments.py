@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import SHARED, few
 
-from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.datasets.documents import as_is, bytes_of
 

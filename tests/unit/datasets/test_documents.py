@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.datasets.documents import as_is, bytes_of, matching
 from tui_eval.workspace.patterns import Walk
 

@@ -24,11 +24,10 @@ from tui_eval.core.results import About, SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.judging.families import own_family
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.chat import CHAT, chat_report, flow
+from tui_eval.kinds.chat import CHAT, ChatTask, chat_report, flow
 from tui_eval.kinds.chat.chat_table import Config
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogue_turns import DECLINED, Dialogue, degraded
-from tui_eval.kinds.chat.dialogues import ChatTask
 from tui_eval.workspace.places import Workspace
 
 ABOUT = About("run", "uid", "chats", "2026-01-01T00:00:00Z", "0", True, 1, 0, {})

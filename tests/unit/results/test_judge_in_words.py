@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tui_eval.core.kinds import Metric
-from tui_eval.evaluation.judging.choice_sums import JudgedPair, choice_sums
+from tui_eval.evaluation.judging.pairwise_preference import JudgedPair, choice_sums
 from tui_eval.results.sums import judge_in_words as words
 from tui_eval.results.sums.person_checks import CheckedAnswer, person_check
 from tui_eval.statistics.judge_bias import length_correlation, self_preference

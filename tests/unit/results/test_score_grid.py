@@ -9,7 +9,7 @@ from typing import Any
 from tui_eval.core.kinds import Metric
 from tui_eval.results.answers import Answers, Judgement, judgements
 from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, ScoreGrid
-from tui_eval.tui.screens.result.grid_text import cell_text
+from tui_eval.tui.screens.result.grid import cell_text
 
 MARKS = Metric("worth", 1, 5, threshold=3)
 SCALE = {"worth": {"low": 1, "high": 5, "better": "higher", "threshold": 3}}

@@ -20,7 +20,7 @@ from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.query import LogQuery
 from tui_eval.runs.log.view import LogView, Order
 from tui_eval.runs.record import line_of
-from tui_eval.tui.background.log_follower import Follower
+from tui_eval.tui.open_run import Follower
 
 
 def line(**changes: Any) -> bytes:

@@ -14,7 +14,7 @@ from frozen import PLACE, RUNS
 from rescored import laid_out
 
 from tui_eval.cli import command_line
-from tui_eval.reporting.newer_rules import newer_rules
+from tui_eval.reporting.score_changes import newer_rules
 
 Scores = dict[tuple[Any, ...], dict[str, Any]]
 

@@ -23,7 +23,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.engine.turns import unsent
 from tui_eval.reporting import rescoring
 from tui_eval.reporting.derive import derive
-from tui_eval.reporting.rescore_preview import RescorePreview
+from tui_eval.reporting.rescoring import RescorePreview
 from tui_eval.results.tables import table_rows
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.writing import Inside

@@ -14,10 +14,11 @@ import pytest
 from soaking import quick_first
 
 from tui_eval.simulator import personas
-from tui_eval.simulator.answers import grounding, knowledge, limits, open_replies
-from tui_eval.simulator.answers.limits import Limit
+from tui_eval.simulator.answers import grounding, knowledge, open_replies
+from tui_eval.simulator.answers import rewriting as limits
 from tui_eval.simulator.answers.open_replies import CANNOT_TELL, Seed
 from tui_eval.simulator.answers.prompt import understand
+from tui_eval.simulator.answers.rewriting import Limit
 
 PERSONAS = personas.load_personas()
 BY_SKILL = ("sim-scorer", "sim-sprinter", "sim-contrarian")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from tui_eval.tui.clipboard import LONGEST_ESCAPE, copy
-from tui_eval.tui.screens.dialogs.pager import page
+from tui_eval.tui.notifications import LONGEST_ESCAPE, copy
+from tui_eval.tui.screens.dialogs.saving import show_in_pager
 
 
 @pytest.fixture(autouse=True)
@@ -75,5 +75,5 @@ async def test_a_pager_that_cannot_be_started(pager: str, said: str, monkeypatch
     monkeypatch.setenv("PAGER", pager)
     app: App[None] = App()
     async with app.run_test():
-        trouble = page(app, "text\ud800")
+        trouble = show_in_pager(app, "text\ud800")
         assert trouble and said in trouble

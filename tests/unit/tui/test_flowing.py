@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from makers import any_text, few
 
-from tui_eval.tui.widgets.reflow import flowing
+from tui_eval.tui.widgets.quoted_page import flowing
 
 PROSE = [
     "The fees are in crowns and include water. Multihulls pay one and a half times the fee of their",

@@ -6,7 +6,7 @@ import pytest
 from textual.css.errors import StyleValueError
 from textual.css.stylesheet import Stylesheet, StylesheetParseError
 
-from tui_eval.tui.background.style_cache import KeptStylesheet
+from tui_eval.tui.background.ordered_keys import KeptStylesheet
 
 CSS = "Static { color: $tone; height: 1; }"
 

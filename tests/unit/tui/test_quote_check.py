@@ -9,7 +9,7 @@ import pytest
 from tui_eval.core.conversations import GroundingDocument, Turn
 from tui_eval.core.document_text import LeftOut
 from tui_eval.reading.quotes import LONGEST_QUOTE
-from tui_eval.tui.screens.datasets.quote_check import QuoteCheck
+from tui_eval.tui.screens.datasets.review import QuoteCheck
 
 PAGES = [
     "The harbour lies on the north shore. Berths 1 to 3",

@@ -26,7 +26,7 @@ from tui_eval.configuring.loading import Loaded, complete, mistakes
 from tui_eval.configuring.provenance import PROMPT_FIELDS
 from tui_eval.core.calls import Call, Json, Message, ModelSpec, Repair
 from tui_eval.core.errors import ConfigError, Place
-from tui_eval.core.kinds import InputFile, Source
+from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.evaluation.drivers import as_example
 from tui_eval.models.learned import learned
 from tui_eval.providers import WIRES

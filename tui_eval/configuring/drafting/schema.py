@@ -13,13 +13,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from tui_eval.configuring.drafting.fields import Field, Names, Sort, read_text, written
+from tui_eval.configuring.gate_checks import GateSettings
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
 from tui_eval.evaluation.config_references import tables_in
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
 from tui_eval.results.sums.metrics import is_binary, scale_of
-from tui_eval.workspace.gate_settings import GateSettings
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.run_settings import RunSettings
 

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from tui_eval.core.kinds import AnswerByMetric, Metric
+from tui_eval.core.kinds import Metric
+from tui_eval.core.reports import AnswerByMetric
 from tui_eval.results.sums.judge_in_words import (
     agreement_words,
     alpha_words,

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from tui_eval.core.calls import Json, Price, Reply
-from tui_eval.core.kinds import Metric, PersonMarks
+from tui_eval.core.kinds import Metric
+from tui_eval.core.reports import PersonMarks
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.answer_outcomes import AnswerEnds, AnswerTimes, CachingSums

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
-from tui_eval.core.calls import Json
+from tui_eval.core.calls import Call, Json, Message
 from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
@@ -15,13 +16,42 @@ from tui_eval.evaluation.kind import Kind, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.kinds.choice.choice_table import PROMPTS, Config
-from tui_eval.kinds.choice.lettered_prompt import answer_call, lettered_options
 from tui_eval.kinds.choice.marking import RULES, score_of
 from tui_eval.kinds.choice.merged_runs import MergedRuns
 from tui_eval.kinds.choice.option_orders import key_place, order
 from tui_eval.kinds.choice.report import ChoiceReport
 from tui_eval.kinds.choice.selection import ChoiceTask, resolve
 from tui_eval.kinds.choice.sheets import LETTERS
+from tui_eval.reading.prompts import fill
+
+
+def answer_call(task: ChoiceTask, sample: Sample, n: int, shown: Sequence[int]) -> Call:
+    """The n-th call about a sample, with the options in the order shown."""
+    prompts = task.config.prompts
+    messages = _messages(prompts["system"], prompts["user"], sample.question, sample.options, tuple(shown))
+    example = LETTERS[key_place(sample, shown)]
+    return task.models[sample.queue].call(sample, messages, n, example=example)
+
+
+@lru_cache(maxsize=256)
+def _messages(system: str, user: str, question: str, options: tuple[str, ...], shown: tuple[int, ...]) -> tuple[Message, ...]:
+    """The prompt: the same for every model that is asked this question in this order."""
+    slots = {
+        "question": question,
+        "options": "\n".join(lettered_options(options, shown)),
+        "letters": _enumerated(LETTERS[: len(shown)]),
+    }
+    return Message("system", fill(system, slots)), Message("user", fill(user, slots))
+
+
+def lettered_options(options: Sequence[str], shown: Sequence[int]) -> list[str]:
+    """The options in this order, each behind its letter."""
+    return [f"{LETTERS[place]}) {options[i]}" for place, i in enumerate(shown)]
+
+
+def _enumerated(letters: Sequence[str]) -> str:
+    """A, B, C or D."""
+    return f"{', '.join(letters[:-1])} or {letters[-1]}"
 
 
 def table_of(selected: Selected) -> dict[str, Json]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import Reporter
 from tui_eval.core.plaintext import counted, markdown_text
+from tui_eval.core.reports import Reporter
 from tui_eval.core.results import About, Table
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.figures import Figures

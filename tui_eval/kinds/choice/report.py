@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.kinds import FORMS
 from tui_eval.core.plaintext import counted, markdown_text
+from tui_eval.core.reports import FORMS
 from tui_eval.core.results import About, Provenance, SampleResult, Score, Table
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.figures import Figures

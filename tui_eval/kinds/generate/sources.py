@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from tui_eval.core.document_text import RUNNING, Lean, without_running
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.datasets.document_text.running_heads import notes_of

@@ -10,7 +10,7 @@ from pydantic import Discriminator, Field, Tag
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.core.plaintext import counted
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_samples import stand_alone

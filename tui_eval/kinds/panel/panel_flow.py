@@ -8,7 +8,8 @@ from functools import lru_cache, partial
 from itertools import accumulate
 
 from tui_eval.core.calls import Call, Json, Reply
-from tui_eval.core.kinds import Flow, InputFile
+from tui_eval.core.input_sources import InputFile
+from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import DOCUMENT, NO_DOCUMENT, Sample
 from tui_eval.datasets.document_blocks import Document, document_of
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.core.plaintext import counted
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import document_ids, not_shown

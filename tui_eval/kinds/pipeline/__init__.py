@@ -3,17 +3,126 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from tui_eval.core.calls import Json
+from tui_eval.core.calls import Json, Price
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import RunDefaults, Stage, Totals
+from tui_eval.core.output_names import REFERENCE
+from tui_eval.datasets.document_blocks import document_ids
+from tui_eval.evaluation.config_references import BESIDE
+from tui_eval.evaluation.inputs import Inputs, json_of, text_of
+from tui_eval.evaluation.judging.families import own_family
+from tui_eval.evaluation.judging.judge_panel import as_judge
 from tui_eval.evaluation.kind import Kind, SampleFiles, Starts, TaskForm
-from tui_eval.kinds.pipeline.file_flow import METRICS, flow
-from tui_eval.kinds.pipeline.file_task import file_samples
-from tui_eval.kinds.pipeline.materials import PipelineTask, resolve
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.kinds.pipeline.file_flow import METRICS, attacks_on, flow
+from tui_eval.kinds.pipeline.file_task import FileTask, Material, file_samples, material_of, with_brought
+from tui_eval.kinds.pipeline.imported_stages import brought
+from tui_eval.kinds.pipeline.imported_tables import made_before
 from tui_eval.kinds.pipeline.output_files import files, part, totals
 from tui_eval.kinds.pipeline.pipeline_report import KeptReport
 from tui_eval.kinds.pipeline.pipeline_table import Config
-from tui_eval.kinds.pipeline.stage_prompts import PROMPTS
+from tui_eval.kinds.pipeline.stage_prompts import PROMPTS, own_prompts
+from tui_eval.kinds.question_writing.question_schema import QuestionSchema, schemas_of
+from tui_eval.models.registries import prices_by_id
+
+
+def prices_of(inputs: Inputs, role: str) -> tuple[Mapping[str, Price], list[str]]:
+    """Prices by API id, of the files of a role; and what a person should know of them.
+
+    ConfigError, naming file and key, for what is no price table, or in another currency than USD.
+    """
+    found: dict[str, Price] = {}
+    notes: list[str] = []
+    for file in inputs.of(role):
+        key = inputs.keys[role]
+        prices, told = prices_by_id(json_of(file, key), f"{key}: {file.name}")
+        found |= prices
+        notes += told
+    return found, notes
+
+
+INPUTS = "pipeline.inputs"
+FOLDERS = {"process": "processed", "questions": "questions", "answers": "answers", "judge": "scores"}
+"""By stage, where spec 000 keeps what it makes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PipelineTask(FileTask):
+    """The files, read."""
+
+    config: Config
+
+
+def resolve(config: Config, inputs: Inputs) -> PipelineTask:
+    """Every file recognised, prompts and what was brought read. ConfigError, naming the key, for whatever is to be mended."""
+    _check_stages(config, inputs)
+    found = brought({role: inputs.of(role) for role in ("processed", "written", "answered")}, inputs.keys)
+    notes = [f"not read, as its name says nothing to the pipeline: {name}" for name in found.unread]
+    read, told = _files(config, inputs)
+    materials = with_brought(read, found)
+    notes += found.lacking({each for one in read for each in (one.name, one.filename)}, inputs.keys)
+    told += [sentence for one in materials for sentence in _lacking(config, one)]
+    prices, said = prices_of(inputs, "pricing")
+    told += said
+    asked = _with_own_limits(config, inputs)
+    told += own_family(asked.get("judge", ()), (*asked.get("process", ()), *asked.get("answers", ())))
+    prompts, frames = {**config.prompts, **own_prompts(inputs)}, config.judge.frames if config.judge else None
+    return PipelineTask(
+        config=config, asked=asked, materials=materials, prompts=prompts,
+        prices=prices, warnings=(*notes, *told), templated=not inputs.of("questions_prompt"),
+        runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
+        counts_costs=config.costs is not None, folders=FOLDERS, scored_as="process", table="pipeline",
+        frames=frames, attacks=attacks_on(inputs, asked.get("judge", ()), prompts, frames),
+    )  # fmt: skip
+
+
+def _check_stages(config: Config, inputs: Inputs) -> None:
+    """ConfigError for a method that is not there, and for stages that work on files where there are none."""
+    if config.judge is not None and config.judge.method != "llm":
+        why = 'OpenAI\'s hosted evals take no new work since 31 October 2026; method = "llm" marks by the same scale'
+        raise ConfigError(f"pipeline.judge.method: {config.judge.method}: {why}")
+    if not inputs.of("document") and (inputs.asked.get("process") or inputs.asked.get("questions")):
+        raise ConfigError(f"{INPUTS}: names no file; process.models and questions.model work on files")
+
+
+def _files(config: Config, inputs: Inputs) -> tuple[list[Material], list[str]]:
+    """The files, and what to say of them."""
+    table, files = config.questions, inputs.of("document")
+    schemas: Sequence[QuestionSchema | None] = (None, None)
+    if table is not None and table.model:
+        schemas = schemas_of(inputs, "pipeline.questions", own=bool(table.schema_file))
+    if len(files) > config.max_inputs:
+        raise ConfigError(f"{INPUTS}: {len(files)} files; at most {config.max_inputs} (pipeline.max_inputs raises it)")
+    texts = {file.name: text_of(file, f"{INPUTS}: {REFERENCE}") for file in inputs.of(f"document{BESIDE}")}
+    found = []
+    for name, file in zip(document_ids(files, INPUTS), files, strict=True):
+        stem = file.name.rpartition(".")[0]
+        reference = texts.get(f"{file.name}{REFERENCE}", texts.get(f"{stem}{REFERENCE}", ""))
+        found.append(material_of(name, file, INPUTS, config.attach, reference, schemas))
+    return [one for one, _ in found], [note for _, note in found if note]
+
+
+def _with_own_limits(config: Config, inputs: Inputs) -> dict[str, tuple[AskedModel, ...]]:
+    """The models by stage; those that process have that table's limit, judges theirs."""
+    asked, process, judge = dict(inputs.asked), config.process, config.judge
+    if process is not None and "process" in asked:
+        asked["process"] = tuple(replace(each, max_output_tokens=process.max_output_tokens) for each in asked["process"])
+    if judge is not None:
+        limits = (judge.temperature, judge.max_output_tokens, judge.use_temperature)
+        asked["judge"] = tuple(as_judge(each, *limits) for each in asked["judge"])
+    return asked
+
+
+def _lacking(config: Config, one: Material) -> list[str]:
+    """What of a file cannot be done, since it was not brought."""
+    found = []
+    if made_before(config.process) and not one.texts and config.answers and not made_before(config.answers):
+        found.append(f"{one.name}: no processed text was brought; nothing is answered about it")
+    if made_before(config.questions) and not one.questions:
+        found.append(f"{one.name}: no questions were brought; nothing is asked about it")
+    return found
 
 
 def _factors(task: PipelineTask) -> dict[str, Json]:

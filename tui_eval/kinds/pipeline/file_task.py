@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tui_eval.core.calls import Attachment, Price, Reply
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.attachments import PDF, attachment_of
 from tui_eval.datasets.document_text.file_sorts import recognised

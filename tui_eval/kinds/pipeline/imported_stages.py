@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.core.output_names import NamedFile, read_name
 from tui_eval.core.plaintext import one_line
 from tui_eval.evaluation.calls import TRUNCATED

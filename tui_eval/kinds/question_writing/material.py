@@ -9,7 +9,7 @@ from typing import Any
 
 from tui_eval.core.calls import Attachment
 from tui_eval.core.document_text import PAGE_BREAK, Lean, LeftOut, pages_of, without_running
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.core.plaintext import counted
 from tui_eval.evaluation.inputs import Task
 from tui_eval.kinds.question_writing.question_schema import OutputFormat, QuestionSchema

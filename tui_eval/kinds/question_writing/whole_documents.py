@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import InputFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.kinds.question_writing.material import Piece, Places, pages_in
 from tui_eval.kinds.question_writing.question_schema import QuestionSchema

@@ -19,10 +19,13 @@ from tui_eval.reading.letters.cues import (
 from tui_eval.reading.letters.declarations import (
     by_choice,
     by_cue,
+    by_relation,
     by_small_verdict,
     by_verdict,
     by_words_of_languages,
     declared_alone,
+    glued_labels,
+    listed_as_right,
 )
 from tui_eval.reading.letters.denials import denied, ruled_out
 from tui_eval.reading.letters.found import Found, joined_labels
@@ -41,7 +44,6 @@ from tui_eval.reading.letters.plain import (
     words_of,
 )
 from tui_eval.reading.letters.rated import without_ratings
-from tui_eval.reading.letters.relations import by_relation, glued_labels, listed_as_right
 from tui_eval.reading.letters.retractions import (
     corrections,
     open_retraction,
@@ -66,7 +68,7 @@ from tui_eval.reading.letters.unfinished import (
     without_fragment,
     without_last_sentence,
 )
-from tui_eval.reading.letters.views import view_around
+from tui_eval.reading.letters.unsaid import view_around
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PLACE = re.compile(

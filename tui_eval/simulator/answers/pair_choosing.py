@@ -49,7 +49,7 @@ def chosen(persona: Persona, pair: Pair, seed: Seed) -> str:
     about = (pair.first, pair.second, str(pair.again))
     if seed.chance("choice form", *about) < (1 - persona.obeys) / (5 if pair.again else 1):
         return _NO_JSON
-    first, second = (_worth(text, pair) for text in (pair.first, pair.second))
+    first, second = (_worth_of_answer(text, pair) for text in (pair.first, pair.second))
     choice = "tie" if abs(first - second) < _CLOSE else "first" if first > second else "second"
     if seed.chance("chooses", *sorted(about)) >= persona.skill:
         choice = "first"
@@ -57,7 +57,7 @@ def chosen(persona: Persona, pair: Pair, seed: Seed) -> str:
     return json.dumps({"reason": reason, "better": choice})
 
 
-def _worth(text: str, pair: Pair) -> float:
+def _worth_of_answer(text: str, pair: Pair) -> float:
     if pair.reference:
         return grounding.agreement(text, pair.reference)
     return grounding.relevance(text, pair.question, None)

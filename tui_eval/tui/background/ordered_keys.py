@@ -5,19 +5,76 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import Any
 from weakref import WeakSet
 
 from textual import events
+from textual._xterm_parser import XTermParser
 from textual.actions import ActionParseResult
+from textual.app import App
+from textual.cache import LRUCache
+from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
+from textual.drivers import linux_driver
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui_eval.tui.background.style_cache import KeptStylesApp
 from tui_eval.tui.keymap import ALWAYS
+
+SOURCES = 1024
+"""More than the app's parts have sources of styles: each stays as it was read."""
+
+
+class KeptStylesheet(Stylesheet):
+    """A stylesheet that reads a source again only where a variable, which a theme sets, has another value."""
+
+    def __init__(self, *, variables: dict[str, str] | None = None) -> None:
+        super().__init__(variables=variables)
+        self._parse_cache = LRUCache(SOURCES)
+
+    def set_variables(self, variables: dict[str, str]) -> None:
+        """Other variables: all that was read is forgotten. The same ones change nothing."""
+        if variables != self._variables:
+            super().set_variables(variables)
+
+    def reparse(self) -> None:
+        """Read what is new. Where something cannot be read, what stood before is kept."""
+        self.parse()
+
+
+class KeptStylesApp(App[None]):
+    """An app with such a stylesheet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stylesheet = KeptStylesheet(variables=self.get_css_variables())
+
+
+ESCAPE = "\x1b"
+INTRODUCERS = "[O]P_^X\\"
+"""What begins a sequence behind Esc: there it is waited for the rest, and only what is no sequence is taken apart."""
+
+WORDWISE = "bf\x7f\x08"
+"""What terminals send behind Esc for Alt with an arrow or Backspace, which move by words where one types."""
+
+
+class EscapeParser(XTermParser):
+    """Takes no key behind Esc for one with Alt: no key of ours has Alt, and Textual dropped the Esc, or made Esc 3 a £."""
+
+    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
+        if alt or (len(sequence) == 2 and sequence[0] == ESCAPE and sequence[1] not in INTRODUCERS + WORDWISE + ESCAPE):
+            yield events.Key("escape", ESCAPE)
+            sequence = sequence[-1]
+        yield from super()._sequence_to_key_events(sequence)
+
+
+def keep_escape() -> None:
+    """Have what reads the terminal's keys do so."""
+    vars(linux_driver)["XTermParser"] = EscapeParser
+
 
 OPENS = "opens "
 """How groups of workers begin that lead to another screen: keys wait for it."""

@@ -17,10 +17,10 @@ from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.screens.compare.compare_charts import ChartsPart
 from tui_eval.tui.screens.compare.compare_part import Part, go_on
 from tui_eval.tui.screens.compare.flip_list import FlipsPart
 from tui_eval.tui.screens.compare.pair_list import PairsPart
+from tui_eval.tui.screens.compare.pictures import ChartsPart
 from tui_eval.tui.screens.compare.side_list import SidesPart
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -11,18 +12,17 @@ from pathlib import Path
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import DOMAIN as DOMAINS
 from tui_eval.datasets.groups import difficulty_of
-from tui_eval.datasets.set_list import read_set, selection, trouble
+from tui_eval.datasets.set_list import change_selection, read_set, selection, trouble
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
 from tui_eval.tui.screens.datasets.question_filter import HELP, QuestionFilter, texts_of
-from tui_eval.tui.screens.datasets.selected import Selected
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import FilterLine
@@ -30,6 +30,52 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.quoted_page import QuotedPage
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count
+from tui_eval.workspace.places import Workspace
+
+
+class Selected:
+    """Ids of the selected questions. Changes are made here at once; `save` writes them, from one thread at a time.
+
+    Only what was changed here is written, so that what the command line selects meanwhile stays.
+    """
+
+    def __init__(self, workspace: Workspace, path: Path, found: QuestionSet, ids: set[str]) -> None:
+        self.ids = ids
+        self.trouble = ""
+        """Why it could not be kept."""
+        self._workspace, self._path, self._found = workspace, path, found
+        self._saving, self._changing = threading.Lock(), threading.Lock()
+        self._unsaved: dict[str, bool] = {}
+
+    @property
+    def saved(self) -> bool:
+        """Whether what is selected is on disk."""
+        return not self._unsaved
+
+    def change(self, ids: Collection[str], selected: bool) -> None:
+        """Select these, or leave them out."""
+        with self._changing:
+            self._unsaved = self._unsaved | dict.fromkeys(ids, selected)
+            self.ids = _changed(self.ids, dict.fromkeys(ids, selected))
+
+    def save(self) -> None:
+        """Write down what is selected now. ConfigError where that cannot be done."""
+        with self._saving:
+            changes = self._unsaved
+            if not changes:
+                return
+            try:
+                on_disk = change_selection(self._workspace, self._path, self._found, changes)
+            except ConfigError as error:
+                self.trouble = str(error)
+                raise
+            with self._changing:
+                self._unsaved = {name: on for name, on in self._unsaved.items() if changes.get(name) is not on}
+                self.ids, self.trouble = _changed(on_disk, self._unsaved), ""
+
+
+def _changed(ids: set[str], changes: dict[str, bool]) -> set[str]:
+    return (ids | {name for name, selected in changes.items() if selected}) - {name for name, on in changes.items() if not on}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
 from collections.abc import Callable
 from functools import partial
+
+from textual.app import App, SuspendNotSupported
 
 from tui_eval.core.errors import FolderError
 from tui_eval.tui import exports
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.pager import page as paged
+
+
+def show_in_pager(app: App[None], text: str) -> str:
+    """Show safe text in $PAGER (else less, else more); what went wrong, or nothing."""
+    try:
+        command = shlex.split(os.environ.get("PAGER", "")) or [next(filter(shutil.which, ("less", "more")), "less")]
+    except ValueError as error:
+        return f"$PAGER cannot be read as a command: {error}"
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl+C is the pager's; asyncio would end the app
+    try:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="backslashreplace", suffix=".txt") as file:
+            file.write(text)
+            file.flush()
+            with app.suspend():
+                subprocess.run([*command, file.name], check=False)
+    except (OSError, SuspendNotSupported) as error:
+        return f"{command[0]}: cannot be started ({error}); $PAGER names another one"
+    finally:
+        signal.signal(signal.SIGINT, before)
+    app.refresh(layout=True)
+    return ""
 
 
 def save_text(page: Page, name: str, text: str) -> None:
@@ -25,7 +53,7 @@ def save_made(page: Page, name: str, make: Callable[[], str]) -> None:
 
 def in_pager(page: Page, text: str) -> None:
     """Read safe text in $PAGER, or say why that cannot be."""
-    trouble = paged(page.app, text)
+    trouble = show_in_pager(page.app, text)
     if trouble:
         page.eval_app.say(trouble, bad=True)
 

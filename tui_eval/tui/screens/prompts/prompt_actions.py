@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import signal
+import subprocess
 from functools import partial
+from pathlib import Path
 
+from textual.app import App, SuspendNotSupported
 from textual.widgets import TextArea
 
 from tui_eval.configuring.prompt_files import PromptFile, checker, keep, prompt_file, restore
@@ -13,8 +19,31 @@ from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.dialogs.edit_text import EditText
-from tui_eval.tui.screens.prompts.editor import edit
 from tui_eval.tui.widgets.cells import Cell
+
+NO_EDITOR = "neither $VISUAL nor $EDITOR names an editor; i edits the text here"
+
+
+def edit(app: App[None], file: Path) -> str:
+    """Open a file in $VISUAL, else $EDITOR, until it is left; what went wrong, or nothing."""
+    words = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        command = shlex.split(words)
+    except ValueError as error:
+        return f"$VISUAL or $EDITOR cannot be read as a command: {error}; i edits the text here"
+    if not command:
+        return NO_EDITOR
+    before = signal.signal(signal.SIGINT, lambda *_: None)  # Ctrl+C is the editor's; asyncio would end the app
+    try:
+        with app.suspend():
+            code = subprocess.run([*command, str(file.absolute())], check=False).returncode
+    except (OSError, SuspendNotSupported) as error:
+        return f"{command[0]}: cannot be started ({error}); $VISUAL or $EDITOR names another one, i edits the text here"
+    finally:
+        signal.signal(signal.SIGINT, before)
+    app.refresh(layout=True)
+    return f"{command[0]} ended with code {code}" if code else ""
+
 
 WHOSE: dict[str, Cell] = {
     "shipped": ("shipped", "dim"),

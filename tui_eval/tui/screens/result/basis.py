@@ -9,17 +9,18 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from textual.widget import Widget
+from textual.worker import Worker, get_current_worker
 
-from tui_eval.results.answer_search import REST_S, Basis, Job
+from tui_eval.results.answer_search import REST_S, Basis, Job, go_on
 from tui_eval.results.answers import Answer, Answers, Mark, StoredSample, item_of
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import Report, text, told
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.saving import save_made, simulated
-from tui_eval.tui.screens.result.background import ReadingOn
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.sample_text import mark_cell
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, row_cells
@@ -27,6 +28,25 @@ from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading
 from tui_eval.tui.words import count
+
+
+class ReadingOn(Page):
+    """A screen with jobs that are taken up again whenever there is something to do."""
+
+    _reader: Worker[None] | None = None
+
+    def jobs(self) -> Sequence[Job]:
+        """What is to be done, asked for again before each slice."""
+        return ()
+
+    def read_on(self) -> None:
+        """Go on in the background, if there is something to do and nobody is at it."""
+        if (self._reader is None or self._reader.is_finished) and any(job.behind() for job in self.jobs()):
+            self._reader = self.run_worker(self._go_on, thread=True, exit_on_error=False, group="reading")
+
+    def _go_on(self) -> None:
+        worker = get_current_worker()
+        go_on(self.jobs, lambda: worker.is_cancelled)
 
 
 class ScoreRow(NamedTuple):

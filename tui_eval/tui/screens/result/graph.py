@@ -2,20 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from textual.containers import Horizontal
 from textual.widget import Widget
 
 from tui_eval.results.answers import Answers, StoredSample
-from tui_eval.results.graphs_on_file import DrawnGraphs
+from tui_eval.results.graphs_on_file import DrawnGraph, DrawnGraphs
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
-from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager, save_text, simulated
-from tui_eval.tui.screens.result.graph_text import graph_text
+from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
+
+FIRST = 4
+"""The score and its parts, which stand first; the others are what these are made of."""
+AT_FAULT = "! "
+"""What a line begins with that breaks a rule."""
+STRENGTH = " ± "
+LEGEND = "In brackets: an edge's strength, mean ± std, and p, its exists_probability."
+
+
+def graph_text(graph: DrawnGraph | None, model: str) -> list[Paragraph]:
+    """One model's graph, or why there is none."""
+    if graph is None:
+        return [(safe_line(model, 60), "accent"), ("There is nothing on file of it.", "warn")]
+    return [(safe_line(model, 60), "accent"), _verdict(graph), ("", ""), *_drawing(graph), *_scores(graph)]
+
+
+def _verdict(graph: DrawnGraph) -> Paragraph:
+    if not graph.drawing:
+        return f"no graph: {safe_line(graph.status, 40)}: {safe_line(graph.reason or '-', 300)}", "bad"
+    if graph.broken:
+        return f"✗ not valid: {safe_line(', '.join(graph.broken), 300)}", "bad"
+    overall = next(iter(graph.scores.values()), None)
+    return f"✓ valid, overall {'-' if overall is None else f'{overall:.2f}'}", "good"
+
+
+def _drawing(graph: DrawnGraph) -> Iterator[Paragraph]:
+    """Line by line; a heading stands at the left edge, and so does the mark of what breaks a rule."""
+    for line in safe(graph.drawing[:LONGEST_TEXT]).splitlines():
+        tone: Tone = "bad" if line.startswith(AT_FAULT) else "strong" if line[:1].strip() else ""
+        yield line, tone
+    if STRENGTH in graph.drawing:
+        yield LEGEND, "dim"
+    if graph.drawing:
+        yield "", ""
+
+
+def _scores(graph: DrawnGraph) -> Iterator[Paragraph]:
+    if not any(value is not None for value in graph.scores.values()):
+        yield "No scores: a graph that is not valid has none.", "dim"
+        return
+    yield "SCORES", "strong"
+    for place, (name, value) in enumerate(graph.scores.items()):
+        if place == FIRST:
+            yield "", ""
+            yield "WHAT THEY ARE MADE OF", "strong"
+        yield f"  {'-   ' if value is None else f'{value:.2f}'}  {safe_line(name, 60)}", _tone(value)
+
+
+def _tone(value: float | None) -> Tone:
+    return "dim" if value is None else "warn" if value < 1 else ""
 
 
 class GraphScreen(Page):

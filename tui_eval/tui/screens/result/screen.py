@@ -22,7 +22,7 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.screens.result.answer_list import AnswersPart
-from tui_eval.tui.screens.result.background import ReadingOn
+from tui_eval.tui.screens.result.basis import ReadingOn
 from tui_eval.tui.screens.result.file_list import FilesPart
 from tui_eval.tui.screens.result.grid import GridPart
 from tui_eval.tui.screens.result.marking import MarkingScreen

@@ -22,7 +22,6 @@ from tui_eval.tui.report_rows import Report, is_numeric, shown
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
-from tui_eval.tui.screens.result.latency_rows import LatencyLine, latency_lines
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.standing_columns import (
     BAR,
@@ -30,9 +29,11 @@ from tui_eval.tui.screens.result.standing_columns import (
     STANDINGS,
     TALLIED,
     WIDE_BAR,
+    LatencyLine,
     Line,
     StandingLine,
     TallyLine,
+    latency_lines,
     standing_columns,
 )
 from tui_eval.tui.screens.result.text_reader import ReaderScreen

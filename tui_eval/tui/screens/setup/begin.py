@@ -4,17 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from textual.app import App
 
+from tui_eval.configuring.drafting import own_files
+from tui_eval.configuring.drafting.own_files import OwnFile, OwnFiles
 from tui_eval.configuring.drafting.starting import Start, begun, plugin_notes, starts
 from tui_eval.core.errors import TuiEvalError
+from tui_eval.core.plaintext import counted
+from tui_eval.datasets.document_text.file_sorts import SUFFIXES
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.page import host
-from tui_eval.tui.screens.dialogs.choose import Choose
+from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.choose import Choose, ChooseSome
 from tui_eval.tui.screens.dialogs.pick_path import PickPath
-from tui_eval.tui.screens.setup.own_files import begin_with_files
+from tui_eval.tui.screens.dialogs.pick_paths import PickPaths
+from tui_eval.tui.words import size
+
+WHICH = "Which files are models to work on? Pictures, PDFs, texts; or a folder of them"
+SENT = {"image": "as a picture", "document": "the text in it", "text": "its text"}
+MOST_TOLD = 3
+
+
+def begin_with_files(app: App[Any]) -> None:
+    """Ask for files or a folder, then which of them, and open the form of a run over these."""
+    picker = PickPaths(WHICH, host(app).workspace.root.absolute(), folders=True, suffixes=SUFFIXES)
+    app.push_screen(picker, lambda path: _look(app, list(picker.paths)) if path is not None else None)
+
+
+def _look(app: App[Any], paths: Sequence[Path]) -> None:
+    _beside(app, partial(own_files.own_files, paths), partial(_choose, app))
+
+
+def _choose(app: App[Any], seen: OwnFiles) -> None:
+    """What of each file would be sent; those that are marked are."""
+    entries = [(file.path.name, sent_words(file)) for file in seen.files]
+    total = size(sum(file.bytes for file in seen.files))
+    title = f"{counted(len(entries), 'file')}, {total}: which are sent, and as what?"
+    more = len(seen.left_out) - MOST_TOLD
+    told = [safe_line(words, 150) for words in seen.left_out[:MOST_TOLD]] + ([f"and {more} more"] if more > 0 else [])
+    note = "\n".join(["Left out:", *told] if told else [])
+
+    def take(chosen: list[int] | None) -> None:
+        if chosen:
+            files = [seen.files[index] for index in chosen]
+            work = partial(own_files.config_of_files, host(app).workspace, files)
+            _beside(app, work, lambda content: host(app).new_run(content, host(app).workspace.root))
+
+    app.push_screen(ChooseSome(title, entries, range(len(entries)), note), take)
+
+
+def sent_words(file: OwnFile) -> str:
+    """What of a file is sent, how large it is, what is read along with it, and what is odd about it."""
+    beside = [f"reference: {file.beside}"] if file.beside else []
+    sort = f"{file.mime.rpartition('/')[2]}, {size(file.bytes)}: {SENT[file.sort]}"
+    return " · ".join([sort, *beside, *([file.note] if file.note else [])])
+
+
+def _beside(app: App[Any], work: Callable[[], Result], then: Callable[[Result], object]) -> None:
+    """Do something beside the screen, then go on with it in the app; what is wrong is told."""
+
+    def run() -> None:
+        try:
+            result = work()
+        except TuiEvalError as error:
+            app.call_from_thread(host(app).say, str(error), True)
+        else:
+            app.call_from_thread(then, result)
+
+    app.run_worker(run, thread=True, exclusive=True, group=f"{OPENS}setup", description="own files", exit_on_error=False)
+
 
 Result = TypeVar("Result")
 FILES = ("my files …", "pictures, PDFs, texts, or a folder of them: transcribed or summarized, asked about, answered, judged")

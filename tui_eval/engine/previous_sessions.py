@@ -1,64 +1,20 @@
-"""What a run finds before it begins: its earlier lives, what is planned, and room for open files."""
+"""Previous sessions of a run: the attempts and the money in its log, and calls that were in flight when one broke off."""
 
 from __future__ import annotations
 
-import resource
-import time
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tui_eval.configuring.loading import Loaded
 from tui_eval.configuring.log_pass import LogPass
-from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import four_decimals
 from tui_eval.engine.calling import PREFLIGHT
-from tui_eval.engine.progress import Progress, Tally
 from tui_eval.evaluation.calls import AGAIN
-from tui_eval.providers import WIRES
-from tui_eval.runs.entry import worked_before
-from tui_eval.runs.folder import LOG, RunFolder
+from tui_eval.runs.folder import LOG
 from tui_eval.runs.ledger import Ledger
 from tui_eval.runs.reader import Recorded, RunReader
-
-SPARE_FILES = 64
-"""Open files besides the connections: logs, reports, libraries."""
-
-
-def open_files_for(connections: int) -> None:
-    """Raise this process's own limit on open files where it is too low. ConfigError where it may not be raised so far."""
-    needed = connections + SPARE_FILES
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= needed:
-        return
-    if hard != resource.RLIM_INFINITY and hard < needed:
-        raise ConfigError(
-            f"run.max_concurrency: {needed} open files are needed, {hard} are allowed; lower it, or raise the limit (ulimit -n)"
-        )
-    resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
-
-
-def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
-    """Where a run stands that has not begun: what is planned, by model."""
-    recorded = loaded.plan.get("recorded", ())
-    progress = Progress(
-        run_id=folder.path.name,
-        planned=loaded.plan["total_calls"] + sum(entry["calls"] for entry in recorded),
-        max_calls=loaded.run.max_calls or 1,
-        started=time.monotonic(),
-        items=loaded.plan["items"],
-        limit=loaded.run.max_concurrency,
-        beside=frozenset({PREFLIGHT}),
-        worked_before_s=worked_before(folder.path),
-    )
-    for name, spec in loaded.evaluation.models.items():
-        calls = sum(stage["calls"] for stage in (*loaded.plan["stages"], *recorded) if stage["model"] == name)
-        progress.models[name] = Tally(planned=calls)
-        if WIRES[spec.wire].simulated:
-            progress.made_up(name)
-    return progress
 
 
 @dataclass(slots=True)
@@ -112,8 +68,3 @@ def in_doubt_line(ledger: Ledger) -> str:
         f"{len(ledger.in_doubt)} calls were in flight when the run broke off; they may have been answered and billed "
         f"({bound}) and are asked again: {names}{more}"
     )
-
-
-def needs_simulator(loaded: Loaded) -> bool:
-    """Whether a model is asked of the simulator that comes with the run."""
-    return any(spec.wire == "simulator" and spec.base_url is None for spec in loaded.evaluation.models.values())

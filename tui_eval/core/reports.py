@@ -1,0 +1,84 @@
+"""Reports of a kind: what adds rows up, its verdicts, a person's marks beside a judge's, and leaderboards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from tui_eval.core.calls import Json
+from tui_eval.core.results import About, SampleResult, Table
+
+
+class Reporter(Protocol):
+    """Adds up rows one at a time, keeping what its reports need and never the rows."""
+
+    def add(self, row: SampleResult) -> None:
+        """Take one sample into account."""
+
+    def tables(self) -> Mapping[str, Table]:
+        """What it comes to, by file name."""
+
+    def headline(self) -> Sequence[Table]:
+        """What a person reads first; every cell is text, ready to print."""
+
+    def files(self, about: About) -> Mapping[str, Json]:
+        """The kind's own files by name: text of a .md, rows of a .csv, a value of a .json."""
+
+
+AnswerByMetric = tuple[str, int, int, str, str]
+"""An answer and a metric: id of the sample, repeat, turn from 1, model, metric."""
+
+
+PersonMarks = Mapping[AnswerByMetric, float | None]
+"""What a person said of answers, in the order in which they were first shown; None = the person could not tell."""
+
+
+@runtime_checkable
+class CheckedReporter(Reporter, Protocol):
+    """A reporter that holds a judge's marks against a person's."""
+
+    def check(self, marks: PersonMarks) -> None:
+        """Take a person's marks into account; those of answers that it does not have say nothing."""
+
+
+@runtime_checkable
+class VerdictReporter(Reporter, Protocol):
+    """A reporter that comes to a verdict of its own, as when a judge is looked at: it counts as a gate of the run."""
+
+    def verdicts(self) -> Sequence[Mapping[str, Json]]:
+        """Entries as those of a report's gates: name, metric, stage, model, verdict, found, wanted, n, text, passed."""
+
+
+FORMS = frozenset({".json", ".md", ".csv"})
+"""How the names of report files end."""
+
+
+@runtime_checkable
+class ChoosyReporter(Reporter, Protocol):
+    """A reporter of whose files, and files of whose tables, only some forms are wanted."""
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """Those of FORMS."""
+
+
+class Leaderboard(Protocol):
+    """Runs of a kind side by side, added one at a time; one of its files holds all that it is made of, so that it can grow."""
+
+    file: str
+    """The name of that file, which is JSON."""
+
+    def restore(self, content: Any, where: str) -> None:
+        """Take in what that file holds. KeyError, TypeError, ValueError or AttributeError where it is none of its own."""
+
+    def add(self, report: Reporter, about: About, where: str) -> None:
+        """Take in a run by its report, which has every row; it replaces what is there of this run. `where`: its folder."""
+
+    def tables(self) -> Mapping[str, Table]:
+        """What they come to, by file name. ConfigError, naming the run, where one of them is of something else."""
+
+    def headline(self) -> Sequence[Table]:
+        """What a person reads first; every cell is text, ready to print."""
+
+    def files(self) -> Mapping[str, Json]:
+        """Its files by name: text of a .md, rows of a .csv, a value of a .json."""
