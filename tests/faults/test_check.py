@@ -29,7 +29,7 @@ from tui_eval.core.plaintext import visible
 from tui_eval.engine import check as engine_check
 from tui_eval.engine.check import Finding
 from tui_eval.engine.preflight import QUESTION
-from tui_eval.models import check_size, learned
+from tui_eval.models import check_notes, learned
 from tui_eval.providers import WIRES
 from tui_eval.workspace.places import Workspace
 
@@ -673,7 +673,7 @@ def test_what_the_app_says_of_a_check_beforehand_is_no_less_than_it_asks() -> No
     """The question before a check rests on how often, and with how many tokens, a check asks at most."""
     alone, with_schema, with_image, once_more = 1 + engine_check.MOST_REPAIRS, 1, 1, 2
 
-    assert (alone + with_schema + with_image) * once_more == check_size.MOST_QUESTIONS
-    assert with_image * once_more == check_size.WITH_IMAGE and check_size.REPLY_TOKENS == engine_check.MAX_TOKENS
+    assert (alone + with_schema + with_image) * once_more == check_notes.MOST_QUESTIONS
+    assert with_image * once_more == check_notes.WITH_IMAGE and check_size.REPLY_TOKENS == engine_check.MAX_TOKENS
     questions = sum(len(message.content) for message in QUESTION) + len(json.dumps(engine_check.SCHEMA))
-    assert questions + 64 < check_size.QUESTION_TOKENS
+    assert questions + 64 < check_notes.QUESTION_TOKENS

@@ -18,8 +18,7 @@ from textual.widgets import Input
 
 import tui_eval.tui.screens
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.keymap import KEYS
-from tui_eval.tui.palette import Palette
+from tui_eval.tui.keymap import KEYS, Palette
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.dialogs.help import Help, spoken
 from tui_eval.tui.screens.models.model_form import ModelForm

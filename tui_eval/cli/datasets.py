@@ -112,9 +112,9 @@ def _generate(parser: Arguments) -> None:
 
 
 def _generate_them(options: Options, workspace: Workspace) -> int:
-    from tui_eval.cli import generating  # only here: --help loads no engine
+    from tui_eval.cli import short_runs  # only here: --help loads no engine
 
-    return generating.generate(options, workspace)
+    return short_runs.generate(options, workspace)
 
 
 def _execute(options: Options, workspace: Workspace) -> int:

@@ -1,16 +1,45 @@
-"""The short form of a kind, such as a set and the models to ask: a config of a few words, written down and run."""
+"""Runs of a few words: short forms of kinds, and `datasets generate`; each writes its config down and runs it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from tui_eval.cli import commands, running
 from tui_eval.cli.named_config import words_in
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.verb import Options
-from tui_eval.configuring.drafting.new_configs import check_free, write_config
+from tui_eval.configuring.drafting.new_configs import check_free, generating_config, write_config
 from tui_eval.configuring.drafting.short_configs import ShortForm, short_config
+from tui_eval.configuring.generated_sets import check_set
 from tui_eval.configuring.loading import Loaded, complete
+from tui_eval.core.errors import ConfigError
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import Workspace
+
+
+def generate(options: Options, workspace: Workspace) -> int:
+    """Write the config and run it, or with --dry-run say what that would cost; returns the exit code."""
+    if not workspace.root.is_dir():
+        raise ConfigError(f"--workspace {workspace.root}: there is no such folder")
+    file = generating_config(workspace, options.file, options.name or "", _table(options), options.set, options.keys_file)
+    loaded = complete(file, workspace, keys_file=options.keys_file, sends=not options.dry_run)
+    check_set(loaded, workspace)
+    if options.dry_run:
+        return commands.show_plan(options, workspace, loaded)
+    return written_and_run(options, workspace, loaded)
+
+
+def _table(options: Options) -> dict[str, Any]:
+    """What the options say of [generate]."""
+    form = options.form or ("questions" if options.schema else "conversations")
+    if form == "conversations" and options.schema:
+        raise ConfigError("--schema: categories are for single questions; leave out --form conversations")
+    if form == "questions" and (options.conversations or options.turns):
+        raise ConfigError("--conversations and --turns say nothing to single questions; their number stands in the schema")
+    given = {"conversations": options.conversations, "turns": options.turns, "schema_file": options.schema}
+    check: Any = False if options.no_check else {"model": options.checker} if options.checker else None
+    given |= {} if check is None else {"check": check}
+    return {"model": options.model, "form": form, **{key: value for key, value in given.items() if value is not None}}
 
 
 def run_short(options: Options, workspace: Workspace) -> int:

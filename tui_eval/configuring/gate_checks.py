@@ -1,4 +1,4 @@
-"""The gates of a config, checked before anything is sent: there are such metrics, stages, models, questions, and such a run."""
+"""Gates of a config: thresholds by metric, and refusal of what no run of it could be judged by."""
 
 from __future__ import annotations
 

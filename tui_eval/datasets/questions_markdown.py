@@ -14,9 +14,16 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.question_drafts import (
+    ANSWER_LISTS,
+    ANSWER_NAMES,
+    ARROW,
+    COLON,
     MARK,
     NONE,
+    ONLY_BEHIND,
+    ONLY_BELOW,
     QUESTION_ENDS,
+    QUESTION_NAMES,
     TAIL,
     Draft,
     bare,
@@ -25,7 +32,6 @@ from tui_eval.datasets.question_drafts import (
     refuse_unclear,
     split_tail,
 )
-from tui_eval.datasets.question_words import ANSWER_LISTS, ANSWER_NAMES, ARROW, COLON, ONLY_BEHIND, ONLY_BELOW, QUESTION_NAMES
 from tui_eval.datasets.questions import numbered
 
 _NUMBERED = re.compile(r"^\s*(?:#+\s*)?[*_]{0,3}(\d{1,6})\\?[.)][*_]{0,3}\s+(\S.*)$")

@@ -1,4 +1,4 @@
-"""What another rule would make of a run's stored replies: accuracies before and after, and every answer read otherwise."""
+"""Re-scoring: a run's reports made anew from its log by the same or other rules, after a preview of what would change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulator's door: a small web server on this machine that speaks the protocols of OpenAI and Anthropic."""
+"""The simulator's web server: the protocols of OpenAI and Anthropic on this machine, and a count of what was asked."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from statistics import NormalDist, fmean
 from tui_eval.statistics.clusters import degrees_of_clusters, inside_variance, unequal_widening
 from tui_eval.statistics.estimates import binomial_tail, student_t
 
+# Bit-parallel sign flips: of each whole number one long integer that has a bit for every drawn pattern of signs.
 BLOCK = 8
 """Numbers whose signs one random byte decides."""
 LARGEST = 10**9

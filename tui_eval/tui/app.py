@@ -31,10 +31,9 @@ from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.run_board import Board
 from tui_eval.tui.form_store import Draft, KeptForms
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
-from tui_eval.tui.keymap import bind, clashes, own_keys
+from tui_eval.tui.keymap import Palette, bind, clashes, commands, own_keys
 from tui_eval.tui.notifications import TellingApp
 from tui_eval.tui.page import EvalHost, Page
-from tui_eval.tui.palette import Palette, commands
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.dialogs.help import Help, keys_of

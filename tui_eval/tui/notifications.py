@@ -1,4 +1,4 @@
-"""What the app tells in passing: one line in the status row, and all that was told lately on a key."""
+"""Notifications: one line in the status row, all recent ones on a key, and copying over SSH."""
 
 from __future__ import annotations
 

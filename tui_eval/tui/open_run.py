@@ -1,4 +1,4 @@
-"""The run that is open: its folder, its growing log, its report once there is one."""
+"""The open run: its folder, its log followed in short slices, its report once there is one."""
 
 from __future__ import annotations
 

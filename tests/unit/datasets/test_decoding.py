@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.datasets.document_text.decoding import decoded
+from tui_eval.datasets.document_text.document_reader import decoded
 
 TEXT = "Größe: 12 €\nПривет, мир\nこんにちは 😀\n"
 WESTERN = "Größe: 12 cm – naïve\n"

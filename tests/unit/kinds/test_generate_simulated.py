@@ -14,7 +14,7 @@ from soaking import quick_first
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.generate.question_report import QuestionReport
-from tui_eval.reading.writing_systems import language_of, script_of
+from tui_eval.kinds.question_writing.filtering import language_of, script_of
 from tui_eval.simulator.apis.chat import Chat
 from tui_eval.workspace.places import Workspace, shipped
 

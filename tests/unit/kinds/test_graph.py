@@ -22,8 +22,8 @@ from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
 from tui_eval.kinds.graph import GRAPH
-from tui_eval.kinds.graph.analysis_pack import MOST_PACK_BYTES, QUESTIONS
 from tui_eval.kinds.graph.graph_files import row_files, status_of
+from tui_eval.kinds.graph.graph_pages import MOST_PACK_BYTES, QUESTIONS
 from tui_eval.kinds.graph.graph_report import GraphReport
 from tui_eval.kinds.graph.graph_scores import NAMES
 from tui_eval.reading.decision_graphs import Graph, GraphReading

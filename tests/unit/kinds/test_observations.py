@@ -12,7 +12,7 @@ from soaking import quick_first
 from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.observations import BEGINS, Claim, Forms, claims, forms_of, observations
+from tui_eval.kinds.choice.sentences import BEGINS, Claim, Forms, claims, forms_of, observations
 from tui_eval.kinds.choice.sheets import Answer, Board, Sheet
 
 PARAGRAPHS = 1500

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tui_eval.reading.chat_tokens import without_chat_tokens
 from tui_eval.reading.letters import SHARED, read_letter
+from tui_eval.reading.letters.next_question import without_chat_tokens
 
 METALS = ("Iron", "Copper", "Zinc", "Lead")
 GRADES = ("B", "C", "D", "A")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from makers import any_text, few
 
-from tui_eval.reading.writing_systems import foreign_reason, language_of, script_of
+from tui_eval.kinds.question_writing.filtering import foreign_reason, language_of, script_of
 
 PASSAGES = {
     "English": "The main pump is tested before every voyage, and the result is noted in the log book. It must not run dry.",

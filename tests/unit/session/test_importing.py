@@ -353,7 +353,11 @@ def test_without_such_a_kind_nothing_is_imported() -> None:
     """One that is not offered does not count."""
     kind, _ = kind_of_answers()
 
-    for kinds in ({}, {kind.name: replace(kind, offered=False)}, {kind.name: replace(kind, table_of_answers=None)}):
+    for kinds in (
+        {},
+        {kind.name: replace(kind, offered=False)},
+        {kind.name: replace(kind, starts=replace(kind.starts, from_answers=None))},
+    ):
         with pytest.raises(ConfigError, match="no kind of evaluation takes answers"):
             kind_of_answers(kinds)
 

@@ -16,9 +16,8 @@ from tui_eval.kinds.choice import page_sections as section
 from tui_eval.kinds.choice.choice_biases import Bias
 from tui_eval.kinds.choice.figure_tables import breakdown_rows
 from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.observations import observations
 from tui_eval.kinds.choice.reading_notes import reading_notes_md
-from tui_eval.kinds.choice.sentences import significant
+from tui_eval.kinds.choice.sentences import observations, significant
 from tui_eval.kinds.choice.sheet_file import all_results
 from tui_eval.kinds.choice.sheets import LETTERS, Answer, Board, Sheet
 from tui_eval.results.sums.in_words import p_value, percent, points

@@ -12,11 +12,10 @@ from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.evaluation.calls import TRUNCATED
 from tui_eval.evaluation.score_report import Nouns, ScoreReport
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
-from tui_eval.kinds.graph.analysis_pack import analysis_pack
 from tui_eval.kinds.graph.drawings import MOST_NODES
 from tui_eval.kinds.graph.graph_files import entry_of, folder_of, look_at_row, why_no_graph, without_parameters
 from tui_eval.kinds.graph.graph_look import METRICS, UNREADABLE, VALID
-from tui_eval.kinds.graph.graph_pages import MOST_NAMED, Drawn, Page, run_json, summary_md
+from tui_eval.kinds.graph.graph_pages import MOST_NAMED, Drawn, Page, analysis_pack, run_json, summary_md
 from tui_eval.kinds.graph.graph_scores import OVERALL
 from tui_eval.kinds.graph.graph_task import Draft, GraphTask
 from tui_eval.kinds.graph.structure_rules import RULES

@@ -1,4 +1,4 @@
-"""Where a reply goes on as somebody else: with the next question, as base models do, or with what a user says."""
+"""Ends of a reply proper: special tokens of chat templates, the next question as base models write it, or words of a user."""
 
 from __future__ import annotations
 
@@ -6,6 +6,80 @@ import re
 
 from tui_eval.reading.letters.outcome import Question
 from tui_eval.reading.letters.plain import words_of
+
+# Special tokens of chat templates that a server left in a reply. Sources: the chat templates that models publish with their
+# tokenizers (ChatML of Qwen, Yi, InternLM and others; Llama 2, 3 and 4; Gemma; Phi; Mistral; Command R; DeepSeek; gpt-oss;
+# GLM; Granite; Falcon; EXAONE; Kimi; MiniMax; Nemotron; Hunyuan).
+_ROLES = r"(?:system|developer|user|human|assistant|model|bot|chatbot|tool|observation|environment|ipython)"
+_BARRED = r"<[|｜](?![^|｜<>\n]{0,40}box[|｜]>)[^|｜<>\n]{1,40}[|｜]>|\[[|｜][^|｜\[\]\n]{1,40}[|｜]\]"
+"""`<|im_end|>`, `<｜end▁of▁sentence｜>`, `[|endofturn|]`; not the tokens around a boxed answer, which declare it."""
+_NAMED = (
+    r"</?(?![^<>\n]*(?:answer|choice))(?:[A-Za-z]+[_:]\w+|[se]|sep|role|turn|bos|eos|pad|unk|mask|sop|eo[a-z]|endoftext)>|</?turn\|>|<\|turn>|<</?SYS>>"
+    r"|\[/[A-Za-z_]+\]|\[(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|g?MASK|SEP|CLS|EOS|BOS|PAD|UNK)\]"
+    r"|\[e~\[|\]~!?b\[(?=\w|\])"
+)
+"""Tokens in angle brackets, whose names are of two parts or a few letters, and those that stand in square brackets."""
+_TOKEN = re.compile(rf"(?:{_BARRED}|{_NAMED})")
+_HALF = re.compile(r"<(?:[|｜][^|｜<>\n]{0,40}[|｜]?|/[A-Za-z_]{0,20}|[a-z_]{1,20})\Z")
+"""A token or a closing tag that a reply breaks off in."""
+_ROLE_AT = re.compile(rf"\s{{0,2}}({_ROLES}|ai)\b(?: name=\w+)?(?=[ \t]*(?:\n|\Z|:|<|\[))[ \t]*:?", re.IGNORECASE)
+_HEAD = re.compile(r"\W{0,6}(?:\w{1,12} ){0,2}(?:assistant|chatbot|response|bot|ai)[ \t]*(?::|\n|\Z)", re.IGNORECASE)
+"""Whose turn it is, in words that a template puts before a reply: `GPT4 Correct Assistant:`, `### Response:`."""
+_OPENS = re.compile(
+    r"(?i)start|header|im_middle|role|user|assistant|system|tool|human|model|turn_token|\]~|bos|message|turn>|extra|begin|bot"
+)
+_OF_OTHERS = re.compile(r"(?i)user|human|system|developer|tool|observation|environment|ipython|\[INST\]")
+_NEXT_TURN = re.compile(r"(?<=\S)\n\s{0,4}(?:#{1,4} ?)?(?:Human|User|USER|Instruction|HUMAN)[ \t]*:")
+"""Where a reply goes on with what somebody else says."""
+_MAY_BE = re.compile(r"<[|｜/<a-zA-Z]|\[[|｜/A-Zeg]|\]~")
+
+
+_OPENED = re.compile(r"(?:\A|\s)(?:[*_$(\[{<|\\#\"“„«]{1,4}|`{1,2}|-|\d{1,2}\.)\s*\Z")
+
+
+def breaks_off_in_marks(text: str) -> bool:
+    """Whether a reply ends in half a token or tag, or in a mark that opens something and stands alone."""
+    end = text[-60:].rstrip()
+    return _HALF.search(end) is not None or (_OPENED.search(end) is not None and not _closes(text))
+
+
+def _closes(text: str) -> bool:
+    """Whether the mark that a text ends in closes what one like it opened."""
+    mark = text.split()[-1] if text.split() else ""
+    return mark in ("$$", "**", "__", "|", '"') and text.count(mark) % 2 == 0
+
+
+def without_chat_tokens(text: str) -> str:
+    """Return the reply without special tokens; a line end stands where one was.
+
+    What follows a token that opens a turn of somebody else is dropped where a reply stands before it: the model went on
+    with a conversation of its own making.
+    """
+    if not _MAY_BE.search(text):
+        return _without_head(text)
+    parts: list[str] = []
+    place = 0
+    has_text = False
+    text = _HALF.sub("", text.rstrip())
+    for token in _TOKEN.finditer(text):
+        parts.append(text[place : token.start()])
+        has_text = has_text or bool(parts[-1].strip())
+        place = token.end()
+        role = _ROLE_AT.match(text, place) if _OPENS.search(token[0]) else None
+        if has_text and _OF_OTHERS.search(role[1] if role else token[0]):
+            return _without_head("\n".join(parts))
+        place = role.end() if role else place
+        place += text.startswith(":", place)
+    return _without_head("\n".join([*parts, text[place:]]) if parts else text)
+
+
+def _without_head(text: str) -> str:
+    """Return the reply without the name of the role that speaks, unless it says nothing else."""
+    if turn := _NEXT_TURN.search(text):
+        text = text[: turn.start()]
+    head = _HEAD.match(text)
+    return text[head.end() :] if head and text[head.end() :].strip() else text
+
 
 _ANSWER = r"(?:the )?(?:correct |final )?(?:answer|antwort|respuesta|réponse|risposta|resposta|ответ|答案|答え|정답|a) ?:"
 _ITEM = r"(?:[(\[]?[a-z][.):\]] ?[^\n]{1,400}\n)"

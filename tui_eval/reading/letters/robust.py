@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import lru_cache
 from string import ascii_uppercase
 
-from tui_eval.reading.chat_tokens import breaks_off_in_marks, without_chat_tokens
 from tui_eval.reading.letters.closing import alone, closing, opening
 from tui_eval.reading.letters.cues import (
     AROUND,
@@ -32,7 +31,7 @@ from tui_eval.reading.letters.found import Found, joined_labels
 from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
 from tui_eval.reading.letters.marked_up import marked_up, without_boxes
-from tui_eval.reading.letters.next_question import without_next_question
+from tui_eval.reading.letters.next_question import breaks_off_in_marks, without_chat_tokens, without_next_question
 from tui_eval.reading.letters.only_letter import REFUSAL, is_shared, only_letter, without_own_letters
 from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Reading, no_letter
 from tui_eval.reading.letters.plain import (

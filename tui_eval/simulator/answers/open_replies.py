@@ -11,13 +11,11 @@ from tui_eval.simulator.answers import (
     graph_drafting,
     grounding,
     knowledge,
-    pair_choosing,
     question_writing,
     rewriting,
     tasks,
     worded_pictures,
 )
-from tui_eval.simulator.answers import answer_marks as claim_checking
 from tui_eval.simulator.answers.grounding import Context, Found
 from tui_eval.simulator.answers.knowledge import Matter
 from tui_eval.simulator.answers.prompt import Asked, Candidate, Message, plain_text, understand
@@ -68,10 +66,10 @@ def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
         return answer_sheets.written(persona, sheet, lambda question: _from_text(persona, sheet, question, seed), seed)
     if wanted := _questions_wanted(messages):
         return question_writing.written(persona, *wanted, seed)
-    if claims_wanted := claim_checking.wanted(messages):
-        return claim_checking.checked(persona, claims_wanted, seed)
-    if pair := pair_choosing.wanted(messages):
-        return pair_choosing.chosen(persona, pair, seed)
+    if claims := answer_marks.claims_wanted(messages):
+        return answer_marks.checked(persona, claims, seed)
+    if pair := answer_marks.pair_wanted(messages):
+        return answer_marks.preferred(persona, pair, seed)
     if graph_wanted := graph_drafting.wanted(messages):
         return graph_drafting.drafted(persona, *graph_wanted, seed)
     asked = understand(messages)

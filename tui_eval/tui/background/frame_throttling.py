@@ -1,4 +1,4 @@
-"""Frames for a terminal that is slower than the app: none is put behind others that it has not taken yet."""
+"""Frame throttling for a slow terminal: no frame behind others it has not taken, and none with a control character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An app that takes keys one after the other, however fast they come, and that no mistake of a part ends."""
+"""An app that takes keys one after the other, Esc among them, reads styles once, and that no mistake of a part ends."""
 
 from __future__ import annotations
 

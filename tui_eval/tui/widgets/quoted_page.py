@@ -1,4 +1,4 @@
-"""The page of a document that a question rests on, as text: where in it the quote stands, and what passages left out."""
+"""The page of a document that a question rests on, reflowed to the width, with the quote and what passages left out."""
 
 from __future__ import annotations
 

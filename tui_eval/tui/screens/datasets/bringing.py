@@ -1,4 +1,4 @@
-"""Documents and questions of a person's own: questions become sets, about documents a run is set up that writes some."""
+"""New sets of questions: documents picked to write them about, or a file imported with its columns mapped."""
 
 from __future__ import annotations
 

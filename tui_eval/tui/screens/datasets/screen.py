@@ -1,4 +1,4 @@
-"""The sets of questions in the workspace: what they are, how much of them is selected, and new ones brought in."""
+"""The sets of questions in the workspace: a list of them, and what is done to one."""
 
 from __future__ import annotations
 

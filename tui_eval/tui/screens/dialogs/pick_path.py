@@ -1,4 +1,4 @@
-"""A file or a folder, found by typing its path or by walking through the folders."""
+"""A file or a folder, found by typing its path, with what lies there under that name, or by walking."""
 
 from __future__ import annotations
 

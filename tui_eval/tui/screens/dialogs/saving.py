@@ -1,4 +1,4 @@
-"""Taking what is shown elsewhere: into a file of the workspace, or into the reader's pager."""
+"""A text taken elsewhere: into a file of the workspace's exports, or into the reader's pager."""
 
 from __future__ import annotations
 

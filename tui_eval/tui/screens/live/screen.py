@@ -16,8 +16,7 @@ from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.help import Help
-from tui_eval.tui.screens.live import live_lines
-from tui_eval.tui.screens.live import question_progress as made_questions
+from tui_eval.tui.screens.live import live_lines, question_progress
 from tui_eval.tui.screens.live.log_figures import (
     CAUSE_COLUMNS,
     MOST_LINES,
@@ -126,7 +125,7 @@ class LiveScreen(Page):
         yield Lines(id="nothing")
         for name in LINES:
             if name == "stages-head":
-                yield Table(made_questions.COLUMNS, id="made").add_class("run")
+                yield Table(question_progress.COLUMNS, id="made").add_class("run")
             yield Lines(id=name, classes="run spaced" if name in SPACED else "run")
         stages, causes = (
             Table(STAGE_COLUMNS, id="stages", empty=" nothing was sent yet"),
@@ -189,7 +188,7 @@ class LiveScreen(Page):
 
     def _show_made(self, opened: OpenedRun) -> None:
         """What a run that makes questions has made so far, by document."""
-        rows = made_questions.made_rows(opened.table(made_questions.PROGRESS))
+        rows = question_progress.made_rows(opened.table(question_progress.PROGRESS))
         self.set_class(bool(rows), "-made")
         if rows != self._made:
             self._made = rows

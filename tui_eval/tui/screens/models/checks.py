@@ -8,8 +8,7 @@ from datetime import datetime
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
-from tui_eval.models.check_notes import Note
-from tui_eval.models.check_size import MOST_QUESTIONS, USUAL_QUESTIONS, check_size
+from tui_eval.models.check_notes import MOST_QUESTIONS, USUAL_QUESTIONS, Note, check_size
 from tui_eval.models.listing import ModelEntry
 from tui_eval.tui.background.jobs import Job
 from tui_eval.tui.hosts_first import leaving_of_models

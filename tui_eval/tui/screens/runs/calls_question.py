@@ -1,4 +1,4 @@
-"""The question before a run with real models is taken up again: a process counts what it would ask, and sends nothing."""
+"""The question before calls to real models: asked at once, with number and cost as soon as a process has counted them."""
 
 from __future__ import annotations
 
