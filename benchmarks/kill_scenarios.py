@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tomli_w
-from kill_tables import TABLES, Table
+from kill_tables import Table, shapes_of
 from own_folder import own
 
 from tui_eval.kinds import KINDS
@@ -68,9 +68,7 @@ def scenario(number: int, seed: int) -> Scenario:
     kinds, asked = list(KINDS), wires()
     turn, place, dice = number // len(kinds), number % len(kinds), random.Random(f"{seed} {number}")
     wire, kind = asked[turn % len(asked)], kinds[place]
-    if kind not in TABLES:
-        raise LookupError(f"kind {kind!r} is not killed in this campaign: add a table for it to TABLES in kill_tables.py")
-    shapes = list(TABLES[kind])
+    shapes = list(shapes_of(kind))
     step = turn // len(asked) + turn + place
     batches = WIRES[wire].batches is not None and step % 4 > 0
     streams = dice.random() < 0.25 if batches else step % 2 == 0
@@ -106,7 +104,7 @@ def written(scenario: Scenario, url: str, folder: Path, **caps: float) -> Path:
         "seed": scenario.seed,
         **caps,
     }
-    tables = TABLES[scenario.kind]
+    tables = shapes_of(scenario.kind)
     table = tables[scenario.shape or next(iter(tables))](folder)
     used = json.dumps(table)
     models = [

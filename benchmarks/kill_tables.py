@@ -202,3 +202,13 @@ TABLES: Mapping[str, Mapping[str, Callable[[Path], Table]]] = {
 }  # fmt: skip
 """By kind, its shapes by name: each writes the files it needs into a folder and returns the kind's table. A kind of the
 registry that is missing here fails `tests/faults/test_kill_scenarios.py`, as does a stage or a prompt that no shape asks."""
+
+
+def shapes_of(kind: str) -> Mapping[str, Callable[[Path], Table]]:
+    """Return the shapes of a kind by name. LookupError for a kind without: what to add."""
+    if kind not in TABLES:
+        raise LookupError(
+            f"the kind {kind!r} is not killed in this campaign: add its shapes to TABLES in benchmarks/kill_tables.py, "
+            "by name a function that writes the files it needs into a folder and returns the kind's table"
+        )
+    return TABLES[kind]

@@ -28,10 +28,7 @@ from golden import RUN_IDS as GOLDEN_IDS
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import frozen
-from samples import SAMPLES, sample
-
-from tui_eval.configuring.loading import load
-from tui_eval.workspace.places import Workspace
+from samples import SAMPLES
 
 Table = dict[str, Any]
 LONGEST_S = 60.0
@@ -40,6 +37,8 @@ RESERVE = ".reserve"
 SLOW = 0.25
 """Latency scale of runs that are broken off: long enough to be met midway."""
 ADDRESS = f"${{{frozen.PLACE}}}"
+OF_WIRES = "wires "
+"""How the names of files begin that hold a sample's calls as every wire sends them."""
 RUN = {"max_calls": 100, "max_output_tokens": 200, "max_concurrency": 2, "poll_s": 0.05}
 
 
@@ -63,13 +62,24 @@ def main() -> int:
 
 
 def freeze_calls() -> None:
-    """The calls of samples and examples that have no file yet."""
+    """The calls of samples and examples that have no file yet; in files of wires, those of wires that came since."""
     for name, make in calls().items():
         file = frozen.CALLS / f"{name}.jsonl"
-        if not file.exists():
+        if file.exists() and name.startswith(OF_WIRES):
+            add_wires(file, make)
+        elif not file.exists():
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text("\n".join(make()) + "\n", encoding="utf-8")
             print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1000:.0f} kB")
+
+
+def add_wires(file: Path, make: Callable[[], list[str]]) -> None:
+    """Add the calls of wires that a file has none of; its lines stay as they are."""
+    missing = frozen.wires_that_send().difference(map(frozen.wire_of, file.read_text(encoding="utf-8").splitlines()))
+    if missing:
+        with file.open("a", encoding="utf-8") as stream:
+            stream.writelines(f"{line}\n" for line in make() if frozen.wire_of(line) in missing)
+        print(f"{file.relative_to(ROOT)}: calls of {', '.join(sorted(missing))} added")
 
 
 def calls() -> dict[str, Callable[[], list[str]]]:
@@ -78,15 +88,15 @@ def calls() -> dict[str, Callable[[], list[str]]]:
     def of_sample(kind: str, name: str, make: Callable[..., list[str]]) -> Callable[[], list[str]]:
         def made() -> list[str]:
             with tempfile.TemporaryDirectory() as folder:
-                return make(sample(kind, name, Path(folder)))
+                return make(frozen.as_earlier(kind, name, Path(folder)))
 
         return made
 
     def of_example(path: Path) -> Callable[[], list[str]]:
-        return lambda: frozen.calls_of(load(path, Workspace(ROOT), repeat=2))
+        return lambda: frozen.calls_of(frozen.example_as_earlier(path))
 
     found = {slug(name): of_sample(kind, name, frozen.calls_of) for kind, name in SAMPLES}
-    found |= {f"wires {slug(name)}": of_sample(kind, name, frozen.wire_calls) for kind, name in SAMPLES}
+    found |= {f"{OF_WIRES}{slug(name)}": of_sample(kind, name, frozen.wire_calls) for kind, name in SAMPLES}
     found |= {f"example {path.stem}": of_example(path) for path in sorted((ROOT / "examples").glob("*.toml"))}
     return found
 
@@ -104,7 +114,9 @@ def freeze_runs(folder: Path, kinds: Collection[str]) -> None:
     if folder.exists():
         raise SystemExit(f"{folder}: is frozen already; name another set")
     if unknown := set(kinds) - CONFIGS.keys():
-        raise SystemExit(f"{min(unknown)}: no kind that has a run to freeze: {', '.join(CONFIGS)}")
+        raise SystemExit(
+            f"{min(unknown)}: add a small run of this kind to RUNS in scripts/small_runs.py; there are {', '.join(CONFIGS)}"
+        )
     for number, (kind, config) in enumerate(CONFIGS.items()):
         for at, (state, make) in enumerate(STATES.items() if not kinds or kind in kinds else ()):
             run_id = f"202601{number + 3:02}_{at:02}0000_{number}{number}{at}{at}_{kind}"

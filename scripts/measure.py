@@ -152,7 +152,10 @@ def complexity_of(function: ast.AST) -> int:
 
 
 def imports_of(nodes: list[ast.AST], modules: set[str]) -> Iterator[str]:
-    """What these nodes import, wherever it stands; a name of a module in a text counts where import_module is used."""
+    """What these nodes import, wherever it stands; a name of a module in a text counts where import_module is used.
+
+    So does the module of a place "module:NAME" in a text, by which registries load what they list.
+    """
     prefixes = late_prefixes(nodes)
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -163,6 +166,9 @@ def imports_of(nodes: list[ast.AST], modules: set[str]) -> Iterator[str]:
                 yield whole if whole in modules else node.module
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from (prefix + node.value for prefix in prefixes if prefix + node.value in modules)
+            module, _, name = node.value.partition(":")
+            if name.isidentifier() and module in modules:
+                yield module
 
 
 def late_prefixes(nodes: list[ast.AST]) -> set[str]:

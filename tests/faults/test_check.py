@@ -674,6 +674,6 @@ def test_what_the_app_says_of_a_check_beforehand_is_no_less_than_it_asks() -> No
     alone, with_schema, with_image, once_more = 1 + engine_check.MOST_REPAIRS, 1, 1, 2
 
     assert (alone + with_schema + with_image) * once_more == check_notes.MOST_QUESTIONS
-    assert with_image * once_more == check_notes.WITH_IMAGE and check_size.REPLY_TOKENS == engine_check.MAX_TOKENS
+    assert with_image * once_more == check_notes.WITH_IMAGE and check_notes.REPLY_TOKENS == engine_check.MAX_TOKENS
     questions = sum(len(message.content) for message in QUESTION) + len(json.dumps(engine_check.SCHEMA))
     assert questions + 64 < check_notes.QUESTION_TOKENS

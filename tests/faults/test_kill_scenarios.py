@@ -13,7 +13,8 @@ import pytest
 import tomli_w
 from kill_scenarios import CONCURRENCY, KEY_VARIABLE, WAYS, Scenario, scenario, wires, written
 from kill_server import routed
-from kill_tables import TABLES
+from kill_tables import TABLES, shapes_of
+from next_steps import check_none_missing
 from pydantic import BaseModel
 from samples import registered
 
@@ -98,7 +99,7 @@ def test_no_stage_no_prompt_and_no_model_beside_another_is_left_out(kind: str, t
     """Between them, a kind's shapes ask in each of its stages, say each of its prompts, reminders included, and have several
     models wherever it takes several, with four in one of them."""
     said, stages, several, most = set[str](), set[str](), set[str](), 0
-    for number, shape in enumerate(TABLES[kind]):
+    for number, shape in enumerate(shapes_of(kind)):
         folder = tmp_path / str(number)
         folder.mkdir()
         evaluation = loaded(kind, shape, folder).evaluation
@@ -110,10 +111,12 @@ def test_no_stage_no_prompt_and_no_model_beside_another_is_left_out(kind: str, t
                 stages |= {call.stage for call in calls}
                 said |= {message.content.partition(">")[0][1:] for call in calls for message in call.messages}
 
-    assert stages == set(KINDS[kind].stage_names)
-    assert said >= set(KINDS[kind].prompts)
-    assert several >= (wide := set(lists_of_models(KINDS[kind].Config)))
-    assert most == 4 or not wide
+    shape = f"give TABLES in benchmarks/kill_tables.py a shape of the kind {kind!r} that "
+    check_none_missing(set(KINDS[kind].stage_names) - stages, shape + "asks in the stage '{name}'")
+    check_none_missing(set(KINDS[kind].prompts) - said, shape + "says the prompt '{name}'")
+    wide = set(lists_of_models(KINDS[kind].Config))
+    check_none_missing(wide - several, shape + "has several models in '{name}'")
+    assert most == 4 or not wide, f"{shape}has four models in one of {', '.join(sorted(wide))}"
 
 
 def test_each_pair_of_a_kind_and_a_wire_comes_in_its_turn() -> None:
@@ -152,8 +155,8 @@ def test_batches_are_killed_over_every_wire_that_takes_them_and_no_other() -> No
 
 def test_a_kind_without_a_scenario_fails_the_campaign() -> None:
     """It is named, with what is to be done: no kind stays out of it because nobody thought of it."""
-    with registered(), pytest.raises(LookupError, match=r"agree.*TABLES"):
-        [scenario(number, 1) for number in range(len(KINDS))]
+    with registered(), pytest.raises(LookupError, match=r"'agree'.* to TABLES in benchmarks/kill_tables\.py"):
+        scenario(list(KINDS).index("agree"), 1)
 
 
 @pytest.mark.parametrize("wire", wires())

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 from pydantic import BaseModel
-from samples import ALL_TABLES, OWN, written
+from samples import OWN, tables_of, written
 from soaking import quick_first
 
 from tui_eval.configuring.config_reference import commented
@@ -37,7 +37,7 @@ OFF = re.compile(r"^#(?=[^# ])", re.MULTILINE)
 def kind(own_kinds: None, request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Each kind in turn, with files of its sample and of prompts where a config of it may look for them."""
     name = str(request.param)
-    written(name, next(iter(ALL_TABLES[name])), tmp_path)
+    written(name, next(iter(tables_of(name))), tmp_path)
     for prompt, slots in KINDS[name].prompts.items():
         for file in (tmp_path / f"{prompt}.md", tmp_path / "prompts" / name / f"{prompt}.md"):
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def kind(own_kinds: None, request: pytest.FixtureRequest, tmp_path: Path) -> str
 
 def settings_of(kind: str) -> list[str]:
     """For the keys that must name files: files that are there."""
-    table = tomllib.loads(next(iter(ALL_TABLES[kind].values())))[kind]
+    table = tomllib.loads(next(iter(tables_of(kind).values())))[kind]
     needed = [field.key for field in schema(kind).field(kind).fields if field.required and field.names in FILES]
     return [f"{kind}.{key}={table[key]}" for key in needed]
 

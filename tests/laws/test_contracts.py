@@ -104,6 +104,20 @@ def test_at_the_top_there_are_only_packages() -> None:
     assert len([path for path in top if path.is_dir() and (path / "__init__.py").exists()]) <= 17
 
 
+def test_what_a_registry_lists_counts_as_imported() -> None:
+    """Kinds, wires and exporters are loaded by a place in a text, at their first use: `measure` reads these places, so that
+    rings and closures hold them."""
+    modules = measure.read_modules(ROOT)
+    listed = {
+        "tui_eval.kinds": {"tui_eval.kinds.panel", "tui_eval.kinds.pipeline", "tui_eval.kinds.call"},
+        "tui_eval.providers": {"tui_eval.providers.openai", "tui_eval.providers.local", "tui_eval.providers.recorded"},
+        "tui_eval.results.exporting": {"tui_eval.results.exporting.score_rows", "tui_eval.results.exporting.junit_report"},
+    }
+
+    for registry, members in listed.items():
+        assert members <= measure.own(modules[registry], modules), registry
+
+
 BY_NAME = re.compile(r"importlib|__import__|runpy|pkgutil|pkg_resources|\bexec\(|\beval\(")
 """What loads code that no import statement names."""
 
@@ -115,7 +129,8 @@ def loads_by_name(package: Path) -> list[str]:
 
 
 def test_no_module_is_loaded_by_a_name_in_a_text(tmp_path: Path) -> None:
-    """Every tool that reads imports sees them all, but for plug-ins (by entry points) and old paths (by a table)."""
+    """Every tool that reads imports sees them all, but for plug-ins (by entry points), old paths (by a table), and what our
+    registries list: places that `measure` reads, above."""
     assert loads_by_name(ROOT / "tui_eval") == ["core/old_paths.py", "core/plugins.py"]
 
     for number, text in enumerate(["from importlib import import_module", "m = __import__(name)", "exec(source)"]):

@@ -9,10 +9,14 @@ import textwrap
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from next_steps import check_none_missing
 
+from tui_eval import __version__
 from tui_eval.cli.command_line import main
 from tui_eval.providers import WIRES
 from tui_eval.results.exporting import EXPORTERS
@@ -127,9 +131,16 @@ def test_each_provider_has_a_row_on_what_a_crash_costs() -> None:
     page = (ROOT / "docs" / "after-a-crash.md").read_text()
     rows = {row[0].strip(" `"): row for row in (line.split("|")[1:-1] for line in page.splitlines() if line.startswith("| `"))}
 
-    assert set(rows) == set(WIRES) and {len(row) for row in rows.values()} == {4}
+    step = (
+        "add a row for the provider '{name}' to the table of docs/after-a-crash.md: what its calls in flight cost after a crash"
+    )
+    check_none_missing(set(WIRES) - set(rows), step)
+    assert set(rows) <= set(WIRES) and {len(row) for row in rows.values()} == {4}
     told = {name for name, row in rows.items() if "https://" in "".join(row) or "as far as we found" in "".join(row)}
-    assert set(rows) - told == {name for name, wire in WIRES.items() if wire.simulated or wire.recorded}
+    here = {name for name, wire in WIRES.items() if wire.simulated or wire.recorded}
+    step = "give the row of '{name}' in docs/after-a-crash.md an https:// link to the provider's word, or 'as far as we found'"
+    check_none_missing(set(rows) - told - here, step)
+    assert told & here == set()
 
 
 def test_pages_stay_short() -> None:
@@ -137,6 +148,47 @@ def test_pages_stay_short() -> None:
     lines = {page.name: len(page.read_text().splitlines()) for page in PAGES}
 
     assert lines["README.md"] <= 200 and lines["ARCHITECTURE.md"] <= 140 and lines["CONTRIBUTING.md"] <= 100
+
+
+# ------------------------------------------------------------------------------------------------------------ what is released
+
+RELEASE = re.compile(r"(\d+)\.(\d+)\.(\d+) - (\d{4}-\d{2}-\d{2})")
+"""The heading of a release: its version, and its date as ISO has it."""
+Release = tuple[tuple[int, ...], date]
+
+
+def releases(text: str) -> list[Release]:
+    """Return the releases of a changelog as they stand, behind Unreleased. ValueError for a heading that is neither."""
+    first, *headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    parsed = [(heading, RELEASE.fullmatch(heading)) for heading in headings]
+    wrong = [first] * (first != "Unreleased") + [heading for heading, found in parsed if not found]
+    if wrong:
+        raise ValueError(f"CHANGELOG.md: {wrong[0]!r} is no `## Unreleased` on top, and no `## 1.2.3 - 2026-11-26` below it")
+    return [(tuple(map(int, found.groups()[:3])), date.fromisoformat(found[4])) for _, found in parsed if found]
+
+
+def test_the_newest_release_is_the_version_of_the_program() -> None:
+    """What has landed since stands under Unreleased; a release takes it over with a version, which the program then has."""
+    version, _ = releases((ROOT / "CHANGELOG.md").read_text())[0]
+
+    step = "set __version__ in tui_eval/__init__.py to the newest release of CHANGELOG.md, or give its entries a release"
+    assert ".".join(map(str, version)) == __version__, step
+
+
+def test_releases_go_from_the_newest_to_the_oldest() -> None:
+    """No version stands twice or below an older one, and none is dated before an older one."""
+    found = releases((ROOT / "CHANGELOG.md").read_text())
+
+    assert len(found) > 1 and all(newer[0] > older[0] and newer[1] >= older[1] for newer, older in pairwise(found)), found
+
+
+@pytest.mark.parametrize(
+    "text", ["## 0.1.0 - 2026-11-21", "## Unreleased\n\n## 0.1.0", "## Unreleased\n\n## 0.1.0 - 21.11.2026"]
+)
+def test_a_release_without_version_or_date_is_found_out(text: str) -> None:
+    """The laws above can fail: on a missing Unreleased, on a missing date, on one that ISO does not know."""
+    with pytest.raises(ValueError, match=r"CHANGELOG\.md"):
+        releases(text)
 
 
 # ----------------------------------------------------------------------------------------------------------- what can be copied
@@ -208,13 +260,40 @@ def test_the_providers_on_the_pages_are_ours() -> None:
     """Each that a page writes behind `wire =` is known, and each that can be asked is in the table of providers."""
     written = {name for page in WRITTEN for name in re.findall(r'wire = "([^"]+)"', page.read_text())}
     listed = {name for line in _table("models-and-keys", "you have") for name in re.findall(r'"([^"]+)"', line)}
+    imported = {name for name, wire in WIRES.items() if wire.recorded}  # these ask nobody
 
-    assert written - {*WIRES} == set() and {*WIRES} - listed == {"recorded"}, "recorded asks nobody: its answers are imported"
+    step = 'a page has wire = "{name}", which is no provider: correct it, or add it to WIRES in tui_eval/providers/__init__.py'
+    check_none_missing(written - {*WIRES}, step)
+    step = 'add wire = "{name}" to the table of providers (| you have |) in docs/models-and-keys.md'
+    check_none_missing({*WIRES} - listed - imported, step)
+    assert listed & imported == set()
 
 
 def test_the_formats_on_the_page_are_ours() -> None:
     """Every format of `export` has its line, and there is no other."""
-    assert sorted(_first(line) for line in _table("export", "format")) == sorted(EXPORTERS)
+    listed = [_first(line) for line in _table("export", "format")]
+
+    step = "add a line for '{name}' to the table of formats (| format |) in docs/export.md"
+    check_none_missing({*EXPORTERS}.difference(listed), step)
+    step = (
+        "take '{name}' from the table of formats in docs/export.md: EXPORTERS (tui_eval/results/exporting) has no such format"
+    )
+    check_none_missing({*listed} - {*EXPORTERS}, step)
+    assert len(listed) == len(EXPORTERS)
+
+
+def test_what_is_missing_on_a_page_is_told_with_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new provider and a new exporter fail these laws by sentences that say which table of which page lacks them."""
+    monkeypatch.setitem(WIRES, "a-new-wire", WIRES["openrouter"])
+    monkeypatch.setitem(EXPORTERS, "a-new-format", EXPORTERS["md"])
+
+    for law, words in {
+        test_each_provider_has_a_row_on_what_a_crash_costs: "'a-new-wire' to the table of docs/after-a-crash.md",
+        test_the_providers_on_the_pages_are_ours: 'add wire = "a-new-wire" to the table of providers',
+        test_the_formats_on_the_page_are_ours: "'a-new-format' to the table of formats",
+    }.items():
+        with pytest.raises(AssertionError, match=re.escape(words)):
+            law()
 
 
 def test_the_themes_on_the_page_are_ours() -> None:

@@ -6,7 +6,7 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
-from exported import HOSTILE, READ
+from exported import HOSTILE, reader_of
 from soaking import FEW_LOADED
 
 from tui_eval.configuring import preparing
@@ -59,7 +59,7 @@ def test_every_kind_is_exported_in_every_format(name: str, loaded: Loaded, tmp_p
 
     with opened_run(tmp_path / "run") as run:
         text = "".join(EXPORTERS[name].write([run]))
-        found = READ[name](text)
+        found = reader_of(name)(text)
 
     assert "simulated" in text.lower()
     counted = {
@@ -70,3 +70,9 @@ def test_every_kind_is_exported_in_every_format(name: str, loaded: Loaded, tmp_p
         ),  # an answer without a mark is a test case, too
     }
     assert counted.get(name, lambda: scores)() == scores
+
+
+def test_a_format_without_a_reader_is_told_where_it_goes() -> None:
+    """A new exporter fails the law above by a sentence that names the file to edit."""
+    with pytest.raises(LookupError, match=r"READ in tests/support/exported\.py a strict reader of 'a-new-format'"):
+        reader_of("a-new-format")

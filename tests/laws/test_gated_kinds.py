@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 from choices import record
-from samples import ALL_SAMPLES, written
+from samples import ALL_SAMPLES, tables_of, written
 from soaking import FEW_SAMPLES
 
 from tui_eval.configuring.drafting.schema import schema
@@ -81,7 +81,7 @@ def test_gates_are_no_part_of_what_is_asked(kind: str, name: str, tmp_path: Path
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_metric_that_there_is_not_is_refused(kind: Kind, tmp_path: Path) -> None:
     """Whatever the kind: by its key, with what there is."""
-    name = next(name for own, name in ALL_SAMPLES if own == kind.name)
+    name = next(iter(tables_of(kind.name)))
     path = written(kind.name, name, tmp_path)
     path.write_text(f'{path.read_text()}\n[gate]\nnot_a_metric = ">= 0"\n')
 

@@ -31,6 +31,14 @@ def test_the_command_line_itself_is_light(heavy: str) -> None:
     assert heavy not in loaded_by("import tui_eval.cli.command_line")
 
 
+def test_help_loads_no_exporter() -> None:
+    """The list of formats in --help is made of their names: no exporter is loaded for it, nor what reads runs."""
+    loaded = modules_loaded_by("import tui_eval.cli.command_line")
+    exporting = {name.removeprefix("tui_eval.results.") for name in loaded if name.startswith("tui_eval.results.")}
+
+    assert exporting == {"exporting", "exporting.exporter"} and "tui_eval.runs" not in loaded
+
+
 def test_kinds_and_providers_load_no_network() -> None:
     """Flows, wire formats and what tells of configs are pure: loading them brings no HTTP client and no screen."""
     pure = "tui_eval.kinds, tui_eval.providers, tui_eval.evaluation.drivers, tui_eval.configuring.config_reference"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from next_steps import check_none_missing
 from samples import OWN as OWN_KINDS
 from samples import sample
 
@@ -120,7 +121,9 @@ def test_every_prompt_by_which_a_model_judges_is_held_to_this() -> None:
     """A kind that comes with a judge says here which of its prompts show foreign text; the panel's have a test of their own."""
     judging = {kind.name for kind in map(KINDS.__getitem__, KINDS) if any(stage.role == "judge" for stage in kind.stages)}
 
-    assert judging - set(OWN_KINDS) == {*JUDGING, "panel"}
+    step = "add the kind '{name}' to JUDGING in tests/laws/test_judge_frames.py: its prompts that show a judge foreign text"
+    check_none_missing(judging - set(OWN_KINDS) - {*JUDGING, "panel"}, step)
+    assert {*JUDGING, "panel"} <= judging
 
 
 def framed_parts(text: str, mark: str) -> list[tuple[str, str]]:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import ALL_SAMPLES
+from samples import ALL_SAMPLES, tables_of
 from soaking import WIDEST_LOADED
 
 from tui_eval.configuring.loading import Loaded
@@ -61,9 +62,11 @@ def ended(call: Call, outcome: str) -> Reply:
 
 
 def test_every_kind_has_a_sample() -> None:
-    """A kind without a sample would keep no law."""
+    """A kind without a sample would keep no law; it is told where one goes."""
+    assert all(tables_of(kind) for kind in KINDS) and {kind for kind, _ in ALL_SAMPLES} == set(KINDS)
 
-    assert {kind for kind, _ in ALL_SAMPLES} == set(KINDS)
+    with pytest.raises(LookupError, match=r"the kind 'a-new-kind' to TABLES in tests/support/samples\.py"):
+        tables_of("a-new-kind")
 
 
 def test_all_call_keys_differ(loaded: Loaded) -> None:

@@ -23,14 +23,17 @@ NAMES = {
 ROLES = frozenset(get_args(Role))
 _SPEAKING = re.compile(r"(?:.*_)?(?:kind|stage)s?(?:_names?)?")
 """Names of what holds a kind or a stage: kind, stage, kind_name, stages; not `kinds_of_fault`."""
+_CONFIG = re.compile(r"(?:.*_)?config|(?:.*\.)?(?:draft|file)\.content")
+"""Expressions for a whole config, in which a kind's table stands under its name: config, run_config, draft.content."""
 
 
 class Look:
-    """What a module does with the names of kinds and stages that are not its own."""
+    """What a module does with the names of kinds and stages that are not its own; `more`: kinds besides those there are."""
 
-    def __init__(self, source: str, own: Collection[str] = ()) -> None:
+    def __init__(self, source: str, own: Collection[str] = (), more: Collection[str] = ()) -> None:
         self.tree = ast.parse(source)
-        self.names = frozenset(name for name in NAMES if name not in own)
+        self.kinds = frozenset([*KINDS, *more]).difference(own)
+        self.names = frozenset([*NAMES, *more]).difference(own)
         self.texts: dict[str, frozenset[str]] = {}
         """Names of its own for one or several of these names, or for a mapping by them."""
         self.classes: set[str] = set()
@@ -67,7 +70,7 @@ class Look:
                     yield "a Literal"
             elif self.speaks(node.slice) and self.named(node.value, keys=True):
                 yield "looked up"
-            elif self.named(node.slice) & KINDS.keys():
+            elif self._is_config(node.value) and self.named(node.slice) & self.kinds:
                 yield "the table of a kind"
         elif isinstance(node, ast.Call):
             yield from self._of_call(node)
@@ -83,7 +86,7 @@ class Look:
         elif isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
             if self.speaks(node.args[0]) and self.named(node.func.value, keys=True):
                 yield "looked up"
-            elif self.named(node.args[0]) & KINDS.keys():
+            elif self._is_config(node.func.value) and self.named(node.args[0]) & self.kinds:
                 yield "the table of a kind"
         elif isinstance(node.func, ast.Attribute) and node.func.attr in ("startswith", "endswith", "removeprefix"):
             yield from ["compared"] if self.speaks(node.func.value) and any(map(self.named, node.args)) else []
@@ -127,6 +130,9 @@ class Look:
             inner = (node.body, node.orelse)
         return frozenset(text for one in inner if one is not None for text in self.texts_in(one))
 
+    def _is_config(self, node: ast.expr) -> bool:
+        return bool(_CONFIG.fullmatch(ast.unparse(node)))
+
     def _is_of_a_kind(self, node: ast.expr) -> bool:
         roots = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
         return any(root in self.classes for root in roots)
@@ -148,9 +154,9 @@ WIRES = "providers/"
 PLACES = sorted(place for path in ROOT.rglob("*.py") if not (place := str(path.relative_to(ROOT))).startswith(WIRES))
 
 
-def found_in(place: str) -> list[str]:
-    """The offences of a module of the program."""
-    return Look((ROOT / place).read_text(encoding="utf-8"), own_names(place)).offences()
+def found_in(place: str, more: Collection[str] = ()) -> list[str]:
+    """The offences of a module of the program; `more`: kinds besides those there are."""
+    return Look((ROOT / place).read_text(encoding="utf-8"), own_names(place), more).offences()
 
 
 @pytest.mark.soak
@@ -159,6 +165,16 @@ def test_no_module_asks_for_a_kind_or_a_stage_by_name() -> None:
     found = {place: offences for place in PLACES if (offences := found_in(place))}
 
     assert found == {}, "let the kind say it (evaluation/kind.py), or go by a stage's role; a mere word gets another name"
+
+
+@pytest.mark.soak
+def test_a_kind_may_bear_the_name_of_a_field() -> None:
+    """A new kind that is called as a JSON field is, such as `summary`, makes no module an offender that reads this field."""
+    fields = ("summary", "score", "answers", "document", "turns", "report", "checks")
+
+    assert {place: offences for place in PLACES if (offences := found_in(place, fields))} == {}
+    assert Look("if run.kind == 'summary': pass", more=fields).offences() == ["1: compared"]
+    assert Look("table = config['summary']", more=fields).offences() == ["1: the table of a kind"]
 
 
 PLANTED: Mapping[str, str] = {
@@ -182,6 +198,8 @@ PLANTED: Mapping[str, str] = {
     "from typing import Literal\nKind = Literal['choice', 'panel', '?']": "a Literal",
     "table = config['panel']": "the table of a kind",
     "table = config.get('choice') or {}": "the table of a kind",
+    "table = run_config['graph']": "the table of a kind",
+    "benchmark = self.draft.content.get('choice', {}).get('benchmark')": "the table of a kind",
     "content = {'kind': 'choice', 'name': name}": "made up",
     "asked = Asked(stage='scorer')": "made up",
     "from tui_eval.kinds.choice.report import ChoiceReport as R\nok = isinstance(one, R)": "an instance of a kind's own",
@@ -208,6 +226,7 @@ def test_every_form_of_it_is_found(source: str, form: str) -> None:
         "if a.stage == b.stage or draft.kind in KINDS: pass",
         "kind = KINDS[config['kind']]",
         "word = {'doer': 1}[name]",
+        "text = value.get('graph') or value['call']",
     ],
 )
 def test_ordinary_words_are_let_alone(source: str) -> None:

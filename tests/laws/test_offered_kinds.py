@@ -98,7 +98,7 @@ def test_it_has_an_example(kind: Kind) -> None:
     """At least one shipped config shows what it is for, with simulated models (or replies on file), within its own caps."""
     found = [load(path, Workspace(path.parent.parent)) for path in examples_of(kind)]
 
-    assert found
+    assert found, f'add a config with kind = "{kind.name}" and simulated models to examples/, such as examples/{kind.name}.toml'
     for loaded in found:
         assert all(WIRES[spec.wire].simulated for spec in loaded.asked_models.values())
         assert loaded.plan["total_calls"] <= (loaded.run.max_calls or 0)
@@ -109,7 +109,16 @@ def test_its_prompts_are_shipped(kind: Kind) -> None:
     """Each prompt is a file with the slots it must have; no shipped file is without a kind that asks for it."""
     folder = shipped("prompts") / kind.name
 
-    assert {path.stem for path in folder.glob("*.md")} == set(kind.prompts)
+    shipped_ones = {path.stem for path in folder.glob("*.md")}
+    slots_of = {name: " ".join(f"{{{slot}}}" for slot in slots) or "none" for name, slots in kind.prompts.items()}
+    steps = [
+        f"write prompts/{kind.name}/{name}.md (its slots: {slots_of[name]})" for name in kind.prompts.keys() - shipped_ones
+    ]
+    steps += [
+        f"{kind.name} has no prompt {name!r}: take prompts/{kind.name}/{name}.md away"
+        for name in shipped_ones - {*kind.prompts}
+    ]
+    assert not steps, "\n".join(steps)
     for name, slots in kind.prompts.items():
         check_slots(name, (folder / f"{name}.md").read_text(encoding="utf-8"), slots)
 

@@ -14,6 +14,7 @@ from shutil import copytree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from next_steps import check_none_missing
 from soaking import SOAK
 
 from tui_eval.cli import command_line, dataset_commands, model_commands
@@ -40,6 +41,12 @@ TALK = (
 # ------------------------------------------------------------------------------------------------------------ help, and typos
 
 
+SHORTER = (
+    "give a verb of tui_eval/cli/verbs.py listed=False, and name it in the line of another, as `pause` is in that of `stop`"
+)
+"""What is to be done where the list of verbs is longer than a screen."""
+
+
 @pytest.mark.parametrize("words", [[], *([group] for group in GROUPS), *(name.split() for name in VERBS)], ids=" ".join)
 def test_help_fits_a_screen(words: Sequence[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """24 lines of 80 columns, on standard output; it needs no workspace, and ends with 0."""
@@ -52,7 +59,9 @@ def test_help_fits_a_screen(words: Sequence[str], capsys: pytest.CaptureFixture[
     lines = said.out.rstrip("\n").split("\n")
 
     assert (code, said.err) == (0, "")
-    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    assert max(map(len, lines)) <= 80, f"shorten in tui_eval/cli/verbs.py: {max(lines, key=len)}"
+    step = SHORTER if not words else "shorten its help in tui_eval/cli"
+    assert len(lines) <= 24, f"{len(lines)} lines of help are more than a screen: {step}"
 
 
 def test_the_list_of_verbs_names_them_all(capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,15 +108,20 @@ def _positionals(name: str) -> int:
     return sum(not a.option_strings and a.nargs not in ("?", "*") for a in Parser(VERBS[name])._actions)
 
 
+NEEDED = {"leaderboard": ["--out", "x"], "export": ["--format", "csv"]}
+"""What verbs of runs need besides a run."""
+
+
 def test_a_mistyped_run_or_example_is_told_the_nearest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By every verb that takes one."""
     copytree(GOLDEN / "choice", tmp_path / "runs" / "lighthouse")
 
     for name, verb in VERBS.items():
         if verb.usage in ("RUN", "[RUN]", "RUN..."):
-            more = ["--out", str(tmp_path / "x")] if name == "leaderboard" else ["--format", "csv"] if name == "export" else []
-            assert main(["--workspace", str(tmp_path), name, "lighthuose", *more]) == 2
-            assert "did you mean lighthouse?" in capsys.readouterr().err
+            code = main(["--workspace", str(tmp_path), name, "lighthuose", *NEEDED.get(name, [])])
+            said = capsys.readouterr().err
+            step = f"give NEEDED in tests/laws/test_verbs.py the options that {name!r} needs, or take its RUN by Workspace.run"
+            assert code == 2 and "did you mean lighthouse?" in said, f"{step}: {said}"
     assert main(["--workspace", str(tmp_path), "run", "quikstart"]) == 2
     assert "did you mean quickstart?" in capsys.readouterr().err
 
@@ -117,7 +131,11 @@ def test_every_verb_has_its_function() -> None:
     through = {verb.execute for verb in VERBS.values() if verb.name in ("models list", "datasets list")}
     named = {*model_commands.DONE, *(f"datasets {name}" for name in dataset_commands.VERBS)}
 
-    assert named == {name for name, verb in VERBS.items() if verb.execute in through}
+    verbs = {name for name, verb in VERBS.items() if verb.execute in through}
+    step = "add the function of '{name}' to DONE in tui_eval/cli/model_commands.py, or to VERBS in cli/dataset_commands.py"
+    check_none_missing(verbs - named, step)
+    step = "add a Verb '{name}' to tui_eval/cli/verbs.py (or datasets.py): its function is there, and no verb leads to it"
+    check_none_missing(named - verbs, step)
 
 
 def test_every_short_form_of_a_kind_has_its_verb() -> None:
@@ -125,6 +143,8 @@ def test_every_short_form_of_a_kind_has_its_verb() -> None:
     verbs = {name: verb.usage.removesuffix("...") for name, verb in VERBS.items() if verb.execute is VERBS["chat"].execute}
     kinds = {name: kind for name, kind in KINDS.items() if kind.starts.short_form}
 
+    step = "add a Verb '{name}' that takes the kind's short_form to VERBS in tui_eval/cli/verbs.py, as that of `chat`"
+    check_none_missing(kinds.keys() - verbs.keys(), step)
     assert verbs == {name: kind.starts.short_form for name, kind in kinds.items()}
     assert all(kind.starts.from_set if kind.starts.short_form == "SET" else kind.starts.from_files for kind in kinds.values())
 
@@ -151,10 +171,13 @@ LISTING = [
 def test_which_options_take_several_names() -> None:
     """(--flips takes one pair, and is refused as such where it names none.)"""
     found = {f"{name} {option}" for name, option in LISTING}
-    assert found == {
+    known = {
         "run --models", "run --only", "compare --models", "export --models", "models check --models", "models discover --ports",
         "models discover --add", "chat --models", "chat --judge", "pipeline --models", "pipeline --judge",
     }  # fmt: skip
+    step = "add '{name}' to `known` here, and what its verb needs besides to BEHIND, both in tests/laws/test_verbs.py"
+    check_none_missing(found - known, step)
+    assert known <= found
 
 
 @pytest.mark.parametrize("given", ["", " ", ",", " , ,"])
@@ -266,7 +289,10 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_verb_that_shows_something_does_so_for_programs() -> None:
     """No verb has --json without being called here."""
     assert [*SHOWN] == [name for name in SHOWN if name in VERBS]
-    assert {name for name, verb in VERBS.items() if "--json" in Parser(verb).known} == {*SHOWN}
+    shows = {name for name, verb in VERBS.items() if "--json" in Parser(verb).known}
+    step = "add '{name}' to SHOWN in tests/laws/test_verbs.py: the words behind it by which it shows something in `workspace`"
+    check_none_missing(shows - {*SHOWN}, step)
+    assert {*SHOWN} <= shows
 
 
 @pytest.mark.parametrize(

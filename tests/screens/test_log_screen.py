@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from made import CHOICE, PANEL
 from screen import held, press, quick_app, screen_text, sees, toasts, told, wait_for
+from snapshots import GOLDEN
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui_eval.runs.folder import LOG
+from tui_eval.runs.record import head_of
 from tui_eval.tui.app import EvalApp
-from tui_eval.tui.screens.log.screen import LogScreen
+from tui_eval.tui.screens.log.screen import COLUMNS, LogScreen, cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 
@@ -48,6 +50,14 @@ async def go(pilot: Pilot[Any], *, to_panel: bool = True) -> Table:
 def about(app: EvalApp) -> str:
     """The line that says what is shown."""
     return app.screen.query_one("#about", Lines).text
+
+
+def test_every_column_has_its_cell() -> None:
+    """A column that has no cell would shift all cells behind it under a wrong title, and nobody would see it."""
+    attempts = [head_of(line) for line in (GOLDEN / "choice" / LOG).read_bytes().splitlines()]
+    step = "give `COLUMNS` and `cells` of the log's screen one entry each for a column, at the same place"
+
+    assert {len(cells(attempt)) for attempt in attempts} == {len(COLUMNS)}, step
 
 
 @pytest.mark.soak

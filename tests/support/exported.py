@@ -114,6 +114,16 @@ READ: Mapping[str, Callable[[str], Any]] = {
 }
 
 
+def reader_of(name: str) -> Callable[[str], Any]:
+    """Return the strict reader of a format. LookupError for one without: what to add."""
+    if name not in READ:
+        raise LookupError(
+            f"give READ in tests/support/exported.py a strict reader of {name!r}: "
+            "a function that takes the file's text, fails where it breaks the format, and returns what it holds"
+        )
+    return READ[name]
+
+
 def line(
     number: int = 0,
     model: str = "mini",

@@ -11,19 +11,22 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from samples import sample, written
 
-from tui_eval.configuring.loading import Loaded
+from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, ModelSpec, Reply
 from tui_eval.core.key import call_key
 from tui_eval.evaluation.sample_queues import side_by_side
 from tui_eval.providers import WIRES
 from tui_eval.simulator.server import Simulator
+from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import read_toml
 
 Table = dict[str, Any]
 FROZEN = Path(__file__).resolve().parent.parent / "frozen"
@@ -48,6 +51,20 @@ def earlier_defaults(kind: str, content: Table) -> tuple[str, ...]:
         table = table.get(key, {}) if isinstance(table, dict) else {}
     unframed = place is not None and isinstance(table, dict) and table and "frames" not in table and "attacks" not in table
     return (*settings, f"{'.'.join(place)}.frames=false") if place and unframed else settings
+
+
+def as_earlier(kind: str, name: str, folder: Path) -> Loaded:
+    """Return a sample, loaded with what was the default when its calls were frozen."""
+    settings = earlier_defaults(kind, read_toml(written(kind, name, folder)).content)
+    return sample(kind, name, folder, settings=settings)
+
+
+def example_as_earlier(path: Path) -> Loaded:
+    """Return a shipped example, asked twice, likewise."""
+    workspace = Workspace(path.parent.parent)
+    loaded = load(path, workspace, repeat=2)
+    earlier = earlier_defaults(loaded.evaluation.kind.name, loaded.file.content)
+    return load(path, workspace, earlier, repeat=2) if earlier else loaded
 
 
 # ------------------------------------------------------------------------------------------------------- the calls of a config
@@ -97,6 +114,16 @@ def wire_calls(loaded: Loaded) -> list[str]:
                 body = request.body.decode("ascii")
                 lines.append(json.dumps([name, stream, call_key(call, spec), request.method, request.path, body]))
     return lines
+
+
+def wire_of(line: str) -> str:
+    """Return the wire that a line of `wire_calls` is of."""
+    return str(json.loads(line)[0])
+
+
+def wires_that_send() -> set[str]:
+    """Return every wire that sends requests; those of recorded answers send none."""
+    return {name for name, wire in WIRES.items() if not wire.recorded}
 
 
 # ------------------------------------------------------------------------------------------------------ a server that counts
@@ -151,10 +178,11 @@ def without_times(record: Table) -> Table:
     return dict(json.loads(_REPLY_ID.sub("ID", json.dumps(kept))))
 
 
-def settled_log(path: Path) -> list[Table]:
-    """Every record of a log without times and ids, in an order of its own."""
+def settled_log(path: Path, came_since: Collection[str] = ()) -> list[Table]:
+    """Every record of a log without times, ids and fields that came since, in an order of its own."""
     lines = path.read_bytes().split(b"\n")
-    records = [without_times(json.loads(line)) for line in lines if line]
+    settled = [without_times(json.loads(line)) for line in lines if line]
+    records = [{name: value for name, value in record.items() if name not in came_since} for record in settled]
     return sorted(records, key=lambda record: (record["call_key"], record["attempt"], json.dumps(record, sort_keys=True)))
 
 

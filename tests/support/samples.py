@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -512,6 +512,16 @@ ALL_TABLES = {**TABLES, "agree": AGREES, "grounded": CHATS}
 ALL_SAMPLES = [(kind, name) for kind, tables in ALL_TABLES.items() for name in tables]
 
 
+def tables_of(kind: str) -> Mapping[str, str]:
+    """Return a kind's samples, by name the text of each. LookupError where it has none: what to add."""
+    if kind not in ALL_TABLES:
+        raise LookupError(
+            f"add small evaluations of the kind {kind!r} to TABLES in tests/support/samples.py: "
+            "by name the text of its table; the files that they name are written by `written` there"
+        )
+    return ALL_TABLES[kind]
+
+
 @contextmanager
 def registered() -> Iterator[None]:
     """The tests' own kinds stand in the registry for a while."""
@@ -555,5 +565,5 @@ def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:
     for brief, text in BRIEFS.items():
         (folder / brief).write_text(text)
     config = folder / "config.toml"
-    config.write_text(f'kind = "{kind}"\n{MODELS}{ALL_TABLES[kind][name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
+    config.write_text(f'kind = "{kind}"\n{MODELS}{tables_of(kind)[name]}\n[run]\nmax_calls = 1000\nrepeat = {repeat}\n')
     return config

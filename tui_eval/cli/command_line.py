@@ -145,7 +145,7 @@ def _guarded(options: Options, verb: Verb) -> int:
     os.umask(0o077)
     gc.set_threshold(*COLLECTED_AFTER)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would load them from the current folder, too
-    from tui_eval.core import plugins  # only here: --help needs neither plug-ins nor keys
+    from tui_eval.core import plugins  # only here: --help looks up no plug-ins and needs no keys
     from tui_eval.workspace.keys import guard_screen
 
     workspace = Workspace(options.workspace)

@@ -23,6 +23,12 @@ LEAVING = "what leaves: --dry-run --egress; --allow-egress HASH, --allow-secret-
 """A line below the options of a verb that sends prompts and files."""
 
 
+def either(names: Iterable[str]) -> str:
+    """Return names as a help text lists them: csv, json or md."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def run(parser: Arguments) -> None:
     """Which run a verb is about."""
     parser.add_argument("run", metavar="RUN", help="a run folder, or the id of a run")

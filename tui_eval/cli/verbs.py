@@ -9,6 +9,7 @@ from pathlib import Path
 from tui_eval.cli import options as add
 from tui_eval.cli.datasets import VERBS as DATASETS
 from tui_eval.cli.verb import Options, Verb
+from tui_eval.results.exporting import EXPORTERS
 from tui_eval.workspace.places import Workspace
 
 Arguments = argparse.ArgumentParser
@@ -123,6 +124,9 @@ def _continue_it(options: Options, workspace: Workspace) -> int:
 
 # results
 
+FORMATS = add.either(EXPORTERS)
+"""Export formats that are shipped, for help texts: to list their names loads none of them."""
+
 
 def _compare_arguments(parser: Arguments) -> None:
     add.runs(parser)
@@ -154,9 +158,7 @@ def _leaderboard_it(options: Options, workspace: Workspace) -> int:
 
 def _export_arguments(parser: Arguments) -> None:
     add.runs(parser)
-    parser.add_argument(
-        "--format", default="", metavar="F", help="csv, json, md, junit, gates or jsonl (default: by --out's suffix)"
-    )
+    parser.add_argument("--format", default="", metavar="F", help=f"{FORMATS} (default: by --out's suffix)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
     add.models(parser, "these models alone")
 
@@ -385,7 +387,7 @@ VERBS = {
         Verb("continue", "RUN", "take a pause back", add.run, _continue_it, listed=False),
         Verb("compare", "RUN...", "runs, or the models of one, on common questions", _compare_arguments, _compare_it),
         Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
-        Verb("export", "RUN...", "runs as csv, json, md, junit, gates or jsonl", _export_arguments, _export_it),
+        Verb("export", "RUN...", f"runs as {FORMATS}", _export_arguments, _export_it),
         Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
         Verb("call", "MODEL...", "one prompt to a model, with a file or without", _call_arguments, _call_it, CALLS),
         Verb("costs", "FOLDER...", "tokens and cost of runs, by model and stage", _costs_arguments, _costs_it),

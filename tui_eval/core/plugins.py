@@ -80,10 +80,19 @@ def untold(sentences: Iterable[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Later(Generic[T]):
-    """Something of ours that is loaded when it is first asked for: most commands need one of many."""
+class Lazy(Generic[T]):
+    """Place of something of ours, loaded at its first use: most commands need one of many."""
 
-    load: Callable[[], T]
+    place: str
+    """Module and name in it: "tui_eval.kinds.panel:PANEL"."""
+
+    def load(self) -> T:
+        """Import the module and return what it has under that name."""
+        from importlib import import_module
+
+        module, _, name = self.place.partition(":")
+        thing: T = getattr(import_module(module), name)
+        return thing
 
 
 class Registry(UserDict[str, T]):
@@ -93,7 +102,7 @@ class Registry(UserDict[str, T]):
     `every` gives all of them.
     """
 
-    def __init__(self, group: str, what: str, check: Check, ours: Mapping[str, T | Later[T]], alias: str = "") -> None:
+    def __init__(self, group: str, what: str, check: Check, ours: Mapping[str, T | Lazy[T]], alias: str = "") -> None:
         """`group`: of entry points, under its other name, `alias`, too; `what`: what such a thing is called in sentences."""
         super().__init__(cast("Mapping[str, T]", ours))
         self.group, self.what, self.alias = group, what, alias
@@ -103,7 +112,7 @@ class Registry(UserDict[str, T]):
         found = self.data.get(name)
         if found is None:
             return self.__missing__(name)
-        if isinstance(found, Later):
+        if isinstance(found, Lazy):
             found = self.data[name] = found.load()
         return found
 

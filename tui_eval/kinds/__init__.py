@@ -1,11 +1,11 @@
-"""The kinds of evaluation there are, by the name a config gives; each is loaded when it is asked for."""
+"""Registry of the kinds of evaluation, by the name a config gives; each is loaded at its first use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tui_eval.core.plugins import Later, Registry
+from tui_eval.core.plugins import Lazy, Registry
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.kind_validation import problems_of
 
@@ -20,55 +20,13 @@ def _problems(name: str, brought: Any) -> Iterator[str]:
         yield from problems_of(brought)
 
 
-def _panel() -> Kind:
-    from tui_eval.kinds.panel import PANEL
-
-    return PANEL
-
-
-def _choice() -> Kind:
-    from tui_eval.kinds.choice import CHOICE
-
-    return CHOICE
-
-
-def _generate() -> Kind:
-    from tui_eval.kinds.generate import GENERATE
-
-    return GENERATE
-
-
-def _chat() -> Kind:
-    from tui_eval.kinds.chat import CHAT
-
-    return CHAT
-
-
-def _pipeline() -> Kind:
-    from tui_eval.kinds.pipeline import PIPELINE
-
-    return PIPELINE
-
-
-def _graph() -> Kind:
-    from tui_eval.kinds.graph import GRAPH
-
-    return GRAPH
-
-
-def _call() -> Kind:
-    from tui_eval.kinds.call import CALL
-
-    return CALL
-
-
-_OURS = {
-    "panel": Later(_panel),
-    "choice": Later(_choice),
-    "generate": Later(_generate),
-    "chat": Later(_chat),
-    "pipeline": Later(_pipeline),
-    "graph": Later(_graph),
-    "call": Later(_call),
+_OURS: Mapping[str, Lazy[Kind]] = {
+    "panel": Lazy("tui_eval.kinds.panel:PANEL"),
+    "choice": Lazy("tui_eval.kinds.choice:CHOICE"),
+    "generate": Lazy("tui_eval.kinds.generate:GENERATE"),
+    "chat": Lazy("tui_eval.kinds.chat:CHAT"),
+    "pipeline": Lazy("tui_eval.kinds.pipeline:PIPELINE"),
+    "graph": Lazy("tui_eval.kinds.graph:GRAPH"),
+    "call": Lazy("tui_eval.kinds.call:CALL"),
 }
 KINDS: Registry[Kind] = Registry("tui_eval.kinds", "kind", _problems, _OURS)

@@ -1,43 +1,30 @@
-"""Wire formats: how each kind of server is asked and understood."""
+"""Registry of the wire formats, one for each sort of server; each is loaded at its first use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tui_eval.core.calls import Call, ModelSpec, Request
-from tui_eval.core.plugins import Registry
-from tui_eval.providers import (
-    anthropic,
-    azure,
-    foundry,
-    gemini,
-    local,
-    ollama,
-    openai,
-    openrouter,
-    recorded,
-    responses,
-    simulator,
-)
+from tui_eval.core.plugins import Lazy, Registry
 from tui_eval.providers.wire import Wire
 
-_OURS = {
-    "openai": openai.WIRE,
-    "openai-responses": responses.WIRE,
-    "anthropic": anthropic.WIRE,
-    "azure": azure.WIRE,
-    "azure-classic": azure.CLASSIC,
-    "foundry": foundry.WIRE,
-    "foundry-serverless": foundry.SERVERLESS,
-    "gemini": gemini.WIRE,
-    "ollama": ollama.WIRE,
-    "llama.cpp": local.LLAMA_CPP,
-    "vllm": local.VLLM,
-    "lmstudio": local.LM_STUDIO,
-    "openrouter": openrouter.WIRE,
-    "simulator": simulator.WIRE,
-    "recorded": recorded.WIRE,
+_OURS: Mapping[str, Lazy[Wire]] = {
+    "openai": Lazy("tui_eval.providers.openai:WIRE"),
+    "openai-responses": Lazy("tui_eval.providers.responses:WIRE"),
+    "anthropic": Lazy("tui_eval.providers.anthropic:WIRE"),
+    "azure": Lazy("tui_eval.providers.azure:WIRE"),
+    "azure-classic": Lazy("tui_eval.providers.azure:CLASSIC"),
+    "foundry": Lazy("tui_eval.providers.foundry:WIRE"),
+    "foundry-serverless": Lazy("tui_eval.providers.foundry:SERVERLESS"),
+    "gemini": Lazy("tui_eval.providers.gemini:WIRE"),
+    "ollama": Lazy("tui_eval.providers.ollama:WIRE"),
+    "llama.cpp": Lazy("tui_eval.providers.local:LLAMA_CPP"),
+    "vllm": Lazy("tui_eval.providers.local:VLLM"),
+    "lmstudio": Lazy("tui_eval.providers.local:LM_STUDIO"),
+    "openrouter": Lazy("tui_eval.providers.openrouter:WIRE"),
+    "simulator": Lazy("tui_eval.providers.simulator:WIRE"),
+    "recorded": Lazy("tui_eval.providers.recorded:WIRE"),
 }
 
 

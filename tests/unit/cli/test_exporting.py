@@ -12,11 +12,12 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from exported import READ, line, read_csv, read_junit
+from exported import line, read_csv, read_junit, reader_of
 from plugged import install, packages_in
 from soaking import quick_first_rows
 
 from tui_eval.cli.command_line import main
+from tui_eval.cli.options import either
 from tui_eval.results.exporting import EXPORTERS
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -39,7 +40,7 @@ def test_the_suffix_of_the_file_tells_the_format(name: str, tmp_path: Path, caps
 
     assert said.out == "" and "results" in said.err
     assert capsys.readouterr().out == out.read_text()
-    assert READ[name](out.read_text())
+    assert reader_of(name)(out.read_text())
     assert [path.name for path in out.parent.iterdir()] == [out.name]
 
 
@@ -196,8 +197,14 @@ def test_a_run_that_fails_a_gate_ends_with_1(tmp_path: Path, capsys: pytest.Capt
     assert export(tmp_path, gated, "--format", "junit") == 0
 
 
+@pytest.mark.parametrize(("names", "text"), [(["csv"], "csv"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")])
+def test_names_are_listed_in_words(names: list[str], text: str) -> None:
+    """One alone, and the last of several behind an "or"."""
+    assert either(names) == text
+
+
 def test_help_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
-    """None that ships is left out, in the list of verbs and in the verb's own help; those are texts, for help loads nothing."""
+    """None that ships is left out, in the list of verbs and in the verb's own help: both are made of the registry's names."""
     formats = set(EXPORTERS)
     for words in (["--help"], ["export", "--help"]):
         with contextlib.suppress(SystemExit):

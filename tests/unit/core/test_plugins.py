@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,7 +11,13 @@ from typing import Any
 import pytest
 from plugged import Entries, install, packages_in, write
 
-from tui_eval.core.plugins import Package, Registry, passed_on, switch, untold
+from tui_eval.core.plugins import Lazy, Package, Registry, passed_on, switch, untold
+from tui_eval.evaluation.kind import Kind
+from tui_eval.kinds import KINDS
+from tui_eval.providers import WIRES
+from tui_eval.providers.wire import Wire
+from tui_eval.results.exporting import EXPORTERS
+from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.workspace.validation import no_such
 
 GROUP = "tui_eval.numbers"
@@ -50,6 +57,24 @@ def test_ours_are_found_without_a_look(numbers: Registry[int], folder: Path, mon
 
     assert (numbers["one"], numbers.get("one"), "one" in numbers, dict(numbers)) == (1, 1, True, {"one": 1})
     assert (numbers.package("one"), numbers.folder("one"), numbers.problem("one"), numbers.shadows()) == (None, None, "", [])
+
+
+@pytest.mark.parametrize(
+    ("registry", "sort"), [(KINDS, Kind), (WIRES, Wire), (EXPORTERS, Exporter)], ids=("kind", "wire", "format")
+)
+def test_what_we_list_is_what_it_says(registry: Registry[Any], sort: type) -> None:
+    """A place in a table of ours is a text, so no type checker looks at it: each leads to a kind, a wire, an exporter."""
+    assert {name: type(thing) for name, thing in registry.items()} == dict.fromkeys(registry, sort)
+
+
+def test_what_we_list_is_loaded_at_its_first_use() -> None:
+    """Names are listed, and looked for, without a module being loaded; a place that leads nowhere fails by its name."""
+    lazy: Registry[Any] = Registry(GROUP, "number", number, {"pi": Lazy("math:pi"), "lost": Lazy("math:lost")})
+
+    assert list(lazy) == lazy.names() == ["pi", "lost"] and "lost" in lazy
+    assert lazy["pi"] == lazy.get("pi") == math.pi
+    with pytest.raises(AttributeError, match="lost"):
+        lazy["lost"]
 
 
 def test_what_a_package_brings_is_found_by_name(numbers: Registry[int], folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, Literal, NotRequired, Required, Union, get_args, get_origin
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from makers import any_text, call, few, model, strict_json
 from typing_extensions import get_type_hints, is_typeddict
 
-from tui_eval.core.calls import Attachment, Call, Completion, Message, ModelSpec, Repair, Usage
+from tui_eval.core.calls import Attachment, Call, Completion, Message, ModelSpec, Repair, Request, Usage
 from tui_eval.providers import WIRES
 
 
@@ -38,6 +39,7 @@ def shapes() -> dict[str, tuple[Any, Any]]:
     }
 
 
+HERE = "tests/unit/providers/test_request_shapes.py"
 EXTRAS: dict[str, dict[str, str]] = {
     "anthropic": {
         "temperature": "its SDK has dropped it; models before Claude 4.7 take it, and that others do not is learnt",
@@ -130,11 +132,15 @@ def shape_of(path: str, body: Mapping[str, Any]) -> Any:
 
 
 def wrong(asked: Call, spec: ModelSpec, repairs: Mapping[str, Repair]) -> list[str]:
-    """What is wrong with the request of a call by the SDK of its interface."""
+    """Return what is wrong with the request of a call by the SDK of its interface, and what to do about it."""
     request = WIRES[spec.wire].encode(asked, spec, repairs)
     body = strict_json(request.body)
     ours = {name: value for name, value in body.items() if name not in EXTRAS.get(spec.wire, {})}
-    return problems(ours, shape_of(request.path, body))
+    path = request.path.partition("?")[0]
+    if not path.endswith(tuple(shapes())):
+        return [f"add {path!r}, where {spec.wire!r} sends its calls, to `shapes` in {HERE}, with its SDK's types of a request"]
+    found = problems(ours, shape_of(request.path, body))
+    return [f"{problem}: correct what {spec.wire!r} sends, or add the field to EXTRAS in {HERE}" for problem in found]
 
 
 TURN = {"role": "user", "content": "two?"}
@@ -238,6 +244,21 @@ def asked(draw: st.DrawFn) -> tuple[Call, ModelSpec, dict[str, Repair]]:
 def test_every_request_is_one_that_the_official_sdk_could_send(found: tuple[Call, ModelSpec, dict[str, Repair]]) -> None:
     """Whatever is asked, set and learnt, each field is known, each value is of its type, and what has to be there is."""
     assert wrong(*found) == []
+
+
+def test_a_field_that_no_sdk_knows_is_told_with_where_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new wire that sends more than its SDK knows, or to another path, fails by a sentence that says what to add where."""
+    openrouter = WIRES["openrouter"]
+    monkeypatch.setitem(WIRES, "a-new-wire", openrouter)
+    (told,) = wrong(call(), model(wire="a-new-wire"), {})
+    assert told.startswith("body.usage: unknown") and told.endswith(f"'a-new-wire' sends, or add the field to EXTRAS in {HERE}")
+
+    def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Request:
+        return replace(openrouter.encode(call, model, repairs), path="/generate")
+
+    monkeypatch.setitem(WIRES, "a-new-wire", replace(openrouter, encode=encode))
+    (told,) = wrong(call(), model(wire="a-new-wire"), {})
+    assert f"add '/generate', where 'a-new-wire' sends its calls, to `shapes` in {HERE}" in told
 
 
 @pytest.mark.parametrize("name", SENDS)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from exported import HOSTILE, READ, exported_run, line, outcome, read_csv, read_json, read_junit, read_lines, written
+from exported import HOSTILE, exported_run, line, outcome, read_csv, read_json, read_junit, read_lines, reader_of, written
 from hypothesis import given
 from hypothesis import strategies as st
 from junitparser import TestCase
@@ -238,8 +238,8 @@ def test_a_run_that_has_nothing_yet_is_exported_in_every_format(tmp_path: Path) 
     (path / "manifest.json").unlink()
 
     with opened_run(path) as run:
-        for name, read in READ.items():
-            read(written(name, run))
+        for name in EXPORTERS:
+            reader_of(name)(written(name, run))
         assert read_csv(written("csv", run)) == [] and read_lines(written("jsonl", run)) == []
 
 
@@ -305,14 +305,14 @@ def test_a_suite_tells_real_and_simulated_money_apart(name: str) -> None:
     assert told["cost_usd"] == "0.500000" and "simulated_cost_usd" not in told
 
 
-@pytest.mark.parametrize("name", sorted(READ))
+@pytest.mark.parametrize("name", list(EXPORTERS))
 def test_hostile_text_acts_in_no_format(name: str) -> None:
     """Control characters, formulas, ends of CDATA, halves of characters, marks that turn the line around, tags and fences."""
     table = {"title": HOSTILE[3], "columns": list(HOSTILE[:2]), "rows": [[{"value": HOSTILE[4]}, {"value": HOSTILE[8]}]]}
     report = {"headline": [table], "outcomes": {HOSTILE[4]: 1}, "gates": [{"name": t, "text": t} for t in HOSTILE]}
     lines = [foreign(text, n) for n, text in enumerate(HOSTILE)]
 
-    READ[name](written(name, exported_run(*lines, name=HOSTILE[9], kind=HOSTILE[4], report=report, notes=(HOSTILE[3],))))
+    reader_of(name)(written(name, exported_run(*lines, name=HOSTILE[9], kind=HOSTILE[4], report=report, notes=(HOSTILE[3],))))
 
 
 def foreign(text: str, number: int = 0) -> dict[str, Any]:
@@ -330,7 +330,7 @@ def test_any_text_is_read_again_by_strict_readers(texts: list[str]) -> None:
     """Whatever a model says: every format is whole, and has as many rows as there are scores."""
     run = exported_run(*(foreign(text, n) for n, text in enumerate(texts)), report={"outcomes": dict.fromkeys(texts, 1)})
 
-    found = {name: read(written(name, run)) for name, read in READ.items()}
+    found = {name: reader_of(name)(written(name, run)) for name in EXPORTERS}
 
     assert len(found["csv"]) == len(found["jsonl"]) == found["junit"][0].failures == len(texts)
 
@@ -344,6 +344,6 @@ numbers = st.none() | st.booleans() | st.floats() | st.integers() | st.lists(st.
 )
 def test_a_strangers_report_is_exported_or_refused(report: dict[str, Any]) -> None:
     """Values of any type in report.json: every format is whole, but JSON where there is a number that JSON has not."""
-    for name, read in READ.items():
+    for name in EXPORTERS:
         with suppress(FolderError) if name == "json" else nullcontext():
-            read(written(name, exported_run(line(), report=report)))
+            reader_of(name)(written(name, exported_run(line(), report=report)))

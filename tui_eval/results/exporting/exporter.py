@@ -1,11 +1,13 @@
-"""What an exporter is: runs in, text out, piece by piece."""
+"""Exporter: a format that runs are exported in, with the function that writes it piece by piece."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from tui_eval.results.exporting.exported_run import ExportedRun
+if TYPE_CHECKING:
+    from tui_eval.results.exporting.exported_run import ExportedRun
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from tui_eval.core.plaintext import one_line, visible
 from tui_eval.results.answers import Mark, StoredSample
 from tui_eval.results.attempts import Cost
 from tui_eval.results.exporting.exported_run import ExportedRun, Owner, Scored, owner_of, scored
+from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.results.verdicts import verdicts_of
 
@@ -237,3 +238,7 @@ def _line(text: str, limit: int) -> str:
 def _allowed(text: str) -> str:
     """Text without characters that XML 1.0 forbids, and with none that steers a terminal."""
     return visible(_FORBIDDEN.sub("", text.replace("\r\n", "\n")))
+
+
+JUNIT = Exporter("a test suite for each run, for GitHub, GitLab, Jenkins", ".xml", junit)
+GATES = Exporter("what a run's gates came to, as a test suite: what decides in CI", ".gates.xml", junit_of_gates)

@@ -9,6 +9,7 @@ from tui_eval.core.money import told_apart, usd
 from tui_eval.core.plaintext import markdown_lines, markdown_table, markdown_text
 from tui_eval.results.attempts import Cost, cost_of, ends_table
 from tui_eval.results.exporting.exported_run import ExportedRun, means
+from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.read_report import list_of, read_table, table_of, whole
 from tui_eval.results.verdicts import COLUMNS, verdicts_of
 
@@ -96,3 +97,6 @@ def _cost(cost: Cost) -> str:
 
 def _cell(found: object) -> str:
     return markdown_text(str(found), 500)
+
+
+MARKDOWN = Exporter("a report to paste into a pull request", ".md", markdown, by_sample=False)

@@ -8,6 +8,7 @@ from typing import Any
 from tui_eval import __version__
 from tui_eval.core.errors import FolderError
 from tui_eval.results.exporting.exported_run import ExportedRun, means
+from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.read_report import list_of, table_of
 from tui_eval.results.tables import json_text
 
@@ -36,3 +37,6 @@ def _by_column(found: Any) -> Mapping[str, Any]:
     table = table_of(found)
     columns = [str(column) for column in list_of(table.get("columns"))]
     return {**table, "rows": [dict(zip(columns, list_of(row), strict=False)) for row in list_of(table.get("rows"))]}
+
+
+JSON = Exporter("everything that the reports say, as one object", ".json", report_object, by_sample=False)

@@ -10,6 +10,7 @@ from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.plaintext import json_safe
 from tui_eval.results.answers import Answer, Mark, StoredSample
 from tui_eval.results.exporting.exported_run import ExportedRun, Owner, owner_of
+from tui_eval.results.exporting.exporter import Exporter
 
 _encode = json_encoder(ensure_ascii=False)
 _SAMPLE = ("item_id", "repeat", "doc_id", "q_index", "groups", "question", "truth", "finished", "error")
@@ -57,3 +58,6 @@ def _scores(marks: Sequence[Mark]) -> Mapping[str, Any]:
         number = sum(name.partition("#")[0] == mark.name for name in found)
         found[f"{mark.name}#{number + 1}" if number else mark.name] = {**said, **scale}
     return found
+
+
+JSONL = Exporter("a line for each reply, with its sample and its scores", ".jsonl", sample_lines)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from tui_eval.core.calls import Json
 from tui_eval.results.answers import StoredSample
 from tui_eval.results.exporting.exported_run import ExportedRun, Scored, scored
+from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.tables import csv_lines
 
 COLUMNS = (
@@ -47,3 +48,6 @@ def _row(item: StoredSample, found: Scored) -> dict[str, Json]:
         row |= {"metric": mark.name, "passed": mark.passes, "version": mark.version}
         row |= {name: getattr(mark.metric, name) for name in ("low", "high", "better", "threshold")}
     return row
+
+
+CSV = Exporter("a row for each score, with question, truth and reply, safe in spreadsheets", ".csv", score_rows)
