@@ -30,6 +30,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import ask_longer, ask_twice, beyond_plan, together
 from tui_eval.evaluation.config_references import asked_in, names
 from tui_eval.evaluation.inputs import Inputs, Task, json_of, text_of
+from tui_eval.evaluation.judging.judge_frames import JudgeFrames
 from tui_eval.evaluation.judging.judge_panel import ToJudge, judged
 from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.judging.judged_report import JudgedReport
@@ -68,6 +69,7 @@ __all__ = [
     "FolderError",
     "Inputs",
     "Json",
+    "JudgeFrames",
     "JudgeTable",
     "JudgedReport",
     "Kind",

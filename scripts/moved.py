@@ -1,0 +1,91 @@
+"""Writes docs/moved.md: where each module, class and function of an older checkout is today.
+
+usage: python scripts/moved.py OLD_CHECKOUT > docs/moved.md
+
+A module that is gone is looked up in core/old_paths; what is found in neither is looked for by its name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import measure  # noqa: E402
+
+from tui_eval.core.old_paths import OLD_MODULES  # noqa: E402
+
+HEAD = """# Moved
+
+What version 0.1.0 had at another place, for whoever cites or imports an old path. `scripts/moved.py` writes this page. Old import
+paths work for one release, with a DeprecationWarning; packages of others import from `tui_eval.plugin`.
+
+| module then | module now | its classes and functions |
+|---|---|---|
+"""
+
+RENAMES = {
+    "core.plugins.Later": "core.plugins.Lazy",
+    "simulator.claim_checking.wanted": "simulator.answers.answer_marks.claims_wanted",
+    "simulator.pair_choosing.wanted": "simulator.answers.answer_marks.pair_wanted",
+    "simulator.pair_choosing.chosen": "simulator.answers.answer_marks.preferred",
+    "tui.pager.page": "tui.screens.dialogs.saving.show_in_pager",
+}
+"""What has another name today. Functions that made the cells of one table are in its list of columns."""
+
+
+def main() -> int:
+    """Print the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=Path)
+    print(HEAD + "\n".join(rows(parser.parse_args().checkout)))
+    return 0
+
+
+def rows(checkout: Path) -> list[str]:
+    """Return a row for each module of a checkout and each place that its classes and functions have today."""
+    former, today = definitions(checkout), definitions(ROOT)
+    places = defaultdict[str, list[str]](list)
+    for module, names in today.items():
+        for name in names:
+            places[name].append(module)
+    found = []
+    for module, names in former.items():
+        target = module if module in today else OLD_MODULES.get(module, "")
+        by_place = defaultdict[str, list[str]](list)
+        for name in names:
+            if f"{module}.{name}" in RENAMES:
+                place, _, new = RENAMES[f"{module}.{name}"].rpartition(".")
+                by_place[place].append(f"{name} (now {new})")
+                continue
+            place = target if name in today.get(target, ()) else places[name][0] if len(places[name]) == 1 else ""
+            if place != module:
+                by_place[place].append(name)
+        if not names and target and target != module:
+            by_place[target] = []
+        found += [row(module, place, moved) for place, moved in sorted(by_place.items())]
+    return found
+
+
+def row(module: str, place: str, names: list[str]) -> str:
+    """Format one row of the table."""
+    return f"| `{module}` | {f'`{place}`' if place else 'gone; the cells of a table are in its columns'} | {', '.join(names)} |"
+
+
+def definitions(checkout: Path) -> dict[str, list[str]]:
+    """By module, within the package: its public classes and functions."""
+    result = {}
+    for name, module in measure.read_modules(checkout).items():
+        body = ast.parse(module.path.read_text(encoding="utf-8")).body
+        named = [node.name for node in body if isinstance(node, (*measure.FUNCTIONS, ast.ClassDef))]
+        result[name.partition(".")[2]] = [name for name in named if not name.startswith("_")]
+    return result
+
+
+if __name__ == "__main__":
+    sys.exit(main())
