@@ -37,6 +37,8 @@ RENAMES = {
     "tui.pager.page": "tui.screens.dialogs.saving.show_in_pager",
 }
 """What has another name today. Functions that made the cells of one table are in its list of columns."""
+PACKAGES = {name: f"{name}.screen" for name in ("tui.screens.live", "tui.screens.log", "tui.screens.runs")}
+"""Modules then that are packages now, and the module that took each's place."""
 
 
 def main() -> int:
@@ -56,7 +58,7 @@ def rows(checkout: Path) -> list[str]:
             places[name].append(module)
     found = []
     for module, names in former.items():
-        target = module if module in today else OLD_MODULES.get(module, "")
+        target = PACKAGES.get(module, module if module in today else OLD_MODULES.get(module, ""))
         by_place = defaultdict[str, list[str]](list)
         for name in names:
             if f"{module}.{name}" in RENAMES:
