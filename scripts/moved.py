@@ -22,8 +22,8 @@ from tui_eval.core.old_paths import OLD_MODULES  # noqa: E402
 
 HEAD = """# Moved
 
-What version 0.1.0 had at another place, for whoever cites or imports an old path. `scripts/moved.py` writes this page. Old import
-paths work for one release, with a DeprecationWarning; packages of others import from `tui_eval.plugin`.
+What version 0.1.0 had at another place, for whoever cites or imports an old path. `scripts/moved.py` writes this page. Old
+import paths work for one release, with a DeprecationWarning; packages of others import from `tui_eval.plugin`.
 
 | module then | module now | its classes and functions |
 |---|---|---|

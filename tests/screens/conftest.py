@@ -15,6 +15,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import textual.app
+import textual.pilot
 from chat_run import RUN as CHAT
 from chat_run import chat_run
 from graph_run import RUN as GRAPHS
@@ -30,6 +32,9 @@ from tui_eval.tui.screens.live import screen as live
 
 UNWANTED = ("NO_COLOR", "COLORTERM", "TMUX", "SSH_CONNECTION", "PAGER", "LESS", "COLUMNS", "LINES")
 """Variables of the terminal that the tests were started in; those of TEXTUAL_* are left out, too."""
+
+A_MOMENT_S = 0.01
+"""How long the event loop is left to itself before it is asked whether it is idle. A key waits for two of them: for a frame."""
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +75,25 @@ def mistakes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     monkeypatch.setattr(EvalApp, "_tell_once", tell_and_keep)
     yield found
     assert not [trouble for trouble in found if "Traceback" in trouble]
+
+
+async def _idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    """Wait until nothing is left that the event loop could go on with at once; for a second at most, as Textual's own does.
+
+    Textual's own waits until the process computes little, which an app that looks at its runs does not for long.
+    """
+    loop, end = asyncio.get_running_loop(), time.monotonic() + max_sleep
+    while True:
+        await asyncio.sleep(A_MOMENT_S)
+        if not loop._ready or time.monotonic() > end:  # type: ignore[attr-defined]
+            return
+
+
+@pytest.fixture(autouse=True)
+def _no_longer_than_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys and pauses of tests last as long as the app has messages to work on."""
+    monkeypatch.setattr(textual.app, "wait_for_idle", _idle)
+    monkeypatch.setattr(textual.pilot, "wait_for_idle", _idle)
 
 
 BY_KEYS = ("_go_on", "_do")

@@ -156,9 +156,10 @@ async def test_a_yes_before_the_figures_is_none(tmp_path: Path, monkeypatch: pyt
             assert not app.run_actions.started and await requests(served) == before
             await press(pilot, "escape")
             await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
-            await press(pilot, "R", "escape")
-            await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
+            await press(pilot, "R")
             await wait_for(pilot, lambda: len(Slow.held) == 2)
+            await press(pilot, "escape")
+            await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
             assert not Slow.held[1].running and not app.run_actions.started
         assert await requests(served) == before
 

@@ -44,6 +44,12 @@ async def test_it_may_begin_too_small(workspace: Path) -> None:
         await sees(pilot, "attempts")
 
 
+def framed(lines: list[str], height: int) -> bool:
+    """Whether the line of screens, the status and the keys stand where they belong."""
+    at_the_top = "1 Models" in lines[0] and "6 Log" in lines[0]
+    return len(lines) == height and at_the_top and lines[-2].startswith(" no run is running") and "? Help" in lines[-1]
+
+
 @pytest.mark.parametrize(
     "size", [(60, 20), pytest.param((80, 24), marks=pytest.mark.soak), pytest.param((200, 50), marks=pytest.mark.soak)]
 )
@@ -54,10 +60,7 @@ async def test_every_screen_has_its_frame_at_every_size(size: tuple[int, int], w
         await sees(pilot, "2 runs")
         for keys in ("1", "2", "3", "v", "4", "5", "6", "enter"):
             await press(pilot, keys)
-            lines = screen_text(app).split("\n")
-            assert len(lines) == size[1]
-            assert "1 Models" in lines[0] and "6 Log" in lines[0], keys
-            assert lines[-2].startswith(" no run is running") and "? Help" in lines[-1], keys
+            await wait_for(pilot, lambda: framed(screen_text(app).split("\n"), size[1]), f"the frame after {keys}")
         assert not toasts(app)
 
 

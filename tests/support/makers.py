@@ -22,6 +22,8 @@ from tui_eval.workspace.validation import validate
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 RESPONSES = SHARED / "data" / "responses"
+DATA = Path(__file__).resolve().parents[1] / "data"
+"""What every checkout has of the data that tests read."""
 
 
 def recorded_replies(endpoint: str) -> list[dict[str, Any]]:

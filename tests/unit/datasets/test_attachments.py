@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from makers import SHARED, few
+from makers import DATA, few
 
 from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.datasets.attachments import attachment_of
@@ -91,9 +91,7 @@ TRUE_TYPES = {
 
 def test_real_images_are_known(tmp_path: Path) -> None:
     """Images as they are found in the world, one of them under a wrong name."""
-    folder = SHARED / "data" / "images"
-    if not folder.is_dir():
-        pytest.skip("the images are not on this machine")
+    folder = DATA / "images"
     names = {path.name for path in folder.iterdir() if path.suffix != ".txt"}
     assert names >= {*TRUE_TYPES, "really_jpg_named.png"}
     for name in names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from makers import SHARED
+from makers import DATA
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.document_text.file_sorts import mime_of_name, recognised, refuse_unknown, sort_of_file
@@ -12,7 +12,7 @@ HEADS = {
     "image/jpeg": b"\xff\xd8\xff\xe0", "image/png": b"\x89PNG\r\n\x1a\n", "image/gif": b"GIF89a\x80",
     "image/webp": b"RIFF\x24\x00\x00\xffWEBP", "application/pdf": b"%PDF-1.7\n\xe2\xe3",
 }  # fmt: skip
-IMAGES = SHARED / "data" / "images"
+IMAGES = DATA / "images"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,6 @@ def test_a_mark_of_pdf_may_stand_a_little_later() -> None:
     assert recognised("k", "a.md", b"The mark is %PDF-1.7").sort == "text"
 
 
-@pytest.mark.skipif(not IMAGES.is_dir(), reason="the shared images are not on this machine")
 def test_real_images_are_what_they_are_named_but_for_one() -> None:
     """The JPEG named .png is a note; the others are silent."""
     noted = {}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from makers import SHARED
+from makers import DATA, SHARED
 
 from tui_eval.reading.letters import CONTRADICTED, Reading, read_letter
 
@@ -89,7 +89,7 @@ def test_the_same_is_said_in_other_ways(letter: str) -> None:
 
 def test_shared_replies_are_read() -> None:
     """At least 124 of the 128, and none with another letter."""
-    replies = lines_of(SHARED / "data" / "extraction" / "letters.jsonl")
+    replies = lines_of(DATA / "extraction" / "letters.jsonl")
     found = others(replies)
 
     assert len(replies) - len(found) >= 124
