@@ -2,7 +2,7 @@
 
 usage: python scripts/moved.py OLD_CHECKOUT > docs/moved.md
 
-A module that is gone is looked up in core/old_paths; what is found in neither is looked for by its name.
+A module that is gone is looked up in core/old_modules; what is found in neither is looked for by its name.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ sys.path.insert(0, str(ROOT))
 
 import measure  # noqa: E402
 
-from tui_eval.core.old_paths import OLD_MODULES  # noqa: E402
+from tui_eval.core.old_modules import OLD_MODULES  # noqa: E402
 
 HEAD = """# Moved
 
-What version 0.1.0 had at another place, for whoever cites or imports an old path. `scripts/moved.py` writes this page. Old
+What version 0.5.0 had at another place, for whoever cites or imports an old path. `scripts/moved.py` writes this page. Old
 import paths work for one release, with a DeprecationWarning; packages of others import from `tui_eval.plugin`.
 
 | module then | module now | its classes and functions |

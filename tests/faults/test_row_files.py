@@ -20,6 +20,7 @@ from samples import registered, written
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
+from tui_eval.evaluation.kind import SampleFiles
 from tui_eval.kinds import KINDS
 from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
@@ -103,7 +104,7 @@ async def test_two_items_with_one_file_are_refused_before_anything_is_sent(serve
     def same(_: Any, row: SampleResult) -> dict[str, str]:
         return {"chats/all.md": row.sample.question}
 
-    KINDS["grounded"] = replace(GROUNDED, files=same)
+    KINDS["grounded"] = replace(GROUNDED, sample_files=SampleFiles(same, GROUNDED.sample_files.totals))
 
     with pytest.raises(ConfigError, match=r"would both write chats/all\.md"):
         await run_here(config(tmp_path, served.url), tmp_path)
@@ -117,9 +118,10 @@ async def test_files_that_cannot_be_made_cost_their_item_alone(served: Served, t
     def slips(task: Any, row: SampleResult) -> Any:
         if row.sample.doc_id == "mill" and any(reply.text != reply.call.example for reply in row.replies):
             raise KeyError("oops")
-        return GROUNDED.files(task, row) if GROUNDED.files else {}
+        files = GROUNDED.sample_files.files
+        return files(task, row) if files else {}
 
-    KINDS["grounded"] = replace(GROUNDED, files=slips)
+    KINDS["grounded"] = replace(GROUNDED, sample_files=SampleFiles(slips, GROUNDED.sample_files.totals))
 
     life = await run_here(config(tmp_path, served.url, repeat=1), tmp_path)
 

@@ -25,7 +25,7 @@ from tui_eval.core.kinds import RunStamp, Totals
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.totals import EVERY_S, LiveTotals
 from tui_eval.evaluation.drivers import as_example
-from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind import Kind, SampleFiles
 from tui_eval.kinds import KINDS
 from tui_eval.reporting import rescoring
 from tui_eval.runs.folder import RunFolder
@@ -155,7 +155,9 @@ async def test_they_are_written_once_a_second_at_most_and_the_newest_state_wins(
         return summary(task, parts, run)
 
     loaded = sample("grounded", NAME, tmp_path, 1)
-    evaluation = replace(loaded.evaluation, kind=replace(GROUNDED, totals=Totals(part, counted)))
+    evaluation = replace(
+        loaded.evaluation, kind=replace(GROUNDED, sample_files=SampleFiles(GROUNDED.sample_files.files, Totals(part, counted)))
+    )
     rows = [evaluation.driven(found, as_example) for found in evaluation.samples()]
     (tmp_path / "run").mkdir()
     folder, pause = RunFolder(tmp_path / "run"), Held()
@@ -184,7 +186,7 @@ async def test_a_disk_that_refuses_them_stops_the_run(served: Served, tmp_path: 
     """As it does for the log: exit 3, and why; a resume asks only what is missing and has them whole."""
 
     def change(kind: Kind) -> Kind:
-        return replace(kind, totals=Totals(part, apart))
+        return replace(kind, sample_files=replace(kind.sample_files, totals=Totals(part, apart)))
 
     def blocked(_: Any) -> None:
         (tmp_path / "run" / "sums").touch()
@@ -206,7 +208,10 @@ async def test_a_disk_that_refuses_them_stops_the_run(served: Served, tmp_path: 
 
 async def test_a_file_of_an_item_is_no_place_for_them(served: Served, tmp_path: Path) -> None:
     """Refused before anything is sent, with both owners."""
-    KINDS["grounded"] = replace(GROUNDED, totals=Totals(part, lambda task, parts, run: {"chats/one/Mill.md": "all"}))
+    KINDS["grounded"] = replace(
+        GROUNDED,
+        sample_files=replace(GROUNDED.sample_files, totals=Totals(part, lambda task, parts, run: {"chats/one/Mill.md": "all"})),
+    )
 
     with pytest.raises(ConfigError, match=r"one/mill and the files that add up would both write chats/one/Mill\.md"):
         await run_here(config(tmp_path, served.url), tmp_path)

@@ -25,12 +25,12 @@ from tui_eval.runs.steering import CONSOLE
 from tui_eval.tui.background.jobs import Job
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.resend.screen import ResendScreen
-from tui_eval.tui.screens.runs.screen import calls_question
+from tui_eval.tui.screens.runs import calls_question
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.trust import Permit, record_of, trust_host
 
 SIZE = (120, 40)
-TUI = Path(calls_question.__file__).parent
+TUI = Path(calls_question.__file__).parents[2]
 
 
 @asynccontextmanager
@@ -285,10 +285,14 @@ async def test_a_new_run_begins_only_once_that_is_confirmed(tmp_path: Path) -> N
 
 BEGINS = {("steering", "resume"), ("preparing", "start"), ("resend", "send")}
 """What begins a process that sends: no other module of the app's has a name for it."""
-SENDS = {("run_actions.py", "_take_up"), ("screens/resend/screen.py", "_send"), ("screens/setup/screen.py", "_start_now")}
+SENDS = {
+    ("screens/runs/run_actions.py", "_take_up"),
+    ("screens/resend/screen.py", "_send"),
+    ("screens/setup/screen.py", "_start_now"),
+}
 """Where the app calls these, each shown above to wait for a yes."""
 CHILDREN = {
-    "calls_question.py": "--dry-run",
+    "screens/runs/calls_question.py": "--dry-run",
     "screens/bench/rule_trial.py": "rescore",
     "screens/models/checks.py": "check",
     "screens/models/model_import.py": "discover",
@@ -296,7 +300,7 @@ CHILDREN = {
 """Other commands that are child processes of the app, by a word of theirs: all but `check` ask no model."""
 
 
-PROGRAMS = {"clipboard.py", "jobs.py", "pager.py", "screens/prompts/editor.py"}
+PROGRAMS = {"background/jobs.py", "notifications.py", "screens/dialogs/saving.py", "screens/prompts/prompt_actions.py"}
 """Modules that start processes themselves: other programs, but for `jobs.py`, which starts the children above."""
 
 

@@ -19,9 +19,9 @@ from textual.pilot import Pilot
 from tui_eval.runs.folder import LOG
 from tui_eval.runs.record import head_of
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.log import record_text
 from tui_eval.tui.screens.log.attempt import AttemptScreen
 from tui_eval.tui.screens.log.record_text import part_text, parts_of
-from tui_eval.tui.screens.log.screen import record_text
 from tui_eval.tui.widgets.sections import Sections
 
 SIZE = (120, 40)

@@ -19,8 +19,8 @@ from tui_eval.core.records import Attempt
 from tui_eval.runs.folder import LOCK, LOG, PAUSE, PROGRESS, STOP, create_folder
 from tui_eval.runs.record import line_of
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.screens.live import live_lines
 from tui_eval.tui.screens.live import screen as live
-from tui_eval.tui.screens.live.screen import live_lines
 
 SIZE = (80, 24)
 RUN_ID = "20260101_000000_abcd_exam"

@@ -6,18 +6,6 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from tui_eval.cli.standard_error import tell
-from tui_eval.runs.destroyed_lines import damage_words
-from tui_eval.runs.reader import RunReader
-
-
-def say_damage(paths: Iterable[Path]) -> None:
-    """Name the destroyed lines of these runs' logs on standard error."""
-    for path in paths:
-        if numbers := RunReader(path).torn():
-            tell(f"note: {path}/call_logs.jsonl: {damage_words(numbers)}")
-
-
 Arguments = argparse.ArgumentParser
 LEAVING = "what leaves: --dry-run --egress; --allow-egress HASH, --allow-secret-file PATH"
 """A line below the options of a verb that sends prompts and files."""

@@ -6,8 +6,8 @@ import argparse
 import json
 from typing import Any
 
-from tui_eval.cli.options import say_damage
 from tui_eval.cli.standard_error import narrate
+from tui_eval.cli.summary import say_damage
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, told_apart
 from tui_eval.core.plaintext import counted, visible

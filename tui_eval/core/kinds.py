@@ -121,5 +121,5 @@ class RunDefaults:
 
 
 def __getattr__(name: str) -> object:
-    """Find what was defined here in version 0.1.0, with a DeprecationWarning."""
+    """Find what was defined here in version 0.5.0, with a DeprecationWarning."""
     return moved_name(__name__, name)

@@ -121,7 +121,7 @@ def test_what_asks_something_is_no_such_work(system: str, user: str) -> None:
 
 def test_the_modules_know_no_kind() -> None:
     """As all of the simulator that understands prompts."""
-    for name in ("tasks", "limits", "rewriting"):
+    for name in ("tasks", "rewriting"):
         words = knowledge.fold((Path(knowledge.__file__).with_name(f"{name}.py")).read_text(encoding="utf-8")).split()
 
         assert {"doer", "doers", "scorer", "finals", "panel", "quickstart", "harbour"}.isdisjoint(words), name

@@ -20,6 +20,7 @@ from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.query import LogQuery, line_holds
 from tui_eval.runs.log.sums import Cause
 from tui_eval.runs.record import line_of
+from tui_eval.tui.screens.live import live_lines
 from tui_eval.tui.screens.live.log_figures import (
     MOST_LINES,
     PlannedLine,
@@ -36,7 +37,6 @@ from tui_eval.tui.screens.live.log_figures import (
     stage_lines,
     take,
 )
-from tui_eval.tui.screens.live.screen import live_lines
 from tui_eval.tui.states import RUN_SIGNS
 
 NOW = 1_800_000_000.0

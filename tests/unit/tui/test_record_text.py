@@ -12,8 +12,8 @@ from makers import any_text, attempt, few
 
 from tui_eval.runs.record import line_of, record_of
 from tui_eval.tui.sanitize import LONGEST_TEXT
+from tui_eval.tui.screens.log import record_text
 from tui_eval.tui.screens.log.record_text import ATTEMPTS, JSON, headline, json_of, part_text, parts_of
-from tui_eval.tui.screens.log.screen import record_text
 
 HOSTILE = "\x1b]52;c;x\x07\x1b[2J\x9b31m\u202e[/b][@click=app.quit]x[/]\ud800\ttab\r\n\x00"
 JSON_VALUES = st.recursive(
