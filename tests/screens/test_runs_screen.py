@@ -21,7 +21,8 @@ from tui_eval.runs.steering import Started
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.dialogs.confirm import Confirm
-from tui_eval.tui.screens.runs.screen import RunsScreen, run_actions
+from tui_eval.tui.screens.runs import run_actions
+from tui_eval.tui.screens.runs.screen import RunsScreen
 
 SIZE = (120, 30)
 
