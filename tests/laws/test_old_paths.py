@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -76,6 +77,9 @@ def test_old_fields_of_a_kind_go_where_they_are_today() -> None:
         assert getattr(getattr(made, part), field) is value
         with pytest.warns(DeprecationWarning, match=f"the field {name} of a Kind"):
             assert getattr(made, name) is value
+    with pytest.warns(DeprecationWarning, match="of a Kind is now"):
+        again = replace(made, labels=str)  # type: ignore[call-arg]
+    assert again.task_form.factors is str and again.starts == made.starts and again.sample_form == made.sample_form
     with pytest.raises(AttributeError):
         _ = made.nonsense
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -94,7 +94,7 @@ class Kind:
     about: str
     """What it does, on a line: for lists, help and the app."""
     Config: type[Any]
-    """Its table of a config. The fields say what they name (naming.names): models and their stages, files, folders."""
+    """Its table of a config. The fields say what they name (config_references): models with their stages, files, folders."""
     defaults: RunDefaults
     stages: tuple[Stage, ...]
     """In the order they are asked and reported."""
@@ -170,7 +170,7 @@ def _init_with_old_fields(init: Callable[..., None]) -> Callable[..., None]:
             part, field = OLD_KIND_FIELDS[name]
             parts.setdefault(part, {})[field] = fields.pop(name)
         for part, inner in parts.items():
-            fields[part] = _PARTS[part](**inner)
+            fields[part] = replace(fields[part], **inner) if part in fields else _PARTS[part](**inner)
         init(self, *values, **fields)
 
     return init_kind

@@ -164,7 +164,7 @@ _CHECKS_ARE = (
 
 
 class JudgeReport:
-    """Adds up the marks of `several_judges.judged`, answer by answer."""
+    """Adds up the marks of `judge_panel.judged`, answer by answer."""
 
     def __init__(self, task: Task, metrics: Sequence[Metric], stage: str = "judge", answering: str = "answer") -> None:
         self.judges = [model.name for model in task.asked[stage]]

@@ -19,7 +19,7 @@ _MARKED = ("metrics", "scores", "turn_scores", "group_scores")
 
 
 class JudgedReport(ScoreReport):
-    """Adds up rows whose scores are those of `several_judges.judged` and `pair_choices.compared`."""
+    """Adds up rows whose scores are those of `judge_panel.judged` and `pairwise_preference.compared`."""
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ class Column(Generic[Row]):
     """Column of a table: its title, its place, and the cell that a row has in it.
 
     A table of a screen is one list of these, and `row_cells` makes its rows of the same list. To add a column, add one entry
-    where it is to stand, such as in `COLUMNS` of `screens/log.py`:
+    where it is to stand, such as in `COLUMNS` of `screens/log/screen.py`:
 
         Column("thinking", 8, lambda head: brief(head["usage"]["reasoning_tokens"]), right=True, above=119),
 
