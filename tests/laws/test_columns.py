@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from tui_eval.core.records import Attempt
 from tui_eval.tui.screens.log import screen as log
 from tui_eval.tui.widgets.cells import Column, row_cells
 
@@ -50,7 +52,7 @@ def other(row) -> list[Cell]:
 
 def test_a_column_is_added_in_one_place() -> None:
     """With another column in the middle of the log's, every other cell is still under its title."""
-    head = {
+    head = {field.name: None for field in fields(Attempt)} | {
         "status": "ok", "error_kind": None, "stage": "answer", "item_id": "q1", "model": "mini", "latency_ms": 1500,
         "usage": {"total_tokens": 12, "cost_usd": 0.5, "upstream_cost_usd": None, "reasoning_tokens": 7}, "cached": False,
         "ended_at": "2026-01-01T10:00:00Z", "call_index": 0, "attempt": 0, "http_status": 200,

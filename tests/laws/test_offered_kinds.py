@@ -157,7 +157,10 @@ def test_the_simulator_answers_it(path: Path) -> None:
     assert scores
     counted = [score for row in rows for score in row.scores if not rests_on_nothing(loaded, score, row)]
     assert sum(score.value is not None for score in counted) >= 0.8 * len(counted) > 0, [score.why for score in counted]
-    assert len({score.value for score in scores}) > 1
+    assert len({score.value for score in scores}) > 1, (
+        "every score of the example is the same: give it models that differ (sim-scholar beside sim-sprinter), or a prompt by"
+        " which the simulator can tell good from bad (simulator/answers/prompt.py)"
+    )
 
 
 def rests_on_nothing(loaded: Loaded, score: Score, row: SampleResult) -> bool:

@@ -14,8 +14,9 @@ from tui_eval.cli.egress_text import egress_text, next_step
 from tui_eval.cli.named_config import load_config, words_in
 from tui_eval.cli.plan_text import plan_text
 from tui_eval.cli.preview_text import preview_json, preview_text
+from tui_eval.cli.run_status import say_damage
 from tui_eval.cli.standard_error import narrate, tell
-from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, result_text, say_damage
+from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, result_text
 from tui_eval.configuring.egress import EgressError, egress_problem
 from tui_eval.configuring.loading import Loaded, check_caps
 from tui_eval.configuring.stored_replies import replies_on_file

@@ -10,8 +10,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from tui_eval.cli.named_config import words_in
+from tui_eval.cli.run_status import say_damage
 from tui_eval.cli.standard_error import narrate, tell
-from tui_eval.cli.summary import say_damage, told_gates
+from tui_eval.cli.summary import told_gates
 from tui_eval.core.errors import ConfigError, FolderError, StorageError, TuiEvalError
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.exporting import EXPORTERS

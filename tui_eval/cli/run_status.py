@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from tui_eval.cli.standard_error import narrate
-from tui_eval.cli.summary import say_damage
+from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, told_apart
 from tui_eval.core.plaintext import counted, visible
 from tui_eval.results.tables import aligned
 from tui_eval.runs import steering
+from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import UNLOCKED
+from tui_eval.runs.reader import RunReader
 from tui_eval.workspace.places import Workspace
 
 COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost")
@@ -144,3 +147,10 @@ def go_on(options: argparse.Namespace, workspace: Workspace) -> int:
 def _say(text: str) -> int:
     narrate(text)
     return 0
+
+
+def say_damage(paths: Iterable[Path]) -> None:
+    """Name the destroyed lines of these runs' logs on standard error."""
+    for path in paths:
+        if numbers := RunReader(path).torn():
+            tell(f"note: {path}/call_logs.jsonl: {damage_words(numbers)}")

@@ -17,8 +17,6 @@ from tui_eval.reporting.score_changes import CHANGES, Changes
 from tui_eval.results.attempts import Cost, costs_apart, ends_table
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import COLUMNS, Verdict, failed, failed_gates, summed_up, verdicts_of
-from tui_eval.runs.destroyed_lines import damage_words
-from tui_eval.runs.reader import RunReader
 
 WIDTH = 79
 SHOWN = 20
@@ -220,10 +218,3 @@ def _cost(cost: Cost) -> str:
 def usd_or_unknown(value: float | None) -> str:
     """Format an amount in USD; None is unknown."""
     return "unknown" if value is None else four_decimals(value)
-
-
-def say_damage(paths: Iterable[Path]) -> None:
-    """Name the destroyed lines of these runs' logs on standard error."""
-    for path in paths:
-        if numbers := RunReader(path).torn():
-            tell(f"note: {path}/call_logs.jsonl: {damage_words(numbers)}")

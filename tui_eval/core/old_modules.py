@@ -1,7 +1,7 @@
 """Table of modules that have moved: by the path within the package in version 0.5.0, the path today (docs/moved.md)."""
 
 OLD_MODULES = {
-    "cli.damage": "cli.summary",
+    "cli.damage": "cli.run_status",
     "cli.generating": "cli.short_runs",
     "configuring.drafting.from_documents": "configuring.drafting.kind_offers",
     "configuring.drafting.nested": "configuring.drafting.drafts",

@@ -1,4 +1,4 @@
-"""Two models on the same questions, and many of them: paired tests, Holm's correction, ranks, and what a run can see."""
+"""Two models on the same questions, and many of them: paired tests with p-values, Holm, ranks, and what a run can see."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, call, few, model, strict_json
+from next_steps import check_none_missing
 
 from tui_eval.core.calls import Attachment, Call, Message, Repair, Request
 from tui_eval.core.key import call_seed
@@ -30,8 +31,16 @@ ALL = [
     "vllm",
 ]
 """The wires that speak chat completions; what the others send has tests of its own."""
+OTHERS = {"anthropic", "openai-responses", "recorded"}
+"""Wires with a form of their own, each with a file of tests; `recorded` sends nothing."""
 AT_AZURE = {"azure", "azure-classic", "foundry"}
 WITHOUT_KEY = {"simulator"}
+
+
+def test_every_wire_is_tested_here_or_has_its_own_file() -> None:
+    """A wire that is added is held to the laws of its form."""
+    step = "add '{name}' to ALL in tests/unit/providers/test_encode.py, or to OTHERS with a file of tests for its requests"
+    check_none_missing(WIRES.keys() - {*ALL, *OTHERS}, step)
 
 
 def sent(wire: str, asked: Call | None = None, repairs: dict[str, Repair] | None = None, **changes: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One run as it goes: how far it is, what it costs, how fast it is, which models lag, what fails and why."""
+"""The live screen of one run: how far it is, what it costs, how fast it is, which models lag, what fails and why."""
 
 from __future__ import annotations
 
