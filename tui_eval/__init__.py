@@ -2,6 +2,6 @@
 
 from tui_eval.core.old_paths import install
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 install()
