@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from slices import keep_slice, slice_of
+from slices import keep_slice, slice_asked, slice_of
 
 
 def sliced(asked: str | None, names: list[str]) -> tuple[list[str], list[str]]:
@@ -14,7 +15,8 @@ def sliced(asked: str | None, names: list[str]) -> tuple[list[str], list[str]]:
     left_out: list[Any] = []
     items: list[Any] = [SimpleNamespace(nodeid=name) for name in names]
     hook = SimpleNamespace(pytest_deselected=lambda items: left_out.extend(items))
-    keep_slice(SimpleNamespace(getoption=lambda _: asked, hook=hook), items)  # type: ignore[arg-type]
+    option = asked and slice_asked(asked)
+    keep_slice(SimpleNamespace(getoption=lambda _: option, hook=hook), items)  # type: ignore[arg-type]
     return [item.nodeid for item in items], [item.nodeid for item in left_out]
 
 
@@ -47,5 +49,5 @@ def test_without_a_slice_all_are_run() -> None:
 @pytest.mark.parametrize("asked", ["", "4/4", "1", "1/0", "0/0", "-1/4", "a/b", "1/4/4"])
 def test_what_is_no_slice_is_refused(asked: str) -> None:
     """A slice that nobody has would run nothing, or something else than was meant."""
-    with pytest.raises(pytest.UsageError, match="such as 0/4"):
-        sliced(asked, NAMES)
+    with pytest.raises(ArgumentTypeError, match="such as 0/4"):
+        slice_asked(asked)
