@@ -58,8 +58,12 @@ def _used(statement: ast.stmt) -> Iterator[str]:
 
 @pytest.mark.soak
 def test_every_name_is_used_by_the_program() -> None:
-    """Whatever a module has at its top: functions, classes, constants; `__all__` and the like are Python's own."""
-    modules = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in (ROOT / "tui_eval").rglob("*.py")}
+    """Whatever a module has at its top: functions, classes, constants; `__all__` and the like are Python's own.
+
+    What plug-ins import from is left out: that it passes a name on is no use of the name by the program.
+    """
+    paths = [path for path in (ROOT / "tui_eval").rglob("*.py") if path != ROOT / "tui_eval" / "plugin.py"]
+    modules = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
 
     assert unused(modules, (ROOT / "pyproject.toml").read_text(encoding="utf-8")) == []
 

@@ -157,7 +157,7 @@ OLD_MODULES = {
     "reading.letters.declaring_words": "reading.letters.declarations",
     "reading.letters.effort": "reading.letters.own",
     "reading.letters.literal": "reading.letters",
-    "reading.letters.positions": "reading.letters.unsaid",
+    "reading.letters.positions": "reading.letters.robust",
     "reading.letters.relations": "reading.letters.declarations",
     "reading.letters.single_letters": "reading.letters.only_letter",
     "reading.letters.statements": "reading.letters.texts",

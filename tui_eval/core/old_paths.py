@@ -6,8 +6,6 @@ import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from tui_eval.core.old_modules import OLD_MODULES
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
@@ -43,11 +41,6 @@ OLD_KIND_FIELDS = {
 """By the field that a Kind had in version 0.5.0: the part that holds it now, and its name there."""
 
 
-def is_old_package(name: str) -> bool:
-    """Tell whether a package of this name is no more, and held modules that have moved."""
-    return any(old.startswith(name + ".") for old in OLD_MODULES)
-
-
 class OldPaths:
     """Finder and loader of modules at their old paths; Python asks it only for modules that nothing else finds."""
 
@@ -55,9 +48,14 @@ class OldPaths:
     def find_spec(cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return the spec of an old module, or of a package that held some; None for any other name."""
         root, _, name = fullname.partition(".")
-        if root != ROOT or not (name in OLD_MODULES or is_old_package(name)):
+        if root != ROOT:
             return None
         from importlib.machinery import ModuleSpec
+
+        from tui_eval.core.old_modules import OLD_MODULES  # only here: no start waits for it
+
+        if name not in OLD_MODULES and not any(old.startswith(f"{name}.") for old in OLD_MODULES):
+            return None
 
         return ModuleSpec(fullname, cls(), is_package=name not in OLD_MODULES)  # type: ignore[arg-type]
 
@@ -67,6 +65,8 @@ class OldPaths:
     def exec_module(self, module: ModuleType) -> None:
         """Fill the module with the names of the one that took its place."""
         from importlib import import_module
+
+        from tui_eval.core.old_modules import OLD_MODULES
 
         name = module.__name__.partition(".")[2]
         if name not in OLD_MODULES:
