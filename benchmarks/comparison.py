@@ -28,7 +28,7 @@ from big_log import WORDS
 
 MODELS = 72
 MOST_RATIO, MOST_MB, MOST_WRITTEN_MB = 1.5, 300.0, 50.0
-LIMIT_S = 400.0
+LIMIT_S = 560.0
 MISSING, UNREAD = 0.01, 0.02
 """Shares of answers that are not there, and that hold no letter."""
 PER_DOCUMENT = 5

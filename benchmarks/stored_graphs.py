@@ -22,7 +22,7 @@ from pathlib import Path
 import tomli_w
 
 from tui_eval.configuring.loading import load
-from tui_eval.kinds.graph.graph_look import look_at
+from tui_eval.kinds.graph.graph_scores import look_at
 from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 

@@ -355,14 +355,24 @@ def lines_of(path: Path) -> int:
 
 
 def accept() -> None:
-    """Keep, beside each frozen folder, the derived files that are others by today's code."""
-    from rescored import derived_today  # the tests' own way of re-scoring a frozen folder
+    """Keep, beside each frozen folder, the derived files that are others by today's code, and the names of the gone ones."""
+    from rescored import derived, derived_today, run_folder  # the tests' own way of re-scoring a frozen folder
 
     for place in sorted(path for path in frozen.RUNS.glob("*/*") if path.is_dir()):
         with tempfile.TemporaryDirectory() as folder:
-            for name, content in derived_today(place, Path(folder)).items():
-                file = frozen.CHANGED / place.relative_to(frozen.RUNS) / name
-                original = next(path for path in place.iterdir() if path.is_dir()) / name
+            today = derived_today(place, Path(folder))
+            changed, frozen_run = frozen.CHANGED / place.relative_to(frozen.RUNS), run_folder(place)
+            gone = sorted(derived(frozen_run).keys() - today.keys())
+            for path in [path for path in changed.rglob("*") if path.is_file()]:
+                if str(path.relative_to(changed)) not in today:
+                    path.unlink()
+            if gone:
+                changed.mkdir(parents=True, exist_ok=True)
+                (changed / frozen.GONE).write_text("\n".join(gone) + "\n", encoding="utf-8")
+                print(f"{place.relative_to(frozen.RUNS)}: gone: {', '.join(gone)}")
+            for name, content in today.items():
+                file = changed / name
+                original = frozen_run / name
                 if original.exists() and original.read_bytes() == content:
                     file.unlink(missing_ok=True)
                 elif not file.exists() or file.read_bytes() != content:

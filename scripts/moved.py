@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 import measure  # noqa: E402
 
-from tui_eval.core.old_modules import OLD_MODULES  # noqa: E402
+from tui_eval.core.old_modules import OLD_ATTRIBUTES, OLD_MODULES  # noqa: E402
 
 HEAD = """# Moved
 
@@ -31,10 +31,20 @@ import paths work for one release, with a DeprecationWarning; packages of others
 
 RENAMES = {
     "core.plugins.Later": "core.plugins.Lazy",
+    "results.answer_search.Job": "tui.background.slices.Job",
+    "results.answer_search.go_on": "tui.background.slices.go_on",
+    "results.comparison.read_lines.Score": "results.stored_scores.StoredScore",
+    "results.comparison.read_lines.entry_of": "results.stored_scores.parse_line",
+    "results.comparison.read_lines.is_regular": "runs.log.growing_lines.LogFile",
+    "results.comparison.read_lines.number_of": "results.sums.metrics.amount",
+    "results.comparison.read_lines.regular_lines": "runs.reader.lines",
+    "results.comparison.read_lines.scores_of": "results.stored_scores.scores_of",
+    "results.comparison.read_lines.text_of": "results.stored_scores.text_of",
     "simulator.claim_checking.wanted": "simulator.answers.answer_marks.claims_wanted",
     "simulator.pair_choosing.wanted": "simulator.answers.answer_marks.pair_wanted",
     "simulator.pair_choosing.chosen": "simulator.answers.answer_marks.preferred",
     "tui.pager.page": "tui.screens.dialogs.saving.show_in_pager",
+    **{f"{module}.{old}": new for module, names in OLD_ATTRIBUTES.items() for old, new in names.items()},
 }
 """What has another name today. Functions that made the cells of one table are in its list of columns."""
 PACKAGES = {name: f"{name}.screen" for name in ("tui.screens.live", "tui.screens.log", "tui.screens.runs")}
@@ -63,7 +73,7 @@ def rows(checkout: Path) -> list[str]:
         for name in names:
             if f"{module}.{name}" in RENAMES:
                 place, _, new = RENAMES[f"{module}.{name}"].rpartition(".")
-                by_place[place].append(f"{name} (now {new})")
+                by_place[place].append(name if new == name else f"{name} (now {new})")
                 continue
             place = target if name in today.get(target, ()) else places[name][0] if len(places[name]) == 1 else ""
             if place != module:

@@ -27,15 +27,15 @@ from tui_eval.core.reports import Leaderboard, Reporter
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.core.row_paths import path_of
 from tui_eval.core.samples import Sample
+from tui_eval.core.units import Unit, Units
 from tui_eval.evaluation.calls import ask_longer, ask_twice, beyond_plan, together
 from tui_eval.evaluation.config_references import asked_in, names
 from tui_eval.evaluation.inputs import Inputs, Task, json_of, text_of
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames
-from tui_eval.evaluation.judging.judge_panel import ToJudge, judged
+from tui_eval.evaluation.judging.judge_panel import Rubric, ToJudge, judged, marks, marks_by, rubric_of
 from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.judging.judged_report import JudgedReport
 from tui_eval.evaluation.judging.pairwise_preference import compared
-from tui_eval.evaluation.judging.rubrics import Rubric, marks, marks_by, rubric_of
 from tui_eval.evaluation.kind import Kind, SampleFiles, SampleForm, SetMaker, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, listed, sample_id
 from tui_eval.evaluation.score_report import ScoreReport
@@ -48,7 +48,7 @@ from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.tables import csv_lines, json_text
 from tui_eval.workspace.validation import Strict
 
-API = 1
+API = 2
 """The version of this interface; a name that is taken away or changes its meaning makes the next one."""
 
 __all__ = [
@@ -104,6 +104,8 @@ __all__ = [
     "ToJudge",
     "Totals",
     "TuiEvalError",
+    "Unit",
+    "Units",
     "Usage",
     "Wire",
     "ask_longer",

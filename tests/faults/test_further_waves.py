@@ -17,7 +17,7 @@ from soaking import quick_first
 from writing_twice import TEXT, WritingTwice, generating
 
 from tui_eval.configuring.generated_sets import FILE
-from tui_eval.kinds.generate.holding_questions import TWICE
+from tui_eval.kinds.generate.question_report import TWICE
 from tui_eval.reporting.derive import derive
 from tui_eval.reporting.resend import original
 from tui_eval.workspace.places import Workspace

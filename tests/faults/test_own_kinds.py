@@ -117,8 +117,8 @@ async def test_two_runs_are_compared(kind: str, name: str, served: Served, tmp_p
 
     found = compare_runs(runs)
 
-    assert {standing.side.measure for standing in found.standings} == {metric.name for metric in OWN[kind].metrics}
-    assert all(pair.a.side.measure == pair.b.side.measure for pair in found.pairs)
+    assert {standing.side.key.metric for standing in found.standings} == {metric.name for metric in OWN[kind].metrics}
+    assert all(pair.a.side.metric == pair.b.side.metric for pair in found.pairs)
     assert len(found.pairs) == len(found.standings) / 2
 
 
@@ -138,11 +138,14 @@ async def test_its_report_and_its_comparison_say_the_same(kind: str, name: str, 
     for row, pair in zip(rows["pairs"], in_order_of(rows["pairs"], compared.pairs), strict=True):
         said = [row[key]["value"] for key in ("n", "a_higher", "b_higher", "difference", "low", "high", "p_holm")]
         higher = (pair.a_better, pair.b_better)[:: 1 if pair.metric.better == "higher" else -1]
-        found = (pair.n, *higher, pair.difference, pair.low, pair.high, pair.p_holm)
+        one = pair.found
+        found = (one.n, *higher, one.value, one.low, one.high, pair.p_holm)
         assert said[:6] == pytest.approx(found[:6], abs=2e-6)
     for row in rows.get("scores", []):
-        score = next(s.score for s in compared.standings if (s.side.model, s.metric.name) == named(row, "model", "metric"))
-        assert [row[key]["value"] for key in ("mean", "ci_low", "ci_high", "n_questions")] == pytest.approx(
+        score = next(
+            s.score for s in compared.standings if (s.side.key.model, s.side.key.metric) == named(row, "model", "metric")
+        )
+        assert [row[key]["value"] for key in ("mean", "ci_low", "ci_high", "n_items")] == pytest.approx(
             [score.value, score.low, score.high, score.n], abs=2e-6
         )
 
@@ -154,7 +157,7 @@ def named(row: Table, *columns: str) -> tuple[Any, ...]:
 
 def in_order_of(rows: list[Table], pairs: list[Pair]) -> list[Pair]:
     """The pairs of a comparison as a table has them."""
-    known = {(p.a.side.stage, p.metric.name, p.a.side.model, p.b.side.model): p for p in pairs}
+    known = {(p.a.side.key.stage, p.metric.name, p.a.side.key.model, p.b.side.key.model): p for p in pairs}
     return [known[named(row, "stage", "metric", "model_a", "model_b")] for row in rows]
 
 

@@ -178,7 +178,7 @@ async def test_a_failing_model_is_stopped_and_its_rows_are_missing(tmp_path: Pat
     assert before == {"fails": 3, "fine": 8}
     assert [line for line in first.said if "fails: no more calls" in line and "3 calls in a row" in line]
     row = figures["fails"]
-    assert (row["n_asked"], row["n_replies"], row["n_missing"], row["accuracy"]) == ("8", "0", "8", "")
+    assert (row["n_total"], row["n_replies"], row["n_missing"], row["accuracy"]) == ("8", "0", "8", "")
     assert (row["accuracy_strict"], row["accuracy_best_case"]) == ("0.0", "1.0")
     assert (figures["fine"]["n_replies"], figures["fine"]["n_missing"]) == ("8", "0")
     missing = [line for line in board.splitlines() if line.startswith("| fails | 8 |")]

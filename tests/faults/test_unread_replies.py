@@ -15,7 +15,7 @@ from scripted import Scripted, answering, as_bytes, completion, reply
 from tui_eval.cli.command_line import main
 from tui_eval.cli.narration import block_lines, summary_line
 from tui_eval.core.calls import Reply
-from tui_eval.kinds.graph.briefs import EXAMPLE
+from tui_eval.kinds.graph import EXAMPLE
 
 NOTHING = "no idea what to say"
 ONE_OF_EACH = list({kind: (kind, name) for kind, name in reversed(ALL_SAMPLES)}.values())

@@ -26,7 +26,7 @@ PLANTED = {
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from tui_eval.configuring.loading import Loaded\n",
         "layers",
     ),
-    "kinds/planted_reader.py": ("from tui_eval.results.answers import Answers\n", "sums"),
+    "kinds/planted_reader.py": ("from tui_eval.results.stored_run import StoredRun\n", "sums"),
     "kinds/planted_kind.py": ("from tui_eval.kinds.call import CALL\n", "kinds"),
     "tui/planted_asker.py": ("from tui_eval.evaluation import drivers\n", "app"),
     "results/planted_settings.py": ("import pydantic\n", "quick"),
@@ -112,7 +112,7 @@ def test_what_a_registry_lists_counts_as_imported() -> None:
     listed = {
         "tui_eval.kinds": {"tui_eval.kinds.panel", "tui_eval.kinds.pipeline", "tui_eval.kinds.call"},
         "tui_eval.providers": {"tui_eval.providers.openai", "tui_eval.providers.local", "tui_eval.providers.recorded"},
-        "tui_eval.results.exporting": {"tui_eval.results.exporting.score_rows", "tui_eval.results.exporting.junit_report"},
+        "tui_eval.results.exporting": {"tui_eval.results.exporting.data_exports", "tui_eval.results.exporting.junit_report"},
     }
 
     for registry, members in listed.items():

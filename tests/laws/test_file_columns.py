@@ -13,7 +13,7 @@ from typing import Any, get_args
 import pytest
 
 from tui_eval.results.attempts import with_simulated_costs
-from tui_eval.results.table_columns import TableColumn
+from tui_eval.results.read_report import TableColumn
 from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.stats_columns import StatsColumn
 

@@ -13,6 +13,7 @@ from samples import ALL_SAMPLES, tables_of, written
 from soaking import FEW_SAMPLES
 
 from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.gate_checks import forecast_lines
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Metric
@@ -20,7 +21,7 @@ from tui_eval.evaluation.drivers import as_example
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
 from tui_eval.reporting import rescoring
-from tui_eval.results.verdicts import gate_code, verdicts_of
+from tui_eval.results.verdicts import Verdict, gate_code, verdicts_of
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
 
@@ -66,6 +67,33 @@ def test_every_metric_of_every_model_is_held(kind: str, name: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize(("kind", "name"), FEW_SAMPLES, ids=NAMES)
+def test_an_unchanged_run_of_every_kind_holds_its_baseline(kind: str, name: str, tmp_path: Path) -> None:
+    """The same replies are the same scores, by both rules; the dry run has a line for it, a re-score the same bytes."""
+    path = written(kind, name, tmp_path)
+    record(tmp_path / "before", load(path, Workspace(tmp_path)), as_example)
+    plain = path.read_text()
+    for rule in ("not_shown_worse", "shown_not_worse"):
+        path.write_text(f'{plain}\n[gate]\nagainst = "before"\nagainst_rule = "{rule}"\n')
+        if not KINDS[kind].metrics:
+            with pytest.raises(ConfigError, match=r"gate\.against: a call run has no scores"):
+                load(path, Workspace(tmp_path))
+            continue
+        loaded = load(path, Workspace(tmp_path))
+        evaluation = loaded.evaluation
+        lines = forecast_lines(evaluation.gates, evaluation.kind, evaluation.task, evaluation.queues)
+        assert [line.startswith("gate.against, by ") for line in lines] == [True] * (rule == "not_shown_worse")
+        assert any("unchanged model would fail" in warning for warning in loaded.warnings) == (rule == "shown_not_worse")
+
+        report = record(tmp_path / rule, loaded, as_example).report
+        compared = [verdict for verdict in verdicts_of(report) if verdict.name == "against" and verdict.n]
+        assert {verdict.outcome for verdict in compared} <= {"PASS"}
+        assert all("the same scores on all of" in verdict.text for verdict in compared)
+        before = (tmp_path / rule / "report.json").read_bytes()
+        rescoring.rescore(tmp_path / rule, Workspace(tmp_path))
+        assert (tmp_path / rule / "report.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(("kind", "name"), FEW_SAMPLES, ids=NAMES)
 def test_gates_are_no_part_of_what_is_asked(kind: str, name: str, tmp_path: Path) -> None:
     """Plan, task and models are those of the same config without gates; the run's own config holds the gates as given."""
     plain = load(written(kind, name, tmp_path), Workspace(tmp_path))
@@ -102,8 +130,58 @@ def test_where_less_is_better_a_difference_is_turned(tmp_path: Path, monkeypatch
     worse = record(tmp_path / "worse", loaded, lambda call: replace(as_example(call), text="SCORE: 3")).report
     better = record(tmp_path / "better", loaded, lambda call: replace(as_example(call), text="SCORE: 1")).report
 
-    assert {(gate["value"], gate["verdict"]) for gate in worse["gates"]} == {(-1, "FAIL")}
-    assert {(gate["value"], gate["verdict"]) for gate in better["gates"]} == {(1, "PASS")}
+    assert {gate["value"] for gate in worse["gates"]} == {-1} and all(gate["p"] < 0.5 for gate in worse["gates"])
+    assert {gate["value"] for gate in better["gates"]} == {1} and all(gate["p"] > 0.5 for gate in better["gates"])
+    assert all("only 3 common questions, where it takes 10" in gate["text"] for gate in worse["gates"])
+
+
+def test_each_prompt_is_a_gate_of_its_own(tmp_path: Path) -> None:
+    """Where prompts are compared, a side is a model with one of them: by thresholds and beside an earlier run."""
+    path = written("graph", "graph, two models, two prompts", tmp_path)
+    record(tmp_path / "before", load(path, Workspace(tmp_path)), as_example)
+    path.write_text(f'{path.read_text()}\n[gate]\nagainst = "before"\nmax_missing = 1.0\n')
+
+    report = record(tmp_path / "after", load(path, Workspace(tmp_path)), as_example).report
+
+    found = verdicts_of(report)
+    sides = {(verdict.model, verdict.variant) for verdict in found}
+    assert len({variant for _, variant in sides}) == 2 and {verdict.metric for verdict in found} == {"valid", "overall"}
+    assert len(found) == 2 * 2 * len(sides) and {verdict.outcome for verdict in found} == {"PASS"}
+    assert all(verdict.who == f"{verdict.model} {verdict.variant}" for verdict in found)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        (["plain.txt"], ["strict.txt"], "another prompt's: there the prompt plain, here strict"),
+        (["plain.txt", "other.txt"], ["strict.txt"], "that run has it with the prompts plain and other, not with strict"),
+        (["plain.txt", "strict.txt"], ["strict.txt"], ""),
+        (["strict.txt"], ["strict.txt", "plain.txt"], ""),
+    ],
+)
+def test_a_gate_says_where_it_is_held_against_another_prompt(
+    before: list[str], after: list[str], says: str, tmp_path: Path
+) -> None:
+    """A side is a model with a version of the prompt: the baseline's of the same one, or a word that it is another's."""
+    path = written("graph", "graph, two models, two prompts", tmp_path)
+    content = read_toml(path).content
+    folder = next(tmp_path.rglob("plain.txt")).parent
+    (folder / "other.txt").write_text((folder / "plain.txt").read_text() + "\nTake your time.")
+
+    def run(name: str, prompts: list[str], gate: dict[str, object]) -> list[Verdict]:
+        asked = {**content, "graph": {**content["graph"], "prompts": prompts}, **gate}
+        path.write_text(tomli_w.dumps(asked))
+        return verdicts_of(record(tmp_path / name, load(path, Workspace(tmp_path)), as_example).report)
+
+    run("before", before, {})
+    found = [verdict for verdict in run("after", after, {"gate": {"against": "before"}}) if verdict.variant == "strict"]
+
+    assert found and all((says in verdict.text) if says else "prompt" not in verdict.text for verdict in found)
+    assert "not with" not in says or {verdict.outcome for verdict in found} == {"INCONCLUSIVE"}
+    (folder / "strict.txt").write_text((folder / "strict.txt").read_text() + "\nTake your time.")
+    (folder / "plain.txt").write_text((folder / "plain.txt").read_text() + "\nTake no time.")
+    again = [verdict for verdict in run("again", after, {"gate": {"against": "before"}}) if verdict.variant == "strict"]
+    assert all(("the text of a prompt is another there" in verdict.text) == (not says) for verdict in again)
 
 
 @pytest.mark.parametrize(("stage", "models"), [("", {"three"}), ("doer", {"one", "two"}), ("judge", {"three"})])

@@ -28,7 +28,7 @@ from tui_eval.core.conversations import Conversation, ConversationSet, Grounding
 from tui_eval.core.document_text import without_running
 from tui_eval.core.results import SampleResult
 from tui_eval.datasets.document_text import child
-from tui_eval.kinds.chat.dialogue_samples import dialogues_of
+from tui_eval.kinds.chat.dialogue_turns import dialogues_of
 from tui_eval.reading.folding import folded
 from tui_eval.simulator.answers.perfect import Target, Targets, read_targets
 from tui_eval.simulator.apis.chat import Asked, Chat
@@ -175,7 +175,7 @@ def oracle_for(loaded: Loaded) -> Targets:
         if sample.options:
             found.append(Target(sample.question, sample.answer_text))
         elif loaded.evaluation.kind.name == "chat":
-            turns = [dialogue.turn(n) for dialogue in dialogues_of(sample) for n in dialogue.asked]
+            turns = [dialogue.turn(n) for dialogue in dialogues_of(sample) for n in dialogue.places]
             found += [Target(turn.question, turn.ground_truth) for turn in turns]
         else:
             found.append(Target(sample.question, sample.truth or "", sample.doc_id))

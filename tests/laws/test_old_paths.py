@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tui_eval.core.old_modules import OLD_MODULES
+from tui_eval.core.old_modules import OLD_ATTRIBUTES, OLD_MODULES
 from tui_eval.core.old_paths import OLD_KIND_FIELDS
 from tui_eval.core.results import SampleResult
 from tui_eval.evaluation.kind import Kind
@@ -50,6 +51,16 @@ assert [str(each.message) for each in caught if each.category is DeprecationWarn
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
 
     assert done.returncode == 0, done.stderr
+
+
+def test_old_names_of_a_module_give_what_took_their_place() -> None:
+    """Each is what its new place defines, which is there."""
+    for old, names in OLD_ATTRIBUTES.items():
+        with pytest.warns(DeprecationWarning, match="has moved to"):
+            module = import_module(f"tui_eval.{old}")
+        for name, place in names.items():
+            new, _, now = place.rpartition(".")
+            assert getattr(module, name) is getattr(import_module(f"tui_eval.{new}"), now)
 
 
 @pytest.mark.parametrize("name", ["tui_eval.nothing", "tui_eval.kinds.shared.nothing", "tui_eval.sessions"])

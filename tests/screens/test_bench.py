@@ -14,9 +14,9 @@ from screen import app_on, press, screen_text, sees, told, wait_for
 from snapshots import GOLDEN, SIZES, Screens, walk_through
 from textual.pilot import Pilot
 
-from tui_eval.configuring.drafting.kind_offers import rules_by_kind
+from tui_eval.configuring.drafting.new_configs import rules_by_kind
 from tui_eval.core.kinds import ReadingRules
-from tui_eval.results.answers import Answer, StoredSample
+from tui_eval.results.stored_samples import Answer, StoredSample
 from tui_eval.runs.folder import RESULTS
 from tui_eval.tui.lazy_imports import RulesOfKinds
 from tui_eval.tui.sanitize import safe

@@ -16,8 +16,8 @@ from textual.pilot import Pilot
 from tui_eval.kinds.graph.drawings import LAYERS
 from tui_eval.kinds.graph.graph_files import AS_WRITTEN
 from tui_eval.kinds.graph.graph_scores import NAMES, SUB_SCORES
-from tui_eval.results.answers import Answers
 from tui_eval.results.graphs_on_file import DrawnGraphs
+from tui_eval.results.stored_run import StoredRun
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.result.graph import GraphScreen
 from tui_eval.tui.screens.result.sample import SampleScreen
@@ -135,10 +135,10 @@ async def test_a_sample_without_a_graph_offers_none(chat_workspace: Path) -> Non
 def test_damaged_and_foreign_files_are_no_graphs(graph_workspace: Path) -> None:
     """Whatever stands in their place: JSON that is something else, a link that leads out, a folder, nothing."""
     run = graph_workspace / "runs" / RUN
-    answers = Answers(run / "results.jsonl")
+    answers = StoredRun(run / "results.jsonl")
     while answers.behind():
         answers.advance(1.0)
-    sample = answers.item(0)
+    sample = answers.sample(0)
     assert sample is not None
     graphs = DrawnGraphs(run)
     good = graphs.of(sample)

@@ -22,11 +22,12 @@ from tui_eval.configuring import preparing
 from tui_eval.configuring.loading import load
 from tui_eval.core.plaintext import csv_cell
 from tui_eval.engine.run import run
-from tui_eval.results.answer_search import Basis, go_on
-from tui_eval.results.answers import Answers
+from tui_eval.results.answer_search import Basis
+from tui_eval.results.stored_run import StoredRun
 from tui_eval.runs.files import MOST
 from tui_eval.simulator.server import Simulator
 from tui_eval.tui.app import EvalApp
+from tui_eval.tui.background.slices import go_on
 from tui_eval.tui.report_rows import Report
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.file_list import FilesPart
@@ -110,7 +111,7 @@ async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, nam
     """Each row of accuracies rests on as many scores with a value as its n says; from the summary, Enter leads to them."""
     path = folder(both, name)
     accuracy = Report(json.loads((path / "report.json").read_text())).tables["accuracy"]
-    answers = Answers(path / "results.jsonl")
+    answers = StoredRun(path / "results.jsonl")
     for row in range(len(accuracy.rows)):
         basis = Basis(answers, accuracy.rest(row) or {})
         go_on(lambda basis=basis: (answers, basis), lambda: False)  # type: ignore[misc]
@@ -157,7 +158,7 @@ def assert_whole_scores(written: list[dict[str, str]], basis: Basis, n: int | No
     assert sum(score["value"] != "" for score in written) == n
     for place, score in enumerate(written):
         row, mark = basis.at(place) or (-1, -1)
-        item = basis._answers.item(row)
+        item = basis.stored.sample(row)
         assert item is not None
         answer = item.answer_of(item.marks[mark])
         assert score["simulated"] == "true" and score["value"] in ("", "0", "1", "0.0", "1.0")
@@ -210,7 +211,7 @@ async def test_tables_are_opened_and_written(both: Path) -> None:
         assert list(scores_in(file)[0]) == list(scores_in(path / "accuracy.csv")[0])
         assert all(row["simulated"] == "true" for row in scores_in(file))
         await press(pilot, "enter")
-        await sees(pilot, "right / asked", "rests on 3 scores")
+        await sees(pilot, "mean over questions of right /", "rests on 3 scores")
         await press(pilot, "escape", "escape")
         await sees(pilot, "Pairs of models")
         await press(pilot, "G", "enter")

@@ -21,8 +21,8 @@ from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.sheets import LETTERS, Answer, Board, Sheet
+from tui_eval.kinds.choice.sheet_report import SheetReport
+from tui_eval.kinds.choice.sheets import LETTERS, Answer, AnswerSheets, Sheet
 from tui_eval.reporting.derive import Outcome, derive
 from tui_eval.reporting.importing import import_answers
 from tui_eval.runs.folder import LOG, RunFolder
@@ -300,10 +300,15 @@ def sheet_of(model: str, marks: str, questions: Sequence[Sample], **more: Any) -
     return Sheet(model, run_id=more.pop("run_id", "run"), extraction="robust/1", answers=found, **more)
 
 
-def figures_of(keys: str, sheets: Mapping[str, str], questions: Sequence[Sample] | None = None) -> Figures:
-    """The figures of a board: the key of each question, and each model's marks."""
+def report_on(keys: str, sheets: Mapping[str, str], questions: Sequence[Sample] | None = None) -> SheetReport:
+    """The report on answer sheets: the key of each question, and each model's marks."""
     asked = questions or [choice_question(f"q{i + 1}", LETTERS.index(key)) for i, key in enumerate(keys)]
-    return Figures(Board("little", len(asked), asked, [sheet_of(name, marks, asked) for name, marks in sheets.items()]))
+    return report_of([sheet_of(name, marks, asked) for name, marks in sheets.items()], asked)
+
+
+def report_of(sheets: Sequence[Sheet], questions: Sequence[Sample]) -> SheetReport:
+    """The report on these sheets."""
+    return SheetReport(AnswerSheets("little", len(questions), questions, list(sheets)))
 
 
 def usage(usd: float | None) -> Usage:

@@ -11,8 +11,10 @@ from typing import Any
 from makers import attempt
 
 from tui_eval.core.calls import Usage
-from tui_eval.results.comparison import report
-from tui_eval.results.comparison.comparing import Comparison
+from tui_eval.core.units import QUESTIONS, Units, digest
+from tui_eval.results.comparison import files
+from tui_eval.results.comparison.comparing import Comparison, Pair, compare_runs
+from tui_eval.results.stored_scores import split_options
 from tui_eval.runs.record import line_of
 
 Scores = Mapping[str, Sequence[float | Sequence[float | None] | None]]
@@ -24,6 +26,14 @@ def lettered(number: int, order: Sequence[int] = (0, 1, 2, 3)) -> tuple[str, str
     """A question with its options in an order, and its truth."""
     lines = [f"{letter}) {OPTIONS[i]}" for letter, i in zip("ABCD", order, strict=True)]
     return "\n".join([f"What of rock {number} is empty?", *lines]), lines[list(order).index(1)]
+
+
+def unit(line: Mapping[str, Any]) -> dict[str, Any]:
+    """What a line says that its scores are about: the question, its options whatever their order, and its truth."""
+    stem, options = split_options(line["question"])
+    truth = next((option for option in options if (line["truth"] or "").startswith(option, 3)), line["truth"])
+    item = digest(" ".join(stem.split()), sorted(options), truth)
+    return {"item": item, "clusters": [line["doc_id"], f"{line['doc_id']}/{line['q_index']}"], "variant": ""}
 
 
 def item(model: str, number: int, value: float | None, repeat: int = 0, **changes: Any) -> dict[str, Any]:
@@ -39,7 +49,7 @@ def item(model: str, number: int, value: float | None, repeat: int = 0, **change
         "why": "",
         "finish_reason": "stop",
     }
-    return {
+    line = {
         "item_id": f"{model}/q{number}",
         "repeat": repeat,
         "lane": model,
@@ -55,6 +65,13 @@ def item(model: str, number: int, value: float | None, repeat: int = 0, **change
         "scores": [{**mark, "why": "" if value is not None else "no reply: timeout", "read": None, "pattern": ""}],
         **changes,
     }
+    return line if "unit" in line else {**line, "unit": unit(line)}
+
+
+def restated(line: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
+    """A line with other fields, and what it is about by these."""
+    changed = {**line, **changes}
+    return {**changed, "unit": unit(changed)}
 
 
 def items(scores: Scores, **changes: Any) -> list[dict[str, Any]]:
@@ -67,8 +84,19 @@ def items(scores: Scores, **changes: Any) -> list[dict[str, Any]]:
     return found
 
 
-def write_run(path: Path, lines: Sequence[Mapping[str, Any]], calls: Mapping[str, tuple[int, float]] | None = None) -> Path:
-    """A run folder with these results. `calls`: by model how many calls, and what each cost in USD."""
+def older(lines: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The same as versions before 0.7 wrote them, which say of no line what it is about."""
+    return [{name: value for name, value in line.items() if name != "unit"} for line in lines]
+
+
+def write_run(
+    path: Path,
+    lines: Sequence[Mapping[str, Any]],
+    calls: Mapping[str, tuple[int, float]] | None = None,
+    units: Units | None = QUESTIONS,
+) -> Path:
+    """A run folder with these results. `calls`: by model how many calls, and what each cost in USD; `units`: what its numbers
+    are about, None = the run is of an older version, which said nothing of it."""
     path.mkdir(parents=True)
     (path / "config.toml").write_text('kind = "choice"\n')
     manifest = {
@@ -77,10 +105,12 @@ def write_run(path: Path, lines: Sequence[Mapping[str, Any]], calls: Mapping[str
         "name": "rocks",
         "simulated": False,
         "started_at": "2026-01-02T03:04:05Z",
+        **({} if units is None else {"units": units.words}),
     }
     (path / "manifest.json").write_text(json.dumps(manifest))
     (path / "progress.json").write_text(json.dumps({"state": "done"}))
-    (path / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    stated = older(lines) if units is None else lines
+    (path / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in stated))
     made = attempt()
     with (path / "call_logs.jsonl").open("w") as log:
         for model, (many, cost) in (calls or {}).items():
@@ -91,6 +121,17 @@ def write_run(path: Path, lines: Sequence[Mapping[str, Any]], calls: Mapping[str
     return path
 
 
+def only(comparison: Comparison) -> Pair:
+    """The one pair of a comparison."""
+    assert len(comparison.pairs) == 1
+    return comparison.pairs[0]
+
+
+def of_two(path: Path, a: Sequence[Any], b: Sequence[Any], units: Units | None = QUESTIONS, **changes: Any) -> Pair:
+    """A run of two models with these scores, compared."""
+    return only(compare_runs([write_run(path, items({"a": a, "b": b}, **changes), units=units)]))
+
+
 def written(comparison: Comparison, folder: Path, flips_of: Sequence[str] = ()) -> dict[str, str]:
     """The files of a comparison by name, as they are written into a new folder."""
-    return {path.name: path.read_text() for path in report.write(comparison, folder, flips_of).iterdir()}
+    return {path.name: path.read_text() for path in files.write(comparison, folder, flips_of).iterdir()}

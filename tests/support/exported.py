@@ -11,9 +11,9 @@ from typing import Any
 
 from junitparser import JUnitXml, TestCase, TestSuite
 
-from tui_eval.results.answers import item_of
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import ExportedRun
+from tui_eval.results.stored_samples import parse_sample
 
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What a terminal acts on, and halves of characters."""
@@ -26,7 +26,7 @@ HOSTILE = (
 
 def exported_run(*lines: Mapping[str, Any], **changes: Any) -> ExportedRun:
     """A finished run of these lines of results.jsonl."""
-    items = [item for line in lines if (item := item_of(json.dumps(line).encode())) is not None]
+    items = [item for line in lines if (item := parse_sample(json.dumps(line).encode())) is not None]
     told: dict[str, Any] = {
         "run_id": "20260101_000000_0000_wells", "name": "wells", "kind": "choice", "state": "done", "simulated": False,
         "started_at": "2026-01-01T00:00:00Z", "report": {}, "notes": (), "cost_usd": 0.5, "cost_unknown": 0,

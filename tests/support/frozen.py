@@ -31,6 +31,8 @@ from tui_eval.workspace.toml_files import read_toml
 Table = dict[str, Any]
 FROZEN = Path(__file__).resolve().parent.parent / "frozen"
 CALLS, RUNS, CHANGED = FROZEN / "calls", FROZEN / "runs", FROZEN / "changed"
+GONE = "gone.txt"
+"""Beside changed files: the names of those that are no longer written, a line each."""
 SERVED = "served.json"
 """In the folder of a run with an open batch: what the server would say of it, by path. No part of the run."""
 PLACE = "TUI_EVAL_FROZEN"

@@ -63,7 +63,7 @@ def driven(run: Loaded, say: Say) -> list[SampleResult]:
 
 def reported(run: Loaded, rows: Sequence[SampleResult]) -> QuestionReport:
     """What they add up to."""
-    found = QuestionReport(run.evaluation.task, "maker", run.evaluation.config.check)
+    found = QuestionReport(run.evaluation.task)
     for row in rows:
         found.add(row)
     return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tui_eval.kinds.graph.briefs import EXAMPLE
+from tui_eval.kinds.graph import EXAMPLE
 from tui_eval.kinds.graph.structure_rules import broken_rules
 from tui_eval.reading.decision_graphs import KINDS, Graph, read_graph
 

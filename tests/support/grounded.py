@@ -18,7 +18,7 @@ from tui_eval.core.row_paths import path_of
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.inputs import Inputs, Task
-from tui_eval.evaluation.judging.rubrics import Rubric, marks_by, rubric_of
+from tui_eval.evaluation.judging.judge_panel import Rubric, marks_by, rubric_of
 from tui_eval.evaluation.kind import Kind, SampleFiles
 from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.evaluation.stage_models import AskedModel

@@ -10,7 +10,7 @@ from typing import Any
 
 import tomli_w
 
-from tui_eval.configuring.item_files import Added, row_files
+from tui_eval.configuring.evaluation import Added, row_files
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import SampleResult

@@ -26,7 +26,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.reporting import rescoring
 from tui_eval.reporting.importing import import_answers
 from tui_eval.reporting.leaderboard import merge
-from tui_eval.results.comparison import report as compare_report
+from tui_eval.results.comparison import files as compare_report
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.tables import aligned, json_text, table_cells
 from tui_eval.results.verdicts import gate_code

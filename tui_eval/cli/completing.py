@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import shtab
 
 from tui_eval.cli.verb import Verb, add_common
+from tui_eval.core.gathering import gathered
 from tui_eval.datasets.set_list import name_of, paths_of
 from tui_eval.models.catalogue import models_on_file
 from tui_eval.workspace.places import Workspace, examples
@@ -33,9 +34,7 @@ def script(shell: str, known: Mapping[str, Verb]) -> str:
     """The completion script of a shell, for these verbs."""
     parser = argparse.ArgumentParser(prog="tui-eval", add_help=False)
     verbs = parser.add_subparsers()
-    members: dict[str, list[str]] = {}
-    for group, _, last in (name.rpartition(" ") for name in known):
-        members.setdefault(group, []).append(last)
+    members = gathered((group, last) for group, _, last in (name.rpartition(" ") for name in known))
     groups = {
         name: verbs.add_parser(name, help=", ".join(found), add_help=False).add_subparsers()
         for name, found in members.items()

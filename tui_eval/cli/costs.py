@@ -16,7 +16,7 @@ from tui_eval.models.registries import MAX_JSON_BYTES, prices_by_id
 from tui_eval.results.tables import aligned, json_text
 from tui_eval.results.usage_files import folder_costs
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.plain_files import ANYWHERE, read_json_file, unreadable
+from tui_eval.workspace.plain_files import ANYWHERE, named_json
 
 COLUMNS = ("model", "stage", "calls", "input tokens", "output tokens", "cost", "a call")
 INCOMPLETE = 3
@@ -54,13 +54,7 @@ def costs(options: argparse.Namespace, workspace: Workspace) -> int:
 def _prices(path: Path | None) -> tuple[dict[str, Price], list[str]]:
     if path is None:
         return {}, []
-    try:
-        document = read_json_file(path, MAX_JSON_BYTES, ANYWHERE)
-    except OSError as error:
-        raise ConfigError(f"--pricing {unreadable(path, error)}") from None
-    except ValueError as error:
-        raise ConfigError(f"--pricing {path}: not JSON: {error}") from None
-    return prices_by_id(document, f"--pricing {path}")
+    return prices_by_id(named_json(path, MAX_JSON_BYTES, ANYWHERE, "--pricing "), f"--pricing {path}")
 
 
 def costs_table(found: dict[str, Any]) -> str:

@@ -107,13 +107,9 @@ def _write(pieces: Iterator[str], out: Path | None, redact: Callable[[str], str]
     if out is None:
         _print(pieces)
         return
-    file = AtomicFile(out.resolve())  # where a link leads: it stays a link
-    try:
+    with AtomicFile(out.resolve()) as file:  # where a link leads: it stays a link
         for piece in pieces:
             file.write(redact(piece))
-        file.keep()
-    finally:
-        file.drop()
 
 
 def _print(pieces: Iterator[str]) -> None:

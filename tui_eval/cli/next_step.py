@@ -69,7 +69,7 @@ def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWord
     total, progress = ended.progress.total, ended.progress
     if progress.cached:
         asked = total.asked - progress.replayed
-        sent = f"{asked} calls were asked" if asked else "nothing was sent"
+        sent = f"{counted(asked, 'call was', 'calls were')} asked" if asked else "nothing was sent"
         lines.append(
             f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
         )

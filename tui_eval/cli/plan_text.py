@@ -6,6 +6,7 @@ from itertools import islice
 
 from tui_eval.cli.summary import usd_or_unknown
 from tui_eval.configuring.caps import left_over
+from tui_eval.configuring.gate_checks import forecast_lines
 from tui_eval.configuring.loading import Loaded
 from tui_eval.configuring.stored_replies import CACHE, MOST_CALLS, OnFile
 from tui_eval.core.calls import Json
@@ -46,6 +47,7 @@ def plan_text(loaded: Loaded, on_file: OnFile | None = None) -> str:
         "        for replies as short as they may be; a model that reasons takes far more",
         f"cost: {_planned(loaded, 'cost_usd')} estimated, at most {_planned(loaded, 'max_cost_usd')}" + _simulated(loaded),
         *_why_unknown(loaded),
+        *_gates(loaded),
     ]
     return "\n".join(lines)
 
@@ -53,6 +55,14 @@ def plan_text(loaded: Loaded, on_file: OnFile | None = None) -> str:
 def _stage_row(stage: dict[str, Json]) -> list[str]:
     counts = [f"{stage[name]:,}" for name in ("calls", "prompt_tokens", "completion_tokens")]
     return [stage["stage"], stage["model"], *counts, usd_or_unknown(stage["cost_usd"]), usd_or_unknown(stage["max_cost_usd"])]
+
+
+def _gates(loaded: Loaded) -> list[str]:
+    """What the gates would do with a model that is worse."""
+    evaluation = loaded.evaluation
+    return [
+        one_line(line, 400) for line in forecast_lines(evaluation.gates, evaluation.kind, evaluation.task, evaluation.queues)
+    ]
 
 
 def _why_unknown(loaded: Loaded) -> list[str]:

@@ -17,11 +17,7 @@ SHOWN = 40
 
 def preview_json(preview: RescorePreview, report: Mapping[str, Json] = MappingProxyType({})) -> dict[str, Json]:
     """The whole as JSON; every share with its value beside what it rests on. `report`: that of the re-score, for its gates."""
-    found = asdict(preview) | {name: report[name] for name in ("gates",) if name in report}
-    for entry, model in zip(found["models"], preview.models, strict=True):
-        for name in ("before", "after", "read_before", "read_after"):
-            entry[name] = {"value": getattr(model, name).value, **entry[name]}
-    return found
+    return asdict(preview) | {name: report[name] for name in ("gates",) if name in report}
 
 
 def preview_text(preview: RescorePreview, report: Mapping[str, Json] = MappingProxyType({})) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, told_apart
 from tui_eval.core.plaintext import counted, visible
 from tui_eval.results.tables import aligned
+from tui_eval.results.verdicts import summed_up, verdicts_of
 from tui_eval.runs import steering
 from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.folder import UNLOCKED
@@ -29,6 +31,10 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
         entry = steering.status(path)
         if entry["holder"] is None:  # a live run said it when it began
             say_damage([path])
+            report = RunReader(path).table("report.json")
+            gates, verdict = verdicts_of(report), report.get("verdict")
+            entry |= {"gates": summed_up(gates)} if gates else {}
+            entry |= {"verdict": verdict} if isinstance(verdict, str) else {}
         print(json.dumps(entry, indent=2) if options.json else visible(_text(entry)))
         return 0
     entries = [steering.status(path) for path in workspace.all_runs()]
@@ -90,6 +96,9 @@ def _text(entry: dict[str, Json]) -> str:
         label = " (simulated)" if entry.get("simulated") else ""
         lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
+    for key in ("gates", "verdict"):
+        told = textwrap.wrap(str(entry.get(key) or ""), 66)
+        lines += [f"{name:<12} {line}" for name, line in zip((key, *[""] * len(told)), told, strict=False)]
     return "\n".join(lines)
 
 

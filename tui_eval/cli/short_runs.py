@@ -8,8 +8,7 @@ from tui_eval.cli import commands, running
 from tui_eval.cli.named_config import words_in
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.verb import Options
-from tui_eval.configuring.drafting.new_configs import check_free, generating_config, write_config
-from tui_eval.configuring.drafting.short_configs import ShortForm, short_config
+from tui_eval.configuring.drafting.new_configs import check_free, generating_config, short_config, write_config
 from tui_eval.configuring.generated_sets import check_set
 from tui_eval.configuring.loading import Loaded, complete
 from tui_eval.core.errors import ConfigError
@@ -46,8 +45,8 @@ def run_short(options: Options, workspace: Workspace) -> int:
     """Write the config of the kind that the verb is called after and run it, or with --dry-run say what that would cost;
     returns the exit code."""
     models, judges = words_in("--models", options.models), words_in("--judge", options.judge)
-    form = ShortForm(options.what, models, judges, options.name or "", options.set)
-    file, left_out = short_config(workspace, KINDS[options.verb], form)
+    kind = KINDS[options.verb]
+    file, left_out = short_config(workspace, kind, options.what, models, judges, options.name or "", options.set)
     for words in left_out:
         tell(f"left out: {words}")
     check_free(file.path, file.content)

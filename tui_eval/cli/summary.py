@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -10,10 +11,10 @@ from tui_eval.cli.standard_error import tell
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, in_doubt_words, told_apart
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import counted, one_line, visible
 from tui_eval.core.results import Table
 from tui_eval.reporting.derive import Outcome
-from tui_eval.reporting.score_changes import CHANGES, Changes
+from tui_eval.reporting.score_changes import CHANGES, Changes, OtherRule
 from tui_eval.results.attempts import Cost, costs_apart, ends_table
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import COLUMNS, Verdict, failed, failed_gates, summed_up, verdicts_of
@@ -43,6 +44,7 @@ def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
     parts.append(_in_doubt_text(outcome.report))
     parts.append(gates_text(outcome.report))
     parts.append(f"everything is in {path}")
+    parts.append(textwrap.fill(visible(str(outcome.report.get("verdict") or "")), WIDTH))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -60,25 +62,34 @@ def gates_text(report: Mapping[str, Json]) -> str:
     if not verdicts:
         return ""
     numeric = [name == "n" for name in COLUMNS]
-    told = [f"{one_line(' '.join(filter(None, (v.title, v.model))))}: {one_line(v.text, 1000)}" for v in verdicts if v.text]
+    told = [f"{one_line(' '.join(filter(None, (v.title, v.who))))}: {one_line(v.text, 1000)}" for v in verdicts if v.text]
     notes = [textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False) for line in told]
     preliminary = " so far: the run is not complete" if report["items"]["unfinished"] else ""
     parts = [aligned(COLUMNS, [verdict.cells for verdict in verdicts], numeric), "\n".join(notes)]
     return "\n\n".join([*filter(None, parts), summed_up(verdicts) + preliminary])
 
 
+OTHER_SUMS = (
+    "means, intervals and tests are made by newer sums than those of the report that was on file: they may differ though no"
+    " score does"
+)
+
+
 def newer_lines(outcome: Outcome) -> list[str]:
-    """What a newer version of a rule changed in a run that was re-scored: which, how much, and for which models."""
-    found = outcome.newer
+    """What newer rules changed in a run that was re-scored: of scores which, how much, and for which models; of sums that."""
+    found, sums = outcome.newer, [OTHER_SUMS] if outcome.other_sums else []
     if found is None:
-        return []
+        return sums
     rules = ", ".join(f"{after} instead of {before}" for before, after in found.versions)
     n, changed = counted(found.compared, "score"), found.changed.total()
+    by_model: Counter[str] = Counter()
+    for (model, _, _), many in found.changed.items():
+        by_model[model] += many
     lines = [f"scores are made by {rules} now: {f'{changed:,}' if changed else 'none'} of {n} changed"]
-    for model, many in found.changed.most_common():
-        moved = f"{found.gained[model]:,} higher, {found.lost[model]:,} lower"
+    for model, many in by_model.most_common():
+        moved = f"{found.higher[model]:,} higher, {found.lower[model]:,} lower"
         lines.append(f"  {one_line(model, 60)}: {many:,} changed ({moved}, the others read otherwise)")
-    return lines
+    return lines + sums
 
 
 def gates_line(report: Mapping[str, Json]) -> str:
@@ -88,7 +99,7 @@ def gates_line(report: Mapping[str, Json]) -> str:
 
 def unheld_line(unheld: Sequence[Verdict]) -> str:
     """These gates, none of which holds, on a line; empty without any."""
-    names = [" ".join(filter(None, (one_line(v.title), one_line(v.model)))) for v in unheld]
+    names = [" ".join(filter(None, (one_line(v.title), one_line(v.who)))) for v in unheld]
     return f"gates that do not hold: {', '.join(names)}" if names else ""
 
 
@@ -107,7 +118,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Json]:
     """What a run came to, for programs: its samples, its calls, what a person reads first, and its gates."""
     names = (
         "run_id", "kind", "name", "simulated", "simulated_models", "items", "outcomes", "charged_usd", "charged_simulated_usd",
-        "charged_real_usd", "in_doubt_usd", "n_in_doubt_unknown", "calls", "headline", "gates",
+        "charged_real_usd", "in_doubt_usd", "n_in_doubt_unknown", "calls", "headline", "gates", "verdict",
     )  # fmt: skip
     return {name: outcome.report[name] for name in names if name in outcome.report}
 
@@ -117,16 +128,17 @@ def headline_text(tables: Sequence[Table]) -> str:
     return "\n\n".join(map(_table_text, tables))
 
 
-def _changes_text(changes: Changes | None) -> str:
+def _changes_text(former: OtherRule | None) -> str:
     """Which answers another rule reads differently: by model and pattern, and where all of them are."""
-    if changes is None:
+    if former is None:
         return ""
-    if not changes.rows:
+    changes = former.sums
+    if not former.rows:
         return f"No score is another under these settings ({changes.compared} compared)."
     rows = [[model, before or "-", after or "-", str(n)] for (model, before, after), n in changes.changed.most_common(SHOWN)]
     more = f"\n... and {len(changes.changed) - SHOWN} more kinds of change" if len(changes.changed) > SHOWN else ""
     return (
-        f"{len(changes.rows)} of {changes.compared} scores are read differently (each with its text in {CHANGES})\n\n"
+        f"{len(former.rows)} of {changes.compared} scores are read differently (each with its text in {CHANGES})\n\n"
         + aligned(("model", "was read by", "now", "n"), rows, (False, False, False, True))
         + more
         + "\n\n"

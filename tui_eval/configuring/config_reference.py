@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pydantic import ValidationError
 
@@ -48,17 +48,6 @@ _NAMED: Mapping[str, str] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key of a table, or of a table within it."""
-
-    name: str
-    """Seen from the table: `price.input`; `questions[].truth` is a key of each table in a list."""
-    field: Field
-    needed: bool
-    """Whether it must stand wherever its table does."""
-
-
 def _known(name: str) -> Kind:
     if name not in KINDS:
         raise ConfigError(f"no kind {name!r}{nearest(name, KINDS)}")
@@ -76,12 +65,14 @@ def _sections(table: Field, path: str = "", needed: bool = True) -> Iterator[tup
             yield from _sections(field, here, must)
 
 
-def _keys(table: Field, before: str = "", needed: bool = True) -> Iterator[Key]:
-    """The keys of a table, those of tables within it included; lists of tables are sections of their own."""
+def _keys(table: Field, before: str = "", needed: bool = True) -> Iterator[tuple[str, Field, bool]]:
+    """(name, key, whether it must stand wherever its table does) of a table and of tables within it; lists of tables are
+    sections of their own. A name is seen from the table: `price.input`; `questions[].truth` is a key of each table in a list.
+    """
     for field in table.fields:
         name, must = before + key_text(field.key), needed and field.required
         if field.sort != "tables":
-            yield Key(name, field, must)
+            yield name, field, must
             yield from _keys(field, f"{name}[]." if field.sort == "texts" else f"{name}.", must and field.sort == "table")
 
 
@@ -184,16 +175,16 @@ def _filled_in(kind: Kind) -> frozenset[str]:
 def _as_toml(table: Field, path: str, on: bool, filled: frozenset[str], bare: bool = False) -> Iterator[str]:
     """The keys of a section, those that must be there first; `bare`: these alone, without help."""
     keys = list(_keys(table))
-    live = {key.name for key in keys if on and (key.needed or f"{path}.{key.name}".lstrip(".") in filled)}
+    live = {name for name, _, needed in keys if on and (needed or f"{path}.{name}".lstrip(".") in filled)}
     tops = {name.partition(".")[0] for name in live}
-    for key in sorted(keys, key=lambda key: key.name.partition(".")[0].removesuffix("[]") not in tops):
-        line = f"{'' if key.name in live else OFF}{key.name} = {inline(_value(key.field))}"
+    for name, field, needed in sorted(keys, key=lambda key: key[0].partition(".")[0].removesuffix("[]") not in tops):
+        line = f"{'' if name in live else OFF}{name} = {inline(_value(field))}"
         if bare:
-            yield from [line] if key.needed else []
-        elif "[]" in key.name or (key.field.sort == "table" and key.field.fields):
-            yield from ("", _prose(f"{key.name}: {_help(key.field)}"))
+            yield from [line] if needed else []
+        elif "[]" in name or (field.sort == "table" and field.fields):
+            yield from ("", _prose(f"{name}: {_help(field)}"))
         else:
-            yield from ("", _prose(_help(key.field)), line)
+            yield from ("", _prose(_help(field)), line)
 
 
 def _help(field: Field) -> str:
@@ -237,8 +228,8 @@ def _as_markdown(tables: Mapping[str, Field]) -> str:
     """The keys of a table as a Markdown table. `tables`: by kind, as each kind has it."""
     found: dict[str, dict[str, Field]] = {}
     for kind, table in tables.items():
-        for key in _keys(table):
-            found.setdefault(key.name, {})[kind] = key.field
+        for name, field, _ in _keys(table):
+            found.setdefault(name, {})[kind] = field
     rows = []
     for name, fields in found.items():
         defaults = {kind: _default_cell(field) for kind, field in fields.items()}
@@ -258,27 +249,18 @@ def _default_cell(field: Field) -> str:
 def as_json(kind_name: str) -> Mapping[str, Json]:
     """The same for programs: every key of a kind's config by its path. ConfigError where there is no such kind."""
     kind = _known(kind_name)
-    return {"kind": kind.name, "about": kind.about, "keys": [_entry(*found) for found in _every(schema(kind.name))]}
+    return {"kind": kind.name, "about": kind.about, "keys": list(_entries(schema(kind.name)))}
 
 
-def _entry(path: str, field: Field) -> Mapping[str, Json]:
-    default = _default(field)
-    told = {
-        each.name: getattr(field, each.name)
-        for each in dataclasses.fields(Field)
-        if each.name not in ("key", "sort", "fields", "holds")
-    }
-    return {
-        "key": path,
-        "type": field.sort,
-        **told,
-        "default": default,
-        "example": _value(field) if default is None and not field.fields else None,
-    }
-
-
-def _every(table: Field, path: str = "") -> Iterator[tuple[str, Field]]:
+def _entries(table: Field, path: str = "") -> Iterator[Mapping[str, Json]]:
+    told = [each.name for each in dataclasses.fields(Field) if each.name not in ("key", "sort", "fields", "holds")]
     for field in table.fields:
-        here = f"{path}{key_text(field.key)}"
-        yield here, field
-        yield from _every(field, f"{here}{'[]' if field.sort in ('texts', 'tables') else ''}.")
+        here, default = f"{path}{key_text(field.key)}", _default(field)
+        yield {
+            "key": here,
+            "type": field.sort,
+            **{name: getattr(field, name) for name in told},
+            "default": default,
+            "example": _value(field) if default is None and not field.fields else None,
+        }
+        yield from _entries(field, f"{here}{'[]' if field.sort in ('texts', 'tables') else ''}.")

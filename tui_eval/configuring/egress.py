@@ -138,10 +138,9 @@ def is_run_config(file: TomlFile) -> bool:
 
 def egress_of(file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, plug_ins: Iterable[str] = ()) -> Egress:
     """The table of a config's run. Of a run folder's own config its files are those that its manifest names."""
-    files, outside = tuple(sorted(paths.inside)), tuple(sorted(paths.outside))
     as_prepared = _as_prepared(file.path.parent) if is_run_config(file) else None
-    files, once = as_prepared or (files, ())
-    unknown = tuple(sorted(paths.not_looked_through))
+    files, once = as_prepared or (tuple(sorted(paths.inside)), ())
+    outside, unknown = (tuple(sorted(found)) for found in (paths.outside, paths.not_looked_through))
     return Egress(tuple(hosts), files, outside, tuple(sorted(set(plug_ins))), once, unknown)
 
 
@@ -185,7 +184,7 @@ class Question:
 
 def _unallowed(egress: Egress, trust: Trust, sends: bool = True) -> list[Permit]:
     """What of a table neither a record nor a hash allows. `sends`: whether anything is to leave."""
-    if egress.is_complete and is_allowed(egress):
+    if egress.hosts and egress.is_complete and egress.hash in os.environ.get(ALLOWED, "").replace(",", " ").split():
         return []
     return trust.wanted(egress if sends else replace(egress, hosts=()))
 
@@ -251,11 +250,6 @@ def words_of(permit: Permit, egress: Egress) -> str:
 def _only_proxies(wanted: Sequence[Permit], egress: Egress) -> bool:
     proxies = {one.host for one in egress.hosts if one.is_proxy}
     return bool(wanted) and all(each.host in proxies for each in wanted)
-
-
-def is_allowed(egress: Egress) -> bool:
-    """Whether the hash of a table was named from outside."""
-    return bool(egress.hosts) and egress.hash in os.environ.get(ALLOWED, "").replace(",", " ").split()
 
 
 def allow_hash(found: str) -> None:

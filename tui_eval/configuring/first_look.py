@@ -74,13 +74,14 @@ def first_look(workspace: Workspace) -> FirstLook:
     problems: list[str] = []
     tables, plug_ins = _models(workspace, problems)
     hosts = tuple(destinations(tables, [workspace.env_file]))
-    record = record_of(workspace.root)
+    record, former = record_of(workspace.root), workspace.former_trust_file
+    formerly = (os.path.relpath(former, workspace.root),) if os.path.lexists(former) else ()
     links, code = _looked_through(workspace.root)
     in_effect = {
         "prompts": _files(workspace.root / "prompts", ".md"),
         "themes": _files(workspace.root / "themes", ".toml"),
         "settings": tuple(name for name in ("keymap.toml", "app.toml") if os.path.lexists(workspace.root / ".conf" / name)),
-        "a list of trusted hosts, which counts for nothing": _former(workspace),
+        "a list of trusted hosts, which counts for nothing": formerly,
         "Python files, which are not run": code,
     }
     permits = to_ask(hosts, [record], record.own)
@@ -89,11 +90,6 @@ def first_look(workspace: Workspace) -> FirstLook:
 
 def _keys(one: Destination) -> str:
     return f"by {one_line(', '.join(one.keys), 200)}" if one.keys else "without a key"
-
-
-def _former(workspace: Workspace) -> tuple[str, ...]:
-    path = workspace.former_trust_file
-    return (os.path.relpath(path, workspace.root),) if os.path.lexists(path) else ()
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Literal
@@ -12,14 +13,25 @@ from pydantic import ConfigDict, Field
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError, Place
+from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.core.units import clusters_of
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.sample_queues import Samples
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.sums.board import Board
+from tui_eval.results.sums.differences import SIGNIFICANT
+from tui_eval.results.sums.gate_forecast import Forecast
 from tui_eval.results.sums.gates import threshold_of
+from tui_eval.results.sums.in_words import in_unit
+from tui_eval.results.sums.metrics import scale_of
+from tui_eval.results.sums.sentences import say
 from tui_eval.runs.entry import look
-from tui_eval.runs.folder import CONFIG
+from tui_eval.runs.folder import CONFIG, RESULTS
 from tui_eval.runs.reader import RunReader
+from tui_eval.statistics.clusters import degrees_of_clusters
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.validation import Strict, nearest, unknown_key, validate
@@ -36,9 +48,9 @@ class GateSettings(Strict):
     models: dict[str, dict[str, str]] = {}
     """Thresholds of single models by metric, in place of the ones above: { mini = { correct = ">= 0.7" } }. Every other model
     must hold those above."""
-    bound: Literal["value", "low"] = "value"
-    """What must lie on the good side: the value itself, or (low) all of its 95 % interval, so that chance alone passes no
-    gate."""
+    bound: Literal["value", "low", "high"] = "value"
+    """What must lie on the good side of a threshold: the value itself, which fails a model that sits on it in half of builds;
+    (low) all of its 95 % interval, so that chance passes none; (high) any of it, so that what is shown to miss it fails."""
     max_missing: Annotated[float, Field(ge=0, le=1, examples=[0.05])] | None = None
     """The largest share of a model's answers that may have no score: failed, refused, not read. Empty = any."""
     max_cost_usd: Annotated[float, Field(ge=0, examples=[5.0])] | None = None
@@ -47,10 +59,14 @@ class GateSettings(Strict):
     """An earlier run that no model may be worse than: its id, or its folder as seen from this file. Empty = none."""
     at_most_worse: Annotated[float, Field(ge=0)] = 0.0
     """By how much it may be worse than that run, in the metric's unit: 0.02 is two points of a hundred."""
+    against_rule: Literal["not_shown_worse", "shown_not_worse"] = "not_shown_worse"
+    """What is asked of a model beside that run: that it is not shown to be worse, or (strict) that it is shown to be no worse,
+    which takes a margin and hundreds of questions."""
     critical: list[str] = []
     """Ids of questions, samples or documents of which no answer may be wrong."""
-    inconclusive: Literal["fail", "pass"] = "fail"
-    """What a gate counts as that cannot be told yet, for want of scores, questions or costs."""
+    inconclusive: Literal["fail", "pass"] | None = None
+    """What a gate counts as that cannot be told yet, for want of scores, questions or costs. Empty = failed; but passed where
+    too few questions are common with the run named by against to show that a model is worse."""
 
     @property
     def thresholds(self) -> dict[str, str]:
@@ -61,6 +77,11 @@ class GateSettings(Strict):
     def measured(self) -> set[str]:
         """The metrics that it has a threshold of; none where it demands something else."""
         return set(self.thresholds).union(*self.models.values())
+
+    def metrics(self, kind: Kind, scored: Collection[str] = ()) -> list[Metric]:
+        """The metrics that it speaks of: those with a threshold, else the kind's headline, as far as it is `scored`."""
+        found = [m for m in kind.metrics if (m.name in self.measured if self.measured else kind.units.tests(m.name))]
+        return [metric for metric in found if self.measured or metric.name in scored] or found
 
     @property
     def demands(self) -> bool:
@@ -97,6 +118,12 @@ def gate_settings(file: TomlFile, kind: Kind) -> GateSettings | None:
         raise file.error(("gate", "at_most_worse"), "says by how much a run may be worse than gate.against, which is not set")
     for model, own in settings.models.items():
         _check_thresholds(file, kind, ("gate", "models", model), own)
+    if settings.against and not kind.metrics:
+        raise file.error(("gate", "against"), f"a {kind.name} run has no scores that could be worse")
+    for metric in settings.metrics(kind) if settings.against else ():
+        if settings.at_most_worse >= metric.high - metric.low:
+            told = f"{settings.at_most_worse:g} is all of the scale of {metric.name}, {scale_of(metric)}: no model can be worse"
+            raise file.error(("gate", "at_most_worse"), told)
     if settings.critical and not any(metric.threshold is not None for metric in kind.metrics):
         raise file.error(("gate", "critical"), f"a {kind.name} run has no metric that says which answers are wrong")
     return settings
@@ -216,8 +243,66 @@ def _is_run(path: Path) -> bool:
         return False
 
 
-def warnings_of(gates: Gates | None) -> list[str]:
+def warnings_of(gates: Gates | None, kind: Kind, task: Task, queues: Samples) -> list[str]:
     """What a person should know of them before the run starts."""
-    if gates is None or gates.other is not None or not gates.settings.against:
+    if gates is None or not gates.settings.against:
         return []
-    return [f"gate.against: the run {gates.settings.against} is gone, so that gate cannot be told"]
+    settings, found = gates.settings, []
+    if gates.other is None:
+        found.append(f"gate.against: the run {settings.against} is gone, so that gate cannot be told")
+    if settings.bound != "value":
+        found.append(f'gate.bound governs thresholds only; gate.against goes by against_rule = "{settings.against_rule}"')
+    if settings.against_rule == "shown_not_worse":
+        forecast = _forecast(gates, kind, task, queues)
+        said = _unchanged("gate.against", forecast.unchanged_fails())
+        found += [f"{each} at {forecast.n:,} {forecast.item}s, {forecast.assumed}" for each in said]
+    return found
+
+
+def forecast_lines(gates: Gates | None, kind: Kind, task: Task, queues: Samples) -> list[str]:
+    """What they do with a model that is worse, and with one that is not: what the dry run says beside the warnings."""
+    if gates is None:
+        return []
+    settings, lines = gates.settings, list[str]()
+    if settings.against and settings.against_rule == "not_shown_worse":
+        forecast = _forecast(gates, kind, task, queues)
+        if words := forecast.words():
+            lines.append(f"gate.against, by {forecast.metric.name}: {words}")
+    if settings.measured and settings.bound == "value":
+        lines.append(f'gate: {say("half_of_builds")} by bound = "value"; bound = "high" fails only what is shown to miss it')
+        lines += _near_thresholds(gates, kind, task, queues) if gates.other is not None else []
+    return lines
+
+
+def _forecast(gates: Gates, kind: Kind, task: Task, queues: Samples) -> Forecast:
+    units = [kind.units.of(task, sample) for queue in queues.values() for sample in queue if not sample.checks_judge]
+    items, variants = list({unit[:2]: unit for unit in units}.values()), len({unit.variant for unit in units})
+    clusters, level = clusters_of(items)
+    sizes = list(Counter(clusters or ()).values())
+    metrics = gates.settings.metrics(kind)
+    tests = len(task.asked[gates.stage]) * len(metrics) * variants
+    forecast = Forecast(max(len(items), 1), max(tests, 1), metrics[0], kind.units.item, gates.settings.at_most_worse)
+    if not sizes:
+        return forecast
+    what = kind.units.levels[level] if level < len(kind.units.levels) else "group"
+    return replace(forecast, clusters=len(sizes), degrees=degrees_of_clusters(sizes), cluster=what)
+
+
+def _unchanged(gate: str, share: float) -> list[str]:
+    """A warning where an unchanged model fails more often than one build in twenty."""
+    return [say("unchanged_fails", gate=gate, builds=f"{100 * share:.0f}")] if share > SIGNIFICANT else []
+
+
+def _near_thresholds(gates: Gates, kind: Kind, task: Task, queues: Samples) -> Iterator[str]:
+    """Warnings of thresholds that the models of the other run held so narrowly that they would often miss them."""
+    assert gates.other is not None
+    board, forecast = Board.empty(kind.units, kind.metrics), _forecast(gates, kind, task, queues)
+    for sample in StoredRun(gates.other / RESULTS).scores():
+        board.add(sample.unit, sample.groups, sample.repeat, sample.scores)
+    for side in board.series:
+        text = gates.settings.models.get(side.model, {}).get(side.metric) or gates.settings.thresholds.get(side.metric)
+        found, asked = board.estimate(side), {model.name for model in task.asked[gates.stage]}
+        if text and side.stage == gates.stage and side.model in asked and found.value is not None:
+            one = replace(forecast, metric=board.metric(side))
+            gate = f"gate.{side.metric} of {one_line(board.named(side), 60)} ({text}; {in_unit(found.value, one.metric)} there)"
+            yield from (f"warning: {each}" for each in _unchanged(gate, one.misses(threshold_of(text), found.value)))

@@ -23,7 +23,7 @@ from tui_eval.datasets.sets import of_conversations, written
 from tui_eval.datasets.taken_back import id_in_set, with_taken_back
 from tui_eval.runs.opening import content_of
 from tui_eval.workspace.places import Workspace
-from tui_eval.workspace.plain_files import read_json_file, unreadable
+from tui_eval.workspace.plain_files import named_json
 from tui_eval.workspace.private_files import replace_file
 
 FILE = "dataset.json"
@@ -88,12 +88,7 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
 
 
 def _json_of(path: Path) -> Json:
-    try:
-        return read_json_file(path, MAX_BENCHMARK_BYTES)
-    except OSError as error:
-        raise ConfigError(unreadable(path, error)) from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: not JSON: {error}; the run's rescore makes it anew") from None
+    return named_json(path, MAX_BENCHMARK_BYTES, advice="; the run's rescore makes it anew")
 
 
 def _of_same_run(path: Path, new: ConversationSet) -> ConversationSet | None:

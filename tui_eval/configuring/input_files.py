@@ -232,17 +232,16 @@ def texts_of(files: Sequence[InputFile]) -> list[InputFile]:
     """What the files say as inputs of their own, beside them, and what of it passages for questions leave out, page by page."""
     found = []
     for file in files:
-        if file.text is not None:
-            name = f"{file.name}.txt"
-            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", file.text), mime="text/plain"))
+        kept = [(".txt", file.text, "text/plain")] if file.text is not None else []
         if file.text is not None and file.left_out is not None:
-            name, listed = f"{file.name}{LEFT_OUT}", [left_out_entry(file.text, one) for one in file.left_out]
-            text = json.dumps(listed, ensure_ascii=False, indent=1) + "\n"
-            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))
+            listed = [left_out_entry(file.text, one) for one in file.left_out]
+            kept.append((LEFT_OUT, json.dumps(listed, ensure_ascii=False, indent=1) + "\n", "application/json"))
         if file.hidden:
-            name, hidden = f"{file.name}{HIDDEN}", [{"what": "hidden", "text": said} for said in file.hidden]
-            text = json.dumps(hidden, ensure_ascii=True, indent=1) + "\n"
-            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime="application/json"))
+            hidden = [{"what": "hidden", "text": said} for said in file.hidden]
+            kept.append((HIDDEN, json.dumps(hidden, ensure_ascii=True, indent=1) + "\n", "application/json"))
+        for end, text, mime in kept:
+            name = f"{file.name}{end}"
+            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime=mime))
     return found
 
 

@@ -13,10 +13,10 @@ from typing import Any
 from tui_eval.configuring.caps import usual_cap
 from tui_eval.configuring.egress import Egress, EgressError, check_egress, egress_of, is_run_config, trust_of
 from tui_eval.configuring.evaluation import Evaluation
-from tui_eval.configuring.filled_prompts import filled_in, filled_prompts, kind_table
 from tui_eval.configuring.gate_checks import checked, gate_settings, warnings_of
 from tui_eval.configuring.input_files import check_inputs, described, input_files, read_input, texts_of
 from tui_eval.configuring.named_paths import NamedPaths, check_private_keys, named_paths
+from tui_eval.configuring.prompt_files import filled_in, filled_prompts, kind_table
 from tui_eval.configuring.taken_answers import taken_from
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
@@ -124,10 +124,7 @@ def complete(
     sends: bool = True,
     read: Callable[[Path, Source], InputFile] | None = None,
 ) -> Loaded:
-    """The same for a config that was read already, or made by the program.
-
-    `read`: what reads an input file; None = anew each time.
-    """
+    """The same for a config that was read already, or made by the program. `read` reads an input file; None: anew each time."""
     file = _with_options(file, only, repeat)
     kind = _kind(file)
     check_inputs(file)
@@ -142,8 +139,8 @@ def complete(
     taken = config_references.runs(config, kind.name)
     recorded = bool(taken) or (kind.starts.from_answers is not None and any(source.role == RECORDED for source in wanted))
     tables = models_of(file, config_references.models(config, kind.name), workspace, recorded)
-    answers, warnings = taken_from(file, workspace, taken, config_references.models_in(config, kind.name, taken))
-    asked = _named(tables, config_references.models_in(config, kind.name, {*kind.stage_names} - {*taken}))
+    answers, warnings = taken_from(file, workspace, taken, config_references.models(config, kind.name, taken))
+    asked = _named(tables, config_references.models(config, kind.name, {*kind.stage_names} - {*taken}))
     now = sends and not run.only  # of some samples it is not known yet which models they need
     warnings = [*_checked_models(tables, asked if now else (), file, workspace, key_files), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
@@ -156,7 +153,9 @@ def complete(
         files = _each_once(found, prompts_read, looks=sends or "inputs" not in file.content)
         task = _resolved(kind, config, wanted, found, files, specs, run, tables)
     except ConfigError as error:
-        raise _located(file, error) from None
+        if isinstance(error, EgressError):  # what would leave is told in its own words
+            raise
+        raise file.located_error(str(error)) from None
     queues = kind.samples(task)
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
     queues = with_attacks(queues, task.attacks)
@@ -166,7 +165,7 @@ def complete(
         egress = _narrowed(egress, _named(tables, models_asked(plan)), file, workspace, key_files, run, sends)
     check_attachments(plan, specs)
     planned_for = _asked_of(specs, plan)
-    warnings += [*_notes(kind, plan, files), *task.warnings, *warnings_of(gates)]
+    warnings += [*_notes(kind, plan, files), *task.warnings, *warnings_of(gates, kind, task, queues)]
     warnings += check_batches(planned_for, file) if run.mode == "batch" else []
     if derived := run.max_calls is None:
         run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(planned_for)))})
@@ -189,11 +188,6 @@ def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> To
 def _named(tables: Sequence[ModelTable], names: Collection[str]) -> list[ModelTable]:
     """The models of these names, in their order."""
     return [entry for entry in tables if entry.name in names]
-
-
-def _located(file: TomlFile, error: ConfigError) -> ConfigError:
-    """A mistake in what a config names, at its place; what would leave is told in its own words."""
-    return error if isinstance(error, EgressError) else file.located_error(str(error))
 
 
 def _checked_models(
@@ -282,7 +276,8 @@ def _resolved(
     config = with_limits(config_references.with_paths(config, kind.name, found), specs, run)
     keys = {source.role: source.key for source in sources}
     inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys, windows)
-    return replace(kind.resolve(config, inputs), recorded=frozenset(config_references.runs(config, kind.name)), seed=run.seed)
+    recorded = frozenset(config_references.runs(config, kind.name))
+    return replace(kind.resolve(config, inputs), recorded=recorded, seed=run.seed, units=kind.units)
 
 
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
@@ -301,15 +296,13 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
     ]
     if isinstance(entries, list):
         checks += [partial(validate, ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
-    return [error for check in checks for error in _caught(check)]
-
-
-def _caught(check: Callable[[], object]) -> list[ConfigError]:
-    try:
-        check()
-    except ConfigError as error:
-        return [error]
-    return []
+    found = []
+    for check in checks:
+        try:
+            check()
+        except ConfigError as error:
+            found.append(error)
+    return found
 
 
 def used_models(file: TomlFile) -> list[str]:
@@ -321,15 +314,14 @@ def used_models(file: TomlFile) -> list[str]:
 
 def check_caps(loaded: Loaded) -> None:
     """Raise ConfigError when the estimate does not fit the caps, or a USD cap cannot be held."""
-    most = loaded.plan["total_calls"] + loaded.plan["up_to_more"]
-    for problem in cap_problems(loaded, f"(--set run.max_calls={most})"):
+    for problem in cap_problems(loaded, "(--set run.max_calls={most})"):
         raise loaded.file.located_error(problem)
 
 
 def cap_problems(loaded: Loaded, how: str) -> list[str]:
     """Which caps the estimate does not fit, or cannot be held; each message begins with its key.
 
-    `how`: the words behind "raise it" that say how the cap on calls is raised.
+    `how`: the words behind "raise it" that say how the cap on calls is raised, to {most}.
     """
     run, plan = loaded.run, loaded.plan
     most = plan["total_calls"] + plan["up_to_more"]
@@ -338,7 +330,7 @@ def cap_problems(loaded: Loaded, how: str) -> list[str]:
         more = f", up to {most:,} where replies cannot be read" if most > plan["total_calls"] else ""
         found.append(
             f"run.max_calls: the plan needs {plan['total_calls']:,} calls{more}; the cap is {run.max_calls:,}: "
-            f"raise it {how} or ask less"
+            f"raise it {how.format(most=most)} or ask less"
         )
     if run.max_cost_usd is not None and plan["cost_usd"] is not None and plan["cost_usd"] > run.max_cost_usd:
         found.append(

@@ -27,9 +27,7 @@ _SOUND: dict[str, None] = {}
 def check_private_keys(files: Iterable[InputFile]) -> None:
     """Raise ConfigError for a file, or what it says, in which a private key seems to be. Files that a person named are sent."""
     for file in files:
-        if file.sha256 in _SOUND:
-            continue
-        if is_named(file.origin):
+        if file.sha256 in _SOUND or is_named(file.origin):
             continue
         if holds_private_key(pieces_of(file)) or (file.text is not None and holds_private_key([file.text.encode("utf-8")])):
             raise ConfigError(refusal(file.role or file.name, file.origin))

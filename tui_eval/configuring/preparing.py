@@ -18,11 +18,11 @@ import tomli_w
 
 from tui_eval import __version__
 from tui_eval.configuring.egress import check_answers, is_run_config, remember_egress
-from tui_eval.configuring.filled_prompts import filled_in
+from tui_eval.configuring.evaluation import check_row_files
 from tui_eval.configuring.input_files import DOCUMENTS, described
-from tui_eval.configuring.item_files import check_row_files
 from tui_eval.configuring.loading import Loaded, resolved
 from tui_eval.configuring.plugin_manifest import as_written
+from tui_eval.configuring.prompt_files import filled_in
 from tui_eval.configuring.taken_answers import write_taken
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
@@ -32,7 +32,7 @@ from tui_eval.datasets.documents import pieces_of
 from tui_eval.results.tables import json_parts, json_text
 from tui_eval.runs.folder import CONFIG, FORMAT, MANIFEST, create_folder, holder, this_moment
 from tui_eval.runs.steering import Started, resume
-from tui_eval.runs.writing import AtomicFile, Inside, write_file
+from tui_eval.runs.writing import Inside, write_file, write_pieces
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace
@@ -109,8 +109,8 @@ def _fill(path: Path, loaded: Loaded, config: str, command_line: list[str]) -> N
     """Put everything into a new run folder that it begins with."""
     run = Inside(path)
     for file in loaded.provenance:
-        _write_pieces(run / file.path, pieces_of(file))
-    _write_pieces(run / "resolved_config.json", chain(json_parts(_in_full(loaded)), "\n"))
+        write_pieces(run / file.path, pieces_of(file))
+    write_pieces(run / "resolved_config.json", chain(json_parts(_in_full(loaded)), "\n"))
     write_file(run / "plan.json", json_text(loaded.plan))
     manifest = _manifest(loaded, path, config, command_line)
     if loaded.answers is not None:
@@ -151,17 +151,6 @@ def _move_aside(path: Path) -> None:
     print(f"the old folder was moved to {aside}", file=sys.stderr)
 
 
-def _write_pieces(place: Inside, pieces: Iterable[str | bytes]) -> None:
-    """A file written while its pieces are made, so that it is never whole in memory. StorageError as write_file."""
-    file = AtomicFile(place)
-    try:
-        for piece in pieces:
-            file.write(piece)
-        file.keep()
-    finally:
-        file.drop()
-
-
 def _in_full(loaded: Loaded) -> dict[str, object]:
     """The resolved config with what files came to: all of a run's setup in one file (spec 003 §12.2), made as it is written.
 
@@ -198,6 +187,7 @@ def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) 
         "python": platform.python_version(),
         "platform": platform.platform(),
         "command_line": command_line,
+        "units": evaluation.kind.units.words,
         "planned_calls": loaded.plan["total_calls"],
         **({"max_calls_derived": True} if loaded.cap_is_derived else {}),
         "config_sha256": hashlib.sha256(config.encode("utf-8")).hexdigest(),

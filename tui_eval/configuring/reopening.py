@@ -31,12 +31,9 @@ def real_models(path: Path) -> list[str]:
     What the folder's other files say of that is left aside: anybody may have written them.
     """
     file = read_toml(path / CONFIG)
-    pretended = {table.name for table in model_tables(file) if table.wire in WIRES and _is_pretended(table.wire)}
+    wires = {table.name: WIRES[table.wire] for table in model_tables(file) if table.wire in WIRES}
+    pretended = {name for name, wire in wires.items() if wire.simulated or wire.recorded}
     return [name for name in used_models(file) if name not in pretended]
-
-
-def _is_pretended(wire: str) -> bool:
-    return WIRES[wire].simulated or WIRES[wire].recorded
 
 
 TOKEN_LIMIT = "run.max_output_tokens"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tui_eval.configuring.loading import Loaded
-from tui_eval.configuring.log_pass import LogPass
 from tui_eval.configuring.taken_answers import TRUTH, not_taken
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.key import call_key
 from tui_eval.runs.cache import ReplyCache
+from tui_eval.runs.reader import Recorded, replies_of
 from tui_eval.runs.record import reply_of
 
 MOST_CALLS = 20_000
@@ -54,12 +54,8 @@ def replies_on_file(loaded: Loaded, cache: Path) -> OnFile:
     kept = ReplyCache(cache) if told.cache_read else None
     if loaded.answers is None and kept is None:
         return told
-    with contextlib.ExitStack() as held:
-        log = LogPass(loaded.answers, 1) if isinstance(loaded.answers, Path) else None
-        if log is not None:
-            held.callback(log.recorded.close)
-            log.read_on()
-        answer = _answers(loaded, log, kept, told)
+    with replies_of(loaded.answers) if isinstance(loaded.answers, Path) else nullcontext() as earlier:
+        answer = _answers(loaded, earlier, kept, told)
         for sample in loaded.evaluation.samples():
             loaded.evaluation.driven(sample, answer)
     for planned in loaded.plan.get("recorded", ()) if loaded.answers is not None else ():
@@ -72,7 +68,7 @@ def _source(loaded: Loaded) -> str:
     return loaded.answers.name if isinstance(loaded.answers, Path) else THE_SET
 
 
-def _answers(loaded: Loaded, log: LogPass | None, cache: ReplyCache | None, told: OnFile) -> Callable[[Call], Reply]:
+def _answers(loaded: Loaded, earlier: Recorded | None, cache: ReplyCache | None, told: OnFile) -> Callable[[Call], Reply]:
     """What a call is answered by what is on file; each is counted."""
     models, taken, source = loaded.evaluation.models, loaded.evaluation.task.recorded, _source(loaded)
 
@@ -83,7 +79,7 @@ def _answers(loaded: Loaded, log: LogPass | None, cache: ReplyCache | None, told
             return Reply(call, "ok", text=call.example)
         key = call_key(call, model)
         if call.stage in taken:
-            record = None if log is None else log.recorded.record(key)
+            record = None if earlier is None else earlier.record(key)
             if record is None or not record["final"]:
                 return not_taken(call)
             told.found[source, call.stage, call.model] += 1

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from tui_eval.configuring.evaluation import Evaluation
-from tui_eval.configuring.log_pass import LogPass
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.errors import FolderError
 from tui_eval.core.key import call_key
-from tui_eval.core.records import Attempt
 from tui_eval.core.samples import Sample
 from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, RunFolder, this_moment
-from tui_eval.runs.ledger import attempt_id
-from tui_eval.runs.reader import RunReader
-from tui_eval.runs.record import copied_line, line_of, place_of_call, reply_of
+from tui_eval.runs.reader import RunReader, replies_of
+from tui_eval.runs.record import copied_line, line_of, place_of_call, reply_of, unasked_attempt
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile, read_toml
 
@@ -67,13 +64,9 @@ def write_taken(path: Path, evaluation: Evaluation, source: Path | str) -> dict[
     A call that is not there, or was never settled there, is on record as missing. Samples are driven by what is found.
     """
     found = missing = 0
-    with contextlib.ExitStack() as held:
-        folder = RunFolder(path, unlocked=True)  # it was made just now: nobody else writes it
-        held.callback(folder.close)
-        log = None if isinstance(source, str) else LogPass(source, 1)
-        if log is not None:
-            held.callback(log.recorded.close)
-            log.read_on()
+    earlier = nullcontext() if isinstance(source, str) else replies_of(source)
+    folder = RunFolder(path, unlocked=True)  # it was made just now: nobody else writes it
+    with earlier as recorded, closing(folder):
         for sample in evaluation.samples():
 
             def answer(call: Call, sample: Sample = sample) -> Reply:
@@ -82,33 +75,23 @@ def write_taken(path: Path, evaluation: Evaluation, source: Path | str) -> dict[
                     return Reply(call, "error", error_kind="not_sent")
                 model = evaluation.models[call.model]
                 key = call_key(call, model)
-                record = None if log is None else log.recorded.record(key)
+                record = None if recorded is None else recorded.record(key)
                 if record is not None and record["final"]:
                     found += 1
                     folder.append(LOG, copied_line(record, path.name, call, sample, model))
                     return reply_of(record, call)
-                reply = not_taken(call) if log is not None else Reply(call, "ok", text=call.example)
+                reply = not_taken(call) if recorded is not None else Reply(call, "ok", text=call.example)
                 found, missing = found + reply.ok, missing + (not reply.ok)
                 place = place_of_call(path.name, call, sample, model)
-                folder.append(LOG, line_of(_made(reply, key, found + missing, place), None))
+                attempt = unasked_attempt(LIFE, found + missing, key, reply, place, this_moment())
+                folder.append(LOG, line_of(attempt, None))
                 return reply
 
             evaluation.driven(sample, answer)
     return {"run": source if isinstance(source, str) else source.name, "found": found, "missing": missing}
 
 
-def _made(reply: Reply, key: str, number: int, place: Mapping[str, Json]) -> Attempt:
-    return Attempt(
-        attempt_id=attempt_id(LIFE, number), call_key=key, status=reply.status, error_kind=reply.error_kind, final=True,
-        attempt=0, **place, ended_at=this_moment(), cached=reply.ok, error_message=reply.error_message,
-        response_text=reply.text,
-    )  # fmt: skip
-
-
-Say = Callable[[str], None]
-
-
-def tell_taken(path: Path, say: Say) -> None:
+def tell_taken(path: Path, say: Callable[[str], None]) -> None:
     """Say how many replies a run took from an earlier one, and how many that one does not have."""
     told = RunReader(path).table(MANIFEST).get("taken")
     if isinstance(told, dict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Json = Any
 """A value that JSON can hold."""
@@ -199,6 +199,32 @@ NO_USAGE = Usage()
 """Nothing is known of what was used."""
 
 
+class Paid(NamedTuple):
+    """What attempts were charged: the sum of what is known, of how many attempts, and of how many nobody knows."""
+
+    usd: float = 0.0
+    known: int = 0
+    unknown: int = 0
+
+    def plus(self, other: Paid) -> Paid:
+        """The sum of both."""
+        return Paid(self.usd + other.usd, self.known + other.known, self.unknown + other.unknown)
+
+
+NOTHING_PAID = Paid()
+"""Of no attempt."""
+
+
+def paid_of(status: str, error_kind: str | None, cached: bool, usd: float | None) -> Paid:
+    """What one attempt was charged; nothing for what was never sent, or was on file.
+
+    One that failed counts, too: whoever was asked may bill it, and an error says nothing of that.
+    """
+    if cached or error_kind == "not_sent" or status == "skipped_budget":
+        return NOTHING_PAID
+    return Paid(unknown=1) if usd is None else Paid(usd, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Completion:
     """What a server's reply says, once read: the visible text, and why it ended."""
@@ -289,10 +315,17 @@ class Reply:
     """Whether this run never asked for it: it came from the local cache, or from another run."""
     simulated: bool = False
     """Whether no real model said it, and nobody was paid: its wire or the reply itself says so."""
+    retried: Paid = NOTHING_PAID
+    """What the call's other attempts were charged, as a log tells: those that failed before it was tried again."""
+
+    @property
+    def paid(self) -> Paid:
+        """What all attempts of the call were charged by this run."""
+        return self.retried.plus(paid_of(self.status, self.error_kind, self.cached, self.usage.total_usd))
 
     @property
     def spent_usd(self) -> float | None:
-        """What this run was charged for it: 0 for what was on file, whatever it cost when it was asked; None = not known."""
+        """What this run was charged for its last attempt: 0 for what was on file, whatever it cost then; None = not known."""
         return 0.0 if self.cached else self.usage.total_usd
 
     @property

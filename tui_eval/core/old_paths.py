@@ -66,7 +66,7 @@ class OldPaths:
         """Fill the module with the names of the one that took its place."""
         from importlib import import_module
 
-        from tui_eval.core.old_modules import OLD_MODULES
+        from tui_eval.core.old_modules import OLD_ATTRIBUTES, OLD_MODULES
 
         name = module.__name__.partition(".")[2]
         if name not in OLD_MODULES:
@@ -80,6 +80,9 @@ class OldPaths:
         )
         names: dict[str, Any] = vars(import_module(path))
         vars(module).update({name: value for name, value in names.items() if not name.startswith("__")})
+        for old, place in OLD_ATTRIBUTES.get(name, {}).items():
+            new_module, _, new = place.rpartition(".")
+            setattr(module, old, getattr(import_module(f"{ROOT}.{new_module}"), new))
 
 
 def moved_name(module: str, name: str) -> Any:

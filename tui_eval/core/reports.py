@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from tui_eval.core.calls import Json
+from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.results import About, SampleResult, Table
 
 
@@ -82,3 +83,13 @@ class Leaderboard(Protocol):
 
     def files(self) -> Mapping[str, Json]:
         """Its files by name: text of a .md, rows of a .csv, a value of a .json."""
+
+
+def page_head(about: About, asked: str) -> list[str]:
+    """What a page says before its numbers: which replies nobody gave, and how many of what is asked are still to come."""
+    names = ", ".join(markdown_text(name) for name in about.models if name in about.simulated_models)
+    simulated = f"**Simulated, not real models: {names}.**" if names else ""
+    if about.simulated_models >= about.models.keys():
+        simulated = "**Everything here is simulated.**"
+    rest = f"**PRELIMINARY: {about.unfinished} of {about.items} {asked} are still to be asked.**" if about.unfinished else ""
+    return [line for line in (simulated, rest) if line]

@@ -29,6 +29,19 @@ class Score:
     """What it was read by."""
 
 
+class StoredScore(NamedTuple):
+    """Score of a reply on file, as sums read it. Texts are foreign."""
+
+    stage: str
+    model: str
+    name: str
+    """The metric."""
+    call_index: int
+    value: float | None
+    why: str
+    version: str
+
+
 @dataclass(frozen=True, slots=True)
 class SampleResult:
     """One finished sample: everything its flow was told, and what it made of it."""

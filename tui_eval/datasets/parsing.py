@@ -17,6 +17,7 @@ from itertools import islice
 from typing import TypeVar, cast
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.gathering import gathered
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.datasets.field_values import (
     FieldError,
@@ -123,10 +124,7 @@ class Columns:
 
 def columns_of(names: Iterable[str]) -> Columns:
     """These names under their plain ones."""
-    by_alias: dict[str, list[str]] = {}
-    for name in names:
-        by_alias.setdefault(plain_name(name), []).append(name)
-    return Columns(by_alias)
+    return Columns(gathered((plain_name(name), name) for name in names))
 
 
 def per_layout(records: Sequence[Record], reader: Callable[[tuple[str, ...]], _T]) -> list[_T]:

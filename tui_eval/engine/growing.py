@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from tui_eval.configuring.evaluation import Evaluation
-from tui_eval.configuring.item_files import row_files
+from tui_eval.configuring.evaluation import Evaluation, row_files
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import StorageError
 from tui_eval.core.key import call_key

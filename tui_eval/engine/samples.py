@@ -7,8 +7,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tui_eval.configuring.evaluation import Evaluation
-from tui_eval.configuring.item_files import may_have_files, row_files
+from tui_eval.configuring.evaluation import Evaluation, may_have_files, row_files
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import StorageError

@@ -6,8 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
-from tui_eval.configuring.item_files import Added, row_files
+from tui_eval.configuring.evaluation import Added, Evaluation, RowsFromLog, row_files
 from tui_eval.core.errors import StorageError
 from tui_eval.core.results import SampleResult
 from tui_eval.engine.circuit_breaker import CircuitBreaker

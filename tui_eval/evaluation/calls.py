@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -166,6 +166,18 @@ def together(parts: Sequence[Part[Result]], later: Callable[[], Part[Result] | N
             begun, later, fresh = [*begun, part], None, [*fresh, len(begun)]
             go_on(fresh[-1], None)
     return [results[place] for place in range(len(begun))]
+
+
+def replayed(flow: Part[Result], replies: Iterable[Reply]) -> Result:
+    """Return what a flow comes to that is told these replies, in their order."""
+    given = iter(replies)
+    try:
+        calls = next(flow)
+        while True:
+            calls = flow.send([next(given) for _ in calls])
+    except StopIteration as end:
+        result: Result = end.value
+    return result
 
 
 def beyond_plan(call: Call) -> Call:

@@ -128,11 +128,12 @@ def tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
         yield from tables_in(part)
 
 
-def models(table: BaseModel, key: str) -> dict[str, str]:
-    """Names of the models that a config asks, each once, in order, and the key that names each first."""
+def models(table: BaseModel, key: str, stages: Collection[str] | None = None) -> dict[str, str]:
+    """Names of the models that a config asks, each once, in order, and the key that names each first; `stages`: those that
+    count, None = all."""
     found: dict[str, str] = {}
     for entry in named(table, key):
-        if entry.what == "model":
+        if entry.what == "model" and (stages is None or entry.stage in stages):
             found.setdefault(entry.value, entry.key)
     return found
 
@@ -140,12 +141,6 @@ def models(table: BaseModel, key: str) -> dict[str, str]:
 def runs(table: BaseModel, key: str) -> dict[str, tuple[str, str]]:
     """By stage the run whose replies are taken in place of asking, and the key that names it."""
     return {entry.stage: (entry.value, entry.key) for entry in named(table, key) if entry.what == "run" and entry.value}
-
-
-def models_in(table: BaseModel, key: str, stages: Collection[str]) -> list[str]:
-    """Names of the models that a config asks in some stages, each once, in order."""
-    found = (entry for entry in named(table, key) if entry.what == "model" and entry.stage in stages)
-    return list(dict.fromkeys(entry.value for entry in found))
 
 
 def check_models(table: BaseModel, key: str) -> None:
@@ -196,16 +191,12 @@ def with_paths(table: Table, key: str, found: Mapping[str, Sequence[InputFile]])
             if what in ("file", "files") and value and name not in _unused(row):
                 paths = {place: [file.path for file in found.get(place, ())] for _, place in _each(value, here)}
                 many = list(dict.fromkeys(path for place in paths for path in paths[place]))
-                update[name] = many if isinstance(value, list) else _only_path(many, here)
+                if len(many) != 1 and not isinstance(value, list):
+                    raise ConfigError(f"{here}: must name one file; it matches {len(many)}")
+                update[name] = many if isinstance(value, list) else many[0]
         return row.model_copy(update=update)
 
     return _walked(table, change, key)
-
-
-def _only_path(paths: Sequence[str], key: str) -> str:
-    if len(paths) != 1:
-        raise ConfigError(f"{key}: must name one file; it matches {len(paths)}")
-    return paths[0]
 
 
 def with_models(table: Table, key: str, wanted: Sequence[str], role_of: Callable[[str], Role]) -> Table:

@@ -10,7 +10,8 @@ from typing import Any
 from tui_eval.core.calls import ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
-from tui_eval.evaluation.judging.judge_attacks import Attacks
+from tui_eval.core.units import QUESTIONS, Units
+from tui_eval.evaluation.judging.judge_attacks import ROLE, Attack, Attacks, attacks_in
 from tui_eval.evaluation.stage_models import Asked
 from tui_eval.workspace.run_settings import RunSettings
 
@@ -46,6 +47,10 @@ class Inputs:
         """The text of the one file of a role. ConfigError where it is no text, or where there is another number of them."""
         return text_of(self.one(role), self.keys[role])
 
+    def attacks(self) -> list[Attack]:
+        """The attacks of the set that the config names; none where it names none. ConfigError as `attacks_in` raises it."""
+        return attacks_in(self.text(ROLE), f"{self.keys[ROLE]}: {self.one(ROLE).name}") if self.of(ROLE) else []
+
 
 def text_of(file: InputFile, key: str) -> str:
     """A file's text, without a byte order mark. ConfigError, naming the key that names the file, where it is no UTF-8."""
@@ -79,5 +84,7 @@ class Task:
     """The run's."""
     attacks: Attacks | None = None
     """What the run's judges are attacked with, beside what is asked; None = nothing."""
+    units: Units = QUESTIONS
+    """What its numbers are about, as its kind declares it."""
     recorded: frozenset[str] = frozenset()
     """Stages whose replies are those of an earlier run: they are on file before the run begins, and never asked."""

@@ -16,6 +16,7 @@ from tui_eval.core.old_paths import OLD_KIND_FIELDS
 from tui_eval.core.reports import Leaderboard, Reporter
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
+from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.evaluation.config_references import FILES, speaking
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.sample_queues import Samples
@@ -110,6 +111,8 @@ class Kind:
     """What is asked about one sample, and what the answers are worth."""
     report: Callable[[Any], Reporter] | None = None
     """What adds up rows to the kind's own tables; None = the tables that every kind has."""
+    units: Units = QUESTIONS
+    """What its numbers are about: items, what these share, which metrics are tested."""
     sample_form: SampleForm = SampleForm()
     sample_files: SampleFiles = SampleFiles()
     task_form: TaskForm = TaskForm()

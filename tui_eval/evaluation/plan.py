@@ -23,14 +23,8 @@ SAMPLED_CALLS = 120
 """Calls that are enough for an estimate, over all queues: where a sample takes many, or queues are many, fewer samples do."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
-    """Planned calls of one stage and model; `up_to` more may be needed."""
-
-    stage: str
-    model: str
-    calls: int
-    up_to: int
+_Asked = tuple[str, str]
+"""(stage, model)."""
 
 
 @dataclass(slots=True)
@@ -60,15 +54,18 @@ def planned(
     """
     n = sum(len(queue) for queue in samples.values() if not (len(queue) and queue[0].checks_judge))
     broken: list[str] = []
-    every_call = _counted(kind, task, samples, repeat, broken)
-    counts = [count for count in every_call if count.stage not in task.recorded]
-    recorded = [count for count in every_call if count.stage in task.recorded]
-    calls_a_sample = sum(count.calls for count in counts) // max(n * repeat, 1)
+    calls, up_to = _counted(kind, task, samples, repeat, broken)
+    every_key = sorted(calls, key=lambda key: kind.stage_names.index(key[0]))
+    keys = [key for key in every_key if key[0] not in task.recorded]
+    recorded = [
+        {"stage": stage, "model": model, "calls": calls[stage, model]} for stage, model in every_key if stage in task.recorded
+    ]
+    calls_a_sample = sum(calls[key] for key in keys) // max(n * repeat, 1)
     wanted = max(min(SAMPLE, SAMPLED_CALLS // max(calls_a_sample * len(samples), 1)), FEWEST)
     estimates = _estimated(kind, task, samples, models, 0 if every else wanted)
-    stages = [_stage(count, estimates[count.stage, count.model]) for count in counts]
-    score = sum(count.calls for count in counts if kind.role(count.stage) == "judge")
-    base = sum(count.calls for count in counts) - score
+    stages = [_stage(*key, calls[key], up_to[key], estimates[key]) for key in keys]
+    score = sum(calls[key] for key in keys if kind.role(key[0]) == "judge")
+    base = sum(calls[key] for key in keys) - score
     return {
         "items": n * repeat,
         "repeat": repeat,
@@ -76,13 +73,13 @@ def planned(
         "base_calls": base,
         "score_calls": score,
         "total_calls": base + score,
-        "up_to_more": sum(count.up_to for count in counts),
+        "up_to_more": sum(up_to[key] for key in keys),
         "prompt_tokens": sum(stage["prompt_tokens"] for stage in stages),
         "completion_tokens": sum(stage["completion_tokens"] for stage in stages),
         "cost_usd": _total(stages, "cost_usd"),
         "max_cost_usd": _total(stages, "max_cost_usd"),
         "stages": stages,
-        **({"recorded": [{"stage": c.stage, "model": c.model, "calls": c.calls} for c in recorded]} if recorded else {}),
+        **({"recorded": recorded} if recorded else {}),
         **({"broken": broken} if broken else {}),
     }
 
@@ -92,13 +89,15 @@ def models_asked(plan: Mapping[str, Json]) -> frozenset[str]:
     return frozenset(stage["model"] for stage in plan["stages"])
 
 
-def _counted(kind: Kind, task: Task, samples: Samples, repeat: int, broken: list[str]) -> list[_Count]:
-    """Planned calls by stage and model, in the order of the stages: those of one sample of each shape, for all of it.
+def _counted(
+    kind: Kind, task: Task, samples: Samples, repeat: int, broken: list[str]
+) -> tuple[Counter[_Asked], Counter[_Asked]]:
+    """Planned calls by stage and model, and how many more may be needed: those of one sample of each shape, for all of it.
 
     `broken`: takes up what raised.
     """
-    calls: Counter[tuple[str, str]] = Counter()
-    more: Counter[tuple[str, str]] = Counter()
+    calls: Counter[_Asked] = Counter()
+    more: Counter[_Asked] = Counter()
     for queue in samples.values():
         for n, first in queue.shapes().values():
             row = driven(kind, task, queue[first], as_example)
@@ -108,15 +107,14 @@ def _counted(kind: Kind, task: Task, samples: Samples, repeat: int, broken: list
                 call = reply.call
                 calls[call.stage, call.model] += n * repeat
                 more[call.stage, call.model] += n * repeat * call.up_to
-    ordered = sorted(calls, key=lambda key: kind.stage_names.index(key[0]))
-    return [_Count(stage, model, calls[stage, model], more[stage, model]) for stage, model in ordered]
+    return calls, more
 
 
 def _estimated(
     kind: Kind, task: Task, samples: Samples, models: Mapping[str, ModelSpec], wanted: int
-) -> dict[tuple[str, str], _Estimate]:
+) -> dict[_Asked, _Estimate]:
     """About so many samples of every queue, spread evenly over it; 0 = all."""
-    found: dict[tuple[str, str], _Estimate] = defaultdict(_Estimate)
+    found: dict[_Asked, _Estimate] = defaultdict(_Estimate)
 
     def answer(call: Call) -> Reply:
         _take(found[call.stage, call.model], call, models[call.model])
@@ -148,13 +146,13 @@ def _take(estimate: _Estimate, call: Call, model: ModelSpec) -> None:
     estimate.most += (most or 0) / MICRO
 
 
-def _stage(count: _Count, estimate: _Estimate) -> dict[str, Json]:
-    scale = count.calls / estimate.calls if estimate.calls else 0.0
+def _stage(stage: str, model: str, calls: int, up_to: int, estimate: _Estimate) -> dict[str, Json]:
+    scale = calls / estimate.calls if estimate.calls else 0.0
     return {
-        "stage": count.stage,
-        "model": count.model,
-        "calls": count.calls,
-        "up_to_more": count.up_to,
+        "stage": stage,
+        "model": model,
+        "calls": calls,
+        "up_to_more": up_to,
         "prompt_tokens": round(estimate.prompt_tokens * scale),
         "completion_tokens": round(estimate.completion_tokens * scale),
         "cost_usd": round(estimate.cost * scale, 6) if estimate.priced else None,

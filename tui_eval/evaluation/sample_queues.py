@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import replace
 from operator import attrgetter
 
+from tui_eval.core.gathering import gathered
 from tui_eval.core.made import Made
 from tui_eval.core.samples import Sample
 
@@ -41,10 +42,7 @@ Samples = Mapping[str, Queue]
 
 def listed(samples: Iterable[Sample]) -> Samples:
     """Samples that are made already: for kinds that have few."""
-    queues: dict[str, list[Sample]] = {}
-    for sample in samples:
-        queues.setdefault(sample.queue, []).append(sample)
-    return {name: _of_list(found) for name, found in queues.items()}
+    return {name: _of_list(found) for name, found in gathered((sample.queue, sample) for sample in samples).items()}
 
 
 def _of_list(found: Sequence[Sample]) -> Queue:

@@ -8,7 +8,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.results import Cell, Table
 from tui_eval.evaluation.consistency import Consistency
 from tui_eval.results.sums.differences import Owner, Pair
-from tui_eval.results.sums.means import Rate
+from tui_eval.results.sums.means import Estimate
 
 RESTS_ON = "rests_on"
 """Where a row says which scores it rests on; no column."""
@@ -23,47 +23,55 @@ def table_of(title: str, rows: Sequence[Mapping[str, Json]], columns: Columns, n
     return Table(title, tuple(columns), cells, note, tuple(keys), tuple(row[RESTS_ON] for row in rows))
 
 
-RATE = ("accuracy", "ci_low", "ci_high", "n_questions", "n_effective", "accuracy_strict", "accuracy_best_case")
+RATE = ("accuracy", "ci_low", "ci_high", "n_items", "n_effective", "accuracy_strict", "accuracy_best_case")
+MEAN = ("mean", "ci_low", "ci_high", "n_items")
 
 
-def rate_cells(found: Rate, how: str, whole: str) -> Cells:
-    """A rate. `how`: how it is made; `whole`: what the answers that were to be scored are called."""
-    right = how.split(" / ")[0]
+def mean_cells(found: Estimate, item: str) -> Cells:
+    """A mean over items, or a rate: under either name, for tables of both sorts."""
+    right = Cell(found.value, found.n, found.low, found.high, f"mean of the {item}s' means")
     return {
-        "accuracy": Cell(found.share, found.scored, found.low, found.high, how),
+        "accuracy": right,
+        "mean": right,
         "ci_low": found.low,
         "ci_high": found.high,
-        "n_questions": found.questions,
+        "n_items": found.n,
         "n_effective": None if found.effective is None else round(found.effective, 3),
-        "accuracy_strict": Cell(found.strict, found.asked, formula=f"{right} / {whole}"),
-        "accuracy_best_case": Cell(found.best_case, found.asked, formula=f"({right} + missing) / {whole}"),
+        "accuracy_strict": Cell(
+            found.strict, found.asked, formula=f"mean over {item}s of right / answers that were to be scored"
+        ),
+        "accuracy_best_case": Cell(
+            found.best_case, found.asked, formula=f"mean over {item}s of (right + missing) / answers that were to be scored"
+        ),
     }
 
 
-PAIR = ("n", "a_only", "b_only", "difference", "low", "high", "p", "p_holm", "told_apart", "smallest_difference_seen")
+PAIR = (
+    "n", "a_higher", "b_higher", "difference", "low", "high", "p", "p_holm", "told_apart", "smallest_difference_seen", "method",
+)  # fmt: skip
 
 
 def pair_cells(pair: Pair[Owner], how: str) -> Cells:
-    """Two models beside each other; a has alone right what it has higher. `how`: how the difference is made."""
+    """Two sides beside each other. `how`: how the difference is made."""
     found = pair.found
+    tested = pair.tests > 0
     return {
         "n": found.n,
-        "a_only": found.a_higher,
-        "b_only": found.b_higher,
         "a_higher": found.a_higher,
         "b_higher": found.b_higher,
         "difference": Cell(found.value, found.n, found.low, found.high, how),
         "low": found.low,
         "high": found.high,
-        "p": six_digits(found.p),
+        "p": six_digits(found.p) if tested else None,
         "p_holm": six_digits(pair.p_holm),
-        "told_apart": "yes" if pair.significant else "no",
+        "told_apart": ("yes" if pair.significant else "no") if tested else None,
         "smallest_difference_seen": pair.detectable,
+        "method": found.method,
     }
 
 
 CONSISTENCY = (
-    "k", "pass_at_k", "pass_hat_k", "mean_of_questions", "se", "variance_within", "variance_between", "se_with_one_reply",
+    "k", "pass_at_k", "pass_hat_k", "mean_of_items", "se", "variance_within", "variance_between", "se_with_one_reply",
 )  # fmt: skip
 
 
@@ -71,11 +79,11 @@ def consistency_cells(found: Consistency) -> Cells:
     """What several answers to one question have in common."""
     several, spread = found.questions, found.repeats
     return {
-        "n_questions": several,
+        "n_items": several,
         "k": found.k,
-        "pass_at_k": Cell(found.pass_at, several, formula="1 - C(n-c, k) / C(n, k), mean over questions"),
-        "pass_hat_k": Cell(found.pass_hat, several, formula="C(c, k) / C(n, k), mean over questions"),
-        "mean_of_questions": Cell(spread.mean, spread.n),
+        "pass_at_k": Cell(found.pass_at, several, formula="1 - C(n-c, k) / C(n, k), mean over items"),
+        "pass_hat_k": Cell(found.pass_hat, several, formula="C(c, k) / C(n, k), mean over items"),
+        "mean_of_items": Cell(spread.mean, spread.n),
         "se": spread.se,
         "variance_within": spread.within,
         "variance_between": spread.between,

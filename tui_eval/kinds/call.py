@@ -12,6 +12,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
+from tui_eval.core.units import Unit, Units, digest
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.inputs import Inputs, Task
@@ -122,6 +123,12 @@ def flow(task: CallTask, sample: Sample) -> Flow:
     return []
 
 
+def unit_of(task: CallTask, sample: Sample) -> Unit:
+    """The conversation, with what is attached to it."""
+    said = [(one.role, one.content, *(shown.sha256 for shown in one.attachments)) for one in task.messages]
+    return Unit(digest(said), (sample.id,))
+
+
 def result(task: CallTask, row: SampleResult) -> Json:
     """The item of results.json: the conversation and its replies. There are no scores: nothing says what would be right."""
     return {
@@ -146,6 +153,7 @@ CALL = Kind(
     samples=samples,
     flow=flow,
     sample_form=SampleForm(result),
+    units=Units(levels=(), of=unit_of),
     task_form=TaskForm(lambda task: {"messages": len(task.messages), "calls": task.config.calls}),
     offered=False,
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.gathering import gathered
 from tui_eval.core.plaintext import one_line
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Wire
@@ -71,10 +72,7 @@ def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path], proxy:
     `proxy`: the config's, which is one more of them; that of the environment is the user's own.
     """
     tables = list(tables)
-    found: dict[Destination, list[str]] = {}
-    for table in tables:
-        for one in _destination(table, key_files):
-            found.setdefault(one, []).append(table.name)
+    found = gathered((one, table.name) for table in tables for one in _destination(table, key_files))
     return [*(replace(one, models=tuple(names)) for one, names in found.items()), *_of_proxy(tables, key_files, proxy or "")]
 
 

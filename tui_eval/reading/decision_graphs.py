@@ -15,6 +15,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
+from tui_eval.core.gathering import gathered
 from tui_eval.reading.json_candidates import json_candidates
 from tui_eval.reading.json_replies import Step
 
@@ -107,10 +108,7 @@ class Graph:
 
     @cached_property
     def _by_kind(self) -> Mapping[str, Sequence[Node]]:
-        found: dict[str, list[Node]] = {}
-        for node in self.nodes:
-            found.setdefault(node.kind, []).append(node)
-        return found
+        return gathered((node.kind, node) for node in self.nodes)
 
     @cached_property
     def directed(self) -> Sequence[tuple[Edge, Node, Node]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
+from tui_eval.core.gathering import gathered
 from tui_eval.reading.bare_text import bare
 from tui_eval.reading.folding import CLOSE
 
@@ -92,10 +93,7 @@ def _grouped(tokens: _Tokens) -> Sequence[frozenset[Key]]:
 @lru_cache(maxsize=64)
 def _words(text: str) -> _Words:
     tokens = _tokens(text, None)
-    starts: dict[Key, list[int]] = {}
-    for place, keys in enumerate(tokens.keys):
-        for key in keys:
-            starts.setdefault(key, []).append(place)
+    starts = gathered((key, place) for place, keys in enumerate(tokens.keys) for key in keys)
     return _Words(tokens.keys, tokens.joined, starts)
 
 

@@ -7,8 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePath
 
-from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
-from tui_eval.configuring.item_files import Added, may_have_files, row_files
+from tui_eval.configuring.evaluation import Added, Evaluation, RowsFromLog, may_have_files, row_files
 from tui_eval.configuring.log_pass import LogPass, Told, not_told
 from tui_eval.configuring.plugin_manifest import as_written
 from tui_eval.configuring.provenance import about_run, stats_rows
@@ -19,13 +18,23 @@ from tui_eval.core.reports import FORMS, CheckedReporter, Reporter, VerdictRepor
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.calls import was_cut
-from tui_eval.reporting.figure_files import forms_of, name_of_table, write_content, write_stats, write_table
+from tui_eval.evaluation.score_report import BoardReporter
+from tui_eval.reporting.figure_files import (
+    Repeat,
+    forms_of,
+    name_of_table,
+    write_content,
+    write_repeats,
+    write_stats,
+    write_table,
+)
 from tui_eval.reporting.gating import judged_gates
-from tui_eval.reporting.repeats import Repeat, end_last, write_repeats
 from tui_eval.reporting.result_lines import result_line
-from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, NewerRules
+from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, OtherRule
 from tui_eval.results.attempts import costs_apart
+from tui_eval.results.read_report import SUMS
 from tui_eval.results.sums.metrics import written_metrics
+from tui_eval.results.sums.verdict import verdict_of
 from tui_eval.results.tables import rows_csv, table_cells
 from tui_eval.results.verdicts import failed_calls
 from tui_eval.runs.folder import RESULTS, add_line
@@ -66,21 +75,23 @@ class Again:
 class Outcome:
     """What a run came to: the report, and how many items still have something to ask."""
 
-    report: dict[str, Json]
-    tables: dict[str, Table]
-    unfinished: int
-    failed: int
+    report: dict[str, Json] = field(default_factory=dict)
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    unfinished: int = 0
+    failed: int = 0
     """Calls that ended without a reply for good, and items whose flow raised. A reply without a text is one."""
     broken: Counter[str] = field(default_factory=Counter)
     """What flows raised, and in how many items: bugs of a kind, or of ours."""
     headline: Sequence[Table] = ()
     """What a person reads first."""
-    changes: Changes | None = None
+    changes: OtherRule | None = None
     """What another rule made of the same replies, where a run was re-scored under one."""
     not_asked: int = 0
     """Items of which nothing was asked yet: they are unfinished, and in no table and no file."""
-    newer: NewerRules | None = None
+    newer: Changes | None = None
     """What a newer version of a rule made of the scores that were on file."""
+    other_sums: bool = False
+    """Whether means, intervals and tests on file were made by older sums, so that they differ though no score does."""
     again: Again = field(default_factory=Again)
     """What asking failed calls again is for."""
 
@@ -106,7 +117,8 @@ def derive(
     with log.recorded:
         log.read_on(told=lambda share: told(READ * share))
         log.end()
-        outcome, written = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
+        written = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
+        outcome = written.outcome
         items = outcome.report["items"]
         about = about_run(manifest, evaluation, log, written.asked, (items["planned"], items["unfinished"]))
     told(READ + DRIVEN)
@@ -120,6 +132,7 @@ def derive(
     outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
     if evaluation.gates is not None:
         outcome.report["gates"] = judged_gates(path, out.path, evaluation, outcome.report, outcome.not_asked)
+    outcome.report |= verdict_told(reporter, about, outcome.unfinished)
     if isinstance(reporter, VerdictReporter) and (own := reporter.verdicts()):
         outcome.report["gates"] = [*outcome.report.get("gates", ()), *own]
     write_content(out, "report.json", outcome.report)
@@ -156,6 +169,8 @@ def _report(
         "name": evaluation.name,
         "simulated": log.buckets.simulated,
         **written_metrics(evaluation.kind.metrics),
+        "units": evaluation.kind.units.words,
+        "sums": SUMS,
         "started_at": manifest.get("started_at"),
         "tool_version": manifest.get("tool_version"),
         **as_written(evaluation),
@@ -171,6 +186,14 @@ def _report(
         "headline": [table_cells(table) for table in outcome.headline],
         "tables": {name: table_cells(table) for name, table in outcome.tables.items()},
     }
+
+
+def verdict_told(reporter: Reporter, about: About, unfinished: int) -> dict[str, Json]:
+    """The verdict of a run whose scores stand on a board; nothing of others."""
+    if not isinstance(reporter, BoardReporter) or not reporter.board.series:
+        return {}
+    every = about.simulated_models >= about.models.keys()
+    return {"verdict": verdict_of(reporter.board, () if every else about.simulated_models, every, unfinished)}
 
 
 def _in_doubt(ledger: Ledger) -> dict[str, Json]:
@@ -226,12 +249,10 @@ def check_by_person(path: Path, reporter: Reporter, noted: bool = True) -> None:
             add_line(path, f"a person's marks are left out: {error}")
 
 
-def _write_results(
-    out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, told: Told
-) -> tuple[Outcome, _Written]:
+def _write_results(out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, told: Told) -> _Written:
     """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
     rows = RowsFromLog(evaluation, log.recorded)
-    written = _Written(out, evaluation, log, Changes(before, log.recorded) if before is not None else None)
+    written = _Written(out, evaluation, log, OtherRule(before, log.recorded) if before is not None else None)
     check_by_person(log.path, written.whole.reporter, noted=out.folder == log.path)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
     try:
@@ -244,35 +265,30 @@ def _write_results(
         written.drop()
     unfinished = written.unfinished + rows.not_asked
     items = {"planned": rows.passed, "finished": rows.passed - unfinished, "unfinished": unfinished}
-    report: dict[str, Json] = {
+    outcome = written.outcome
+    outcome.unfinished, outcome.not_asked = unfinished + written.open_checks + rows.checks_not_asked, rows.not_asked
+    outcome.report = {
         "items": {**items, "not_asked": rows.not_asked} if rows.not_asked else items,
         "outcomes": {why: n for why, n in sorted(written.outcomes.items()) if n},
     }
-    failed = failed_calls(written.outcomes)
-    headline = tuple(written.whole.reporter.headline())
-    open_ = unfinished + written.open_checks + rows.checks_not_asked
-    outcome = Outcome(report, written.tables, open_, failed, written.broken, headline, written.changes, rows.not_asked)
-    outcome.again = written.again
-    return outcome, written
+    return written
 
 
 class _Written:
     """results.jsonl, results.json and the files of rows, as the rows come; and what is counted of them."""
 
-    def __init__(self, out: Inside, evaluation: Evaluation, log: LogPass, changes: Changes | None) -> None:
-        self.out, self.evaluation, self.changes = out, evaluation, changes
+    def __init__(self, out: Inside, evaluation: Evaluation, log: LogPass, changes: OtherRule | None) -> None:
+        self.out, self.evaluation = out, evaluation
         self.whole = Repeat(evaluation, out, log.buckets.simulated)
         self.lines = AtomicFile(out / RESULTS)
         self.repeats: list[Repeat] = []
         self.per_repeat, self.simulated = log.per_repeat, log.buckets.simulated
         self.outcomes: Counter[str] = Counter()
-        self.broken: Counter[str] = Counter()
+        self.outcome = Outcome(changes=changes)
         self.asked: dict[str, Call] = {}
         """By model: the first call to it."""
         self.unfinished = self.open_checks = 0
         """Samples that have not ended: those of answers, and those that find out about judges."""
-        self.again = Again()
-        self.tables: dict[str, Table] = {}
         self._added = Added(evaluation)
 
     def add(self, row: SampleResult) -> None:
@@ -281,19 +297,19 @@ class _Written:
         self.open_checks += not row.finished and row.sample.checks_judge
         row = _with_files(self.out, self.evaluation, self._added, row)
         self.outcomes["internal"] += bool(row.error)
-        self.broken.update([row.error] if row.error else ())
+        self.outcome.broken.update([row.error] if row.error else ())
         self.outcomes.update(map(_outcome, row.replies))
         for reply in row.replies:
             self.asked.setdefault(reply.call.model, reply.call)
             if reply.call.stage not in self.evaluation.task.recorded:
-                self.again.add(reply)
+                self.outcome.again.add(reply)
         item = None
         if not row.sample.checks_judge:
             item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
             self.lines.write(result_line(self.evaluation, row))
         self.whole.add(row, item)
-        if self.changes is not None:
-            self.changes.add(row)
+        if self.outcome.changes is not None:
+            self.outcome.changes.add(row)
         if self.per_repeat:
             self._begin_repeats(row.sample.repeat + 1)
             self.repeats[-1].add(row, item)
@@ -301,26 +317,32 @@ class _Written:
     def _begin_repeats(self, n: int) -> None:
         """Have as many repeats, those before the last one complete."""
         while len(self.repeats) < n:
-            end_last(self.repeats)
+            self._end_repeat()
             folder = self.out / "repeats" / f"{len(self.repeats) + 1:02d}"
             self.repeats.append(Repeat(self.evaluation, folder, self.simulated))
+
+    def _end_repeat(self) -> None:
+        for repeat in self.repeats[-1:]:
+            repeat.results.end()
 
     def end(self) -> None:
         """Put everything in its place, and write what adds up."""
         self._begin_repeats(len(self.per_repeat))
-        end_last(self.repeats)
+        self._end_repeat()
         self.lines.keep()
-        end_last([self.whole])
+        self.whole.results.end()
         write_row_files(self.out, self._added.files())
-        self.tables = dict(self.whole.reporter.tables())
-        if self.changes is not None:
-            write_file(self.out / CHANGES, rows_csv(self.changes.rows, CHANGE_COLUMNS))
+        self.outcome.tables = dict(self.whole.reporter.tables())
+        self.outcome.headline = tuple(self.whole.reporter.headline())
+        self.outcome.failed = failed_calls(self.outcomes)
+        if self.outcome.changes is not None:
+            write_file(self.out / CHANGES, rows_csv(self.outcome.changes.rows, CHANGE_COLUMNS))
 
     def drop(self) -> None:
         """Leave nothing half written behind."""
         self.lines.drop()
         for repeat in (self.whole, *self.repeats):
-            repeat.drop()
+            repeat.results.file.drop()
 
 
 def _with_files(out: Inside, evaluation: Evaluation, added: Added, row: SampleResult) -> SampleResult:

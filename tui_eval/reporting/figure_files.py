@@ -1,41 +1,28 @@
-"""Files of a run's reports, written piece by piece: statistics and tables as JSON and as CSV, and what a kind has besides."""
+"""Files of a run's reports, written piece by piece: statistics and tables as JSON and as CSV, each repeat's own, and means."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
+from tui_eval.configuring.evaluation import Evaluation
+from tui_eval.configuring.provenance import simulated_of, stats_rows
 from tui_eval.core.calls import Json
+from tui_eval.core.gathering import gathered
 from tui_eval.core.made import Made
 from tui_eval.core.reports import FORMS, ChoosyReporter, Reporter
-from tui_eval.core.results import Table
+from tui_eval.core.results import SampleResult, Table
+from tui_eval.reporting.result_lines import ResultsFile
 from tui_eval.results.attempts import parts_of
 from tui_eval.results.tables import content_parts, is_simulated, json_text, rows_csv, table_json, table_rows
+from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.files import TABLE
-from tui_eval.runs.writing import AtomicFile, Inside, write_file
-
-PIECE = 1 << 16
-"""Characters that are gathered before they are written."""
+from tui_eval.runs.writing import Inside, write_file, write_pieces
+from tui_eval.statistics.estimates import mean, median_of
 
 
 def write_content(out: Inside, name: str, content: Json) -> None:
     """Write a report file, its suffix says in which form: what is Made in it is made as it is written."""
     write_pieces(out / name, content_parts(name, content))
-
-
-def write_pieces(place: Inside, pieces: Iterable[str]) -> None:
-    """Write a private file atomically without holding all of it. StorageError when the disk refuses it."""
-    file, held, size = AtomicFile(place), list[str](), 0
-    try:
-        for piece in pieces:
-            held.append(piece)
-            size += len(piece)
-            if size >= PIECE:
-                file.write("".join(held))
-                held, size = [], 0
-        file.write("".join(held))
-        file.keep()
-    finally:
-        file.drop()
 
 
 def write_stats(out: Inside, name: str, rows: list[dict[str, Json]], simulated: Collection[str]) -> None:
@@ -71,3 +58,80 @@ def write_table(out: Inside, name: str, table: Table, simulated: Collection[str]
         return {**row, "simulated": is_simulated(row, simulated)}
 
     write_content(out, f"{name}.csv", Made(len(rows), flagged))
+
+
+STATS_KEYS = ("scope", "stage", "model", "model_id")
+
+
+class Repeat:
+    """One repeat's own files, and what the aggregates take from it."""
+
+    def __init__(self, evaluation: Evaluation, folder: Inside, simulated: bool) -> None:
+        self.folder = folder
+        self.reporter: Reporter = evaluation.reporter()
+        self.results = ResultsFile(folder, evaluation, simulated)
+
+    def add(self, row: SampleResult, item: Json) -> None:
+        """Take in one item: its row for the reports, `item` for results.json, None where it has no place there."""
+        self.reporter.add(row)
+        if item is not None:
+            self.results.add(item)
+
+
+def write_repeats(
+    out: Inside, evaluation: Evaluation, repeats: list[Repeat], per_repeat: list[Buckets], own_files: Collection[str]
+) -> None:
+    """Each repeat's own reports, and mean and median of every figure over the repeats.
+
+    `own_files`: names of what the kind writes of the whole run, so that a table is called the same here as there.
+    """
+    if not repeats:
+        return
+    simulated = frozenset().union(*(simulated_of(evaluation, buckets) for buckets in per_repeat))
+    stats = [stats_rows(evaluation, buckets, simulated) for buckets in per_repeat]
+    tables = [dict(repeat.reporter.tables()) for repeat in repeats]
+    forms = forms_of(repeats[0].reporter)
+    for repeat, rows, made in zip(repeats, stats, tables, strict=True):
+        write_stats(repeat.folder, "stats", rows, simulated)
+        for name, table in made.items():
+            write_table(repeat.folder, name_of_table(name, own_files), table, simulated, forms)
+    write_stats(out, "aggregate_stats", aggregate(stats, STATS_KEYS), simulated)
+    for name, table in tables[0].items():
+        if not table.keys:
+            continue
+        figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables if name in own]
+        rows = aggregate(figures, table.keys)
+        if ".json" in forms:
+            write_file(out / f"aggregate_{name}.json", json_text({"simulated": bool(simulated), "rows": rows}))
+        if ".csv" in forms:
+            flagged = [{**row, "simulated": is_simulated(row, simulated)} for row in rows]
+            write_file(out / f"aggregate_{name}.csv", rows_csv(flagged))
+
+
+def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]], keys: Sequence[str]) -> list[dict[str, Json]]:
+    """Rows of the same keys over the repeats to one row: of each figure its mean, median and the n that had it."""
+    found = []
+    every = (row for rows in repeats for row in rows)
+    for rows in gathered((tuple(row.get(name) for name in keys), row) for row in every).values():
+        entry: dict[str, Json] = {name: value for name, value in rows[0].items() if name in keys}
+        entry["n_repeats"] = len(rows)
+        for name in rows[0]:
+            if name not in keys and _numbers(rows, name) is not None:
+                _aggregate_figure(entry, name, _numbers(rows, name) or [])
+        found.append(entry)
+    return found
+
+
+def _aggregate_figure(entry: dict[str, Json], name: str, values: list[float]) -> None:
+    middle, average = median_of(values), mean(values)
+    entry[f"{name}_mean"] = None if average is None else round(average, 6)
+    entry[f"{name}_median"] = None if middle is None else round(middle, 6)
+    entry[f"{name}_n"] = len(values)
+
+
+def _numbers(rows: Sequence[Mapping[str, Json]], name: str) -> list[float] | None:
+    """The figure's known values, or None when it is no figure."""
+    values = [row.get(name) for row in rows]
+    if any(isinstance(value, str | dict | bool) for value in values):
+        return None
+    return [float(value) for value in values if value is not None]

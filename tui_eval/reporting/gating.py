@@ -1,11 +1,12 @@
-"""Whether a run's results are good enough: each gate of its config judged by what its files say, as report.json has it."""
+"""A run's results held against the gates of its config, by its files, as report.json has the outcome."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.configuring.gate_checks import Gates
@@ -13,25 +14,19 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.money import MadeUp, four_decimals, told_apart
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.plaintext import counted, one_line
 from tui_eval.providers import WIRES
 from tui_eval.results.attempts import costs_apart
-from tui_eval.results.comparison.pairs import Pair, Standing, compared, estimate
-from tui_eval.results.comparison.read_lines import entry_of, regular_lines, scores_of, text_of
-from tui_eval.results.comparison.sides import Run, Side, read_run
-from tui_eval.results.sums.gates import (
-    Judged,
-    Threshold,
-    judged,
-    judged_cost,
-    judged_critical,
-    judged_missing,
-    threshold_of,
-)
-from tui_eval.results.sums.in_words import in_unit
-from tui_eval.results.sums.means import Estimate
-from tui_eval.results.sums.metrics import is_binary, passes, upwards, within
-from tui_eval.results.sums.series import NO_TRUTH
+from tui_eval.results.comparison import sides
+from tui_eval.results.comparison.text import estimate
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.sums import gates as rules
+from tui_eval.results.sums.board import Side
+from tui_eval.results.sums.gates import Change, Ruling
+from tui_eval.results.sums.in_words import listed, points
+from tui_eval.results.sums.means import Estimate, IndependentUnits, units_of_side
+from tui_eval.results.sums.metrics import is_binary, passes, upwards
+from tui_eval.results.sums.series import Series
 from tui_eval.runs.folder import RESULTS
 
 SHOWN_IDS = 10
@@ -39,325 +34,299 @@ SHOWN_IDS = 10
 NOTHING = Estimate(0, None)
 
 
-@dataclass(slots=True)
-class _Answers:
-    """What became of a model's answers by one metric."""
-
-    answers: int = 0
-    missing: int = 0
-
-
-@dataclass(slots=True)
-class _Lines:
-    """What is taken from the lines of results.jsonl, of the stage that is held against the gates."""
-
-    by_model: dict[tuple[str, str], _Answers] = field(default_factory=lambda: defaultdict(_Answers))
-    """By model and metric."""
-    critical: dict[str, dict[str, set[bool | None]]] = field(default_factory=dict)
-    """By question and model: whether answers were right, None where that is not known."""
-
-
-def judged_gates(
-    path: Path,
-    out: Path,
-    evaluation: Evaluation,
-    report: Mapping[str, Json],
-    not_asked: int = 0,
-) -> list[Json]:
-    """Every gate of a run with its verdict; none where its config demands nothing.
+def judged_gates(path: Path, out: Path, evaluation: Evaluation, report: Mapping[str, Json], not_asked: int = 0) -> list[Json]:
+    """Every gate of a run with its outcome; none where its config demands nothing.
 
     `out`: the folder that holds its results, which is another where it was re-scored. `report`: what report.json holds besides;
     `not_asked`: samples that were not come to, whose answers are all missing.
     """
-    gates = evaluation.gates
-    if gates is None:
+    if evaluation.gates is None:
         return []
-    run, other = _read(path, out / RESULTS, gates)
-    found = _Gating(evaluation, gates, run, other, _lines(out / RESULTS, evaluation, gates))
-    entries = [*found.values(), *found.missing(not_asked), *found.critical(), *found.against()]
-    if gates.settings.max_cost_usd is not None:
-        entries.append(found.cost(report, gates.settings.max_cost_usd))
-    lenient = gates.settings.inconclusive == "pass"
-    return [{**entry, "passed": entry["verdict"] == "PASS" or (lenient and entry["verdict"] != "FAIL")} for entry in entries]
-
-
-def _read(path: Path, results: Path, gates: Gates) -> tuple[Run, Run | None]:
-    """The run and the one that it must not be worse than; questions told by their place where one notes no texts."""
-
-    def both(by_text: bool) -> tuple[Run, Run | None]:
-        other = None if gates.other is None else read_run(gates.other, by_text)
-        return read_run(path, by_text, results=results), other
-
-    try:
-        run, other = both(by_text=True)
-        return (run, other) if other is None or (run.texts and other.texts) else both(by_text=False)
-    except FolderError:  # the other one: it was there when the run began
-        return read_run(path, results=results), None
-
-
-def _lines(results: Path, evaluation: Evaluation, gates: Gates) -> _Lines:
-    """Counted line by line: a question without a truth is none that an answer is missing to."""
-    found, critical = _Lines(), gates.settings.critical
-    metrics = {metric.name: metric for metric in _measured(evaluation, gates)}
-    models = [model.name for model in evaluation.task.asked[gates.stage]]
-    for _, line in regular_lines(results):
-        entry = entry_of(line)
-        if entry is None:
-            continue
-        scores = [score for score in scores_of(entry) if score.stage == gates.stage and score.measure in metrics]
-        for score in scores:
-            if score.value is not None or score.why != NO_TRUTH:
-                counted = found.by_model[score.model, score.measure]
-                counted.answers += 1
-                counted.missing += score.value is None
-        own = entry["item_id"].removesuffix(f"#{entry['repeat'] + 1}") if entry["repeat"] else entry["item_id"]
-        for name in [name for name in critical if name in (own, text_of(entry, "doc_id"))]:
-            of = found.critical.setdefault(name, {})
-            for score in scores:
-                right = None if score.value is None else passes(metrics[score.measure], score.value)
-                of.setdefault(score.model, set()).add(right)
-            for model in () if scores else models:  # its flow broke off
-                of.setdefault(model, set()).add(None)
-    return found
-
-
-def _measured(evaluation: Evaluation, gates: Gates) -> list[Metric]:
-    """The metrics that the gates speak of: those with a threshold there, else all."""
-    named = gates.settings.measured
-    return [metric for metric in evaluation.kind.metrics if not named or metric.name in named]
+    run = sides.read_run(path, results=out / RESULTS)
+    run.board.units, run.stated = evaluation.kind.units, True  # its lines were written just now
+    gating = _Gating(evaluation, evaluation.gates, run, out / RESULTS)
+    entries = [*gating.values(), *gating.missing(not_asked), *gating.critical(), *gating.against(report), *gating.cost(report)]
+    said = evaluation.gates.settings.inconclusive
+    for entry in entries:
+        stops = entry.pop("stops") if said is None else said == "fail"
+        entry["passed"] = entry["verdict"] == "PASS" or (entry["verdict"] == "INCONCLUSIVE" and not stops)
+    return entries
 
 
 class _Gating:
-    """A run held against its gates, one sort after the other."""
+    """Gates of a run, one sort after the other."""
 
-    def __init__(self, evaluation: Evaluation, gates: Gates, run: Run, other: Run | None, lines: _Lines) -> None:
-        self.evaluation, self.gates, self.settings = evaluation, gates, gates.settings
-        self.run, self.other, self.lines = run, other, lines
+    def __init__(self, evaluation: Evaluation, gates: Gates, run: sides.Run, results: Path) -> None:
+        self.evaluation, self.gates, self.settings, self.run, self.results = evaluation, gates, gates.settings, run, results
         self.models = list(dict.fromkeys(model.name for model in evaluation.task.asked[gates.stage]))
-        self.metrics = _measured(evaluation, gates)
-        self.sides = {(side.model, side.measure): side for side in run.sides if side.stage == gates.stage}
+        metrics = self.settings.metrics(evaluation.kind, {side.metric for side in run.sides if side.stage == gates.stage})
+        self.rows = [(side, metric) for metric in metrics for model in self.models for side in self._sides(model, metric)]
+
+    def _sides(self, model: str, metric: Metric) -> list[Side]:
+        """Every variant of a model by a metric; one where it has no score at all."""
+        bare = Side(self.gates.stage, model, metric.name)
+        return [side for side in self.run.sides if side._replace(variant="") == bare] or [bare]
+
+    def _estimate(self, side: Side) -> Estimate:
+        return self.run.board.estimate(side) if side in self.run.sides else NOTHING
+
+    def _units(self, side: Side, metric: Metric) -> IndependentUnits | None:
+        series = self.run.board.series.get(side)
+        return None if series is None else units_of_side(series, self.run.board.items, metric)
 
     def values(self) -> Iterator[dict[str, Json]]:
-        """Thresholds: every model's mean, by the threshold of its own where there is one."""
-        for metric in self.metrics:
-            for model in self.models:
-                text = self.settings.models.get(model, {}).get(metric.name) or self.settings.thresholds.get(metric.name)
-                if text is None:
-                    continue
-                wanted, side = threshold_of(text), self.sides.get((model, metric.name))
-                found = NOTHING if side is None else estimate(side, list(side.scores))
-                told = judged(found, wanted, self.settings.bound)
-                shown = in_unit(found.value, metric) + _interval(metric, found)
-                yield self._entry(
-                    metric.name,
-                    told,
-                    shown,
-                    f"{wanted.sign} {_wanted(metric, wanted.value)}",
-                    found,
-                    wanted.value,
-                    model,
-                    metric,
-                )
+        """Thresholds: every side's mean, by the threshold of its model where that has one."""
+        for side, metric in self.rows:
+            text = self.settings.models.get(side.model, {}).get(metric.name) or self.settings.thresholds.get(metric.name)
+            if text is not None:
+                threshold, found = rules.threshold_of(text), self._estimate(side)
+                units = partial(self._units, side, metric)
+                ruling = rules.rule_on_value(found, threshold, self.settings.bound, self.run.board.units.item, units)
+                value = f"{100 * threshold.value:g} %" if is_binary(metric) else f"{threshold.value:g}"
+                wanted = f"{threshold.sign} {value}"
+                yield self._entry(metric.name, ruling, estimate(found, metric), wanted, found, threshold.value, side)
 
     def missing(self, not_asked: int) -> Iterator[dict[str, Json]]:
-        """Answers without a score, as a share of each model's answers; how many others were to come is not known."""
+        """Answers without a score, as a share of each side's answers; how many others were to come is not known."""
         most = self.settings.max_missing
-        if most is None:
-            return
-        for metric in self.metrics:
-            for model in self.models:
-                n = self.lines.by_model[model, metric.name]
-                value = n.missing / n.answers if n.answers else None
-                found = Estimate(n.answers, value)
-                shown = "-" if value is None else f"{100 * value:.1f} % ({n.missing} of {n.answers})"
-                told = judged_missing(n.missing, n.answers, most)
-                if not_asked and told.outcome == "PASS":
-                    told = Judged("INCONCLUSIVE", f"{not_asked:,} samples were not asked yet")
-                yield self._entry("max_missing", told, shown, f"<= {100 * most:g} %", found, most, model, metric)
+        for side, _ in () if most is None else self.rows:
+            found = self._estimate(side)
+            ruling = rules.rule_on_missing(found.missing, found.asked, most or 0.0)
+            if not_asked and ruling.outcome == "PASS":
+                ruling = Ruling("INCONCLUSIVE", f"{not_asked:,} samples were not asked yet")
+            share = found.missing / found.asked if found.asked else None
+            shown = "-" if share is None else f"{100 * share:.1f} % ({found.missing} of {found.asked})"
+            wanted = f"<= {100 * (most or 0.0):g} %"
+            yield self._entry("max_missing", ruling, shown, wanted, Estimate(found.asked, share), most or 0.0, side)
 
     def critical(self) -> Iterator[dict[str, Json]]:
         """Questions of which no answer may be wrong, and none may be missing."""
-        if not self.settings.critical:
-            return
-        for model in self.models:
-            wrong, missing, asked = [], [], 0
-            for name in self.settings.critical:
-                of = self.lines.critical.get(name, {})
-                if of and model not in of:  # an item that is another model's
-                    continue
-                said = of.get(model, {None})
-                asked += 1
-                wrong += [name] if False in said else []
-                missing += [name] if said & {None} and False not in said else []
-            if not asked:
-                continue
-            told = judged_critical(_named(wrong), _named(missing))
-            shown = f"{len(wrong) or 'none'} wrong" + (f", {len(missing)} missing" if missing else "")
-            found = Estimate(asked, len(wrong))
-            entry = self._entry("critical", told, shown, "none wrong", found, 0, model)
-            yield {**entry, "missing": len(missing), "text": told.why or ", ".join(_named(wrong))}
+        ids = self.settings.critical
+        answers = self._critical_answers() if ids else {}
+        for model in self.models if ids else ():
+            right = {name: answers.get(name, {}).get(model, {None}) for name in ids}
+            asked = [name for name in ids if name not in answers or model in answers[name]]  # not what is another model's
+            wrong = [name for name in asked if False in right[name]]
+            missing = [name for name in asked if None in right[name] and name not in wrong]
+            if asked:
+                named = [listed([one_line(name, 60) for name in found], SHOWN_IDS) for found in (wrong, missing)]
+                ruling = rules.rule_on_critical(*named)
+                shown = f"{len(wrong) or 'none'} wrong" + (f", {len(missing)} missing" if missing else "")
+                found, side = Estimate(len(asked), len(wrong)), Side(self.gates.stage, model, "")
+                entry = self._entry("critical", ruling, shown, "none wrong", found, 0.0, side)
+                yield {**entry, "missing": len(missing)}
 
-    def against(self) -> Iterator[dict[str, Json]]:
-        """Each model beside the same one of another run, on the questions that both have a score for."""
-        if not self.settings.against:
-            return
-        margin = self.settings.at_most_worse
-        for metric in self.metrics:
-            for model in self.models:
-                found, told, notes = self._beside(model, metric)
-                shown = _difference(metric, found)
-                wanted = f">= {_points(metric, -margin)}"
-                entry = self._entry("against", told, shown, wanted, found, -margin, model, metric)
-                beside = f"beside {one_line(Path(self.settings.against).name, 80)}"
-                yield {**entry, "text": "; ".join([beside, *filter(None, [told.why]), *notes])}
+    def _critical_answers(self) -> dict[str, dict[str, set[bool | None]]]:
+        """By question and model: whether answers were right, None where that is not known."""
+        found: dict[str, dict[str, set[bool | None]]] = {}
+        named = self.settings.measured
+        judging = [metric for metric in self.evaluation.kind.metrics if metric.threshold is not None]
+        metrics = {metric.name: metric for metric in judging if not named or metric.name in named}
+        for sample in StoredRun(self.results).scores():
+            own = sample.item_id.removesuffix(f"#{sample.repeat + 1}") if sample.repeat else sample.item_id
+            for name in [name for name in self.settings.critical if name in (own, sample.doc_id)]:
+                of = found.setdefault(name, {})
+                scores = [score for score in sample.scores if score.stage == self.gates.stage and score.name in metrics]
+                for score in scores:
+                    right = None if score.value is None else passes(metrics[score.name], score.value)
+                    of.setdefault(score.model, set()).add(right)
+                for model in () if scores else self.models:  # its flow broke off
+                    of.setdefault(model, set()).add(None)
+        return found
 
-    def _beside(self, model: str, metric: Metric) -> tuple[Estimate, Judged, list[str]]:
-        """How much better the model is than the other run's, whether that is enough, and what must be known besides."""
-        side = self.sides.get((model, metric.name))
-        if self.other is None:
-            return (
-                NOTHING,
-                Judged("INCONCLUSIVE", "that run is gone, or unreadable; name another: --set gate.against=RUN"),
-                [],
-            )
-        if side is None:
-            return NOTHING, Judged("INCONCLUSIVE", "no question has a score"), []
-        there = [s for s in self.other.sides if (s.stage, s.measure, s.metric) == (side.stage, side.measure, side.metric)]
-        match, notes = self._match(model, there)
+    @cached_property
+    def _baseline(self) -> sides.Run | None:
+        """The run that none may be worse than; None where it is gone, though it was there when the run began."""
+        try:
+            return None if self.gates.other is None else sides.read_run(self.gates.other)
+        except FolderError:
+            return None
+
+    def against(self, report: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
+        """Each side held against the baseline's, by its scores, and by which answers have none where that has changed."""
+        rows = [row for row in report["calls_by_stage_and_model"] if row["stage"] == self.gates.stage]
+        on_file = {row["model"]: (row["calls_cached"], row["calls_ok"]) for row in rows}
+        settings, pairs = self.settings, list[_Pair]()
+        for side, metric in self.rows if settings.against else ():
+            pairs += self._pairs(side, metric)
+        rule = settings.against_rule
+        rulings = iter(rules.rule_on_changes([pair.change for pair in pairs if pair.change is not None], rule))
+        for pair in pairs:
+            change = pair.change
+            ruling = Ruling("INCONCLUSIVE") if change is None else next(rulings)
+            if pair.name != "against" and change is not None and not change.difference.b_higher:
+                continue  # it lost no answer
+            wanted = "no worse" if rule == "shown_not_worse" else "not shown worse"
+            wanted += f" by > {rules.drop_words(change.margin, change.metric)}" if change is not None and change.margin else ""
+            ruling, asked = _as_asked(ruling, *on_file.get(pair.side.model, (0, 0)))
+            told = [f"beside {one_line(Path(settings.against).name, 80)}", ruling.why, *pair.notes, asked]
+            ruling = replace(ruling, why="; ".join(filter(None, told)))
+            found, margin = (NOTHING, 0.0) if change is None else (_gain(change), change.margin)
+            yield self._entry(pair.name, ruling, pair.shown, wanted, found, -margin, pair.side)
+
+    def _pairs(self, side: Side, metric: Metric) -> Iterator[_Pair]:
+        """A side's scores less the baseline's, and its answers that have any less those there where that has changed."""
+        match, notes = self._match(side, metric)
         if match is None:
-            return NOTHING, Judged("INCONCLUSIVE", "that run has no scores of such a model"), []
-        pair = compared(*(Standing(each, each.model, estimate(each, list(each.scores))) for each in (side, match)))
-        if not pair.n:
-            return NOTHING, Judged("INCONCLUSIVE", "no question has a score in both"), notes
-        ends = [None if end is None else upwards(metric, end) for end in (pair.low, pair.high)]
-        low, high = ends if metric.better == "higher" else reversed(ends)
-        found = Estimate(pair.n, upwards(metric, pair.difference or 0.0), low, high)
-        told = judged(found, Threshold(">=", -self.settings.at_most_worse), self.settings.bound)
-        return found, told, [*notes, *self._caveats(pair)]
+            yield _Pair("against", side, None, "-", notes)
+            return
+        notes += self._caveats(side, match)
+        ours, board = self.run.board.series.get(side, Series()), self.run.board
+        margin = self.settings.at_most_worse
+        found = rules.changes_of(ours, match.series, metric, board.items, self._common[0], board.units.item, margin)
+        yield _Pair("against", side, found[0], _points(found[0]), notes)
+        for answered in found[1:]:
+            lost, n = answered.difference.b_higher, found[0].baseline
+            yield _Pair("against_missing", side, answered, f"{lost:,} of {n:,} without a score now", notes)
 
-    def _match(self, model: str, there: list[Side]) -> tuple[Side | None, list[str]]:
-        """The side of the other run that a model is held against: by its name, else by its id, else the only one there is."""
-        assert self.other is not None
-        ids, own = self.other.model_ids, self.evaluation.models[model].model
-        for side in there:
-            if side.model == model:
-                was = ids.get(one_line(model), own)
-                return side, [] if was == one_line(own) else [f"there it is {was}"]
-        same = [side for side in there if ids.get(one_line(side.model)) == one_line(own)]
-        if len(same) == 1:
-            return same[0], [f"there it is called {one_line(same[0].model, 60)}"]
-        return (
-            (there[0], [f"held against {one_line(there[0].model, 60)}, the only one there"]) if len(there) == 1 else (None, [])
-        )
+    @cached_property
+    def _common(self) -> tuple[dict[int, int], int]:
+        """By number of an item what the baseline calls it, and how many are others there."""
+        return ({}, 0) if self._baseline is None else sides.common_items(self.run, self._baseline)
 
-    def _caveats(self, pair: Pair) -> list[str]:
+    def _match(self, side: Side, metric: Metric) -> tuple[sides.Side | None, list[str]]:
+        """The side of the baseline that one is held against: by its model's name, else by its id, else the only one there.
+
+        Of these the one of its own version of the prompt, else the only one. With it what must be known of the two; without
+        one why there is none.
+        """
+        if self._baseline is None:
+            return None, ["that run is gone, or unreadable; name another: --set gate.against=RUN"]
+        ids, own = self._baseline.model_ids, one_line(self.evaluation.models[side.model].model)
+        there = _comparable(self._baseline, side, metric)
+        named = [each for each in there if each.key.model == side.model]
+        same = [each for each in there if ids.get(one_line(each.key.model)) == own]
+        models = named or same or there
+        chosen = [each for each in models if each.key.variant == side.variant] or models
+        if len({each.key.model for each in models}) != 1:
+            return None, ["that run has no scores of such a model"]
+        if len(chosen) > 1:
+            return None, [
+                f"that run has it with {self._versions(chosen)}, not with {one_line(side.variant, 60) or 'one alone'}"
+            ]
+        name = one_line(chosen[0].key.model, 60)
+        was = ids.get(one_line(chosen[0].key.model), own)
+        if named:
+            return chosen[0], [f"there it is {was}"] if was != own else []
+        return chosen[0], [f"there it is called {name}" if same else f"held against {name}, the only one there"]
+
+    def _versions(self, chosen: Sequence[sides.Side]) -> str:
+        """The prompts draft_v1 and draft_v3."""
+        word = self.run.board.units.variant + "s" * (len(chosen) > 1)
+        return f"the {word} {listed([one_line(each.key.variant, 60) for each in chosen])}"
+
+    def _caveats(self, side: Side, match: sides.Side) -> list[str]:
         """What makes the two differ besides the model."""
-        run, model = pair.b.side.run, pair.a.side.model
-        made_up = WIRES[self.evaluation.models[model].wire].simulated
-        notes = [f"{pair.changed} questions are others there"] if pair.changed else []
-        if pair.missing_a or pair.missing_b:
-            notes.append(f"without a score: {pair.missing_a} here, {pair.missing_b} there")
-        if made_up != pair.b.side.simulated:
+        changed, mine = self._common[1], self.run.sides.get(side)
+        made_up = WIRES[self.evaluation.models[side.model].wire].simulated
+        notes = [f"{counted(changed, self.run.board.units.item)} are others there"] if changed else []
+        if made_up != match.simulated:
             notes.append(f"{'this one' if made_up else 'that one'} is simulated, the other is not")
-        if pair.a.side.versions != pair.b.side.versions:
+        if mine is not None and mine.versions != match.versions:
             notes.append("scored by different rules")
-        return [*notes, *([f"that run is {run.state}"] if run.state != "done" else [])]
+        if match.key.variant != side.variant:
+            notes.append(f"it is another prompt's: there {self._versions([match])}, here {one_line(side.variant, 60) or '-'}")
+        elif _prompts_differ(side.variant, self.run, match.run):
+            notes.append("the text of a prompt is another there")
+        return [*notes, *([f"that run is {match.run.state}"] if match.run.state != "done" else [])]
 
-    def cost(self, report: Mapping[str, Json], most: float) -> dict[str, Json]:
-        """What the run cost; of a run of real and simulated models, what the real ones did.
+    def cost(self, report: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
+        """What the run cost, calls in flight at a kill at their most; of a run of real and simulated models, what the real did.
 
         What was taken from a cache cost it nothing; what imported answers cost, nobody knows.
         """
+        most = self.settings.max_cost_usd
+        if most is None:
+            return
         calls, rows = report["calls"], report["calls_by_stage_and_model"]
         simulated = report.get("simulated_models", ())
         made_up: MadeUp = "some" if simulated else "all" if report["simulated"] else "nothing"
-        kept = [row for row in rows if row["model"] not in simulated]
         (usd, uncounted), pretended = costs_apart(rows, simulated)
-        paid = (report["charged_usd"] or 0.0) - report.get("charged_simulated_usd", 0.0)
         imported = all(WIRES[spec.wire].recorded for spec in self.evaluation.models.values())
-        spent = max(usd or 0.0, paid)
-        unknown = uncounted + (calls["calls_cached"] if imported else 0)
-        found = Estimate(sum(row["n_cost_known"] for row in kept) + uncounted, None if unknown and not spent else spent)
-        told = judged_cost(spent, unknown, most)
-        shown = _spent(spent, unknown)
+        spent = (usd or 0.0) + (report.get("in_doubt_usd") or 0.0)
+        unknown = uncounted + report.get("n_in_doubt_unknown", 0) + (calls["calls_cached"] if imported else 0)
+        ruling, shown = rules.rule_on_cost(spent, unknown, most), _spent(spent, unknown)
         shown = told_apart(shown, shown, _spent(pretended.usd or 0.0, pretended.unknown), made_up)
         notes = ["real money alone is held against it"] if made_up == "some" else []
         if calls["calls_cached"] and not imported:
             notes.append(f"{calls['calls_cached']:,} replies came from the cache and cost this run nothing")
-        told = replace(told, why="; ".join(filter(None, [told.why, *notes])))
-        entry = self._entry("max_cost_usd", told, shown, f"<= ${most:g}", found, most)
-        return {**entry, "missing": unknown}
+        ruling = replace(ruling, why="; ".join(filter(None, [ruling.why, *notes])))
+        n = sum(row["n_cost_known"] for row in rows if row["model"] not in simulated) + uncounted
+        found = Estimate(n, None if unknown and not spent else spent)
+        yield {**self._entry("max_cost_usd", ruling, shown, f"<= ${most:g}", found, most), "missing": unknown}
 
     def _entry(
-        self,
-        name: str,
-        told: Judged,
-        found: str,
-        wanted: str,
-        of: Estimate,
-        threshold: float,
-        model: str = "",
-        metric: Metric | None = None,
+        self, name: str, ruling: Ruling, shown: str, wanted: str, found: Estimate, threshold: float, side: Side | None = None
     ) -> dict[str, Json]:
         """A gate as report.json has it. Texts are as foreign as the names in them."""
-        measure = "" if metric is None else metric.name
-        lacking = self.lines.by_model[model, measure].missing if metric is not None else 0
+        about = side or Side("", "", "")
         return {
             "name": name,
-            "metric": measure,
-            "stage": self.gates.stage if model else "",
-            "model": model,
-            "verdict": told.outcome,
-            "text": told.why,
-            "found": found,
+            **about._asdict(),
+            "verdict": ruling.outcome,
+            "text": ruling.why,
+            "found": shown,
             "wanted": wanted,
-            "value": of.value,
-            "low": of.low,
-            "high": of.high,
-            "n": of.n,
-            "missing": lacking,
+            **{name: getattr(found, name) for name in ("value", "low", "high", "n")},
+            "missing": self._estimate(about).missing,
             "threshold": threshold,
-            "needed": told.needed,
+            **{name: getattr(ruling, name) for name in ("p", "caught", "needed", "stops")},
         }
+
+
+class _Pair(NamedTuple):
+    """A side beside the baseline's, by its scores or by which answers have any."""
+
+    name: str
+    side: Side
+    change: Change | None
+    """None where there is no side to hold it against; a note then says why."""
+    shown: str
+    notes: list[str]
+
+
+def _comparable(run: sides.Run, side: Side, metric: Metric) -> list[sides.Side]:
+    """A run's sides of the same stage and metric, on the same scale."""
+    same = [each for each in run.sides.values() if each.key[0::2] == side[0::2]]
+    return [each for each in same if _scale(each.metric) == _scale(metric)]
+
+
+def _prompts_differ(variant: str, run: sides.Run, other: sides.Run) -> bool:
+    """Whether a prompt that both have is another text there; of versions that are sides of their own, but this one's."""
+    versions = {side.variant for each in (run, other) for side in each.sides} - {variant}
+    both = [name for name in run.prompts.keys() & other.prompts.keys() if not versions & {Path(name).name, Path(name).stem}]
+    return any(run.prompts[name] != other.prompts[name] for name in both)
+
+
+def _as_asked(ruling: Ruling, cached: int, replies: int) -> tuple[Ruling, str]:
+    """A ruling on replies of which so many are on file from before, and that in words; of nothing but these a pass is none."""
+    if not cached:
+        return ruling, ""
+    if cached >= replies and ruling.outcome == "PASS":
+        ruling = replace(ruling, caught=None, why="nothing was asked anew, so no change of the model can show")
+    return ruling, f"{cached:,} of {replies:,} replies are on file from before (cache = false asks anew)"
+
+
+def _scale(metric: Metric) -> tuple[float, float, str]:
+    return metric.low, metric.high, metric.better
+
+
+def _gain(change: Change) -> Estimate:
+    """A change as far as it is for the better."""
+    found, metric = change.difference, change.metric
+    ends = [None if end is None else upwards(metric, end) for end in (found.value, found.low, found.high)]
+    value, low, high = ends if metric.better == "higher" else (ends[0], ends[2], ends[1])
+    return Estimate(found.n, value, low, high)
+
+
+def _points(change: Change) -> str:
+    """The same in points of a hundred, or in the unit of the scores."""
+    found, share = _gain(change), is_binary(change.metric)
+    ends = f" [{points(found.low, share)}, {points(found.high, share)}]" if found.low is not None else ""
+    return points(found.value, share) + " points" * (share and found.value is not None) + ends
 
 
 def _spent(known: float, unknown: int) -> str:
     """An amount of which nobody knows what so many calls add to it."""
     shown = four_decimals(known) if known or not unknown else "unknown"
     return shown + (f" + {unknown} unknown" if unknown and known else "")
-
-
-def _named(ids: list[str]) -> list[str]:
-    """The first of some ids, and how many more there are."""
-    more = len(ids) - SHOWN_IDS
-    return [*(one_line(name, 60) for name in ids[:SHOWN_IDS]), *([f"{more} more"] if more > 0 else [])]
-
-
-def _wanted(metric: Metric, value: float) -> str:
-    """A threshold in the same, as a person writes it."""
-    return f"{100 * value:g} %" if is_binary(metric) else f"{value:g}"
-
-
-def _interval(metric: Metric, found: Estimate) -> str:
-    if found.low is None or found.high is None:
-        return ""
-    scale, digits = (100, 1) if is_binary(metric) else (1, 2)
-    low, high = (scale * within(metric, end) for end in (found.low, found.high))
-    return f" [{low:.{digits}f}, {high:.{digits}f}]"
-
-
-def _points(metric: Metric, value: float) -> str:
-    """A difference in points of a hundred, or in the unit of the marks."""
-    return f"{100 * value + 0:g} points" if is_binary(metric) else f"{value + 0:g}"
-
-
-def _difference(metric: Metric, found: Estimate) -> str:
-    if found.value is None:
-        return "-"
-    scale, unit, digits = (100, " points", 1) if is_binary(metric) else (1, "", 2)
-    ends = (
-        ""
-        if found.low is None or found.high is None
-        else f" [{scale * found.low:+.{digits}f}, {scale * found.high:+.{digits}f}]"
-    )
-    return f"{scale * found.value:+.{digits}f}{unit}{ends}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from tui_eval.configuring import preparing
@@ -13,16 +14,14 @@ from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import Source
 from tui_eval.core.key import call_key
-from tui_eval.core.records import Attempt
-from tui_eval.core.samples import Sample
 from tui_eval.datasets.documents import as_is
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_answers
+from tui_eval.evaluation.drivers import first_calls
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
 from tui_eval.reporting.derive import Outcome, derive
 from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
-from tui_eval.runs.ledger import attempt_id
-from tui_eval.runs.record import line_of, place_of_call
+from tui_eval.runs.record import line_of, place_of_call, unasked_attempt
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile
@@ -78,19 +77,18 @@ def _write_log(path: Path, loaded: Loaded, answers: Mapping[tuple[str, str], Imp
     """One record per question and model, in order; what the table lacks is on record as missing. No reply is read yet."""
     evaluation = loaded.evaluation
     stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
-    folder = RunFolder(path, unlocked=True)  # it was made just now: nobody else writes it
-    try:
+    with closing(RunFolder(path, unlocked=True)) as folder:  # it was made just now: nobody else writes it
         for number, item in enumerate(evaluation.samples()):
-            for call in evaluation.first_calls(item):
+            for call in first_calls(evaluation.kind, evaluation.task, item):
                 reply = _reply(call, answers.get((item.doc_id, item.queue)))
-                folder.append(LOG, line_of(_attempt(loaded, path.name, item, reply, number, stamp), None))
+                model = evaluation.models[call.model]
+                place = place_of_call(path.name, call, item, model)
+                folder.append(LOG, line_of(unasked_attempt(LIFE, number, call_key(call, model), reply, place, stamp), None))
         total = loaded.plan["total_calls"]
         ended = {"run_id": path.name, "state": "done", "why": "answers were imported", "planned": total, "done": total}
         folder.replace(
             PROGRESS, json.dumps({**ended, "items": loaded.plan["items"], "items_done": loaded.plan["items"]}) + "\n"
         )
-    finally:
-        folder.close()
 
 
 def _reply(call: Call, answer: ImportedAnswer | None) -> Reply:
@@ -99,20 +97,3 @@ def _reply(call: Call, answer: ImportedAnswer | None) -> Reply:
     if not answer.raw_response.strip() and not answer.truncated and not answer.stands_as_named:
         return Reply(call, "error", error_kind="empty", error_message="an empty answer in the imported table")
     return Reply(call, "ok", text=answer.raw_response)
-
-
-def _attempt(loaded: Loaded, run_id: str, item: Sample, reply: Reply, number: int, stamp: str) -> Attempt:
-    call, model = reply.call, loaded.evaluation.models[reply.call.model]
-    return Attempt(
-        attempt_id=attempt_id(LIFE, number),
-        call_key=call_key(call, model),
-        status=reply.status,
-        error_kind=reply.error_kind,
-        final=True,
-        attempt=0,
-        **place_of_call(run_id, call, item, model),
-        ended_at=stamp,
-        cached=reply.error_kind != "not_sent",
-        error_message=reply.error_message,
-        response_text=reply.text,
-    )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tui_eval.configuring import reopening
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.core.reports import Leaderboard, Reporter
-from tui_eval.core.results import About, Table
+from tui_eval.core.reports import Leaderboard
+from tui_eval.core.results import Table
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
 from tui_eval.reporting.derive import reported
@@ -22,16 +21,6 @@ from tui_eval.runs.writing import Inside, exclusive
 from tui_eval.workspace.places import Workspace
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
-    """A run with its report."""
-
-    path: Path
-    kind: Kind
-    report: Reporter
-    about: About
-
-
 def merge(runs: Sequence[Path], out: Path, workspace: Workspace, settings: Sequence[str] = ()) -> list[Table]:
     """Add the runs to the leaderboard in `out` and write its files; what a person reads first of it.
 
@@ -40,30 +29,26 @@ def merge(runs: Sequence[Path], out: Path, workspace: Workspace, settings: Seque
     """
     if (out / CONFIG).exists():
         raise ConfigError(f"--out {out}: is a run folder; a leaderboard needs a folder of its own")
-    found = [_run(path, workspace, settings) for path in runs]
-    board = _board_for(found)
+    opened = [(path, reopening.reopen(path, workspace, settings, sends=False).evaluation) for path in runs]
+    reports = [reported(path, evaluation) for path, evaluation in opened]
+    board = _board_for([(path, evaluation.kind) for path, evaluation in opened])
     with exclusive(out):
         _restore(board, out / board.file)
-        for run in found:
-            board.add(run.report, run.about, str(run.path))
+        for path, (report, about) in zip(runs, reports, strict=True):
+            board.add(report, about, str(path))
         files = {**board.files(), **{f"{name}.csv": table_rows(table) for name, table in board.tables().items()}}
         for name, content in files.items():
             write_content(Inside(out), name, content)
     return list(board.headline())
 
 
-def _run(path: Path, workspace: Workspace, settings: Sequence[str]) -> _Run:
-    evaluation = reopening.reopen(path, workspace, settings, sends=False).evaluation
-    return _Run(path, evaluation.kind, *reported(path, evaluation))
-
-
-def _board_for(runs: Sequence[_Run]) -> Leaderboard:
+def _board_for(runs: Sequence[tuple[Path, Kind]]) -> Leaderboard:
     """An empty leaderboard of the runs' kind."""
-    first = runs[0].kind
-    for run in runs:
-        if run.kind.leaderboard is None or run.kind is not first:
+    _, first = runs[0]
+    for path, kind in runs:
+        if kind.leaderboard is None or kind is not first:
             able = " or ".join(kind.name for kind in KINDS.every().values() if kind.leaderboard is not None)
-            raise FolderError(f"{run.path}: a {run.kind.name} run; a leaderboard is made of {able} runs, all of one kind")
+            raise FolderError(f"{path}: a {kind.name} run; a leaderboard is made of {able} runs, all of one kind")
     assert first.leaderboard is not None
     return first.leaderboard()
 

@@ -6,7 +6,7 @@ import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
@@ -19,11 +19,12 @@ from tui_eval.core.reports import VerdictReporter
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.evaluation import sample_results
 from tui_eval.reporting.derive import Outcome, derive
-from tui_eval.reporting.score_changes import Changes, asks_otherwise, newer_rules, on_file
+from tui_eval.reporting.score_changes import Name, OtherRule, asks_otherwise, name_of, newer_rules, on_file
+from tui_eval.results.read_report import by_older_sums
+from tui_eval.results.sums.board import Board, Side
 from tui_eval.runs.folder import CONFIG, MANIFEST, RESULTS, add_line, holder
 from tui_eval.runs.reader import Recorded, RunReader, lines
 from tui_eval.runs.writing import Inside
-from tui_eval.statistics.estimates import clustered_wilson
 from tui_eval.workspace.places import Workspace
 
 
@@ -38,14 +39,17 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     loaded = reopen(path, workspace, settings, sends=False)
     for note in plugin_notes(path):
         add_line(path, f"re-scored: {note}")
+    older = by_older_sums(RunReader(path).table("report.json"))
     if not settings:
         former = on_file(path)
-        outcome = derive(path, loaded.evaluation)
+        outcome, where = derive(path, loaded.evaluation), path
         outcome.newer = newer_rules(former, lines(path / RESULTS))
-        return outcome, loaded, path
-    before = _as_asked(path, workspace, loaded, settings)
-    out = Inside(path) / "rescored" / _slug(settings)
-    return derive(path, loaded.evaluation, out, before.evaluation), loaded, out.path
+    else:
+        before = _as_asked(path, workspace, loaded, settings)
+        out = Inside(path) / "rescored" / _slug(settings)
+        outcome, where = derive(path, loaded.evaluation, out, before.evaluation), out.path
+    outcome.other_sums = older
+    return outcome, loaded, where
 
 
 def plugin_notes(path: Path) -> list[str]:
@@ -105,14 +109,11 @@ class Share:
     total: float
     """Sum of the scores: how many are right, where each is 0 or 1."""
     n: int
+    value: float | None = None
+    """The mean over items, as the run's report has it; None of nothing."""
     low: float | None = None
-    """95 % Wilson interval, several answers to one question being one cluster; None where scores are not all 0 or 1."""
+    """95 % interval of what is right or wrong; None of nothing, and of marks."""
     high: float | None = None
-
-    @property
-    def value(self) -> float | None:
-        """The mean; None of nothing."""
-        return self.total / self.n if self.n else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,30 +190,6 @@ class RescorePreview:
     """Those in which neither rule reads anything, though there is a reply."""
 
 
-@dataclass(slots=True)
-class _Tally:
-    """Scores of one model as they come: by question, how many and their sum."""
-
-    scores: list[tuple[tuple[str, int], Score, Score]] = field(default_factory=list)
-    changed: int = 0
-
-    def share(self, after: bool, read_alone: bool) -> Share:
-        sums: Counter[tuple[str, int]] = Counter()
-        sizes: Counter[tuple[str, int]] = Counter()
-        values = []
-        for question, old, new in self.scores:
-            score = new if after else old
-            if score.value is not None and (score.read is not None or not read_alone):
-                values.append(score.value)
-                sums[question] += score.value  # type: ignore[assignment]
-                sizes[question] += 1
-        total, n = sum(values), len(values)
-        if not n or not {0, 1}.issuperset(values):
-            return Share(total, n)
-        low, high, _ = clustered_wilson([sums[question] for question in sizes], list(sizes.values())) or (None, None, 0.0)
-        return Share(total, n, low, high)
-
-
 def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str, Evaluation]) -> RescorePreview:
     """Both rules on every stored reply of a run folder; `others` on those alone that are read otherwise, or not at all."""
     reader = RunReader(path)
@@ -222,26 +199,32 @@ def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str
         for offset, head in reader.heads():
             recorded.add(head, offset)
             asked[bool(head["simulated"])].add(str(head["model"]))
-        other = {name: Changes(evaluation, recorded) for name, evaluation in others.items()}
-        bench = _Bench(after, Changes(before, recorded), other)
+        other = {name: OtherRule(evaluation, recorded) for name, evaluation in others.items()}
+        boards = {name: Board.empty(after.kind.units, after.kind.metrics) for name in _BOARDS}
+        bench = _Bench(after, OtherRule(before, recorded), other, boards)
         rows = RowsFromLog(after, recorded)
         for row in rows:
             unfinished += not row.finished
             bench.add(row)
         unfinished += rows.not_asked
+    met = bench.former.sums
     return RescorePreview(
         run_id=str(reader.table("manifest.json").get("run_id", path.name)),
         simulated=bool(asked[True]),
         simulated_models=tuple(sorted(asked[True])),
         all_simulated=bool(asked[True]) and not asked[False],
-        rules_before=tuple(sorted(bench.rules_before)),
-        rules_after=tuple(sorted(bench.rules_after)),
-        compared=sum(len(tally.scores) for tally in bench.tallies.values()),
+        rules_before=tuple(sorted({version for version, _ in met.versions})),
+        rules_after=tuple(sorted({version for _, version in met.versions})),
+        compared=met.compared,
         unfinished=unfinished,
-        models=tuple(_model(*key, tally) for key, tally in bench.tallies.items()),
+        models=tuple(map(bench.preview, bench.boards["before"].series)),
         changes=tuple(bench.changes),
         unread=tuple(bench.unread),
     )
+
+
+_BOARDS = ("before", "after", "read_before", "read_after")
+"""What both rules come to: of all replies, and of those alone in which something was read."""
 
 
 @dataclass(slots=True)
@@ -249,25 +232,28 @@ class _Bench:
     """Every item's scores under both rules, as they come."""
 
     evaluation: Evaluation
-    former: Changes
-    others: Mapping[str, Changes]
-    tallies: dict[tuple[str, str, str], _Tally] = field(default_factory=dict)
+    former: OtherRule
+    others: Mapping[str, OtherRule]
+    boards: Mapping[str, Board]
+    changed: Counter[Side] = field(default_factory=Counter)
+    missing: Counter[Side] = field(default_factory=Counter)
     changes: list[Reread] = field(default_factory=list)
     unread: list[Reread] = field(default_factory=list)
-    rules_before: set[str] = field(default_factory=set)
-    rules_after: set[str] = field(default_factory=set)
 
     def add(self, row: SampleResult) -> None:
         """Compare one item."""
+        unit = self.evaluation.kind.units.unit(self.evaluation.task, row.sample)
         changed: list[Pair] = []
         unread: list[Pair] = []
         for old, new, _ in self.former.pairs(row):
-            self.rules_before.add(old.version)
-            self.rules_after.add(new.version)
-            tally = self.tallies.setdefault((new.stage, new.model, new.name), _Tally())
-            tally.scores.append((row.sample.cluster, old, new))
-            if (old.value, old.read) != (new.value, new.read):
-                tally.changed += 1
+            side = Side(new.stage, new.model, new.name, unit.variant)
+            self.missing[side] += old.value is None and new.value is None
+            for name, score in (("before", old), ("after", new)):
+                self.boards[name].add(unit, {}, row.sample.repeat, [score])
+                read = score if score.read is not None else replace(score, value=None)
+                self.boards[f"read_{name}"].add(unit, {}, row.sample.repeat, [read])
+            if self.former.sums.add(old, new):
+                self.changed[side] += 1
                 changed.append((old, new))
             elif new.pattern and new.read is None and new.value is not None:
                 unread.append((old, new))
@@ -276,17 +262,17 @@ class _Bench:
             self.changes += self._listed(row, changed, also)
             self.unread += self._listed(row, unread, also)
 
-    def _others(self, row: SampleResult) -> dict[str, dict[Key, Read]]:
+    def _others(self, row: SampleResult) -> dict[str, dict[Name, Read]]:
         """By rule: what it makes of each reply of an item."""
-        return {name: {_key(new): _read(old) for old, new, _ in changes.pairs(row)} for name, changes in self.others.items()}
+        return {name: {name_of(new): _read(old) for old, new, _ in changes.pairs(row)} for name, changes in self.others.items()}
 
-    def _listed(self, row: SampleResult, pairs: Sequence[Pair], others: Mapping[str, Mapping[Key, Read]]) -> Iterator[Reread]:
+    def _listed(self, row: SampleResult, pairs: Sequence[Pair], others: Mapping[str, Mapping[Name, Read]]) -> Iterator[Reread]:
         truth = sample_results.shown(self.evaluation.kind, self.evaluation.task, row).truth
         for old, new in pairs:
-            also = {name: reads[_key(new)] for name, reads in others.items() if _key(new) in reads}
+            also = {name: reads[name_of(new)] for name, reads in others.items() if name_of(new) in reads}
             yield Reread(
-                row.sample.doc_id, row.sample.id, row.sample.repeat, *_key(new), truth, _read(old), _read(new), also,
-                self._place(row, new),
+                row.sample.doc_id, row.sample.id, row.sample.repeat, new.stage, new.model, new.call_index, new.name, truth,
+                _read(old), _read(new), also, self._place(row, new),
             )  # fmt: skip
 
     def _place(self, row: SampleResult, score: Score) -> tuple[int, int] | None:
@@ -294,28 +280,17 @@ class _Bench:
         rules = self.evaluation.kind.rules
         return None if rules is None else rules.place(self.evaluation.task, row, score)
 
+    def preview(self, side: Side) -> ModelPreview:
+        """A side's scores under both rules."""
+        found = {name: board.estimate(side) for name, board in self.boards.items()}
+        ends = {name: (one.low, one.high) if one.share else (None, None) for name, one in found.items()}
+        shares = {name: Share(one.right, one.scored, one.value, *ends[name]) for name, one in found.items()}
+        name = self.boards["before"].named(side)
+        return ModelPreview(side.stage, name, side.metric, **shares, changed=self.changed[side], missing=self.missing[side])
+
 
 Pair = tuple[Score, Score]
-Key = tuple[str, str, int, str]
-
-
-def _key(score: Score) -> Key:
-    return score.stage, score.model, score.call_index, score.name
 
 
 def _read(score: Score) -> Read:
     return Read(score.read, score.pattern, score.value, score.why)
-
-
-def _model(stage: str, model: str, score: str, tally: _Tally) -> ModelPreview:
-    return ModelPreview(
-        stage,
-        model,
-        score,
-        before=tally.share(after=False, read_alone=False),
-        after=tally.share(after=True, read_alone=False),
-        read_before=tally.share(after=False, read_alone=True),
-        read_after=tally.share(after=True, read_alone=True),
-        changed=tally.changed,
-        missing=sum(old.value is None and new.value is None for _, old, new in tally.scores),
-    )

@@ -53,6 +53,7 @@ def result_line(evaluation: Evaluation, row: SampleResult) -> str:
         "question": shown.question,
         "truth": shown.truth,
         "groups": {name: list(values) for name, values in shown.groups.items()},
+        "unit": evaluation.kind.units.unit(evaluation.task, item)._asdict(),
         "primary": list(shown.primary),
         "replies": [
             {

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any
 
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.core.calls import Call, Json, Reply
@@ -15,40 +14,54 @@ from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.drivers import as_example, recorded_answers
-from tui_eval.results.comparison.read_lines import entry_of
+from tui_eval.results.stored_samples import parse_sample
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.reader import Recorded, lines
 
 Lines = Iterator[tuple[int, bytes]]
-Name = tuple[Json, ...]
-Scores = dict[Name, Mapping[str, Any]]
+Name = tuple[str, str, int, str]
+"""(stage, model, call_index, name)."""
+Scores = dict[Name, Score]
 """What one sample's replies were scored, by stage, model, call and name."""
 PROBED_LINES = 50
 """Lines with scores after which no other version is looked for: one rule makes the scores of a whole run."""
 
 
 @dataclass(slots=True)
-class NewerRules:
-    """Scores that were made by another version of a rule, and what became of them."""
+class Changes:
+    """Changes of scores between two rules, or two versions of one, over the same replies."""
 
+    compared: int = 0
     versions: dict[tuple[str, str], None] = field(default_factory=dict)
     """(before, after), in the order in which they are met."""
-    compared: int = 0
-    changed: Counter[str] = field(default_factory=Counter)
-    """By model, scores of another value, or of which something else was read."""
-    gained: Counter[str] = field(default_factory=Counter)
-    lost: Counter[str] = field(default_factory=Counter)
-    """By model, scores whose value is higher now, and lower; not where one has none."""
+    changed: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """By model, pattern before and pattern after: scores of another value, or of which something else was read."""
+    gained: dict[str, float] = field(default_factory=dict)
+    """By model: what its sum of values changed by, over the scores that have one under both rules."""
+    higher: Counter[str] = field(default_factory=Counter)
+    lower: Counter[str] = field(default_factory=Counter)
+    """By model, those of them whose value is higher now, and lower."""
+    new: Counter[str] = field(default_factory=Counter)
+    gone: Counter[str] = field(default_factory=Counter)
+    """By model: scores that have a value now and had none, and the other way round."""
 
-    def add(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-        """Compare what two versions made of one reply."""
-        self.versions[str(before.get("version")), str(after.get("version"))] = None
+    def add(self, before: Score, after: Score) -> bool:
+        """Compare what was made of one reply; whether that differs."""
+        self.versions[before.version, after.version] = None
         self.compared += 1
-        old, new, model = before.get("value"), after.get("value"), str(after.get("model"))
-        if (old, before.get("read")) != (new, after.get("read")):
-            self.changed[model] += 1
-        if isinstance(old, int | float) and isinstance(new, int | float) and old != new:
-            (self.gained if new > old else self.lost)[model] += 1
+        if (before.value, before.read) == (after.value, after.read):
+            return False
+        self.changed[after.model, _read_by(before), _read_by(after)] += 1
+        if after.value is not None and before.value is not None:
+            gain = after.value - before.value
+            self.gained[after.model] = self.gained.get(after.model, 0.0) + gain
+            self.higher[after.model] += gain > 0
+            self.lower[after.model] += gain < 0
+        elif after.value is not None:
+            self.new[after.model] += 1
+        elif before.value is not None:
+            self.gone[after.model] += 1
+        return True
 
 
 def on_file(path: Path) -> Lines:
@@ -58,16 +71,16 @@ def on_file(path: Path) -> Lines:
     return iter(()) if first is None else chain([first], found)
 
 
-def newer_rules(before: Lines, after: Lines) -> NewerRules | None:
+def newer_rules(before: Lines, after: Lines) -> Changes | None:
     """What differs by the version of a rule between two files of samples; None where none does.
 
     One of them may list samples that the other lacks: what was not asked when it was written.
     """
-    found, seen = NewerRules(), 0
+    found, seen = Changes(), 0
     for was, now in _of_the_same_samples(before, after):
         for name, score in now.items():
             told = was.get(name)
-            if told is not None and told.get("version") != score.get("version"):
+            if told is not None and told.version != score.version:
                 found.add(told, score)
         seen += bool(now)
         if not found.compared and seen >= PROBED_LINES:
@@ -77,8 +90,8 @@ def newer_rules(before: Lines, after: Lines) -> NewerRules | None:
 
 def _of_the_same_samples(before: Lines, after: Lines) -> Iterator[tuple[Scores, Scores]]:
     """The scores that both files have of a sample, as soon as both were read; what only one has shown waits for the other."""
-    former: dict[Name, Scores] = {}
-    later: dict[Name, Scores] = {}
+    former: dict[tuple[str, int], Scores] = {}
+    later: dict[tuple[str, int], Scores] = {}
     for old, new in zip_longest(_scores(before), _scores(after)):
         if old is not None:
             former[old[0]] = old[1]
@@ -95,15 +108,11 @@ def _of_the_same_samples(before: Lines, after: Lines) -> Iterator[tuple[Scores, 
             return
 
 
-def _scores(found: Lines) -> Iterator[tuple[Name, Scores]]:
+def _scores(found: Lines) -> Iterator[tuple[tuple[str, int], Scores]]:
     """Each sample of a file with its scores."""
     for _, line in found:
-        if (entry := entry_of(line)) is not None:
-            yield (entry["item_id"], entry["repeat"]), {_stored_name(score): score for score in entry["scores"]}
-
-
-def _stored_name(score: Mapping[str, Any]) -> Name:
-    return tuple(score.get(name) for name in ("stage", "model", "call_index", "name"))
+        if (sample := parse_sample(line)) is not None:
+            yield (sample.item_id, sample.repeat), {name_of(mark): mark for mark in sample.marks}
 
 
 CHANGES = "changes.csv"
@@ -116,29 +125,26 @@ PROBED = 200
 """Items on which two configs are compared."""
 
 
-class Changes:
-    """What another rule makes of the same replies: every score that differs in value or in what was read."""
+class OtherRule:
+    """A former rule on the replies that another rule has scored: every score that differs in value or in what was read."""
 
     def __init__(self, before: Evaluation, recorded: Recorded) -> None:
         self.before = before
         self._on_file = recorded_answers(before.models, recorded.reply)
         """The former rule may rest on calls that this one does not make, such as a scorer's."""
         self.items = {item.id: item for item in before.samples()}
+        self.sums = Changes()
         self.rows: list[dict[str, Json]] = []
-        self.compared = 0
-        self.changed: Counter[tuple[str, str, str]] = Counter()
-        """By model, pattern before and pattern after."""
-        self.gained: dict[str, float] = {}
-        """By model: what its sum of values changed by, over the scores that have one under both rules."""
-        self.new: Counter[str] = Counter()
-        self.gone: Counter[str] = Counter()
-        """By model: scores that have a value now and had none, and the other way round."""
 
     def add(self, row: SampleResult) -> None:
         """Compare one item with what the former rule made of it."""
         for old, new, reply in self.pairs(row):
-            self.compared += 1
-            self._compare(row.sample.id, old, new, "" if reply is None else reply.text or "")
+            if self.sums.add(old, new):
+                values = (
+                    row.sample.id, new.model, new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
+                    new.read, new.pattern, new.value, new.why, (reply.text or "" if reply else "")[:RAW_CHARACTERS],
+                )  # fmt: skip
+                self.rows.append(dict(zip(CHANGE_COLUMNS, values, strict=True)))
 
     def pairs(self, row: SampleResult) -> Iterator[tuple[Score, Score, Reply | None]]:
         """An item's scores under the former rule and under this one, with their reply. A score that is new has no before."""
@@ -150,32 +156,12 @@ class Changes:
         def answer(call: Call) -> Reply:
             return replies.get((call.stage, call.model, call.call_index, call.about)) or self._on_file(call)
 
-        former = {_name_of(score): score for score in self.before.driven(item, answer).scores}
+        former = {name_of(score): score for score in self.before.driven(item, answer).scores}
         scored = {(r.call.stage, r.call.model, r.call.call_index): r for r in row.replies}
         for score in row.scores:
-            old = former.get(_name_of(score))
+            old = former.get(name_of(score))
             if old is not None:
                 yield old, score, scored.get((score.stage, score.model, score.call_index))
-
-    def _compare(self, item_id: str, old: Score, new: Score, text: str) -> None:
-        if (old.value, old.read) == (new.value, new.read):
-            return
-        self.changed[new.model, _read_by(old), _read_by(new)] += 1
-        self._count(old, new)
-        values = (
-            item_id, new.model, new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
-            new.read, new.pattern, new.value, new.why, text[:RAW_CHARACTERS],
-        )  # fmt: skip
-        self.rows.append(dict(zip(CHANGE_COLUMNS, values, strict=True)))
-
-    def _count(self, old: Score, new: Score) -> None:
-        """By how much the model's sum changed, or that there was or is nothing to add to it."""
-        if new.value is not None and old.value is not None:
-            self.gained[new.model] = self.gained.get(new.model, 0.0) + new.value - old.value
-        elif new.value is not None:
-            self.new[new.model] += 1
-        elif old.value is not None:
-            self.gone[new.model] += 1
 
 
 def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
@@ -191,7 +177,8 @@ def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
     return any(item.id not in known or not keys(after, item) <= keys(before, known[item.id]) for item in sample)
 
 
-def _name_of(score: Score) -> tuple[str, str, int, str]:
+def name_of(score: Score) -> Name:
+    """What tells one score of a sample from another."""
     return score.stage, score.model, score.call_index, score.name
 
 

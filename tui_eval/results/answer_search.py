@@ -2,65 +2,34 @@
 
 from __future__ import annotations
 
-import time
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, get_args
+from typing import Any, get_args
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.answers import FAILED, PASSED, Answers, Mark, Verdict, entry_of, item_of, words_of
-from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, amount, metrics_of, passes
-from tui_eval.results.tables import counts
+from tui_eval.results.stored_run import RowScan, StoredRun
+from tui_eval.results.stored_samples import Mark, StoredSample, Verdict, parse_sample
 
-SLICE_S = 0.003
-REST_S = 0.0005
-"""Between two slices the keys have their turn."""
+PASSED, FAILED = "passed", "failed"
+"""What a filter finds samples by whose marks are, or are not, on the good side of their metrics' thresholds."""
 
 
-class Job(Protocol):
-    """Something done bit by bit."""
+class Chosen(RowScan):
+    """The rows of samples that have every word, and none of those after a "!"; all rows where there are no words."""
 
-    def behind(self) -> bool:
-        """Whether there is something to do; cheap enough to be asked on every tick."""
-        ...
-
-    def advance(self, seconds: float) -> bool:
-        """Go on for about so long; whether there is more to do."""
-        ...
-
-
-def go_on(jobs: Callable[[], Sequence[Job]], stopped: Callable[[], bool]) -> None:
-    """Do jobs to their end, in slices so short that keys are not held up."""
-    busy = True
-    while busy and not stopped():
-        busy = sum(job.advance(SLICE_S) for job in jobs()) > 0
-        time.sleep(REST_S)
-
-
-class Chosen:
-    """The rows of items that have every word, and none of those after a "!"; all rows where there are no words."""
-
-    def __init__(self, answers: Answers, words: str) -> None:
+    def __init__(self, stored: StoredRun, words: str) -> None:
         self.words = words
-        self._answers = answers
         self._terms = [
             (word.removeprefix("!"), not word.startswith("!")) for word in words.casefold().split() if word not in ("!", "")
         ]
         self._needed = [word.encode() for word, wanted in self._terms if wanted and _stands_in_lines(word)]
-        self._rows = array("Q")
-        self._seen = 0
-        self._generation = answers.generation
+        super().__init__(stored)
 
     @property
     def count(self) -> int:
         """How many were found so far."""
-        return len(self._rows) if self._terms else self._answers.count
-
-    @property
-    def looked_at(self) -> int:
-        """How many items were looked at."""
-        return self._seen if self._terms else self._answers.count
+        return len(self._rows) if self._terms else self.stored.count
 
     def row(self, place: int) -> int:
         """The row of the file of what stands at a place of the list."""
@@ -68,68 +37,56 @@ class Chosen:
         return rows[place] if self._terms and place < len(rows) else place
 
     def behind(self) -> bool:
-        """Whether there are items to look at."""
-        return bool(self._terms) and (self._generation != self._answers.generation or self._seen < self._answers.count)
+        """Whether there are samples to look at."""
+        return bool(self._terms) and super().behind()
 
     def advance(self, seconds: float) -> bool:
-        """Look at more items; whether there are any left."""
-        if self._generation != self._answers.generation:
-            self._generation, self._rows, self._seen = self._answers.generation, array("Q"), 0
-        until = time.monotonic() + seconds
-        while self._terms and self._seen < self._answers.count:
-            if self._has(self._answers.line(self._seen)):
-                self._rows.append(self._seen)
-            self._seen += 1
-            if time.monotonic() >= until:
-                return True
-        return False
+        """Look at more samples; whether there are any left."""
+        return bool(self._terms) and super().advance(seconds)
 
-    def _has(self, line: bytes) -> bool:
-        """Whether an item has the words. Lines that cannot have them are told before they are read."""
+    def begin(self) -> None:
+        """Forget the rows."""
+        self._rows = array("Q")
+
+    def take(self, row: int) -> None:
+        """Add a row whose sample has the words. Lines that cannot have them are told before they are parsed."""
+        line = self.stored.line(row)
         if self._needed and line.isascii() and b"\\u" not in line:
             small = line.lower()
             if any(word not in small for word in self._needed):
-                return False
-        item = item_of(line)
-        searched = "" if item is None else words_of(item)
-        return all((word in searched) == wanted for word, wanted in self._terms)
+                return
+        sample = parse_sample(line)
+        searched = "" if sample is None else words_of(sample)
+        if all((word in searched) == wanted for word, wanted in self._terms):
+            self._rows.append(row)
 
 
 def _stands_in_lines(word: str) -> bool:
-    """Whether an item that has the word has it in its line just so: no verdict, and nothing that JSON writes otherwise."""
-    said = (*get_args(Verdict), PASSED, FAILED)
-    return word.isascii() and word.isalnum() and not any(word in verdict for verdict in said)
+    """Whether a sample that has the word has it in its line just so: no verdict, and nothing that JSON writes otherwise."""
+    verdicts = (*get_args(Verdict), PASSED, FAILED)
+    return word.isascii() and word.isalnum() and not any(word in verdict for verdict in verdicts)
 
 
-class _Pairs:
-    """Pairs of small numbers, 16 bytes each."""
-
-    def __init__(self) -> None:
-        self._first, self._second = array("Q"), array("Q")
-
-    def __len__(self) -> int:
-        return len(self._second)
-
-    def __getitem__(self, place: int) -> tuple[int, int]:
-        return self._first[place], self._second[place]
-
-    def add(self, first: int, second: int) -> None:
-        self._first.append(first)
-        self._second.append(second)
+def words_of(sample: StoredSample) -> str:
+    """Return what a filter looks at: document, question, truth, verdict, models, answers."""
+    passed = sample.passed()
+    texts = [sample.item_id, sample.doc_id, sample.question, sample.truth or "", sample.verdict()[0]]
+    texts += [] if passed is None else [PASSED if passed else FAILED]
+    for answer in sample.kept():
+        texts += [answer.model, answer.text or ""]
+    return "\n".join(texts).casefold()
 
 
-class Basis:
-    """The scores that a row of a table rests on: rows of items, and places among their scores."""
+class Basis(RowScan):
+    """The scores that a row of a table rests on: rows of samples, and places among their scores."""
 
-    def __init__(self, answers: Answers, rests_on: Mapping[str, Any]) -> None:
-        self._answers = answers
+    def __init__(self, stored: StoredRun, rests_on: Mapping[str, Any]) -> None:
         self._rests_on = rests_on
-        self._begin()
+        super().__init__(stored)
 
-    def _begin(self) -> None:
-        self._generation = self._answers.generation
-        self._found = _Pairs()
-        self.looked_at = 0
+    def begin(self) -> None:
+        """Forget the scores."""
+        self._rows, self._places = array("Q"), array("Q")
         self.valued = 0
         """Scores among them that have a value."""
         self.right = 0
@@ -140,39 +97,38 @@ class Basis:
     @property
     def count(self) -> int:
         """Scores found so far."""
-        return len(self._found)
+        return len(self._places)
 
     def at(self, place: int) -> tuple[int, int] | None:
-        """A score: the row of its item, and its place among the item's scores; None beyond what was found."""
-        found = self._found
-        return found[place] if place < len(found) else None
+        """A score: the row of its sample, and its place among the sample's scores; None beyond what was found."""
+        rows, places = self._rows, self._places
+        return (rows[place], places[place]) if place < len(places) else None
 
-    def behind(self) -> bool:
-        """Whether there are items to look at."""
-        return self._generation != self._answers.generation or self.looked_at < self._answers.count
+    def add(self, row: int, sample: StoredSample) -> None:
+        """Add the scores of a sample that count."""
+        for place, mark in enumerate(sample.marks):
+            if counts(mark, sample, self._rests_on):
+                self.valued += mark.value is not None
+                self.right += mark.passes is True
+                self.metrics.setdefault(mark.name, mark.metric)
+                self._rows.append(row)
+                self._places.append(place)
 
-    def advance(self, seconds: float) -> bool:
-        """Look at more items; whether there are any left."""
-        if self._generation != self._answers.generation:
-            self._begin()
-        until = time.monotonic() + seconds
-        while self.looked_at < self._answers.count:
-            entry = entry_of(self._answers.line(self.looked_at))
-            metrics = metrics_of(entry) if entry else {}
-            for place, score in enumerate(entry["scores"] if entry else ()):
-                if entry and counts(score, entry, self._rests_on):
-                    name = str(score.get("name"))
-                    self._add(self.looked_at, place, amount(score.get("value")), name, metrics.get(name, RIGHT_OR_WRONG))
-            self.looked_at += 1
-            if time.monotonic() >= until:
-                return True
-        return False
 
-    def _add(self, row: int, place: int, value: float | None, name: str, metric: Metric) -> None:
-        self.valued += value is not None
-        self.right += value is not None and passes(metric, value) is True
-        self.metrics.setdefault(name, metric)
-        self._found.add(row, place)
+def counts(mark: Mark, sample: StoredSample, rests_on: Mapping[str, Any]) -> bool:
+    """Whether a row of a table rests on a score of a sample.
+
+    Everything that `rests_on` names must hold: the score's `stage`, `model`, `name` and `call_index`, or one of two `models`;
+    the sample's `doc_id` and `variant`; `value` among its groups of the name `by`; and `pattern`, by which the answer was read,
+    or why none was.
+    """
+    own = {name: getattr(mark, name) for name in ("stage", "model", "name", "call_index")}
+    own |= {"doc_id": sample.doc_id, "pattern": mark.pattern if mark.read else mark.why}
+    own |= {"variant": sample.unit.variant} if "variant" in rests_on else {}
+    pair, by = rests_on.get("models", [mark.model]), rests_on.get("by")
+    in_group = by is None or (isinstance(by, str) and rests_on.get("value") in sample.groups.get(by, ()))
+    in_pair = isinstance(pair, list) and mark.model in pair
+    return in_group and in_pair and all(own[name] == wanted for name, wanted in rests_on.items() if name in own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,31 +151,16 @@ class Sums:
         return replace(self, scored=self.scored + 1, total=self.total + mark.value, right=right)
 
 
-class Tally:
+class Tally(RowScan):
     """What a run that has no report yet came to so far: scores per stage, model and metric, never several in one sum."""
 
-    def __init__(self, answers: Answers) -> None:
-        self._answers = answers
-        self._generation = answers.generation
-        self.looked_at = 0
+    def begin(self) -> None:
+        """Forget the sums."""
         self.sums: dict[tuple[str, str, str], Sums] = {}
         """By stage, model and metric."""
 
-    def behind(self) -> bool:
-        """Whether there are items to look at."""
-        return self._generation != self._answers.generation or self.looked_at < self._answers.count
-
-    def advance(self, seconds: float) -> bool:
-        """Look at more items; whether there are any left."""
-        if self._generation != self._answers.generation:
-            self._generation, self.looked_at, self.sums = self._answers.generation, 0, {}
-        until = time.monotonic() + seconds
-        while self.looked_at < self._answers.count:
-            item = item_of(self._answers.line(self.looked_at))
-            for mark in item.marks if item else ():
-                key = (mark.stage, mark.model, mark.name)
-                self.sums[key] = (self.sums.get(key) or Sums(mark.metric)).and_(mark)
-            self.looked_at += 1
-            if time.monotonic() >= until:
-                return True
-        return False
+    def add(self, row: int, sample: StoredSample) -> None:
+        """Add the scores of a sample up."""
+        for mark in sample.marks:
+            key = (mark.stage, mark.model, mark.name)
+            self.sums[key] = (self.sums.get(key) or Sums(mark.metric)).and_(mark)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.datasets.conversation_files import is_conversations, read_conversations
-from tui_eval.results.answers import StoredSample
+from tui_eval.results.stored_samples import StoredSample
 from tui_eval.runs.opening import whole
 
 LISTS = ("inputs", "lists")

@@ -8,11 +8,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tui_eval.core.errors import FolderError
 from tui_eval.core.row_paths import path_of
-from tui_eval.results.answers import StoredSample
+from tui_eval.results.read_report import objects_of
+from tui_eval.results.stored_samples import StoredSample
 from tui_eval.runs.files import within
-from tui_eval.runs.opening import object_of, whole
+from tui_eval.runs.opening import content_of, table
 
 MANIFEST, RESPONSE, DRAWING = "run.json", "response.json", "graph.txt"
 """What a run of graphs has, and what each of its graphs has."""
@@ -44,10 +44,11 @@ class DrawnGraphs:
 
     def __init__(self, run: Path) -> None:
         self._run = run
-        table = _table(run, MANIFEST)
-        models, prompts = table.get("models"), table.get("prompts")
-        listed = [one for one in models if isinstance(one, dict)] if isinstance(models, list) else []
-        self._folders = {str(one["name"]): str(one["folder"]) for one in listed if "name" in one and one.get("folder")}
+        graphs = table(run / MANIFEST, MOST_BYTES)
+        models, prompts = objects_of(graphs.get("models")), graphs.get("prompts")
+        self._folders = {
+            str(model["name"]): str(model["folder"]) for model in models if "name" in model and model.get("folder")
+        }
         self._several = isinstance(prompts, list) and len(prompts) > 1
 
     def others(self, sample: StoredSample) -> list[str]:
@@ -64,19 +65,17 @@ class DrawnGraphs:
         response = self._file(sample, model, RESPONSE)
         if response is None:
             return None
-        table = _table(self._run, response)
-        drawing = self._file(sample, model, DRAWING) if table.get("nodes") is not None else None
-        broken = table.get("broken_rules")
-        rules = [str(one.get("rule")) for one in broken if isinstance(one, dict)] if isinstance(broken, list) else []
-        valid = table.get("structural_valid")
+        graph = table(self._run / response, MOST_BYTES)
+        drawing = self._file(sample, model, DRAWING) if graph.get("nodes") is not None else None
+        valid = graph.get("structural_valid")
         return DrawnGraph(
             model=model,
-            status=str(table.get("status") or "-"),
-            reason=str(table.get("reason") or ""),
+            status=str(graph.get("status") or "-"),
+            reason=str(graph.get("reason") or ""),
             valid=valid if isinstance(valid, bool) else None,
-            broken=rules,
-            drawing=_text(self._run, drawing) if drawing is not None else "",
-            scores=_scores(table),
+            broken=[str(rule.get("rule")) for rule in objects_of(graph.get("broken_rules"))],
+            drawing=content_of(self._run / drawing, MOST_BYTES).decode("utf-8", "replace") if drawing is not None else "",
+            scores=_scores(graph),
         )
 
     def _file(self, sample: StoredSample, model: str, name: str) -> str | None:
@@ -109,18 +108,3 @@ def _scores(table: Mapping[str, Any]) -> dict[str, float | None]:
         return {}
     found = names[names.index(FIRST_SCORE) : names.index(AFTER_SCORES)]
     return {name: float(value) if type(value := table[name]) in (int, float) else None for name in found}
-
-
-def _table(run: Path, name: str) -> dict[str, Any]:
-    return object_of(_bytes(run, name))
-
-
-def _text(run: Path, name: str) -> str:
-    return _bytes(run, name).decode("utf-8", "replace")
-
-
-def _bytes(run: Path, name: str) -> bytes:
-    try:
-        return whole(run / name, MOST_BYTES) or b""
-    except FolderError:
-        return b""

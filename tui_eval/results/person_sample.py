@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.results.answers import Answers
-from tui_eval.results.answers import item_of as sample_of
+from tui_eval.results.stored_run import RowScan, StoredRun
+from tui_eval.results.stored_samples import StoredSample
 from tui_eval.results.sums.person_checks import CheckedAnswer, PersonCheck, person_check
 from tui_eval.runs.person_marks import Marks, PersonMark
 
@@ -18,8 +19,7 @@ SHOWN = 30
 """Answers that a person is asked to mark by a metric: as many as a correction of the judge needs (METHOD.md 4.6)."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerPlace:
+class AnswerPlace(NamedTuple):
     """An answer of a run, by what a line of a person's marks calls it."""
 
     item_id: str
@@ -35,20 +35,13 @@ def drawn(answers: Iterable[tuple[AnswerPlace, str]], seed: int, most: int = SHO
     The order rests on the seed and on the answers' names alone: not on the order they come in, their marks or how many others
     there are. The first round has one answer of each conversation, the second one more of each that has one, and so on.
     """
-    by_conversation: dict[str, list[tuple[bytes, AnswerPlace]]] = {}
-    for place, conversation in answers:
-        by_conversation.setdefault(conversation, []).append((_lot(seed, _named(place)), place))
-    lots = {name: _lot(seed, name) for name in by_conversation}
+    by_conversation = gathered((conversation, place) for place, conversation in answers)
     queues = [
-        [place for _, place in sorted(by_conversation[name], key=lambda found: found[0])]
-        for name in sorted(lots, key=lots.__getitem__)
+        sorted(by_conversation[name], key=lambda place: _lot(seed, "\0".join(map(str, place))))
+        for name in sorted(by_conversation, key=lambda name: _lot(seed, name))
     ]
     rounds = zip_longest(*queues)
     return [place for found in rounds for place in found if place is not None][:most]
-
-
-def _named(place: AnswerPlace) -> str:
-    return "\0".join((place.item_id, str(place.repeat), str(place.turn), place.model))
 
 
 def _lot(seed: int, name: str) -> bytes:
@@ -77,57 +70,39 @@ def markable(metric: Metric) -> bool:
     return (metric.low, metric.high) == (LOWEST, HIGHEST)
 
 
-class JudgedAnswers:
+class JudgedAnswers(RowScan):
     """All of a run by one metric, found line by line."""
 
-    def __init__(self, answers: Answers, metric: str) -> None:
-        self._answers = answers
+    def __init__(self, stored: StoredRun, metric: str) -> None:
         self._metric = metric
-        self._begin()
+        super().__init__(stored)
 
-    def _begin(self) -> None:
-        self._generation = self._answers.generation
-        self.looked_at = 0
-        self.found: list[JudgedAnswer] = []
+    def begin(self) -> None:
+        """Forget the answers."""
+        self.answers: list[JudgedAnswer] = []
 
     @property
     def complete(self) -> bool:
         """Whether every line was looked at."""
-        return not self._answers.behind() and not self.behind()
+        return not self.stored.behind() and not self.behind()
 
-    def behind(self) -> bool:
-        """Whether there are samples to look at."""
-        return self._generation != self._answers.generation or self.looked_at < self._answers.count
-
-    def advance(self, seconds: float) -> bool:
-        """Look at more of them; whether there are any left."""
-        if self._generation != self._answers.generation:
-            self._begin()
-        until = time.monotonic() + seconds
-        while self.looked_at < self._answers.count:
-            self._look(self.looked_at)
-            self.looked_at += 1
-            if time.monotonic() >= until:
-                return True
-        return False
+    def add(self, row: int, sample: StoredSample) -> None:
+        """Add the answers of a sample that have a text and a score."""
+        for answer in sample.kept():
+            mark = next((mark for mark in sample.marks_of(answer) if mark.name == self._metric), None)
+            if mark is not None and answer.status == "ok" and answer.text and answer.text.strip():
+                place = AnswerPlace(sample.item_id, sample.repeat, answer.call_index + 1, answer.model)
+                self.answers.append(JudgedAnswer(place, sample.doc_id or sample.item_id, row, answer.call_index, mark.value))
 
     def drawn(self, seed: int) -> list[JudgedAnswer]:
         """Those that a person is shown, in that order."""
-        by_place = {one.place: one for one in self.found}
+        by_place = {one.place: one for one in self.answers}
         return [by_place[place] for place in drawn(((place, one.conversation) for place, one in by_place.items()), seed)]
-
-    def _look(self, row: int) -> None:
-        sample = sample_of(self._answers.line(row))
-        for answer in sample.kept() if sample is not None else ():
-            mark = next((mark for mark in sample.marks_of(answer) if mark.name == self._metric), None) if sample else None
-            if sample is not None and mark is not None and answer.status == "ok" and answer.text and answer.text.strip():
-                place = AnswerPlace(sample.item_id, sample.repeat, answer.call_index + 1, answer.model)
-                self.found.append(JudgedAnswer(place, sample.doc_id or sample.item_id, row, answer.call_index, mark.value))
 
 
 def person_said(marks: Marks, place: AnswerPlace, metric: str) -> PersonMark | None:
     """What a person said of an answer by a metric; None where nothing yet."""
-    return marks.get((place.item_id, place.repeat, place.turn, place.model, metric))
+    return marks.get((*place, metric))
 
 
 def agreement_with_person(

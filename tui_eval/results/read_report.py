@@ -1,15 +1,40 @@
-"""Tables as report.json holds them: read as they are, and as far as they have the form they should have."""
+"""Tables as report.json holds them: read as they are, and as far as they have the form they should have; their columns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from tui_eval.core.results import Cell as Figure
+from tui_eval.runs.stats_columns import StatsColumn
+
+TableColumn = Literal[
+    "rank_best", "rank_worst", "stage", "model", "metric", "by", "value",
+    "accuracy", "mean", "ci_low", "ci_high",
+    "n_total", "n_replies", "n_scored", "n_correct", "n_items", "n_effective", "n_cost_known", "n_cost_unknown",
+    "n", "p50", "p90", "n_timed_out", "n_on_file",
+]  # fmt: skip
+OLD_COUNTS = frozenset({"n_asked", "n_questions"})
+"""What versions before 0.6 called n_total and n_items."""
+SUMS = 2
+"""By which rules means, intervals and tests are made: 1 = those of before 2026-11-26, which wrote no number."""
+NOTHING = Figure(None)
+
+
+def by_older_sums(report: Mapping[str, Any]) -> bool:
+    """Whether a report's means, intervals and tests were made by other rules than today's; not where there is none."""
+    made_by = report.get("sums")
+    return bool(report) and not (type(made_by) is int and made_by >= SUMS)
+
+
+def figure_in(row: Mapping[str, Figure], column: TableColumn | StatsColumn) -> Figure:
+    """Return the figure that a row has in a column; one without a value where it does not have the column."""
+    return row.get(column, NOTHING)
+
 
 Filter = Mapping[str, Any]
-"""Which scores a row rests on, as `results.tables.counts` reads it."""
+"""Which scores a row rests on, as `results.answer_search.counts` reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +100,11 @@ def table_of(found: Any) -> dict[str, Any]:
 def list_of(found: Any) -> list[Any]:
     """What should be a list; an empty one in place of anything else."""
     return found if isinstance(found, list) else []
+
+
+def objects_of(found: Any) -> list[dict[str, Any]]:
+    """What should be a list of objects; without anything else that is in it."""
+    return [inner for inner in list_of(found) if isinstance(inner, dict)]
 
 
 def simulated_models(progress: Mapping[str, Any], report: Mapping[str, Any]) -> frozenset[str] | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.answers import Answers, StoredSample, item_of
+from tui_eval.results.stored_run import RowScan, StoredRun
+from tui_eval.results.stored_samples import StoredSample
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
 
 
@@ -44,18 +44,16 @@ class GridCell:
     """Why there is no value."""
 
 
-class ScoreGrid:
+class ScoreGrid(RowScan):
     """Filled line by line while the screen shows it."""
 
-    def __init__(self, answers: Answers, metric: str | None) -> None:
+    def __init__(self, stored: StoredRun, metric: str | None) -> None:
         """`metric`: None = the first one that is met."""
-        self._answers = answers
         self._wanted = metric
-        self._begin()
+        super().__init__(stored)
 
-    def _begin(self) -> None:
-        self._generation = self._answers.generation
-        self.looked_at = 0
+    def begin(self) -> None:
+        """Empty the grid."""
         self.metric: Metric | None = None
         self.rows: dict[GridRow, list[GridRow]] = {}
         """Every question, or conversation, with the rows of its turns; in the order of the file."""
@@ -64,24 +62,6 @@ class ScoreGrid:
         """Of an answer to several questions all its scores."""
         self.first: dict[GridRow, int] = {}
         """A sample of each question, by its row in the file."""
-
-    def behind(self) -> bool:
-        """Whether there are samples to look at."""
-        return self._generation != self._answers.generation or self.looked_at < self._answers.count
-
-    def advance(self, seconds: float) -> bool:
-        """Look at more of them; whether there are any left."""
-        if self._generation != self._answers.generation:
-            self._begin()
-        until = time.monotonic() + seconds
-        while self.looked_at < self._answers.count:
-            sample = item_of(self._answers.line(self.looked_at))
-            if sample is not None:
-                self._take(self.looked_at, sample)
-            self.looked_at += 1
-            if time.monotonic() >= until:
-                return True
-        return False
 
     @property
     def has_turns(self) -> bool:
@@ -92,7 +72,8 @@ class ScoreGrid:
         """The scores of a cell: those of all turns where the row is a conversation."""
         return [cell for one in self.rows.get(row, [row]) for cell in self.cells.get((one, column), ())]
 
-    def _take(self, row: int, sample: StoredSample) -> None:
+    def add(self, row: int, sample: StoredSample) -> None:
+        """Add the scores of a sample by the metric."""
         marks = [mark for mark in sample.marks if self._is_wanted(mark.name)]
         if not marks:
             return

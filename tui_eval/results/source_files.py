@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from tui_eval.core.errors import FolderError
 from tui_eval.core.output_names import REFERENCE, NamedFile, read_name
 from tui_eval.datasets.document_text.file_sorts import sort_of_file
+from tui_eval.results.read_report import objects_of, table_of
 from tui_eval.results.sums.metrics import amount
 from tui_eval.runs.opening import table, whole
 from tui_eval.statistics.edit_distance import character_error_rate, word_error_rate
@@ -105,12 +106,9 @@ class SourceFiles:
         """In the order of sources, then of who made the texts."""
         self.threshold: float | None = None
         """The mark from which on an answer passes; None where no file says."""
-        self.called: Mapping[str, str] = {}
-        """What models are called in the run, by how files know them."""
         self._stamp: object = None
         self._index = _Index()
         self._pending: Iterator[None] | None = None
-        self._made: _Index | None = None
         self._rates: dict[tuple[object, ...], ErrorRates | None] = {}
         self._spent_s, self._not_before = 0.0, 0.0
 
@@ -128,19 +126,15 @@ class SourceFiles:
         if self._pending is None:
             if not self.behind():
                 return False
-            stamp = self._stamp_now()
-            self._stamp, self._made = stamp, _Index()
-            self._pending = self._filled(self._made)
-            self._spent_s = 0.0
+            self._stamp, self._pending, self._spent_s = self._stamp_now(), self._filled(), 0.0
         begun = time.monotonic()
         for _ in self._pending:
             if time.monotonic() >= begun + seconds:
                 self._spent_s += time.monotonic() - begun
                 return True
-        assert self._made is not None
         self._not_before = time.monotonic() + REST * (self._spent_s + time.monotonic() - begun)
-        self._index, self._pending = self._made, None
-        self.rows, self.threshold, self.called = self._index.rows(), self._index.threshold, self._index.called
+        self._pending = None
+        self.rows, self.threshold = self._index.rows(), self._index.threshold
         self.version += 1
         return False
 
@@ -154,24 +148,24 @@ class SourceFiles:
 
     def name_of(self, model: str) -> str:
         """What a model is called in the run."""
-        return self.called.get(model, model)
+        return self._index.called.get(model, model)
 
     def answers(self, row: SourceText) -> list[SourceAnswer]:
         """The questions about a text with their answers and marks; empty where nothing was asked."""
         found: dict[str, SourceAnswer] = {}
-        for file, start, end in self._index.items.get(row, ()):
-            entry = json.loads(file.text[start:end])
+        for text, judge, start, end in self._index.items.get(row, ()):
+            entry = json.loads(text[start:end])
             one = found.setdefault(str(entry.get("id")), _answer(entry))
             why = _text(entry.get("why_missing"))
-            one.marks.append(JudgeMark(file.judge, amount(entry.get("score")), _text(entry.get("rationale")), why))
+            one.marks.append(JudgeMark(judge, amount(entry.get("score")), _text(entry.get("rationale")), why))
         return list(found.values()) or self._answers_alone(row)
 
     def _answers_alone(self, row: SourceText) -> list[SourceAnswer]:
         """The same where nobody judged."""
         path = self._index.answered.get(row._replace(run=0))
-        for run in _objects(_table(path).get("runs")) if path else ():
+        for run in objects_of(table(path, MOST_BYTES).get("runs")) if path else ():
             if str(run.get("run")).lstrip("0") == str(row.run):
-                return [_answer(entry) for entry in _objects(run.get("questions_and_answers"))]
+                return [_answer(entry) for entry in objects_of(run.get("questions_and_answers"))]
         return []
 
     def text(self, row: SourceText) -> str | None:
@@ -195,8 +189,9 @@ class SourceFiles:
         """What somebody wrote down that stands in the source; None where nobody did."""
         return next((text for path in _references(self.original(row)) if (text := text_of(path)) is not None), None)
 
-    def _filled(self, made: _Index) -> Iterator[None]:
+    def _filled(self) -> Iterator[None]:
         """Everything looked at, then every text held against its reference; what was worked out once is kept."""
+        made = _Index()
         yield from made.fill(self.path)
         for row, path in made.texts.items():
             reference = next((file for file in _references(made.originals.get(row.source)) if file.is_file()), None)
@@ -206,15 +201,10 @@ class SourceFiles:
                     self._rates[key] = _rates(text_of(reference), text_of(path))
                 made.rates[row] = self._rates[key]
                 yield
+        self._index = made
 
     def _stamp_now(self) -> object:
         return [_changed(root / name) for root in _roots(self.path) for name in FOLDERS]
-
-
-@dataclass(slots=True)
-class _ScoresFile:
-    text: str
-    judge: str
 
 
 class _Index:
@@ -224,12 +214,14 @@ class _Index:
         self.texts: dict[SourceText, Path] = {}
         self.answered: dict[SourceText, Path] = {}
         """With the run 0: a file has all of them."""
-        self.items: dict[SourceText, list[tuple[_ScoresFile, int, int]]] = {}
+        self.items: dict[SourceText, list[tuple[str, str, int, int]]] = {}
+        """The text of a file with marks, its judge, and where in the text an item begins and ends."""
         self.scored: dict[SourceText, Scored] = {}
         self.originals: dict[str, Path] = {}
         self.rates: dict[SourceText, ErrorRates | None] = {}
         self.threshold: float | None = None
         self.called: dict[str, str] = {}
+        """What models are called in the run, by how files know them."""
         self._sources: dict[str, None] = {}
 
     def fill(self, path: Path) -> Iterator[None]:
@@ -272,7 +264,7 @@ class _Index:
             self._sources.setdefault(told.source)
             self.answered[row] = path
             if not {told.process_model, told.answer_model} <= self.called.keys():
-                said = _table(path)
+                said = table(path, MOST_BYTES)
                 self.called.setdefault(told.process_model, _text(said.get("process_name")) or told.process_model)
                 self.called.setdefault(told.answer_model, _text(said.get("name")) or told.answer_model)
         elif told.what == "summary" and told.about == "scores":
@@ -283,21 +275,21 @@ class _Index:
 
     def _take_scores(self, path: Path, told: NamedFile, repeat: str) -> Iterator[None]:
         """The items of a file with marks, one by one: it may have tens of thousands."""
-        file = _ScoresFile(text_of(path, MOST_BYTES) or "", told.model)
-        at = file.text.find("[", file.text.find('"items"'))
+        text = text_of(path, MOST_BYTES) or ""
+        at = text.find("[", text.find('"items"'))
         while at >= 0:
-            start = next((n for n in range(at + 1, len(file.text)) if not file.text[n].isspace() and file.text[n] != ","), -1)
-            if start < 0 or file.text[start] != "{":
+            start = next((n for n in range(at + 1, len(text)) if not text[n].isspace() and text[n] != ","), -1)
+            if start < 0 or text[start] != "{":
                 return
             try:
-                entry, end = _DECODER.raw_decode(file.text, start)
+                entry, end = _DECODER.raw_decode(text, start)
             except (ValueError, RecursionError):
                 return
             run = _text(entry.get("run"))
             number = int(run) if run.isdecimal() else 0
             row = SourceText(repeat, _text(entry.get("source")), told.process_model, number, told.answer_model)
             self._sources.setdefault(row.source)
-            self.items.setdefault(row, []).append((file, start, end))
+            self.items.setdefault(row, []).append((text, told.model, start, end))
             scored, mark = self.scored.setdefault(row, Scored()), amount(entry.get("score"))
             scored.asked += 1
             if mark is not None:
@@ -342,21 +334,12 @@ def _answer(entry: Mapping[str, Any]) -> SourceAnswer:
     )
 
 
-def _table(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(text_of(path, MOST_BYTES) or "")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def _names(path: Path) -> dict[str, str]:
     """What shortened parts of names stand for."""
     found: dict[str, str] = {}
     for name in _listed(path):
         if read_name(name).what == "config":
-            said = _table(path / name).get("names")
-            found |= {part: _text(text) for part, text in said.items()} if isinstance(said, dict) else {}
+            found |= {part: _text(text) for part, text in table_of(table(path / name, MOST_BYTES).get("names")).items()}
     return found
 
 
@@ -377,10 +360,6 @@ def _changed(folder: Path) -> int:
         return os.stat(folder).st_mtime_ns
     except OSError:
         return 0
-
-
-def _objects(found: Any) -> list[dict[str, Any]]:
-    return [inner for inner in found if isinstance(inner, dict)] if isinstance(found, list) else []
 
 
 def _text(found: Any) -> str:

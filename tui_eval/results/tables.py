@@ -97,33 +97,27 @@ def _add(parts: list[str], value: object, level: int) -> None:
 
 def _add_indented(parts: list[str], value: dict[str, object] | list[object], level: int) -> None:
     gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
-    if isinstance(value, dict):
-        parts.append("{")
-        for name, inner in value.items():
-            key = f"{before}{gap}{encode_basestring(str(name))}: "
-            if type(inner) in _PLAIN:
-                parts.append(key + _PLAIN[type(inner)](inner))
-            else:
-                parts.append(key)
-                _add(parts, inner, level + 1)
-            before = ","
-        parts.append(end + "}")
-    else:
-        parts.append("[")
-        for inner in value:
-            parts.append(before + gap)
+    named = isinstance(value, dict)
+    parts.append("{" if named else "[")
+    for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):
+        begun = f"{before}{gap}{encode_basestring(str(name))}: " if named else before + gap
+        if type(inner) in _PLAIN:
+            parts.append(begun + _PLAIN[type(inner)](inner))
+        else:
+            parts.append(begun)
             _add(parts, inner, level + 1)
-            before = ","
-        parts.append(end + "]")
+        before = ","
+    parts.append(end + ("}" if named else "]"))
 
 
 def table_json(table: Table) -> dict[str, Json]:
     """A table as plain values by column name; its rows are made as they are looked at."""
+    rows = table_rows(table)
 
     def row(place: int) -> dict[str, Json]:
-        return {name: _plain(cell.value) for name, cell in zip(table.columns, table.rows[place], strict=True)}
+        return {name: _plain(value) for name, value in rows[place].items()}
 
-    return {"title": table.title, "note": table.note, "rows": Made(len(table.rows), row)}
+    return {"title": table.title, "note": table.note, "rows": Made(len(rows), row)}
 
 
 def table_cells(table: Table) -> dict[str, Json]:
@@ -131,38 +125,6 @@ def table_cells(table: Table) -> dict[str, Json]:
     rows = Made(len(table.rows), lambda place: [_opened(cell) for cell in table.rows[place]])
     rests_on = Made(len(table.rests_on), table.rests_on.__getitem__) if table.rests_on else None
     return {"title": table.title, "note": table.note, "columns": list(table.columns), "rows": rows, "rests_on": rests_on}
-
-
-def counts(score: Mapping[str, Json], item: Mapping[str, Json], rests_on: Mapping[str, Json]) -> bool:
-    """Whether a row of a table rests on a score. `item`: the line of results.jsonl that the score stands in.
-
-    Everything that `rests_on` names must hold: the score's `stage`, `model`, `name` and `call_index`, or one of two `models`;
-    the item's `doc_id`; `value` among the item's groups of the name `by`; and `pattern`, by which the answer was read, or why
-    none was.
-    """
-    own = {
-        "stage": score.get("stage"),
-        "model": score.get("model"),
-        "name": score.get("name"),
-        "call_index": score.get("call_index"),
-        "doc_id": item.get("doc_id"),
-        "pattern": score.get("pattern") if score.get("read") else score.get("why"),
-    }
-    told = all(own[name] == wanted for name, wanted in rests_on.items() if name in own)
-    return told and _is_of_a_pair(own["model"], rests_on) and _is_in_group(item.get("groups"), rests_on)
-
-
-def _is_of_a_pair(model: Json, rests_on: Mapping[str, Json]) -> bool:
-    pair = rests_on.get("models", [model])
-    return isinstance(pair, list) and model in pair
-
-
-def _is_in_group(groups: Json, rests_on: Mapping[str, Json]) -> bool:
-    by = rests_on.get("by")
-    if by is None:
-        return True
-    values = groups.get(by) if isinstance(groups, dict) and isinstance(by, str) else None
-    return isinstance(values, list) and rests_on.get("value") in values
 
 
 def table_rows(table: Table) -> Sequence[dict[str, Json]]:

@@ -12,10 +12,11 @@ from urllib.parse import unquote
 
 from tui_eval.core.calls import Price
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.gathering import gathered
 from tui_eval.results.read_report import simulated_models, table_of
 from tui_eval.results.sums.stage_costs import exact_sum, stage_costs, tokens_untold
 from tui_eval.runs.stats_columns import StatsColumn, stat
-from tui_eval.workspace.plain_files import read_json_file, unreadable
+from tui_eval.workspace.plain_files import named_json
 
 BEGINS, ENDS = "_token_usage", ".json"
 PATTERN = f"{BEGINS}*{ENDS}"
@@ -123,17 +124,8 @@ def _told(error: OSError) -> None:
         raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}; name the folders to be counted")
 
 
-def _json(path: Path) -> Any:
-    try:
-        return read_json_file(path, MOST_BYTES)
-    except OSError as error:
-        raise ConfigError(unreadable(path, error)) from None
-    except ValueError as error:
-        raise ConfigError(f"{path}: not JSON: {error}") from None
-
-
 def _of_run(path: Path) -> Iterator[dict[str, Any]]:
-    value = table_of(_json(path))
+    value = table_of(named_json(path, MOST_BYTES))
     buckets, pretended = value.get("buckets"), _simulated(path.parent) if value.get("simulated") is True else frozenset()
     for row in buckets if isinstance(buckets, list) else ():
         if isinstance(row, dict) and row.get("scope") == "stage_model":
@@ -147,8 +139,8 @@ def _of_run(path: Path) -> Iterator[dict[str, Any]]:
 def _simulated(run: Path) -> frozenset[str] | None:
     """Which models of a run with simulated ones are; None where it does not tell them apart: then all may be."""
     progress, report = (run / name for name in (PROGRESS, REPORT))
-    found = simulated_models(table_of(_json(progress)), {}) if progress.exists() else None
-    return simulated_models({}, table_of(_json(report))) if found is None and report.exists() else found
+    found = simulated_models(table_of(named_json(progress, MOST_BYTES)), {}) if progress.exists() else None
+    return simulated_models({}, table_of(named_json(report, MOST_BYTES))) if found is None and report.exists() else found
 
 
 def _of_file(path: Path, notes: list[str]) -> dict[str, Any]:
@@ -156,7 +148,7 @@ def _of_file(path: Path, notes: list[str]) -> dict[str, Any]:
 
     `notes`: told where it says both, and they differ, and where it does not say of how many calls.
     """
-    read = _json(path)
+    read = named_json(path, MOST_BYTES)
     value = {"items": read} if isinstance(read, list) else table_of(read)
     items = value.get("items")
     if items is not None and not (isinstance(items, list) and all(isinstance(item, dict) for item in items)):
@@ -207,7 +199,7 @@ def _of_items(path: Path, items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "attempts_total": len(items),
         "calls_cached": len(items) - len(asked),
-        **{name: _sum(counts) for (name, *_), counts in zip(TOKENS, tokens, strict=True)},
+        **{name: exact_sum(counts) for (name, *_), counts in zip(TOKENS, tokens, strict=True)},
         "sum_cost_usd": math.fsum(known) if known else None,
         "n_cost_unknown": len(costs) - len(known),
         "n_tokens_unknown": sum(None in pair for pair in zip(*tokens[:2], strict=True)),
@@ -241,36 +233,28 @@ def _either(table: Mapping[str, Any], *names: str) -> Any:
 
 def _whole(path: Path, name: str, value: object) -> int | None:
     """A whole number that is not below 0, or None where there is none; ConfigError for anything else."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST or value != int(value):
+    found = _number(path, name, value, "whole numbers")
+    if found is not None and found != int(found):
         raise ConfigError(f"{path}: {name}: must be whole numbers, or left out")
-    return int(value)
+    return None if found is None else int(found)
 
 
-def _sum(counts: Sequence[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
-
-
-def _number(path: Path, name: str, value: object) -> float | None:
+def _number(path: Path, name: str, value: object, wanted: str = "a number that is not below 0") -> float | None:
     """A figure that is not below 0, or None where there is none; ConfigError for anything else."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
-        raise ConfigError(f"{path}: {name}: must be a number that is not below 0, or left out")
+        raise ConfigError(f"{path}: {name}: must be {wanted}, or left out")
     return value
+
+
+_OWN = ("model", "model_id", "stage", "simulated")
 
 
 def _added(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One row for each model, by name and id and whether it is simulated, and stage."""
-    found: dict[tuple[str, ...], dict[str, Any]] = {}
-    values: dict[tuple[str, ...], dict[str, list[Any]]] = {}
-    for row in rows:
-        own = {name: row.get(name) for name in ("model", "model_id", "stage", "simulated")}
-        key = tuple(map(str, own.values()))
-        found.setdefault(key, own)
-        for name, value in row.items():
-            if name in ("attempts_total", "calls_cached", "n_cost_unknown", "n_tokens_unknown") or name.startswith("sum_"):
-                values.setdefault(key, {}).setdefault(name, []).append(value)
-    return [{**own, **{name: exact_sum(each) for name, each in values.get(key, {}).items()}} for key, own in found.items()]
+    counts, found = ("attempts_total", "calls_cached", "n_cost_unknown", "n_tokens_unknown"), []
+    for mine in gathered((tuple(str(row.get(name)) for name in _OWN), row) for row in rows).values():
+        values = gathered(item for row in mine for item in row.items() if item[0] in counts or item[0].startswith("sum_"))
+        found.append({name: mine[0].get(name) for name in _OWN} | {name: exact_sum(each) for name, each in values.items()})
+    return found

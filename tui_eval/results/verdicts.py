@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tui_eval.core.calls import WITHOUT_TEXT
+from tui_eval.results.read_report import objects_of, table_of
 from tui_eval.runs.opening import whole
 
 NOT_FAILED = frozenset({"ok", "ok_truncated", "not_sent", *WITHOUT_TEXT})
@@ -28,6 +29,8 @@ class Verdict:
     metric: str
     stage: str
     model: str
+    variant: str
+    """Of what was asked; empty where there is one."""
     outcome: Outcome
     passed: bool
     """Whether it counts as passed; one that is inconclusive may."""
@@ -43,21 +46,25 @@ class Verdict:
         return self.name if self.metric in ("", self.name) else f"{self.name} {self.metric}"
 
     @property
+    def who(self) -> str:
+        """Whom it is about: the model, with the variant of what it was asked where there are several."""
+        return " ".join(filter(None, (self.model, self.variant)))
+
+    @property
     def cells(self) -> list[str]:
         """As a row under COLUMNS."""
         n = "-" if self.n is None else f"{self.n:,}"
-        return [self.title, self.model or "-", self.found, self.wanted, n, self.outcome]
+        return [self.title, self.who or "-", self.found, self.wanted, n, self.outcome]
 
 
 def verdicts_of(report: Mapping[str, Any]) -> list[Verdict]:
     """The gates of a report.json; none where its config has none. What is no verdict is left out."""
-    found = report.get("gates")
-    entries = [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
-    return [_verdict(entry) for entry in entries if str(entry.get("verdict")) in WORDS]
+    return [_verdict(entry) for entry in objects_of(report.get("gates")) if str(entry.get("verdict")) in WORDS]
 
 
 def _verdict(entry: Mapping[str, Any]) -> Verdict:
-    texts = {name: str(entry.get(name) or "") for name in ("name", "metric", "stage", "model", "found", "wanted", "text")}
+    names = ("name", "metric", "stage", "model", "variant", "found", "wanted", "text")
+    texts = {name: str(entry.get(name) or "") for name in names}
     n = entry.get("n")
     return Verdict(**texts, outcome=entry["verdict"], passed=entry.get("passed") is True, n=n if isinstance(n, int) else None)
 
@@ -66,8 +73,9 @@ def summed_up(verdicts: Sequence[Verdict]) -> str:
     """How many came out how: gates of answer: 2 passed, 1 failed."""
     counts = Counter(verdict.outcome for verdict in verdicts)
     told = [f"{counts[outcome]} {word}" for outcome, word in WORDS.items() if counts[outcome]]
-    open_ = [verdict.passed for verdict in verdicts if verdict.outcome == "INCONCLUSIVE"]
-    as_what = f", counted as {'passed' if all(open_) else 'failed'}" if open_ else ""
+    passed = [verdict.passed for verdict in verdicts if verdict.outcome == "INCONCLUSIVE"]
+    some = "" if all(passed) or not any(passed) else f"{passed.count(False):,} of them "
+    as_what = f", {some}counted as {'passed' if all(passed) else 'failed'}" if passed else ""
     stage = next((f" of {verdict.stage}" for verdict in verdicts if verdict.stage), "")
     return f"gates{stage}: {', '.join(told)}{as_what}"
 
@@ -96,7 +104,7 @@ def gate_code(report: Mapping[str, Any]) -> int:
 def failed_gates(path: Path) -> tuple[int, list[Verdict]]:
     """The exit code that the gates of a run folder come to, and those it does not hold; (0, []) without a report."""
     try:
-        report = json.loads(whole(path / "report.json") or b"")
+        report = table_of(json.loads(whole(path / "report.json") or b""))
     except (ValueError, RecursionError):
         return 0, []
-    return (gate_code(report), failed(report)) if isinstance(report, dict) else (0, [])
+    return gate_code(report), failed(report)

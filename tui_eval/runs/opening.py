@@ -62,17 +62,17 @@ def check_files(folder: Path, files: Mapping[str, int | None]) -> None:
             raise FolderError(f"{folder / name}: {size_problem(most)}")
 
 
-def content_of(path: Path) -> bytes:
+def content_of(path: Path, most: int = MAX_BYTES) -> bytes:
     """A small file's bytes; none where it is missing, too big, or no file at all."""
     try:
-        return read_file(path, MAX_BYTES)
+        return read_file(path, most)
     except OSError:
         return b""
 
 
-def table(path: Path) -> dict[str, Any]:
+def table(path: Path, most: int = MAX_BYTES) -> dict[str, Any]:
     """A small JSON file that should hold an object; an empty one where it is missing or holds anything else."""
-    return object_of(content_of(path))
+    return object_of(content_of(path, most))
 
 
 def object_of(content: bytes) -> dict[str, Any]:

@@ -6,17 +6,18 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tui_eval.core.calls import Call, Reply
+from tui_eval.core.calls import NOTHING_PAID, Call, Paid, Reply, paid_of
 from tui_eval.core.errors import FolderError
 from tui_eval.runs.folder import BATCHES, CONFIG, FILES, FORMAT, INTENTS, LOG, MANIFEST, PROGRESS, holder
+from tui_eval.runs.log.growing_lines import LogFile
 from tui_eval.runs.offsets import OffsetTable
-from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, problem_of, table, whole
-from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, json_of, record_of, reply_of
-from tui_eval.workspace.plain_files import opened
+from tui_eval.runs.opening import LONGEST_LINE, MOST_NOTHING, check_files, endless, table, whole
+from tui_eval.runs.record import REQUIRED, completed, head_of, is_attempt_id, json_of, record_of, reply_of, usage_of
 
 BITS = 1 << 23
 
@@ -167,24 +168,23 @@ class Recorded:
 
     def __init__(self, path: Path) -> None:
         self._table = OffsetTable()
+        self._retried: dict[str, Paid] = {}
+        """Of calls that were tried more than once, what the attempts but the one that counts were charged."""
         self.samples = Mentioned()
         """Those of which an attempt, or why there was none, is on file."""
-        try:
-            self._log: int | None = opened(path / LOG)
-        except FileNotFoundError:
-            self._log = None
-        except OSError as error:
-            raise FolderError(problem_of(path / LOG) or f"{path / LOG}: cannot be read: {error.strerror}") from None
+        self._log = LogFile.at(path / LOG)
 
     def add(self, head: dict[str, Any], offset: int) -> None:
         """Take an attempt into account: the last one that settles its call wins, else the last one."""
         self.samples.add(head["item_id"])
-        if head["final"]:
-            self._table.set(head["call_key"], offset)
-            return
-        known = self._table.get(head["call_key"])
-        if known is None or not self._final_at(known):
-            self._table.set(head["call_key"], offset)
+        key = head["call_key"]
+        known = self._table.get(key)
+        before = None if known in (None, offset) else self.head_at(known)
+        settles = before is None or head["final"] or not before["final"]
+        if before is not None and (paid := _paid(before if settles else head)) != NOTHING_PAID:
+            self._retried[key] = self._retried.get(key, NOTHING_PAID).plus(paid)
+        if settles:
+            self._table.set(key, offset)
 
     def counts(self, key: str, offset: int) -> bool:
         """Whether the attempt at this offset is the one that counts for its call."""
@@ -211,13 +211,14 @@ class Recorded:
     def reply(self, key: str, call: Call) -> Reply | None:
         """What a flow is told for a call, or None when the log does not hold it."""
         record = self.record(key)
-        return None if record is None else reply_of(record, call)
+        if record is None:
+            return None
+        reply, retried = reply_of(record, call), self._retried.get(key)
+        return reply if retried is None else replace(reply, retried=retried)
 
     def close(self) -> None:
         """Let go of the log."""
-        if self._log is not None:
-            os.close(self._log)
-            self._log = None
+        self._log = None
 
     def __enter__(self) -> Recorded:
         return self
@@ -225,20 +226,33 @@ class Recorded:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _final_at(self, offset: int) -> bool:
-        return bool(self.head_at(offset)["final"])
-
     def _line(self, offset: int) -> bytes:
         assert self._log is not None
-        parts: list[bytes] = []
-        while True:
-            part = os.pread(self._log, 16_384, offset)
-            end = part.find(b"\n")
-            if end >= 0 or not part:
-                parts.append(part[:end] if end >= 0 else part)
-                return b"".join(parts)
-            parts.append(part)
-            offset += len(part)
+        return line_at(self._log.descriptor, offset)
+
+
+def replies_of(path: Path) -> Recorded:
+    """The replies of a run folder's whole log, which is open until it is closed. FolderError where it is no run folder."""
+    recorded = Recorded(path)
+    for offset, head in RunReader(path).heads():
+        recorded.add(head, offset)
+    return recorded
+
+
+def line_at(descriptor: int, offset: int) -> bytes:
+    """Read the line that begins at an offset, without its newline."""
+    parts, size = list[bytes](), 0
+    while size <= LONGEST_LINE and (part := os.pread(descriptor, 16_384, offset + size)):
+        end = part.find(b"\n")
+        parts.append(part if end < 0 else part[:end])
+        if end >= 0:
+            break
+        size += len(part)
+    return b"".join(parts)
+
+
+def _paid(head: dict[str, Any]) -> Paid:
+    return paid_of(head["status"], head["error_kind"], head["cached"], usage_of(head).total_usd)
 
 
 def lines(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
@@ -246,16 +260,9 @@ def lines(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
 
     FolderError where there is no such file at the path, or a line has no end.
     """
-    try:
-        descriptor = opened(path)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise FolderError(problem_of(path) or f"{path}: cannot be read: {error.strerror}") from None
-    try:
-        yield from lines_in(descriptor, path, start)
-    finally:
-        os.close(descriptor)
+    file = LogFile.at(path)
+    if file is not None:
+        yield from lines_in(file.descriptor, path, start)
 
 
 def lines_in(descriptor: int, path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:

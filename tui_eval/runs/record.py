@@ -13,6 +13,7 @@ from tui_eval.core.calls import Call, ModelSpec, Reply, Status, Usage
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.records import Attempt
 from tui_eval.core.samples import Sample
+from tui_eval.runs.ledger import attempt_id
 
 _BIG = (
     "request", "request_headers", "response_headers", "response_text", "reasoning_text", "response_json", "response_body_b64",
@@ -139,6 +140,15 @@ def place_of_call(run_id: str, call: Call, item: Sample, model: ModelSpec) -> di
         "call_index": call.call_index,
         "about": call.about,
     }
+
+
+def unasked_attempt(life: str, number: int, key: str, reply: Reply, place: Mapping[str, Any], at: str) -> Attempt:
+    """The attempt of a reply that was made elsewhere, or is missing there: nobody is asked for it. `place`: `place_of_call`."""
+    return Attempt(
+        attempt_id=attempt_id(life, number), call_key=key, status=reply.status, error_kind=reply.error_kind, final=True,
+        attempt=0, **place, ended_at=at, cached=reply.error_kind != "not_sent", error_message=reply.error_message,
+        response_text=reply.text,
+    )  # fmt: skip
 
 
 def is_attempt_id(value: Any) -> bool:

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -16,6 +16,8 @@ from tui_eval.workspace.plain_files import stream_in
 from tui_eval.workspace.private_files import temporary_name
 
 LOCK = "lock"
+PIECE = 1 << 16
+"""Bytes that are gathered before they are written."""
 _NO_FOLDER = (errno.ELOOP, errno.ENOTDIR)
 """What the system says where a link, or a file, stands in the place of a folder."""
 
@@ -111,16 +113,29 @@ def write_file(place: Path | Inside, content: str | bytes, drafts: Inside | None
 
     `drafts`: the folder it is written in until it is whole, where that is not its own.
     """
-    file = AtomicFile(place, drafts)
-    try:
+    with AtomicFile(place, drafts) as file:
         file.write(content)
-        file.keep()
-    finally:
-        file.drop()
+
+
+def write_pieces(place: Inside, pieces: Iterable[str | bytes]) -> None:
+    """Write a private file while its pieces are made, so that it is never whole in memory. StorageError as `write_file`."""
+    waiting = bytearray()
+    with AtomicFile(place) as file:
+        for piece in pieces:
+            waiting += encoded(piece)
+            if len(waiting) >= PIECE:
+                file.write(bytes(waiting))
+                waiting.clear()
+        file.write(bytes(waiting))
+
+
+def encoded(content: str | bytes) -> bytes:
+    """Text as a file has it, or bytes as they are."""
+    return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
 
 class AtomicFile:
-    """A private file written piece by piece that appears under its name only when it is whole."""
+    """A private file written piece by piece that appears under its name only when it is whole; `with` keeps it or drops it."""
 
     def __init__(self, place: Path | Inside, drafts: Inside | None = None) -> None:
         """A path's folder is made where it is missing; that of an Inside is there, or was moved: it is not made again.
@@ -144,6 +159,16 @@ class AtomicFile:
             raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
         self._stream = os.fdopen(descriptor, "wb")
 
+    def __enter__(self) -> AtomicFile:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self.keep()
+        finally:
+            self.drop()
+
     def _begun(self) -> int:
         """A new file under the name it has until it is whole; what an ended process left there goes."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -156,7 +181,7 @@ class AtomicFile:
     def write(self, content: str | bytes) -> None:
         """Add text, or bytes as they are."""
         try:
-            self._stream.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+            self._stream.write(encoded(content))
         except OSError as error:
             raise StorageError(f"{self.path}: cannot be written: {error.strerror}") from error
 

@@ -40,17 +40,6 @@ def _log_choose(n: int, k: int) -> float:
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
-__all__ = [
-    "LongestBias",
-    "PositionBias",
-    "QualifierBias",
-    "has_absolute_word",
-    "longest_bias",
-    "position_bias",
-    "qualifier_bias",
-    "significant_level",
-]
-
 LOW, MEDIUM = 0.05, 0.10
 """Deviations up to which a bias is low, and medium; above it is high."""
 SIGNIFICANT = 0.05

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from statistics import fmean
 
-__all__ = ["degrees_of_clusters", "effective_clusters", "inside_variance", "unequal_widening"]
+__all__ = ["degrees_of_clusters", "effective_clusters", "inside_variance", "jackknife_error", "unequal_widening"]
 
 
 def effective_clusters(sizes: Sequence[float]) -> float:
@@ -54,3 +54,16 @@ def unequal_widening(off: Sequence[float], inside: float, sizes: Sequence[int], 
     between = math.fsum(one * one / size for one, size in zip(off, sizes, strict=True)) + added * clusters / n
     drawn = (between - (clusters - effective) * inside) / (effective - 1)
     return max(drawn / robust, 1.0) if robust else 1.0
+
+
+def jackknife_error(sums: Sequence[float], sizes: Sequence[float]) -> float:
+    """Standard error of a mean over two or more clusters, of which `sums` are the values added up: the cluster jackknife.
+
+    √((C - 1)/C · the sum of (mean without the cluster - mean)²), the CV3 of MacKinnon, Nielsen and Webb 2023
+    (10.1002/jae.2949). Of clusters of equal size it is CR1 (METHOD.md 1.3). A large cluster pulls the mean to itself, so that
+    CR1 sees too little of how far it lies off; without it the mean shows that.
+    """
+    n, many = math.fsum(sizes), len(sums)
+    mean = math.fsum(sums) / n
+    moved = ((total - mean * size) / (n - size) for total, size in zip(sums, sizes, strict=True))
+    return math.sqrt(math.fsum(one * one for one in moved) * (many - 1) / many)

@@ -11,21 +11,18 @@ from itertools import count
 from statistics import NormalDist, fmean, median
 from typing import TypeVar
 
-from tui_eval.statistics.clusters import degrees_of_clusters, unequal_widening
+from tui_eval.statistics.clusters import degrees_of_clusters, effective_clusters, unequal_widening
 
 Value = TypeVar("Value", int, float)
 
 __all__ = [
-    "PairedDifference",
     "Repeats",
     "binomial_tail",
     "chi_square_tail",
     "clustered_wilson",
     "mean",
     "median_of",
-    "missing_bounds",
     "nearest_rank",
-    "paired_difference",
     "pass_at_k",
     "pass_hat_k",
     "repeats",
@@ -35,6 +32,10 @@ __all__ = [
     "wilson",
 ]
 
+Z = NormalDist().inv_cdf(0.975)
+"""The standard errors on either side of an interval of 95 %, where they are known."""
+ROUNDING = 1e-12
+"""The part of a figure below which a spread about it is the error of adding up."""
 CONVERGED = 1e-14
 """A continued fraction has converged when one more step changes it by less than this share."""
 
@@ -66,47 +67,50 @@ PSEUDO_CLUSTER = 0.1
 def clustered_wilson(
     successes: Sequence[float], sizes: Sequence[int], answers: int | None = None
 ) -> tuple[float, float, float] | None:
-    """95 % interval of a proportion whose rows come in clusters, and the effective n it rests on: (low, high, n).
+    """95 % interval of a proportion whose items come in clusters, and the effective n it rests on: (low, high, n).
 
-    Several answers to one question, or questions of one document, are no independent evidence. The variance is CR1
-    (METHOD.md 1.3): sum over clusters of (successes - p size)², over n², times C/(C-1); of clusters of unequal size what
-    `unequal_widening` makes of it. To the C clusters a tenth of one that is all right and a tenth of one that is all wrong are
-    added, as Agresti and Coull (1998) add answers: the variance of few clusters that happen to agree is not known to be small.
-    The effective n is p(1-p) over the variance, never above n, times (z / t)² of Student's t with `degrees_of_clusters`;
-    Wilson's interval is taken with it. Of 3 to 50 clusters of 5 to 50 answers, equal or not, 93 % or more hold the truth
-    (tests/unit/statistics/test_coverage.py; 69 % at worst without the widening and with C-1 degrees, 83 % of 8 equal clusters
-    without the tenths). Clusters of one row bring the plain Wilson interval; one cluster counts as one row. None of nothing.
+    `successes`: by cluster, the sum of its items' means, each 0 to 1; `sizes`: its items. Where items have several answers,
+    `answers` is how many these are in all: no more than so many independent ones. None of no item.
 
-    Where rows are questions and their successes shares of several answers, `answers` is how many these are in all: no more
-    than so many independent ones.
+    Several questions of one document are no independent evidence. The variance is CR1 (METHOD.md 1.3): sum over clusters of
+    (successes - p size)², over n², times C/(C-1); of clusters of unequal size what `unequal_widening` makes of it. To the C
+    clusters a tenth of one that is all right and a tenth of one that is all wrong are added, as Agresti and Coull (1998) add
+    answers: the variance of few clusters that happen to agree is not known to be small. The effective n is p(1-p) over the
+    variance, never above the answers, times (z / t)² of Student's t with `degrees_of_clusters`; Wilson's interval is taken
+    with it. It is never below `effective_clusters`, which it would be were each cluster all right or all wrong: so a second
+    answer that equals the first never widens what one answer to each item had brought, and clusters of one answer bring the
+    plain Wilson interval.
+
+    Of 3 to 50 clusters of 5 to 50 items, equal or not, 93 % or more hold the truth; of clusters that are nearly all right or
+    all wrong, as of so few single answers, on average over the shares (tests/unit/statistics/test_coverage.py).
     """
     pairs = [(k, size) for k, size in zip(successes, sizes, strict=True) if size]
     n = sum(size for _, size in pairs)
     if n == 0:
         return None
-    p = sum(k for k, _ in pairs) / n
+    p = math.fsum(k for k, _ in pairs) / n
     effective = _effective(pairs, n, max(answers or n, n))
     low, high = wilson(p * effective, effective) or (0.0, 1.0)
     return low, high, effective
 
 
 def _effective(pairs: Sequence[tuple[float, int]], n: int, most: int) -> float:
-    """As how many independent rows the n rows of clusters of (successes, size) count, at most so many."""
-    clusters = len(pairs)
+    """As how many independent answers the n items of clusters of (successes, size) count, at most so many."""
+    clusters, sizes = len(pairs), [size for _, size in pairs]
     if clusters == most:
         return float(most)
     if clusters == 1:
         return 1.0
-    added = PSEUDO_CLUSTER * n / clusters  # rows in a tenth of a cluster of the usual size
+    added = PSEUDO_CLUSTER * n / clusters  # items in a tenth of a cluster of the usual size
     whole = n + 2 * added
-    p = (sum(k for k, _ in pairs) + added) / whole
-    off, sizes = [k - p * size for k, size in pairs], [size for _, size in pairs]
+    p = (math.fsum(k for k, _ in pairs) + added) / whole
+    off = [k - p * size for k, size in pairs]
     edge = PSEUDO_CLUSTER * (n / clusters) ** 2 * (p**2 + (1 - p) ** 2)
     variance = (math.fsum(one**2 for one in off) + edge) / whole**2 * clusters / (clusters - 1)
-    inside = math.fsum(k * (1 - k / size) for k, size in pairs) / (most - clusters)
+    inside = math.fsum(k * (1 - k / size) for k, size in pairs) / max(n - clusters, 1)
     variance *= unequal_widening(off, inside, sizes, edge)
-    widening = student_t(0.975, degrees_of_clusters(sizes)) / NormalDist().inv_cdf(0.975)
-    return min(p * (1 - p) / variance, float(most)) / widening**2
+    widening = student_t(0.975, degrees_of_clusters(sizes)) / Z
+    return max(min(p * (1 - p) / variance, float(most)) / widening**2, effective_clusters(sizes))
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -242,17 +246,6 @@ def _numbers(words: Sequence[str | int]) -> Iterator[int]:
             yield int.from_bytes(digest[start : start + 8], "big")
 
 
-def missing_bounds(right: float, answered: int, total: int) -> tuple[float, float] | None:
-    """What an accuracy over `total` questions can be, whatever the missing answers would have been: (low, high).
-
-    right/total, every missing answer wrong (the strict accuracy), and (right + total - answered)/total, every one right
-    (METHOD.md 1.6). None of no question; ValueError unless 0 <= right <= answered <= total.
-    """
-    if not 0 <= right <= answered <= total:
-        raise ValueError(f"{right} right of {answered} answered of {total}")
-    return (right / total, (right + (total - answered)) / total) if total else None
-
-
 def pass_at_k(n: int, c: int, k: int) -> float | None:
     """Chance that at least one of k tries passes, unbiased, from c passes in n tries; None for n < k.
 
@@ -325,32 +318,3 @@ def _variance(values: Sequence[float]) -> float:
     """Sum of squared deviations from the mean over n - 1, for n > 1; the order of the values changes nothing."""
     centre = fmean(values)
     return math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
-    """Mean of a - b over n pairs, its 95 % interval and two-sided p; what n is too small for is None."""
-
-    n: int
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-
-
-def paired_difference(a: Sequence[float], b: Sequence[float]) -> PairedDifference:
-    """Paired t: the difference of two models' scores on the same questions, n = pairs.
-
-    d = a - b by pair, se = sd(d)/√n, interval mean(d) ± t(.975, n-1)·se, p of t = mean(d)/se with n-1 degrees of freedom
-    (METHOD.md 2.1). Of one pair only the difference is known, of none nothing. Where all pairs differ by the same, the
-    interval is that point and p is 0, or 1 where that difference is 0. ValueError where the lengths differ.
-    """
-    differences = [x - y for x, y in zip(a, b, strict=True)]
-    n = len(differences)
-    if n < 2:
-        return PairedDifference(n, mean(differences), None, None, None)
-    centre = fmean(differences)
-    se = math.sqrt(_variance(differences) / n)
-    half = student_t(0.975, n - 1) * se
-    p = student_t_tail(centre / se, n - 1) if se else float(centre == 0)
-    return PairedDifference(n, centre, centre - half, centre + half, p)

@@ -11,8 +11,6 @@ from tui_eval.statistics.paired import ClusteredMean, clustered_mean
 from tui_eval.statistics.rank_correlation import spearman
 from tui_eval.statistics.resampling import DRAWS, Interval, percentile_interval
 
-__all__ = ["LengthCorrelation", "SelfPreference", "length_correlation", "self_preference"]
-
 Leaning = tuple[float, float]
 """By how much an answer's mark, and the logarithm of its length, lie above the means of its question."""
 
@@ -109,6 +107,7 @@ class SelfPreference:
     preference: float | None
     """In marks; 0 where it treats its own like the others'. None where `why` says so."""
     low: float | None
+    """None, as high is, of fewer than two clusters, and where every mark there is is the same."""
     high: float | None
     leniency: float | None
     """Mean over models of its marks less those of the other judges."""
@@ -121,13 +120,17 @@ class SelfPreference:
 
 
 def self_preference(
-    tables: Sequence[Scores], own: Sequence[int | None], clusters: Sequence[Hashable] | None = None
+    tables: Sequence[Scores],
+    own: Sequence[int | None],
+    clusters: Sequence[Hashable] | None = None,
+    scale: tuple[float, float] | None = None,
 ) -> list[SelfPreference]:
     """Of each judge, from one table of judges x models for each question; `own`: which model is the judge's, if any.
 
     d(m) = the judge's mark for model m less the mean of the other judges' marks for it; d(own) - mean of d over the other
     models, a difference in differences (after Panickssery et al. 2024, 2404.13076; METHOD.md 4.5). Mean over questions
-    without a missing mark, t interval by cluster, such as conversations. One judge cannot be told from one that is right:
+    without a missing mark, t interval by cluster, such as conversations. It has the floor of a difference on the `scale` of
+    marks: where none is given, on that of the marks there are. One judge cannot be told from one that is right:
     two are needed, and two models. ValueError where tables differ in shape, or `own` does not fit them.
     """
     judges = len(own)
@@ -142,11 +145,24 @@ def self_preference(
         for table, name in zip(tables, names, strict=True)
         if all(mark is not None for row in table for mark in row)
     ]
-    return [_of_judge(j, own[j], whole, len(tables) - len(whole), (judges, models)) for j in range(judges)]
+    span = _span_of(whole, scale)
+    return [_of_judge(j, own[j], whole, len(tables) - len(whole), (judges, models), span) for j in range(judges)]
+
+
+def _span_of(whole: Sequence[tuple[list[list[float]], Hashable]], scale: tuple[float, float] | None) -> float:
+    """By how much two differences of marks can differ at most, on a scale, else on that of the marks there are."""
+    marks = [mark for table, _ in whole for row in table for mark in row]
+    low, high = scale or (min(marks, default=0.0), max(marks, default=0.0))
+    return 2 * (high - low)
 
 
 def _of_judge(
-    j: int, own: int | None, whole: Sequence[tuple[list[list[float]], Hashable]], left_out: int, shape: tuple[int, int]
+    j: int,
+    own: int | None,
+    whole: Sequence[tuple[list[list[float]], Hashable]],
+    left_out: int,
+    shape: tuple[int, int],
+    span: float,
 ) -> SelfPreference:
     judges, models = shape
     n = len(whole)
@@ -165,5 +181,5 @@ def _of_judge(
         why = "none of the models is its own" if own is None else "there is no other model to compare its own with"
         return SelfPreference(n, left_out, None, None, None, leniency, why)
     more = [found[own] - fmean(found[m] for m in range(models) if m != own) for found in ahead]
-    mean: ClusteredMean = clustered_mean(more, [name for _, name in whole])
+    mean: ClusteredMean = clustered_mean(more, [name for _, name in whole], span)
     return SelfPreference(n, left_out, mean.mean, mean.low, mean.high, leniency)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist, fmean, variance
+from statistics import fmean, variance
 
 from tui_eval.statistics.clusters import degrees_of_clusters, inside_variance, unequal_widening
-from tui_eval.statistics.estimates import student_t
+from tui_eval.statistics.estimates import ROUNDING, Z, student_t
 from tui_eval.statistics.resampling import clustered
-
-__all__ = ["CorrectedMean", "ppi_mean"]
-
-Z = NormalDist().inv_cdf(0.975)
+from tui_eval.statistics.score_differences import floor_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +27,9 @@ class CorrectedMean:
     """λ: how far the judge's marks of the other answers count; 1 in full, 0 not at all."""
     mean: float
     se: float
-    low: float
-    high: float
+    low: float | None
+    """None, as high is, where nothing shows how far it varies: all marks agree, and lie on no scale."""
+    high: float | None
     person_mean: float
     """Of the person's marks alone."""
     judge_mean: float
@@ -44,6 +42,7 @@ def ppi_mean(
     others: Sequence[float],
     clusters: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None,
     tuned: bool = False,
+    scale: tuple[float, float] | None = None,
 ) -> CorrectedMean | None:
     """λ·mean(others) + mean(person - λ·judge), and a 95 % interval (Angelopoulos et al. 2023, 2301.09633; METHOD.md 4.6).
 
@@ -54,8 +53,9 @@ def ppi_mean(
 
     Variance: the sum over clusters of (Σ λ·(other - mean)/N + Σ (person - λ·judge - mean)/n)²; where each row is its own
     cluster var(others)/N + var(person - judge)/n, dividing by the count, as the source has it, and with z. Where rows share
-    clusters the interval is wider than that `se` says: see `_clustered_half`. None where either side is empty. ValueError
-    where lengths differ.
+    clusters the interval is wider than that `se` says: see `_clustered_half`. On a `scale` both means have the floor of a
+    difference (`floor_error`), and with one cluster of either the interval is all of the scale. None where either side is
+    empty. ValueError where lengths differ.
     """
     if len(person) != len(judge):
         raise ValueError(f"{len(person)} marks of a person and {len(judge)} of the judge are no pairs")
@@ -74,7 +74,26 @@ def ppi_mean(
     half = Z * se
     if clusters and len(sums) < n + many:
         half = _clustered_half(se, clustered(corrections, clusters[0]), clustered(told, clusters[1]))
-    return CorrectedMean(n, many, len(sums), weight, mean, se, mean - half, mean + half, fmean(person), other_centre)
+    if scale is not None:
+        units = tuple(len(set(names)) for names in clusters) if clusters else (n, many)
+        half = _with_floor(half, scale, weight, (centre, other_centre), units)
+    low, high = (mean - half, mean + half) if half > ROUNDING * abs(mean) else (None, None)
+    return CorrectedMean(n, many, len(sums), weight, mean, se, low, high, fmean(person), other_centre)
+
+
+def _with_floor(
+    half: float, scale: tuple[float, float], weight: float, centres: tuple[float, float], units: Sequence[int]
+) -> float:
+    """Half an interval, with what no agreement of so few clusters takes away from either mean on its own scale.
+
+    person - λ·judge lies within (1 + λ)/2 of the scale's width about (1 - λ) of its middle, λ·other within λ/2 about λ of it.
+    """
+    width, middle = scale[1] - scale[0], (scale[0] + scale[1]) / 2
+    if min(units) < 2:
+        return width
+    corrections = floor_error(centres[0] - (1 - weight) * middle, units[0], (1 + weight) * width / 2)
+    told = floor_error(weight * (centres[1] - middle), units[1], weight * width / 2) if weight else 0.0
+    return math.hypot(half, student_t(0.975, min(units) - 1) * math.hypot(corrections, told))
 
 
 def _clustered_half(se: float, corrections: Sequence[Sequence[float]], told: Sequence[Sequence[float]]) -> float:

@@ -9,8 +9,6 @@ from statistics import fmean
 
 from tui_eval.statistics.rank_correlation import spearman
 
-__all__ = ["LEAST_CORRELATION", "STEPS", "Ladder", "judge_ladder"]
-
 STEPS = (0.0, 0.25, 0.5, 0.75, 0.98)
 """Share of the sentences that are replaced (METHOD.md 4.7)."""
 LEAST_CORRELATION = 0.9

@@ -7,10 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from tui_eval.statistics.estimates import clustered_wilson
 from tui_eval.statistics.resampling import DRAWS, Interval, clustered, percentile_interval
-
-__all__ = ["JudgeNoise", "judge_noise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +24,6 @@ class JudgeNoise:
     """Standard deviation of a mark about the mean of all that the judge would give this answer, in marks."""
     same: float | None = None
     """Share of answers whose marks are all the same."""
-    same_low: float | None = None
-    same_high: float | None = None
     mean_range: float | None = None
     """Mean of the highest mark of an answer less the lowest."""
     flips: int | None = None
@@ -45,8 +40,8 @@ def judge_noise(
     """From every mark of each answer that was judged more than once (its first one as well), None where it was not read.
 
     noise = √(mean over answers of the variance of their marks, dividing by one less than their number), METHOD.md 3; of two
-    marks √(Σ d² / 2n), d their difference. `clusters`: the conversation of each answer, for both intervals (percentile
-    bootstrap; Wilson). `threshold`: the mark from which on an answer passes. ValueError where the lengths differ.
+    marks √(Σ d² / 2n), d their difference. `clusters`: the conversation of each answer, for the interval (percentile
+    bootstrap). `threshold`: the mark from which on an answer passes. ValueError where the lengths differ.
     """
     if clusters is not None and len(clusters) != len(marks):
         raise ValueError(f"{len(clusters)} clusters of {len(marks)} answers")
@@ -60,12 +55,11 @@ def judge_noise(
     names = [i if clusters is None else clusters[i] for i in kept]
     groups = clustered(answers, names)
     same = [sum(found[0] == found[-1] for found in group) for group in groups]
-    low, high, _ = clustered_wilson(same, list(map(len, groups))) or (0.0, 1.0, 0.0)
     flips = None if threshold is None else sum(found[0] < threshold <= found[-1] for found in answers)
     what = "answers" if clusters is None else "conversations"
     return JudgeNoise(
         len(answers), left_out, percentile_interval(groups, _noise, what, draws), _noise(groups), sum(same) / len(answers),
-        low, high, fmean(found[-1] - found[0] for found in answers), flips,
+        fmean(found[-1] - found[0] for found in answers), flips,
     )  # fmt: skip
 
 

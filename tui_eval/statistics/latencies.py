@@ -10,8 +10,6 @@ from statistics import fmean, variance
 
 from tui_eval.statistics.estimates import binomial_tail, nearest_rank, student_t
 
-__all__ = ["SHARES", "Latencies", "Percentile", "latencies", "least_n", "percentile_bounds"]
-
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 NOMINAL = 1e-12
 """A probability nearer than this to a tail of the interval is that tail, reckoned another way."""
@@ -26,7 +24,7 @@ class Percentile:
     """None of nothing."""
     low: float | None
     high: float | None
-    """95 % interval by order statistics; None where there are too few values for that end."""
+    """95 % interval by order statistics; None where there are too few values for that end, and where both would be one."""
     enough: bool
     """Whether the greatest value bounds the percentile at all, with 95 %: if not, it is to be shown greyed."""
     censored: bool = False
@@ -44,7 +42,7 @@ class Latencies:
     """With calls that timed out a lower bound."""
     low: float | None
     high: float | None
-    """t interval of the mean; None for n < 2."""
+    """t interval of the mean; None for n < 2, and where all are the same: time has no scale by which a constant could vary."""
     greatest: float | None
     percentiles: dict[str, Percentile]
     """By p50, p90, p99."""
@@ -58,12 +56,11 @@ def latencies(answered: Sequence[float], timed_out: Sequence[float] = ()) -> Lat
     """
     every = sorted([*answered, *timed_out])
     n = len(every)
-    mean = low = high = None
-    if n:
-        mean = fmean(every)
+    mean = fmean(every) if every else None
+    low = high = None
     if mean is not None and n > 1:
         half = student_t(0.975, n - 1) * math.sqrt(variance(every, mean) / n)
-        low, high = mean - half, mean + half
+        low, high = (mean - half, mean + half) if every[0] < every[-1] else (None, None)
     limit = min(timed_out, default=math.inf)
     counts = Counter(every)
     found = {}
@@ -87,6 +84,8 @@ def least_n(share: float) -> int:
 def percentile_bounds(values: Sequence[float], share: float, level: float = 0.95) -> tuple[float | None, float | None]:
     """An interval of a percentile by order statistics: the k-th least and the l-th, counted from 1; None for an end beyond.
 
+    None for both where they are one and the same value: nothing then shows how far it varies.
+
     k = the least with P[X <= k] >= (1 - level)/2, l = 1 + the least with P[X > l - 1] <= (1 - level)/2, X binomial of n and
     the share: distribution-free (Conover 1999). ValueError unless 0 < share < 1.
     """
@@ -98,7 +97,8 @@ def percentile_bounds(values: Sequence[float], share: float, level: float = 0.95
         return None, None
     k = _least(lambda x: 1 - binomial_tail(x + 1, n, share) >= tail - NOMINAL, n)
     above = _least(lambda x: binomial_tail(x + 1, n, share) <= tail + NOMINAL, n)
-    return ordered[k - 1] if k > 0 else None, ordered[above] if above < n else None
+    low, high = ordered[k - 1] if k > 0 else None, ordered[above] if above < n else None
+    return (None, None) if low == high else (low, high)
 
 
 def _least(holds: Callable[[int], bool], n: int) -> int:

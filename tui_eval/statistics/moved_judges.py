@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from tui_eval.statistics.estimates import binomial_tail, wilson
 
-__all__ = ["SIGNIFICANT", "JudgeAttacks", "Triple", "judge_attacks"]
-
 SIGNIFICANT = 0.05
 Triple = tuple[float | None, float | None, float | None]
 """The scores of an attack and, twice, of its clean twin; None = not read."""

@@ -12,16 +12,6 @@ from tui_eval.statistics.clusters import degrees_of_clusters, inside_variance, u
 from tui_eval.statistics.estimates import binomial_tail, clustered_wilson, student_t
 from tui_eval.statistics.resampling import DRAWS, FEWEST, Interval, clustered, drawn_places, interval_of, too_few
 
-__all__ = [
-    "LengthControlled",
-    "Strengths",
-    "SwappedChoices",
-    "bradley_terry",
-    "bradley_terry_intervals",
-    "length_controlled",
-    "swapped_choices",
-]
-
 Choice = Literal["A", "B", "tie"]
 """Which of two models the judge prefers, whatever place its answer stood in."""
 STEPS = 200
@@ -48,8 +38,6 @@ class SwappedChoices:
     high: float | None
     consistency: float | None
     """Share of items with the same choice in both orders."""
-    consistency_low: float | None
-    consistency_high: float | None
     first_n: int
     """Choices that are no tie."""
     first_share: float | None
@@ -75,11 +63,10 @@ def swapped_choices(
     decided = sum((a != "tie") + (b != "tie") for a, b, _ in both)
     first = sum((a == "A") + (b == "B") for a, b, _ in both)
     low, high = _wilson(values, [name for *_, name in both])
-    same_low, same_high = _wilson(same, [name for *_, name in both])
     p = min(1.0, 2 * binomial_tail(max(first, decided - first), decided, 0.5)) if decided else None
     return SwappedChoices(
         n, left_out, wins, losses, n - wins - losses, fmean(values) if n else None, low, high,
-        fmean(same) if n else None, same_low, same_high, decided, first / decided if decided else None, p,
+        fmean(same) if n else None, decided, first / decided if decided else None, p,
     )  # fmt: skip
 
 
@@ -124,7 +111,7 @@ def bradley_terry(wins: Wins) -> Strengths:
     if len(wins) < 2 or not _connected(wins, lambda i, j: wins[i][j] + wins[j][i] > 0):
         return Strengths(None, None, False, n, "some of the models never met, not even through others")
     pseudo = not _connected(wins, lambda i, j: wins[i][j] > 0)
-    beta = _fitted(_padded(wins) if pseudo else wins, [0.0] * len(wins))
+    beta = _fitted(_padded(wins) if pseudo else wins)
     return Strengths(tuple(beta), tuple(1000 + ELO * value for value in beta), pseudo, n)
 
 
@@ -178,16 +165,15 @@ def _log_sigma(x: float) -> float:
     return -math.log1p(math.exp(-x)) if x >= 0 else x - math.log1p(math.exp(x))
 
 
-def _fitted(wins: Wins, beta: list[float]) -> list[float]:
-    """Newton's method on the concave likelihood, a step halved until it is no worse; mean 0."""
+def _fitted(wins: Wins) -> list[float]:
+    """The strengths of most likelihood, with mean 0."""
     k = len(wins)
     pairs = [(i, j) for i in range(k) for j in range(k) if i != j and wins[i][j]]
 
     def likelihood(at: Sequence[float]) -> float:
         return math.fsum(wins[i][j] * _log_sigma(at[i] - at[j]) for i, j in pairs)
 
-    best = likelihood(beta)
-    for _ in range(STEPS):
+    def slope_and_curve(beta: Sequence[float]) -> tuple[list[float], list[list[float]]]:
         slope, curve = [0.0] * k, [[1.0 / k] * k for _ in range(k)]  # the added constant fixes the mean
         for i, j in pairs:
             lost = _sigma(beta[j] - beta[i])
@@ -195,13 +181,28 @@ def _fitted(wins: Wins, beta: list[float]) -> list[float]:
             slope[i], slope[j] = slope[i] + push, slope[j] - push
             curve[i][i], curve[j][j] = curve[i][i] + bend, curve[j][j] + bend
             curve[i][j], curve[j][i] = curve[i][j] - bend, curve[j][i] - bend
+        return slope, curve
+
+    beta = _most_likely([0.0] * k, likelihood, slope_and_curve)
+    centre = fmean(beta)
+    return [value - centre for value in beta]
+
+
+def _most_likely(
+    at: list[float],
+    likelihood: Callable[[Sequence[float]], float],
+    slope_and_curve: Callable[[Sequence[float]], tuple[list[float], list[list[float]]]],
+) -> list[float]:
+    """Newton's method on a concave likelihood, from a place, a step halved until it is no worse."""
+    best = likelihood(at)
+    for _ in range(STEPS):
+        slope, curve = slope_and_curve(at)
         step = _solved(curve, slope)
-        beta, gained = _taken(beta, step, likelihood, best)
+        at, gained = _taken(at, step, likelihood, best)
         best += gained
         if max(map(abs, step)) < CONVERGED or gained == 0:
             break
-    centre = fmean(beta)
-    return [value - centre for value in beta]
+    return at
 
 
 def _taken(
@@ -258,7 +259,8 @@ def length_controlled(
     P(win) = σ(θ + φ·tanh(Δ / sd(Δ))), fitted by logistic regression; rate σ(θ) (Dubois et al. 2024, 2404.04475, without
     its penalty; METHOD.md 4.5). The interval is that of θ, by the error of the fit clustered as CR1 (Liang and Zeger 1986) and
     Student's t with C - 1 degrees of freedom, as of a mean (METHOD.md 1.3), wider of clusters of unequal size
-    (`unequal_widening`, `degrees_of_clusters`); each item is a cluster where none are given.
+    (`unequal_widening`, `degrees_of_clusters`); each item is a cluster where none are given. It is never narrower than that of
+    as many items by themselves, each won or lost: so many ties do not show that nothing else can come.
     None of no item; no rate where all are equally longer, or where length alone parts wins
     from losses, which has no finite fit. ValueError where the lengths differ.
     """
@@ -282,10 +284,7 @@ def length_controlled(
 def _error(values: Sequence[float], x: Sequence[float], fit: tuple[float, float], clusters: Sequence[Hashable]) -> float | None:
     """Half the 95 % interval of a fit's intercept, whole clusters varying; None for fewer than two."""
     chances = [_sigma(fit[0] + fit[1] * place) for place in x]
-    bend = [chance * (1 - chance) for chance in chances]
-    across = math.fsum(b * place for b, place in zip(bend, x, strict=True))
-    curve = [[math.fsum(bend), across], [across, math.fsum(b * p * p for b, p in zip(bend, x, strict=True))]]
-    row = _solved(curve, [1.0, 0.0])
+    row = _solved(_bend(chances, x), [1.0, 0.0])
     leaning = [(value - chance) * (row[0] + row[1] * p) for value, chance, p in zip(values, chances, x, strict=True)]
     groups = clustered(leaning, clusters)
     sums, sizes, many = list(map(math.fsum, groups)), list(map(len, groups)), len(groups)
@@ -293,6 +292,7 @@ def _error(values: Sequence[float], x: Sequence[float], fit: tuple[float, float]
         return None
     variance = math.fsum(one * one for one in sums) * many / (many - 1)
     variance *= unequal_widening(sums, inside_variance(groups), sizes)
+    variance = max(variance, row[0])
     return student_t(0.975, degrees_of_clusters(sizes)) * math.sqrt(variance)
 
 
@@ -304,7 +304,7 @@ def _parted(values: Sequence[float], x: Sequence[float]) -> bool:
 
 
 def _logistic(values: Sequence[float], x: Sequence[float]) -> list[float]:
-    """Intercept and slope by maximum likelihood, Newton's method."""
+    """Intercept and slope by maximum likelihood."""
 
     def likelihood(at: Sequence[float]) -> float:
         lines = [at[0] + at[1] * place for place in x]
@@ -312,16 +312,16 @@ def _logistic(values: Sequence[float], x: Sequence[float]) -> list[float]:
             value * _log_sigma(line) + (1 - value) * _log_sigma(-line) for value, line in zip(values, lines, strict=True)
         )
 
-    at, best = [0.0, 0.0], likelihood([0.0, 0.0])
-    for _ in range(STEPS):
+    def slope_and_curve(at: Sequence[float]) -> tuple[list[float], list[list[float]]]:
         chances = [_sigma(at[0] + at[1] * place) for place in x]
         off = [value - chance for value, chance in zip(values, chances, strict=True)]
-        bend = [chance * (1 - chance) for chance in chances]
-        across = math.fsum(b * place for b, place in zip(bend, x, strict=True))
-        curve = [[math.fsum(bend), across], [across, math.fsum(b * p * p for b, p in zip(bend, x, strict=True))]]
-        step = _solved(curve, [math.fsum(off), math.fsum(o * p for o, p in zip(off, x, strict=True))])
-        at, gained = _taken(at, step, likelihood, best)
-        best += gained
-        if max(map(abs, step)) < CONVERGED or gained == 0:
-            break
-    return at
+        return [math.fsum(off), math.fsum(o * p for o, p in zip(off, x, strict=True))], _bend(chances, x)
+
+    return _most_likely([0.0, 0.0], likelihood, slope_and_curve)
+
+
+def _bend(chances: Sequence[float], x: Sequence[float]) -> list[list[float]]:
+    """How the likelihood of an intercept and a slope bends where wins have these chances."""
+    bend = [chance * (1 - chance) for chance in chances]
+    across = math.fsum(b * place for b, place in zip(bend, x, strict=True))
+    return [[math.fsum(bend), across], [across, math.fsum(b * p * p for b, p in zip(bend, x, strict=True))]]

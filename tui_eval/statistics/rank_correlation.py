@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from operator import mul
 
-__all__ = ["spearman"]
-
 
 def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
     """Pearson's correlation of the ranks of n pairs, equal values sharing the mean of their ranks.

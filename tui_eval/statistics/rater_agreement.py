@@ -6,22 +6,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from statistics import fmean
 from typing import Literal
 
 from tui_eval.statistics.rank_correlation import spearman
 from tui_eval.statistics.resampling import DRAWS, Interval, clustered, percentile_interval
-
-__all__ = [
-    "AlphaAgreement",
-    "PairAgreement",
-    "kappa_interval",
-    "krippendorff_alpha",
-    "krippendorff_interval",
-    "pair_agreement",
-    "reliability",
-]
 
 Weight = Literal["none", "linear", "quadratic"]
 """How much a difference of two marks counts: any alike, by its size, or by its square."""
@@ -200,7 +189,10 @@ def krippendorff_interval(
         raise ValueError(f"{len(names)} clusters of {items} items")
     kept = [i for i in range(items) if sum(rater[i] is not None for rater in ratings) > 1]
     groups = clustered(_units(ratings), [names[i] for i in kept])
-    figure = partial(_alpha_of_groups, scale=scale)
+
+    def figure(drawn: Sequence[Sequence[Unit]]) -> float | None:
+        return _alpha([unit for group in drawn for unit in group], scale)
+
     return percentile_interval(groups, figure, "items" if clusters is None else "conversations", draws)
 
 
@@ -216,10 +208,6 @@ def _units(ratings: Sequence[Marks]) -> list[Unit]:
     """The marks of each item that has two or more, in order of size."""
     found = [sorted(mark for mark in item if mark is not None) for item in zip(*ratings, strict=True)]
     return [tuple(marks) for marks in found if len(marks) > 1]
-
-
-def _alpha_of_groups(groups: Sequence[Sequence[Unit]], scale: Scale) -> float | None:
-    return _alpha([unit for group in groups for unit in group], scale)
 
 
 def _alpha(units: Sequence[Unit], scale: Scale) -> float | None:

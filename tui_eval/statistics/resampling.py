@@ -11,9 +11,7 @@ from statistics import NormalDist
 from typing import Any, TypeVar
 
 from tui_eval.statistics.clusters import degrees_of_clusters
-from tui_eval.statistics.estimates import student_t
-
-__all__ = ["DRAWS", "FEWEST", "Interval", "clustered", "drawn_places", "interval_of", "percentile_interval", "too_few"]
+from tui_eval.statistics.estimates import ROUNDING, student_t
 
 DRAWS = 2_000
 """Draws of an interval (METHOD.md 1.4)."""
@@ -61,7 +59,7 @@ def percentile_interval(
     `contents`: the rows of each cluster, which can be put in order: in whatever order they come, the interval is the same.
     `figure` is given the drawn clusters; None where it is not defined for them. `what` the clusters are called in `why`.
     No interval of fewer than FEWEST clusters, nor where the figure is undefined in more than a twentieth of the draws
-    or the same in all of them: ten right of ten do not show that every answer is right.
+    or the same in so many of them that both ends are: ten right of ten do not show that every answer is right.
     """
     ordered = sorted(sorted(rows) for rows in contents)
     many = len(ordered)
@@ -88,13 +86,15 @@ def interval_of(found: Sequence[float | None], clusters: int, degrees: float | N
     undefined = draws - len(values)
     if undefined > MOST_UNDEFINED * draws:
         return Interval(None, None, clusters, draws, undefined, f"not defined in {undefined:,} of {draws:,} draws")
-    if values[0] == values[-1]:
-        why = f"it is {values[0]:g} in every draw: nothing shows how far it varies"
-        return Interval(None, None, clusters, draws, undefined, why)
     free = clusters - 1 if degrees is None else degrees
     share = NormalDist().cdf(-math.sqrt((free + 1) / free) * student_t(0.975, free))
     tail = math.floor(share * len(values))
-    return Interval(values[tail], values[len(values) - 1 - tail], clusters, draws, undefined)
+    low, high = values[tail], values[len(values) - 1 - tail]
+    if high - low <= ROUNDING * abs(low):
+        every = "every draw" if values[-1] - values[0] <= ROUNDING * abs(low) else "nearly every draw"
+        why = f"it is {low:g} in {every}: nothing shows how far it varies"
+        return Interval(None, None, clusters, draws, undefined, why)
+    return Interval(low, high, clusters, draws, undefined)
 
 
 def drawn_places(n: int, draws: int) -> Iterator[list[int]]:

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.read_report import number, whole
+from tui_eval.results.read_report import TableColumn, figure_in, number, whole
 from tui_eval.results.sums.metrics import NO_END, RIGHT_OR_WRONG, is_binary
 from tui_eval.results.sums.metrics import scale_of as scale_words
-from tui_eval.results.table_columns import TableColumn, figure_in
 from tui_eval.runs.stats_columns import StatsColumn
 from tui_eval.statistics.estimates import nearest_rank
 from tui_eval.tui.report_rows import ACCURACY, CALLS, Measure, Report, text
@@ -209,10 +209,8 @@ def categories(report: Report, chosen: int) -> Picture:
 def side_by_side(report: Report, chosen: int = 0) -> Picture:
     """Every metric of one scale on a line of its own, and where each model stands on it."""
     name = "Metrics side by side"
-    scales: dict[Scale, list[Measure]] = {}
-    for measure in report.measures:
-        if any(measure.value(standing) is not None for standing in measure.standings):
-            scales.setdefault(scale_of(measure.metric), []).append(measure)
+    shown = (one for one in report.measures if any(one.value(standing) is not None for standing in one.standings))
+    scales = gathered((scale_of(measure.metric), measure) for measure in shown)
     if not scales:
         return Picture(name, _nothing(report, "This kind of run has no means by metric"), None)
     found = sorted(scales.values(), key=len, reverse=True)
@@ -311,9 +309,7 @@ def _standing_letters(measure: Measure, letters: Mapping[str, str]) -> tuple[tup
 
 def _lines(rows: Sequence[_InGroup], letters: Mapping[str, str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
     """Of each category its name with its n, and where the models stand."""
-    values: dict[str, list[_InGroup]] = {}
-    for row in rows:
-        values.setdefault(row.value, []).append(row)
+    values = gathered((row.value, row) for row in rows)
     known = {value: [row for row in inside if row.score is not None] for value, inside in list(values.items())[:MOST]}
     return tuple(
         (f"{value} ({_span([row.n for row in inside])})", tuple((letters[row.model], row.score or 0.0) for row in inside))

@@ -197,7 +197,7 @@ class RulesOfKinds:
 
     def of(self, kind: str | None) -> ReadingRules | None:
         """Those of a kind, looked up; to be asked beside the screen."""
-        from tui_eval.configuring.drafting.kind_offers import rules_by_kind
+        from tui_eval.configuring.drafting.new_configs import rules_by_kind
 
         self._found = rules_by_kind(kind or "")
         return self.known(kind)

@@ -1,13 +1,29 @@
-"""Where answers were scored by several metrics: which of them a screen shows, all at first, and what it says of it."""
+"""Where answers were scored by several metrics: which of them the parts of a screen show, all at first, and what it says."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textual.containers import Vertical
+
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.widgets.table import Table
 
 MEASURE = bind("measure.next", "screen.measure", "Measure", tooltip="Show the next metric alone; after the last one all again")
+
+
+class PartInTurn(Vertical):
+    """One of the parts that a screen shows in turn."""
+
+    BINDINGS = [MEASURE]
+    DEFAULT_CSS = """
+    PartInTurn { height: 1fr; }
+    """
+
+    def begin(self) -> None:
+        """Take the keys: they go to its table."""
+        self.query_one(Table).focus()
 
 
 def turned(chosen: int | None, many: int) -> int | None:

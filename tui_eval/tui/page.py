@@ -246,3 +246,20 @@ class Page(Screen[None]):
             status.tell(told.words, told.bad)
         elif status is not None:
             status.look(self.eval_app.board.entries, self.eval_app.workspace.root)
+
+
+class Above(Page):
+    """A screen on top of the one that it was opened from."""
+
+    def action_leave(self) -> None:
+        """Back to where it was opened."""
+        self.app.pop_screen()
+
+
+class Place(Page):
+    """A screen that is gone to from others, or by its number."""
+
+    async def action_leave(self) -> None:
+        """Back to where one came from, else quit."""
+        if not await self.eval_app.step_back():
+            self.eval_app.action_leave()

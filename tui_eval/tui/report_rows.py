@@ -9,13 +9,25 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.money import MadeUp, in_doubt_words
 from tui_eval.core.results import Cell as Figure
+from tui_eval.core.units import units_of
 from tui_eval.results.attempts import without_text
-from tui_eval.results.read_report import ReportTable, figure_of, list_of, number, read_table, table_of, whole
+from tui_eval.results.read_report import (
+    OLD_COUNTS,
+    ReportTable,
+    TableColumn,
+    figure_in,
+    figure_of,
+    list_of,
+    number,
+    read_table,
+    table_of,
+    whole,
+)
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
-from tui_eval.results.table_columns import TableColumn, figure_in
 from tui_eval.results.tables import is_simulated
 from tui_eval.results.verdicts import verdicts_of
 from tui_eval.runs.stats_columns import StatsColumn, stat
@@ -44,10 +56,11 @@ COUNTED: Collection[TableColumn] = {
     "n_replies",
     "n_scored",
     "n_correct",
-    "n_questions",
+    "n_items",
     "n_effective",
-    "n_asked",
     "n_cost_known",
+    "n_cost_unknown",
+    "n_on_file",
 }
 """Columns that count what an accuracy was made of; the others that begin with n_ count what has no value, by the reason."""
 
@@ -57,11 +70,14 @@ class Standing:
     """How one model did by one metric, in a line of the summary."""
 
     name: str
+    ranks: str
+    """Which it may have, from best to worst; empty where none is told."""
     accuracy: Figure
     """Its estimate: a share of what is right, or a mean mark."""
     missing: str
-    """What has no value, by the reason: no reply, or none that could be read or scored."""
+    """What has no value, by the reason: no reply, or none that could be read or scored; and what counts as wrong for it."""
     n_missing: int
+    """Answers without a value."""
     latency_ms: float | None
     n_latency: int | None
     cost_usd: float | None
@@ -97,6 +113,9 @@ class Report:
         self.simulated = content.get("simulated") is True
         self.simulated_models = frozenset(name for name in list_of(content.get("simulated_models")) if isinstance(name, str))
         """By their names, where there are real ones beside them."""
+        self.units = units_of(content.get("units"))
+        self.verdict = text(content.get("verdict") or "", 2000)
+        """What a person can repeat of it; empty where the report has none."""
         self.made_up: MadeUp = "some" if self.simulated_models else "all" if self.simulated else "nothing"
         self.calls = table_of(content.get("calls"))
         self.items = table_of(content.get("items"))
@@ -121,9 +140,7 @@ class Report:
         self.in_doubt_usd, self.in_doubt_unknown = number(content.get("in_doubt_usd")), whole(content.get("n_in_doubt_unknown"))
         self.gates = verdicts_of(content)
         """Those of its config, with their verdicts; none where it has none."""
-        by_metric: dict[Metric, list[Standing]] = {}
-        for metric, standing in (*self._shares(), *self._means()):
-            by_metric.setdefault(metric, []).append(standing)
+        by_metric = gathered((*self._shares(), *self._means()))
         order = {name: place for place, name in enumerate(self.metrics)}
         named = sorted(by_metric, key=lambda metric: order.get(metric.name, -1))
         self.measures = [Measure(metric, by_metric[metric]) for metric in named]
@@ -160,15 +177,20 @@ class Report:
         found = table.values(row)
         stage, model = figure_in(found, "stage").value, figure_in(found, "model").value
         calls = self._asked.get((stage, model), {})
-        lacking = [name for name in found if name.startswith("n_") and name not in COUNTED]
+        lacking = [name for name in found if name.startswith("n_") and name not in {*COUNTED, *OLD_COUNTS}]
         missing = [(name.removeprefix("n_"), whole(found[name].value)) for name in lacking]
         words = [f"{n:,} {name.replace('_', ' ')}" for name, n in missing if n]
+        told, asked = sum(n for _, n in missing if n), whole(figure_in(found, "n_total").value)
+        scored = whole(figure_in(found, "n_scored").value)
+        lacking_value = told if asked is None or scored is None else asked - scored
+        words += [f"{told - lacking_value:,} of these are wrong"] if told > lacking_value else []
         unknown = whole(figure_in(calls, "n_cost_unknown").value)
         return Standing(
-            name=" ".join(text(part) for part in (_rank(found), stage, model) if part is not None),
+            name=" ".join(text(part) for part in (stage, model, self._variant(found)) if part is not None),
+            ranks=_ranks(found),
             accuracy=found[estimate] if estimate == ACCURACY else _with_ends(found, found[estimate]),
             missing=", ".join(words) or "-",
-            n_missing=sum(n for _, n in missing if n),
+            n_missing=lacking_value,
             latency_ms=number(figure_in(calls, "p50_latency_ms_ok").value),
             n_latency=whole(figure_in(calls, "n_latency_ok").value),
             cost_usd=number(figure_in(calls, "sum_cost_usd").value),
@@ -177,13 +199,17 @@ class Report:
             row=row,
         )
 
+    def _variant(self, found: Mapping[str, Figure]) -> object:
+        """Which version of what was asked a row is of; None where there is one."""
+        return found[self.units.variant].value if self.units.variant in found else None
+
     def sentences(self) -> list[tuple[str, bool]]:
         """What must be known besides the figures, in whole sentences; whether each is a warning."""
         found: list[tuple[str, bool]] = []
-        if self.made_up == "some":
+        if not self.verdict and self.simulated_models:  # a verdict says it first
             names = ", ".join(sorted(self.simulated_models))
             found.append((f"Simulated, not real models: {names}; the others are real.", True))
-        elif self.simulated:
+        elif not self.verdict and self.simulated:
             found.append(("Simulated: no model was asked; the figures show how the tool works, not how any model does.", True))
         planned, finished = whole(self.items.get("planned")), whole(self.items.get("finished"))
         if planned is not None and finished is not None and finished < planned:
@@ -294,10 +320,10 @@ def text(value: object, limit: int = 120) -> str:
     return safe_line(str(value), limit)
 
 
-def _rank(found: Mapping[str, Figure]) -> str | None:
+def _ranks(found: Mapping[str, Figure]) -> str:
     best, worst = figure_in(found, "rank_best").value, figure_in(found, "rank_worst").value
     if best is None or worst is None:
-        return None
+        return ""
     return f"{best}" if best == worst else f"{best}-{worst}"
 
 

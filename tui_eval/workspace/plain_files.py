@@ -19,6 +19,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from tui_eval.core.errors import ConfigError
+
 ANYWHERE = Path("/")
 """`within` of a file that a person named: it may lie anywhere, and be a link to anywhere, as long as that is a plain file."""
 MOST_JSON_DEPTH = 100
@@ -148,6 +150,16 @@ def read_text_file(path: Path | str, most: int, within: Path | None = None) -> s
 def read_json_file(path: Path | str, most: int, within: Path | None = None) -> Any:
     """What a JSON file holds. OSError as of `read_file`, ValueError in words where it is no JSON, or nested too deeply."""
     return json_of(read_file(path, most, within))
+
+
+def named_json(path: Path, most: int, within: Path | None = None, option: str = "", advice: str = "") -> Any:
+    """The same of a file that a person is to mend. ConfigError, with the `option` that names it, where there is no JSON."""
+    try:
+        return read_json_file(path, most, within)
+    except OSError as error:
+        raise ConfigError(f"{option}{unreadable(path, error)}") from None
+    except ValueError as error:
+        raise ConfigError(f"{option}{path}: not JSON: {error}{advice}") from None
 
 
 def json_of(data: bytes) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tui_eval.cli.command_line import main
-from tui_eval.configuring.drafting.kind_offers import as_config
+from tui_eval.configuring.drafting.new_configs import as_config
 from tui_eval.configuring.loading import complete
 from tui_eval.core.plaintext import visible
 from tui_eval.datasets.set_store import free_name, import_set

@@ -11,7 +11,7 @@ import pytest
 from soaking import SOAK
 
 from tui_eval.cli.command_line import main
-from tui_eval.configuring.drafting.short_configs import filled
+from tui_eval.configuring.drafting.new_configs import filled
 from tui_eval.evaluation.config_references import named
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import shipped

@@ -128,7 +128,7 @@ def test_a_comparison_says_what_is_not_finished(tmp_path: Path) -> None:
     derive(out, loaded.evaluation)
     (out / "progress.json").write_text(json.dumps({"state": "stopped", "items": 30}))
     run = read_run(out)
-    assert (run.items, run.unfinished) == (30, 26)
+    assert (run.planned, run.unfinished) == (30, 26)
 
 
 def test_names_that_were_added_are_known() -> None:

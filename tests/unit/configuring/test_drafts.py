@@ -56,7 +56,7 @@ def test_toml_says_what_the_values_say(content: dict[str, Any]) -> None:
 def test_the_text_of_a_draft_is_the_draft(content: dict[str, Any]) -> None:
     """Text and form are two views of one config, sound or not: what one shows, the other takes without loss."""
     other = Draft.new("choice", Path("/nowhere"))
-    other.replaced(draft_of(content).text())
+    other.hold(other.read(draft_of(content).text()))
 
     assert exact(other.content) == exact(content)
 
@@ -128,7 +128,7 @@ def test_a_config_that_says_everything_goes_through_the_form(tmp_path: Path) -> 
 
     for place, field, value in shown:
         draft.set(place, read_text(field, written(field, value)))
-    draft.replaced(draft.text())
+    draft.hold(draft.read(draft.text()))
 
     assert len(shown) > 40 and exact(draft.content) == exact(content) and draft.version == 0
 
@@ -142,11 +142,11 @@ def test_entries_come_and_go(tmp_path: Path) -> None:
     draft.set(("panel", "doers", 1, "calls"), 3)
     assert held["panel"]["doers"] == [{"model": "a"}, {"model": "b"}]
     draft.set(("panel", "benchmark", "scorer", "model"), "s")
-    draft.remove(("panel", "doers", 0))
+    draft.drop(("panel", "doers", 0))
     assert draft.get(("panel", "doers")) == [{"model": "b", "calls": 3}]
     assert draft.has(("panel", "benchmark", "scorer")) and not draft.has(("panel", "judges"))
 
-    draft.remove(("panel", "doers", 0))
+    draft.drop(("panel", "doers", 0))
     draft.set(("name",), None)
     draft.drop(("run", "seed"))
     assert draft.get(("panel", "doers")) == [] and not draft.has(("name",)) and not draft.has(("run",))
@@ -206,7 +206,7 @@ def test_an_unchanged_draft_is_not_written_again(tmp_path: Path) -> None:
     path.write_text("# mine\n" + panel_text())
     before = path.stat()
     draft = Draft.opened(path)
-    draft.replaced(draft.text())
+    draft.hold(draft.read(draft.text()))
 
     assert draft.save(path) == []
 
@@ -259,7 +259,7 @@ def test_a_mistake_in_the_text_leaves_the_draft_as_it_was(tmp_path: Path) -> Non
     draft = Draft.new("panel", tmp_path)
 
     with pytest.raises(ConfigError) as caught:
-        draft.replaced('kind = "panel"\nname = \n')
+        draft.read('kind = "panel"\nname = \n')
 
     place, words = caught.value.problems[0]
     assert place == () and "line 2" in words and str(tmp_path) not in words
@@ -283,7 +283,7 @@ def test_no_number_that_is_none_gets_in(text: str, tmp_path: Path) -> None:
     (tmp_path / "odd.toml").write_text(text)
     draft = Draft.new("panel", tmp_path)
 
-    for attempt in (lambda: draft.replaced(text), lambda: Draft.opened(tmp_path / "odd.toml")):
+    for attempt in (lambda: draft.read(text), lambda: Draft.opened(tmp_path / "odd.toml")):
         with pytest.raises(ConfigError, match="must be a number"):
             attempt()
     with pytest.raises(ConfigError, match=r"run\.seed"):

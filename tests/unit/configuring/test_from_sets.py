@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from questions import select_only
 
-from tui_eval.configuring.drafting.kind_offers import as_config, kind_for
+from tui_eval.configuring.drafting.new_configs import as_config, kind_for
 from tui_eval.configuring.loading import complete
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.set_list import read_set

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few, panel_text, toml
 
-from tui_eval.configuring.drafting.fields import Field
-from tui_eval.configuring.drafting.schema import _table, field_at, model_schema, read_text, schema, written
+from tui_eval.configuring.drafting.fields import Field, read_text, written
+from tui_eval.configuring.drafting.schema import _table, field_at, model_schema, schema
 from tui_eval.configuring.loading import complete
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import Workspace

@@ -11,7 +11,7 @@ import tomli_w
 from fault_bench import Table, strict_json, strict_lines
 
 from tui_eval.cli.command_line import main
-from tui_eval.kinds.pipeline.pipeline_table import Judge
+from tui_eval.kinds.pipeline.file_task import Judge
 
 TALK = {
     "documents": [{"filename": "m.txt", "sha256": "", "pages": 1, "uploaded_at": "", "text": "Oda keeps the mill."}],

@@ -41,7 +41,7 @@ from tui_eval.datasets.sets import LIST, QuestionSet, lettered, open_questions, 
 from tui_eval.datasets.typed import understood
 from tui_eval.evaluation import config_references
 from tui_eval.kinds.panel import open_questions as shared_questions
-from tui_eval.kinds.panel import panel_table
+from tui_eval.kinds.panel import resolving
 from tui_eval.workspace.places import Workspace
 
 TWO = "1. Which is a gas?\nA) iron\nB) helium\nAnswer: B\n\n2. Which is a metal?\nA) iron\nB) helium\nAnswer: iron\n"
@@ -155,7 +155,7 @@ def test_no_text_is_too_odd(text: str) -> None:
 
 def test_limits_are_those_of_a_run() -> None:
     """A set that is listed as usable is one that a run reads: the limits are the kinds' own."""
-    fields = panel_table.Config.model_fields
+    fields = resolving.Config.model_fields
     assert MAX_BENCHMARK_BYTES == config_references.MAX_BYTES and MAX_LIST_BYTES == shared_questions.MAX_LIST_BYTES
     assert fields["max_document_bytes"].default == MAX_DOCUMENT_BYTES
     assert fields["max_documents"].default == MAX_DOCUMENTS

@@ -13,7 +13,7 @@ from makers import call, few
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.evaluation.judging.rubrics import Rubric, marks, marks_by, rubric_of
+from tui_eval.evaluation.judging.judge_panel import Rubric, marks, marks_by, rubric_of
 
 
 def read_mark(text: str | None) -> float | None:

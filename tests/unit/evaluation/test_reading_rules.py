@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from tui_eval.configuring.drafting.kind_offers import rules_by_kind
+from tui_eval.configuring.drafting.new_configs import rules_by_kind
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS

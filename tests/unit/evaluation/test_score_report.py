@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
+from oracles import gaffke
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.score_report import ScoreReport
-from tui_eval.statistics.estimates import mean
+from tui_eval.statistics.estimates import mean, wilson
 
 RIGHT, MARK = Metric("right", threshold=1.0), Metric("mark", 1, 5, threshold=3)
 
@@ -58,19 +61,22 @@ def test_a_mean_of_marks_lies_on_its_scale_with_its_interval(values: list[list[f
     assert (cell.value is None) == (expected is None)
     if expected is not None:
         assert abs(cell.value - expected) < 1e-9
-    if len(means) > 1:
-        assert MARK.low <= cell.low <= cell.value <= cell.high <= MARK.high
+        assert MARK.low <= cell.low <= cell.value <= cell.high <= MARK.high and cell.low < cell.high
+        assert (cell.low, cell.high) == pytest.approx(gaffke(means, 1, 5), abs=1e-3) and cell.n == len(means)
 
 
 @few
 @given(st.lists(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=3), min_size=1, max_size=12))
 def test_right_or_wrong_is_an_accuracy(values: list[list[float]]) -> None:
-    """Correct over scored, with an interval around it."""
-    cell = table(RIGHT, values, "accuracy")["accuracy"]
-    flat = [value for question in values for value in question]
+    """Every question counts once, by the share of its answers that are right, with an interval around it; beside it counts."""
+    found: dict[str, Any] = table(RIGHT, values, "accuracy")
+    cell, flat = found["accuracy"], [value for question in values for value in question]
 
-    assert cell.value == sum(flat) / len(flat) and cell.n == len(flat)
-    assert 0 <= cell.low <= cell.value <= cell.high <= 1
+    assert cell.value == pytest.approx(fmean(map(fmean, values))) and cell.n == found["n_items"].value == len(values)
+    assert (found["n_correct"].value, found["n_scored"].value) == (sum(flat), len(flat))
+    assert 0 <= cell.low <= cell.value <= cell.high <= 1 and cell.low < cell.high
+    if max(map(len, values)) == 1:
+        assert (cell.low, cell.high) == wilson(sum(flat), len(flat))
 
 
 def test_metrics_of_both_sorts_have_a_table_each() -> None:

@@ -22,10 +22,9 @@ from tui_eval.core.conversations import Conversation, Turn
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import About, SampleResult
 from tui_eval.core.samples import Sample
-from tui_eval.evaluation.judging.families import own_family
+from tui_eval.evaluation.judging.judge_panel import own_family
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.chat import CHAT, ChatTask, chat_report, flow
-from tui_eval.kinds.chat.chat_table import Config
+from tui_eval.kinds.chat import CHAT, ChatTask, Config, chat_report, flow
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogue_turns import DECLINED, Dialogue, degraded
 from tui_eval.workspace.places import Workspace
@@ -89,7 +88,7 @@ def dialogue_of(turns: int, asked: tuple[int, ...], pairs: int) -> tuple[ChatTas
     task = ChatTask(
         config=config, asked={"answer": (model,), "judge": (judge,)}, dataset="d", conversations=(), twice=frozenset()
     )
-    data = Dialogue(model, Conversation(id="c", turns=said), asked, ("",) * turns, (1,) * turns, frozenset())
+    data = Dialogue(Conversation(id="c", turns=said), asked, ("",) * turns, (1,) * turns, "", model, frozenset())
     return task, Sample("m/c", data=data)
 
 

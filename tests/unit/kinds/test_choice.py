@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from choices import answer_of as answered_by
-from choices import choice_question, config_text, drive, ended, entry, items, load_choice, question_of, refused
+from choices import choice_question, config_text, drive, ended, entry, items, load_choice, question_of, refused, report_of
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
@@ -16,8 +16,8 @@ from makers import few
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.kinds.choice.option_orders import order
-from tui_eval.kinds.choice.sheets import Sheet, series_of
-from tui_eval.results.sums.means import Rate, rate
+from tui_eval.kinds.choice.sheets import Sheet
+from tui_eval.results.sums.means import Estimate
 
 # ---------------------------------------------------------------------------------------------------- config
 
@@ -283,29 +283,31 @@ def test_a_score_names_the_rule_that_read_it(tmp_path: Path) -> None:
 marks = st.lists(st.text(st.sampled_from("AABCD?!."), min_size=0, max_size=3), min_size=1, max_size=12)
 
 
-def counted(words: list[str], extra: str = "") -> Rate:
+def counted(words: list[str], extra: str = "") -> Estimate:
     """What a sheet of these marks comes to, over as many questions whose key is A."""
     questions = [choice_question(f"q{i}") for i in range(len(words))]
     answers = {q.id: [answered_by(q, mark) for mark in word + extra] for q, word in zip(questions, words, strict=True)}
-    return rate(series_of(Sheet("one", answers=answers), questions))
+    report = report_of([Sheet("one", answers=answers)], questions)
+    return report.rate(report.sheets[0])
 
 
 @few
 @given(marks)
 def test_the_headline_is_over_replies_between_its_bounds(words: list[str]) -> None:
-    """right / replied; strict <= accuracy <= best case; and the counts add up."""
+    """The mean over questions of right / replied; strict <= accuracy <= best case; and the counts add up."""
     found = counted(words)
     whole = "".join(words)
 
     assert (found.asked, found.missing, found.right) == (len(whole), whole.count("."), whole.count("A"))
     assert found.asked == found.scored + found.missing
-    if found.share is None:
-        assert found.scored == 0 and found.low is None and found.high is None
+    shares = [word.count("A") / n for word in words if (n := len(word) - word.count("."))]
+    if found.value is None:
+        assert found.scored == 0 == len(shares) and found.low is None and found.high is None
     else:
-        assert found.share == whole.count("A") / (len(whole) - whole.count("."))
+        assert found.value == pytest.approx(sum(shares) / len(shares)) and found.n == len(shares)
         assert found.strict is not None and found.best_case is not None and found.low is not None and found.high is not None
-        assert found.strict <= found.share <= found.best_case
-        assert found.low - 1e-12 <= found.share <= found.high + 1e-12
+        assert found.strict - 1e-12 <= found.value <= found.best_case + 1e-12
+        assert found.low - 1e-12 <= found.value <= found.high + 1e-12
 
 
 @few
@@ -314,7 +316,7 @@ def test_a_missing_reply_never_changes_the_headline(words: list[str], n: int) ->
     """Nor its interval; it only widens the bounds."""
     before, after = counted(words), counted(words, "." * n)
 
-    assert (after.share, after.low, after.high, after.scored) == (before.share, before.low, before.high, before.scored)
+    assert (after.value, after.low, after.high, after.scored) == (before.value, before.low, before.high, before.scored)
     assert after.missing == before.missing + n * len(words)
     if before.strict is not None and before.best_case is not None:
         assert after.strict is not None and after.best_case is not None

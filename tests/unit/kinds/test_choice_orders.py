@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from choices import LETTERS, choice_question, drive, ended, entry, figures_of, imported, load_choice, shown
+from choices import LETTERS, choice_question, drive, ended, entry, imported, load_choice, report_on, shown
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from makers import few
@@ -19,6 +19,8 @@ from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.choice_table import Config
 from tui_eval.kinds.choice.option_orders import names_letters, order
 from tui_eval.kinds.choice.selection import ChoiceTask
+from tui_eval.kinds.choice.sheet_report import SheetReport
+from tui_eval.results.tables import table_rows
 
 LAST = [
     "All of the above",
@@ -288,26 +290,32 @@ def test_always_a_in_four_orders_is_right_once_in_four(tmp_path: Path) -> None:
 
     for row in drive(loaded, answer):
         reporter.add(row)
-    figures = reporter.figures
-    found = [standing.consistency for standing in figures.standings]
-    places = [biases.position.chosen_share for biases in figures.biases]
+    summary = reporter
+    rates = [summary.rate(sheet) for sheet in summary.sheets]
+    places = [summary.biases[name].position for name in ("two", "one")]
 
-    assert [a.share for a in figures.accuracies] == [0.25, 1.0]
-    assert [(c.questions, sheet.same_option) for c, sheet in zip(found, figures.board.sheets, strict=True)] == [(8, 0), (8, 8)]
-    assert [(c.k, c.pass_at, c.pass_hat) for c in found] == [(4, 1.0, 0.0), (4, 1.0, 1.0)]
-    assert places == [(1.0, 0.0, 0.0, 0.0), (0.25, 0.25, 0.25, 0.25)]
-    assert figures.biases[0].position.level == "high" and figures.biases[1].position.level == "low"
-    assert [(a.questions, a.scored) for a in figures.accuracies] == [(8, 32), (8, 32)]
+    assert [sheet.label for sheet in summary.sheets] == ["two", "one"] and [a.value for a in rates] == [1.0, 0.25]
+    assert [row["n_same"] for row in repeated(summary)] == [8, 0]
+    assert [(row["n_items"], row["k"], row["pass_at_k"], row["pass_hat_k"]) for row in repeated(summary)] == [
+        (8, 4, 1.0, 1.0), (8, 4, 1.0, 0.0),
+    ]  # fmt: skip
+    assert [place.chosen_share for place in places] == [(0.25, 0.25, 0.25, 0.25), (1.0, 0.0, 0.0, 0.0)]
+    assert [place.level for place in places] == ["low", "high"]
+    assert [(a.n, a.scored) for a in rates] == [(8, 32), (8, 32)]
+
+
+def repeated(summary: SheetReport) -> Sequence[dict[str, Any]]:
+    """What several replies to a question have in common, a row for each model."""
+    return table_rows(summary.tables()["consistency"]) if "consistency" in summary.tables() else []
 
 
 def test_consistency_is_by_content_and_over_questions_with_several_replies() -> None:
     """A question with one reply left has nothing to agree with; replies without a letter agree in nothing."""
-    figures = figures_of("AAAAA", {"one": "AA AB BB ?? A."})
-    found = figures.standings[0].consistency
+    (found,) = repeated(report_on("AAAAA", {"one": "AA AB BB ?? A."}))
 
-    assert (found.questions, figures.board.sheets[0].same_option) == (4, 2)
-    assert (found.k, found.pass_at, found.pass_hat) == (2, 0.5, 0.25)
-    assert figures_of("AA", {"one": "AB"}).standings[0].consistency is None
+    assert (found["n_items"], found["n_same"], found["consistency"]) == (4, 2, 0.5)
+    assert (found["k"], found["pass_at_k"], found["pass_hat_k"]) == (2, 0.5, 0.25)
+    assert not repeated(report_on("AA", {"one": "AB"}))
 
 
 # ---------------------------------------------------------------------------------------------------- imported answers

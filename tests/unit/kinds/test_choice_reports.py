@@ -7,8 +7,10 @@ import io
 import json
 import math
 import random
+import re
 import shutil
 import unicodedata
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -23,11 +25,12 @@ from choices import (
     drive,
     ended,
     entry,
-    figures_of,
     items,
     load_choice,
     question_of,
     record,
+    report_of,
+    report_on,
     sheet_of,
     shown,
     usage,
@@ -39,15 +42,13 @@ from makers import few, strict_json
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.plaintext import csv_cell, visible
 from tui_eval.core.results import SampleResult
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.headlines import headline
-from tui_eval.kinds.choice.pages import files, leaderboard_md, questions_rows
-from tui_eval.kinds.choice.sentences import significant
-from tui_eval.kinds.choice.sheet_file import all_results, answers_json, answers_of
-from tui_eval.kinds.choice.sheets import Board
-from tui_eval.kinds.choice.tables import tables
+from tui_eval.kinds.choice.pages import analysis_md, files, leaderboard_md
+from tui_eval.kinds.choice.sheet_file import all_results, answers_json, answers_of, questions_rows, restored
+from tui_eval.kinds.choice.sheet_report import SheetReport, agreement
 from tui_eval.reporting import rescoring
 from tui_eval.reporting.derive import derive
+from tui_eval.results.sums.pair_words import pairs_words
+from tui_eval.results.sums.verdict import verdict_of
 from tui_eval.results.tables import content_text, json_text, rows_csv, table_rows
 from tui_eval.workspace.places import Workspace
 
@@ -62,14 +63,20 @@ QUESTIONS = [
 BOARD = {"one": "ABCD", "two": "ABAA", "three": "B.?!"}
 
 
-def board() -> Figures:
+def board() -> SheetReport:
     """Three models: all right; the first two right; one wrong, one missing, one undecided, one refused."""
-    return figures_of("ABCD", BOARD, QUESTIONS)
+    return report_on("ABCD", BOARD, QUESTIONS)
+
+
+def told(report: SheetReport) -> str:
+    """What is said of who leads, and of which pairs differ."""
+    return " ".join([verdict_of(report.board), *pairs_words(report.board.pairs, report.units)])
 
 
 def test_accuracies_come_out_as_counted() -> None:
     """asked, replied, right, missing, share, strict and best case of each model."""
-    found = [(a.asked, a.scored, a.right, a.missing, a.share, a.strict, a.best_case, a.questions) for a in board().accuracies]
+    rates = [board().rate(sheet) for sheet in board().whole.sheets]
+    found = [(a.asked, a.scored, a.right, a.missing, a.value, a.strict, a.best_case, a.n) for a in rates]
 
     assert found == [
         (4, 4, 4, 0, 1.0, 1.0, 1.0, 4),
@@ -82,7 +89,7 @@ def test_groups_hold_every_question_that_belongs_to_them() -> None:
     """A question of two domains counts in both; one that names none in none; known difficulties in their order."""
     figures = board()
 
-    assert [(g.by, g.value, g.indexes) for g in figures.groups] == [
+    assert [(g.by, g.value, g.indexes) for g in figures.every_group] == [
         ("difficulty", "easy", (0,)),
         ("difficulty", "hard", (1, 2)),
         ("difficulty", "odd", (3,)),
@@ -93,55 +100,68 @@ def test_groups_hold_every_question_that_belongs_to_them() -> None:
         ("topic", "Pore", (0, 1)),
         ("topic", "Salt", (1,)),
     ]
-    rows = [dict(zip(t.columns, (c.value for c in row), strict=True)) for t in [tables(figures)["groups"]] for row in t.rows]
+    rows = figures.breakdown(figures.every_group)
     two = {(r["by"], r["value"]): (r["n_asked"], r["n_replies"], r["n_correct"]) for r in rows if r["model"] == "two"}
     three = {(r["by"], r["value"]): (r["n_asked"], r["n_replies"], r["n_missing"]) for r in rows if r["model"] == "three"}
 
     assert two["domain", "Rock"] == (2, 2, 2) and two["domain", "Fluid"] == (2, 2, 1) and two["difficulty", "hard"] == (2, 2, 1)
     assert three["domain", "Rock"] == (2, 1, 1) and three["calc_required", "yes"] == (2, 1, 1)
+    assert {row["by"] for row in table_rows(figures.tables()["groups"])} == {"difficulty", "domain", "calc_required"}
 
 
 def test_agreement_is_over_questions_that_all_replied_to() -> None:
     """Without the third model: two of four all right, none all wrong; with it, one question is left out."""
-    two = figures_of("ABCD", {name: BOARD[name] for name in ("one", "two")}, QUESTIONS).agreement
-    three = board().agreement
-    wrong = figures_of("AB", {"one": "BB", "two": "C?"}).agreement
+    two = report_on("ABCD", {name: BOARD[name] for name in ("one", "two")}, QUESTIONS)
 
-    assert (two.questions, two.all_right, two.all_wrong, two.mixed, two.left_out) == (4, 2, 0, 2, 0)
-    assert (three.questions, three.all_right, three.all_wrong, three.mixed, three.left_out) == (3, 0, 0, 3, 1)
-    assert (wrong.all_right, wrong.all_wrong, wrong.mixed) == (0, 1, 1)
+    assert in_common(two) == {"all_right": 2, "mixed": 2}
+    assert in_common(board()) == {"mixed": 3, "left_out": 1}
+    assert in_common(report_on("AB", {"one": "BB", "two": "C?"})) == {"mixed": 1, "all_wrong": 1}
+
+
+def in_common(report: SheetReport) -> dict[str, int]:
+    """How many questions all have right, none, or some."""
+    return dict(agreement([*report.board.series.values()], len(report.whole.questions)))
 
 
 def test_hard_and_easy_questions_and_their_wrong_answers() -> None:
     """By share of failing models, of those that replied; the commonest wrong option, the first letter on a tie."""
     figures = board()
-    by_id = {q.question.id: q for q in figures.questions}
+    by_id = {q.question_id: q for q in figures.questions}
 
-    assert [(q.question.id, q.failed, q.models) for q in figures.hardest] == [("q3", 2, 3), ("q4", 2, 3), ("q1", 1, 3)]
-    assert [(q.question.id, q.right, q.models) for q in figures.easiest] == [
-        ("q2", 2, 2), ("q1", 2, 3), ("q3", 1, 3), ("q4", 1, 3),
-    ]  # fmt: skip
-    assert {name: (q.wrong_option, q.wrong_count, q.unread, q.missing) for name, q in by_id.items()} == {
-        "q1": (1, 1, 0, 0), "q2": (None, 0, 0, 1), "q3": (0, 1, 1, 0), "q4": (0, 1, 1, 0),
+    page = analysis_md(figures, "about").split("## Easiest questions")
+    shown = [re.findall(r"\| (q\d) \| [^|]+ \| (\S+)/(\S+) \|", part) for part in page]
+
+    assert shown[0] == [("q3", "2", "3"), ("q4", "2", "3"), ("q1", "1", "3")]
+    assert shown[1][:4] == [("q2", "2", "2"), ("q1", "2", "3"), ("q3", "1", "3"), ("q4", "1", "3")]
+    assert {name: (q.most_common_wrong, *q[-1:], q.n_without_letter, q.n_missing) for name, q in by_id.items()} == {
+        "q1": ("B", 1, 0, 0), "q2": (None, 0, 0, 1), "q3": ("A", 1, 1, 0), "q4": ("A", 1, 1, 0),
     }  # fmt: skip
-    tie = figures_of("A", {"one": "C", "two": "B", "three": "C", "four": "B", "five": "D"}).questions[0]
-    assert (tie.wrong_option, tie.wrong_count) == (1, 2)
+    tie = report_on("A", {"one": "C", "two": "B", "three": "C", "four": "B", "five": "D"}).questions[0]
+    assert (tie.most_common_wrong, tie.n_most_common_wrong) == ("B", 2)
 
 
 def test_patterns_count_every_reply_once() -> None:
     """Those without a letter under their reason; missing ones not at all."""
     figures = board()
 
-    assert [dict(sheet.patterns) for sheet in figures.board.sheets] == [
-        {"first_char": 4},
-        {"first_char": 4},
-        {"first_char": 1, "ambiguous": 1, "refusal": 1},
-    ]
+    assert counts_by_pattern(figures) == {
+        "one": {"first_char": 4},
+        "two": {"first_char": 4},
+        "three": {"first_char": 1, "ambiguous": 1, "refusal": 1},
+    }
+
+
+def counts_by_pattern(report: SheetReport) -> dict[str, dict[str, int]]:
+    """Of each model, how many replies were read by what."""
+    found: dict[str, dict[str, int]] = {}
+    for row in table_rows(report.tables()["patterns"]) if "patterns" in report.tables() else ():
+        found.setdefault(row["model"], {})[row["pattern"]] = row["n"]
+    return found
 
 
 def test_pairs_count_only_common_questions() -> None:
     """b and c by hand, exact p by hand, Holm over all three pairs."""
-    pairs = board().pairs
+    pairs = board().board.pairs
 
     assert [(p.a.model, p.b.model, p.found.n, p.found.a_higher, p.found.b_higher, p.found.value) for p in pairs] == [
         ("one", "two", 4, 2, 0, 0.5),
@@ -154,28 +174,32 @@ def test_pairs_count_only_common_questions() -> None:
 
 def test_a_clear_difference_is_told_apart_and_a_tie_is_not() -> None:
     """20 questions that only one has right: p = 2 * 2**-20; nothing but ties: p = 1."""
-    clear = figures_of("A" * 20, {"good": "A" * 20, "bad": "B" * 20, "worse": "C" * 20})
-    found = {(p.a.model, p.b.model): p for p in clear.pairs}
+    clear = report_on("A" * 20, {"good": "A" * 20, "bad": "B" * 20, "worse": "C" * 20})
+    found = {(p.a.model, p.b.model): p for p in clear.board.pairs}
 
     assert math.isclose(found["good", "bad"].found.p, 2 * 2.0**-20)
     assert math.isclose(found["good", "bad"].p_holm, 3 * 2 * 2.0**-20)
     assert found["bad", "worse"].found.p == 1.0
-    assert [p.significant for p in clear.pairs] == [True, True, False]
-    assert [clear.ranks[i] for i in clear.by_rank] == [(1, 1), (2, 3), (2, 3)]
+    assert [p.significant for p in clear.board.pairs] == [True, True, False]
+    assert ranks(clear) == {"good": (1, 1), "bad": (2, 3), "worse": (2, 3)}
+
+
+def ranks(report: SheetReport) -> dict[str, Any]:
+    """The ranks that are open to each, the best first."""
+    return {side.model: report.board.ranks.get(side) for side in report.board.series}
 
 
 def test_ranks_span_what_the_intervals_leave_open() -> None:
     """Wilson of 10/10 is [.722, 1], of 8/10 [.490, .943], of 1/10 [.018, .404]; of no reply there is no rank."""
-    figures = figures_of("A" * 10, {"low": "A" + "B" * 9, "none": "." * 10, "high": "A" * 10, "middle": "A" * 8 + "BB"})
+    figures = report_on("A" * 10, {"low": "A" + "B" * 9, "none": "." * 10, "high": "A" * 10, "middle": "A" * 8 + "BB"})
 
-    assert [figures.board.sheets[i].model for i in figures.by_rank] == ["high", "middle", "low", "none"]
-    assert [figures.ranks[i] for i in figures.by_rank] == [(1, 2), (1, 2), (3, 3), None]
+    assert [*ranks(figures).items()] == [("high", (1, 2)), ("middle", (1, 2)), ("low", (3, 3)), ("none", None)]
 
 
 def test_biases_come_out_as_worked_out_by_hand() -> None:
     """Twelve questions of four options whose last is the longest; the key is A, B, C, D in turn; the model always says D."""
     questions = [choice_question(f"q{i}", i % 4, ("1", "22 never", "333", "the longest of all of them")) for i in range(12)]
-    found = figures_of("", {"one": "D" * 12}, questions).biases[0]
+    found = report_on("", {"one": "D" * 12}, questions).biases["one"]
 
     assert found.position is not None and found.longest is not None and found.qualifier is not None
     assert found.position.chosen_share == (0, 0, 0, 1) and found.position.key_share == (0.25, 0.25, 0.25, 0.25)
@@ -191,7 +215,7 @@ def test_biases_come_out_as_worked_out_by_hand() -> None:
 
 def test_no_letters_no_bias() -> None:
     """Where nothing was chosen nothing is measured."""
-    found = figures_of("AB", {"one": "?."}).biases[0]
+    found = report_on("AB", {"one": "?."}).biases["one"]
 
     assert (found.position, found.longest, found.qualifier) == (None, None, None)
 
@@ -199,7 +223,7 @@ def test_no_letters_no_bias() -> None:
 def test_a_tie_for_the_longest_option_is_left_out() -> None:
     """Two longest options say nothing about a lean towards the longest."""
     questions = [choice_question("q1", 0, ("11", "22", "3")), choice_question("q2", 0, ("11", "2", "3"))]
-    found = figures_of("", {"one": "AA"}, questions).biases[0].longest
+    found = report_on("", {"one": "AA"}, questions).biases["one"].longest
 
     assert found is not None and found.n == 1
 
@@ -219,10 +243,10 @@ def named(rows: list[str]) -> dict[str, str]:
     return {f"model {i}": marks for i, marks in enumerate(rows)}
 
 
-def numbers(figures: Figures) -> dict[str, Any]:
+def numbers(figures: SheetReport) -> dict[str, Any]:
     """Everything a board comes to, without regard to the order of its questions and models."""
     pairs = {}
-    for p in figures.pairs:
+    for p in figures.board.pairs:
         flip = p.a.model > p.b.model
         values = (
             p.found.n,
@@ -230,18 +254,17 @@ def numbers(figures: Figures) -> dict[str, Any]:
             -p.found.value if flip else p.found.value,
         )
         ends = (-p.found.high, -p.found.low) if flip else (p.found.low, p.found.high)
-        pairs[frozenset((p.a.model, p.b.model))] = (*values, *(round(v, 7) for v in (*ends, p.found.p, p.p_holm)))
+        pairs[frozenset((p.a.model, p.b.model))] = (*values, *(v and round(v, 7) for v in (*ends, p.found.p, p.p_holm)))
     return {
-        "accuracy": {s.model: a for s, a in zip(figures.board.sheets, figures.accuracies, strict=True)},
-        "ranks": {s.model: r for s, r in zip(figures.board.sheets, figures.ranks, strict=True)},
-        "groups": {(g.by, g.value): len(g.indexes) for g in figures.groups},
-        "agreement": figures.agreement,
-        "questions": {q.question.id: (q.models, round(q.right, 9), q.unread, q.missing, q.wrong_option, q.wrong_count)
-                      for q in figures.questions},
+        "accuracy": {sheet.model: figures.rate(sheet) for sheet in figures.sheets},
+        "ranks": ranks(figures),
+        "groups": {(g.by, g.value): len(g.indexes) for g in figures.every_group},
+        "agreement": in_common(figures),
+        "questions": {q.question_id: q for q in figures.questions},
         "pairs": pairs,
-        "patterns": {s.model: dict(s.patterns) for s in figures.board.sheets},
-        "biases": {s.model: (b.position and b.position.chosen_share, b.longest and b.longest.excess)
-                   for s, b in zip(figures.board.sheets, figures.biases, strict=True)},
+        "patterns": counts_by_pattern(figures),
+        "biases": {name: (b.position and b.position.chosen_share, b.longest and b.longest.excess)
+                   for name, b in figures.biases.items()},
     }  # fmt: skip
 
 
@@ -250,14 +273,12 @@ def numbers(figures: Figures) -> dict[str, Any]:
 def test_the_order_of_rows_and_models_changes_no_number(made: tuple[str, list[str]], mixer: random.Random) -> None:
     """Questions and models in another order come to the same figures; two models swapped flip the signs of their pair."""
     keys, rows = made
-    figures = figures_of(keys, named(rows))
-    questions, sheets = list(figures.board.questions), list(figures.board.sheets)
+    figures = report_on(keys, named(rows))
+    questions, sheets = list(figures.whole.questions), list(figures.whole.sheets)
     mixer.shuffle(questions)
     mixer.shuffle(sheets)
 
-    mixed = Figures(Board("little", len(questions), questions, sheets))
-
-    assert numbers(mixed) == numbers(figures)
+    assert numbers(report_of(sheets, questions)) == numbers(figures)
 
 
 @few
@@ -265,31 +286,33 @@ def test_the_order_of_rows_and_models_changes_no_number(made: tuple[str, list[st
 def test_every_n_adds_up(made: tuple[str, list[str]]) -> None:
     """Replies are right, wrong with a letter, or without one; every pair stands once, Holm is no less than p."""
     keys, rows = made
-    figures = figures_of(keys, named(rows))
+    figures = report_on(keys, named(rows))
 
-    for sheet, accuracy, marks in zip(figures.board.sheets, figures.accuracies, rows, strict=True):
+    counts = counts_by_pattern(figures)
+    for sheet, marks in zip(figures.whole.sheets, rows, strict=True):
+        accuracy = figures.rate(sheet)
         wrong = sum(mark in "ABCD" and mark != key for mark, key in zip(marks, keys, strict=True))
         without = sum(mark in "?!" for mark in marks)
-        assert accuracy.scored == accuracy.right + wrong + without == sheet.patterns.total()
+        assert accuracy.scored == accuracy.right + wrong + without == sum(counts.get(sheet.label, {}).values())
         assert accuracy.asked == len(marks.replace("_", "")) == accuracy.scored + accuracy.missing
-    for question in figures.questions:
-        assert question.models * 1.0 == question.right + question.failed
-    agreement = figures.agreement
-    assert agreement.all_right + agreement.all_wrong + agreement.mixed == agreement.questions
-    assert agreement.questions + agreement.left_out == len(keys)
+    assert all(0 <= question.right <= question.n_models <= len(rows) for question in figures.questions)
+    assert sum(in_common(figures).values()) == len(keys)
     common = [
         frozenset((f"model {i}", f"model {j}"))
         for (i, a), (j, b) in combinations(enumerate(rows), 2)
         if any(x not in "._" and y not in "._" for x, y in zip(a, b, strict=True))
     ]
-    assert {frozenset((p.a.model, p.b.model)) for p in figures.pairs} == set(common)
-    assert len(figures.pairs) == len(common)
-    assert all(p.found.p <= p.p_holm <= min(1.0, p.found.p * len(common)) + 1e-12 for p in figures.pairs)
+    pairs = figures.board.pairs
+    assert {frozenset((p.a.model, p.b.model)) for p in pairs} == set(common)
+    assert len(pairs) == len(common)
+    tested = [p for p in pairs if p.found.n > 1]
+    assert [p for p in pairs if p.found.p is not None] == tested
+    assert all(p.found.p <= p.p_holm <= min(1.0, p.found.p * len(tested)) + 1e-12 for p in tested)
     assert all(
         p.found.low - 1e-6 <= p.found.value <= p.found.high + 1e-6 and p.found.a_higher + p.found.b_higher <= p.found.n
-        for p in figures.pairs
+        for p in pairs
     )
-    assert all(r is None or 1 <= r[0] <= r[1] <= len(rows) for r in figures.ranks)
+    assert all(r is None or 1 <= r[0] <= r[1] <= len(rows) for r in ranks(figures).values())
 
 
 @few
@@ -301,25 +324,29 @@ def test_a_sheet_survives_its_json(made: tuple[str, list[str]]) -> None:
     for sheets in (named(rows), words):
         if len(keys) == 1 and sheets is words:
             continue
-        for sheet in figures_of(keys, sheets).board.sheets:
+        for sheet in report_on(keys, sheets).sheets:
             assert answers_of(strict_json(json.dumps(answers_json(sheet)))) == sheet.answers
 
 
 def test_the_first_is_not_called_better_than_one_it_loses_to() -> None:
     """Over common questions only: ten that only the second answers well outweigh easy ones that the second never saw."""
-    figures = figures_of("A" * 100, {"wide": "B" * 10 + "A" * 90, "narrow": "A" * 8 + "BB" + "_" * 90})
-    pair = figures.pairs[0]
+    figures = report_on("A" * 100, {"wide": "B" * 10 + "A" * 90, "narrow": "A" * 8 + "BB" + "_" * 90})
+    pair = figures.board.pairs[0]
 
     assert pair.found.value * (1 if pair.a.model == "wide" else -1) == -0.8 and pair.significant
-    assert "wide is better than every other model" not in " ".join(significant(figures))
+    assert "leads" not in told(figures) and "not told apart" not in told(figures)
+    words = (
+        "narrow (80.0 % right) is shown better than the other over 10 common questions; wide (90.0 % right) has the best mean"
+    )
+    assert words in told(figures)
 
 
 def test_a_model_without_common_questions_is_not_beaten() -> None:
     """Who shares no question with the first is not compared with it, and not called worse."""
-    figures = figures_of("A" * 16, {"one": "A" * 8 + "_" * 8, "two": "B" * 8 + "_" * 8, "three": "_" * 8 + "A" * 7 + "B"})
+    figures = report_on("A" * 16, {"one": "A" * 8 + "_" * 8, "two": "B" * 8 + "_" * 8, "three": "_" * 8 + "A" * 7 + "B"})
 
-    assert [(p.a.model, p.b.model) for p in figures.pairs] == [("one", "two")]
-    assert "better than every other model" not in " ".join(significant(figures))
+    assert [(p.a.model, p.b.model) for p in figures.board.pairs] == [("one", "two")]
+    assert "leads" not in told(figures)
 
 
 def test_the_most_common_wrong_answer_is_counted_out_of_replies(tmp_path: Path) -> None:
@@ -375,6 +402,36 @@ def test_no_right_answer_no_cost_per_right_answer(tmp_path: Path) -> None:
     assert row["usd_per_correct"] is None and row["cost_usd"] == 1.0
 
 
+def test_attempts_that_failed_cost_what_they_cost(tmp_path: Path) -> None:
+    """cost_usd is that of statistics, by all attempts; a right answer costs all of them, and the last ones alone beside it."""
+    loaded = load_choice(tmp_path, [entry("q1", 0), entry("q2", 0)])
+    out = tmp_path / "run"
+    record(out, loaded, lambda call: Reply(call, "ok", text="A", usage=usage(0.25)))
+    lines = (out / "call_logs.jsonl").read_text().splitlines(keepends=True)
+    failed = [json.loads(line) for line in lines if json.loads(line)["item_id"] in ("one/q1", "two/q1")]
+    for n, attempt in enumerate(failed):
+        cut = {"status": "error", "error_kind": "truncated", "final": False, "response_text": None}
+        costs = {**attempt["usage"], "cost_usd": None if attempt["model"] == "two" else 0.5}
+        failed[n] = attempt | cut | {"attempt_id": f"life-{n + 900:06d}", "usage": costs}
+    (out / "call_logs.jsonl").write_text("".join([*(json.dumps(one) + "\n" for one in failed), *lines]))
+    derive(out, loaded.evaluation)
+    one, two = json.loads((out / "accuracy.json").read_text())["rows"]
+    stats = {row["model"]: row for row in json.loads((out / "stats.json").read_text())["buckets"] if row["model"]}
+    entries = strict_json((out / "all_results.json").read_bytes())["runs"]
+
+    assert (one["cost_usd"], one["final_cost_usd"]) == (1.0, 0.5)
+    assert (one["usd_per_correct"], one["usd_per_correct_final"]) == (0.5, 0.25)
+    assert (two["cost_usd"], two["n_cost_known"], two["n_cost_unknown"], two["usd_per_correct"]) == (0.5, 2, 1, 0.25)
+    for row, run in zip((one, two), entries, strict=True):
+        told = (row["cost_usd"], row["n_cost_known"], row["n_cost_unknown"])
+        assert told == tuple(stats[row["model"]][name] for name in ("sum_cost_usd", "n_cost_known", "n_cost_unknown"))
+        assert told == (run["cost_usd"], run["n_cost_known"], run["n_cost_unknown"])
+    assert [sheet.costs.each(2, 2) for sheet in restored(strict_json((out / "all_results.json").read_bytes())).sheets] == [
+        0.5,
+        0.25,
+    ]
+
+
 # ---------------------------------------------------------------------------------------------------- questions.csv
 
 
@@ -425,7 +482,7 @@ def test_questions_csv_holds_every_cell(tmp_path: Path) -> None:
 def test_questions_with_fewer_options_leave_cells_empty() -> None:
     """The columns are those of the question with the most options; a reply per row where there are several."""
     questions = [choice_question("q1", 0, ("a", "b")), choice_question("q2", 4, tuple("vwxyz"))]
-    rows = csv_rows(rows_csv(questions_rows(figures_of("", {"one": "AB E"}, questions))))
+    rows = csv_rows(rows_csv(questions_rows(report_on("", {"one": "AB E"}, questions).whole)))
 
     assert [row["choice_e"] for row in rows] == ["", "", "z"]
     assert [(row["question_id"], row["reply"], row["one_answer"]) for row in rows] == [
@@ -439,8 +496,8 @@ def test_questions_with_fewer_options_leave_cells_empty() -> None:
 def test_no_models_columns_take_the_place_of_others(name: str) -> None:
     """Whatever a model is called, the key, the question and every other model keep their columns."""
     questions = [choice_question("q1", 2)]
-    rows = questions_rows(figures_of("", {name: "A", "one": "B"}, questions))
-    plain_rows = questions_rows(figures_of("", {"x": "A", "one": "B"}, questions))
+    rows = questions_rows(report_on("", {name: "A", "one": "B"}, questions).whole)
+    plain_rows = questions_rows(report_on("", {"x": "A", "one": "B"}, questions).whole)
 
     assert len(rows[0]) == len(plain_rows[0])
     assert "C" in rows[0].values() and rows[0]["question_text"] == "What is q1?"
@@ -454,9 +511,7 @@ def test_two_labels_are_never_the_same() -> None:
         sheet_of("m", "B", questions, run_id="r2"),
         sheet_of("m (r1)", "C", questions, run_id="r3"),
     ]
-    made = Board("little", 1, questions, sheets)
-
-    assert len({sheet.label for sheet in made.sheets}) == 3
+    assert len({sheet.label for sheet in report_of(sheets, questions).sheets}) == 3
 
 
 @pytest.fixture(scope="module")
@@ -603,7 +658,7 @@ def test_results_and_report_are_strict_json_and_complete(tmp_path: Path) -> None
     assert (results["simulated"], report["simulated"]) == (True, True)
     assert set(report["tables"]) >= {"accuracy", "groups", "patterns", "letters", "bias", "agreement", "pairs"}
     cell = report["tables"]["accuracy"]["rows"][0][report["tables"]["accuracy"]["columns"].index("accuracy")]
-    assert cell["n"] == 3 and len(cell["interval"]) == 2 and "right / replies" in cell["formula"]
+    assert cell["n"] == 3 and len(cell["interval"]) == 2 and "mean of the questions' means" in cell["formula"]
 
 
 def test_simulated_answers_are_called_so(tmp_path: Path) -> None:
@@ -618,7 +673,7 @@ def test_simulated_answers_are_called_so(tmp_path: Path) -> None:
 
 def test_an_answer_in_words() -> None:
     """Right, wrong, none with its reason, missing with its reason."""
-    sheet = figures_of("AAAA", {"one": "AB!."}).board.sheets[0]
+    (sheet,) = report_on("AAAA", {"one": "AB!."}).sheets
 
     assert [answer.verdict for _, answer in sheet.all_answers()] == [
         "A (right)",
@@ -630,20 +685,23 @@ def test_an_answer_in_words() -> None:
 
 def test_the_short_table_tells_runs_of_one_model_apart() -> None:
     """Two sheets never look the same to a reader, however long the model's name."""
-    questions = [choice_question("q1")]
-    sheets = [sheet_of("a-model-of-a-long-name-2026", "A", questions, run_id=run) for run in ("20260101_ab", "20260102_cd")]
-    found = [row[1].value for row in headline(Figures(Board("little", 1, questions, sheets)))[0].rows]
+    questions = [choice_question("q1"), choice_question("q2")]
+    sheets = [sheet_of("a-model-of-a-long-name-2026", "AA", questions, run_id=run) for run in ("20260101_ab", "20260102_cd")]
+    table = report_of(sheets, questions).headline()[0]
+    names = [row[1].value for row in table.rows]
+    long = [replace(sheet, model="m" * 150) for sheet in sheets]
 
-    assert len(set(found)) == 2
+    assert table.columns[1] == "model" and len(set(names)) == 2
+    assert len({str(row[1].value)[:60] for row in report_of(long, questions).headline()[0].rows}) == 2
 
 
 def test_files_of_one_model_one_question_and_of_no_reply_at_all() -> None:
     """The smallest boards bring every file, too."""
     for marks in ("A", ".", "?", "_"):
-        made = files(figures_of("A", {"one": marks}), "about")
+        made = files(report_on("A", {"one": marks}), "about")
         assert set(made) == {"leaderboard.md", "analysis.md", "questions.csv", "breakdown.csv", "all_results.json"}
         assert all(content_text(name, content) for name, content in made.items() if name != "breakdown.csv")
-        strict_json(json_text(all_results(figures_of("A", {"one": marks}))))
+        strict_json(json_text(all_results(report_on("A", {"one": marks}))))
 
 
 def test_rank_and_interval_stand_beside_every_accuracy() -> None:
@@ -757,7 +815,7 @@ def test_another_rule_lists_just_what_it_changes(tmp_path: Path) -> None:
         ("answer_colon", "", "first_char", "Answer: C"),
         ("failed", "ambiguous", "first_char", "Both A and C could be right"),
     ]
-    assert outcome.changes is not None and outcome.changes.compared == 8
+    assert outcome.changes is not None and outcome.changes.sums.compared == 8
     assert where.is_relative_to(out / "rescored") and derived_files(out) == before
     assert {run["extraction"] for run in strict_json((where / "all_results.json").read_bytes())["runs"]} == {
         "formationeval-v0.1/1"
@@ -842,15 +900,15 @@ def test_a_question_whose_evaluation_failed_is_missing_and_not_left_out(tmp_path
         reporter.add(row)
 
     found = table_rows(reporter.tables()["accuracy"])[0]
-    assert (found["n_asked"], found["n_replies"], found["n_missing"]) == (4, 3, 1)
+    assert (found["n_total"], found["n_replies"], found["n_missing"]) == (4, 3, 1)
 
 
 def test_levels_of_absolute_words_are_corrected_for_every_model() -> None:
     """One model of ten seeks such words as one of twenty would by chance: those that do not are of the family, too."""
     asked = [choice_question(f"q{i}", 3, ("It always is", "It is", "It was", "It will be")) for i in range(40)]
     seeks, even = "A" * 20 + "B" * 20, "A" * 13 + "B" * 14 + "C" * 13
-    alone, *_ = figures_of("", {"seeks": seeks}, asked).biases
-    beside, *others = figures_of("", {"seeks": seeks, **{f"even {i}": even for i in range(9)}}, asked).biases
+    alone, *_ = report_on("", {"seeks": seeks}, asked).biases.values()
+    beside, *others = report_on("", {"seeks": seeks, **{f"even {i}": even for i in range(9)}}, asked).biases.values()
 
     assert alone.qualifier is not None and beside.qualifier is not None and alone.qualifier.p == beside.qualifier.p
     assert 0.05 / 10 < (alone.qualifier.p or 0) < 0.05 and alone.qualifier.level == "high"
@@ -859,7 +917,7 @@ def test_levels_of_absolute_words_are_corrected_for_every_model() -> None:
 
 def test_no_number_of_questions_is_named_that_was_asked_already() -> None:
     """Five of five: the exact test wants more than the formula, which would say that four are enough."""
-    figures = figures_of("AAAAA", {"one": "AAAAA", "two": "BBBBB"})
+    figures = report_on("AAAAA", {"one": "AAAAA", "two": "BBBBB"})
 
-    assert figures.pairs[0].needed == 4 and not figures.pairs[0].significant
-    assert not any("it would take" in line for line in significant(figures))
+    assert not figures.board.pairs[0].significant
+    assert "5 common questions cannot show any difference; it takes 6." in told(figures)

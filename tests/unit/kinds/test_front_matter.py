@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui_eval.kinds.graph.briefs import FrontMatterError, front_matter
+from tui_eval.kinds.graph import FrontMatterError, front_matter
 
 
 def test_keys_and_body() -> None:
@@ -14,11 +14,16 @@ def test_keys_and_body() -> None:
         "empty:\r\n---\r\n\r\n# Body\r\n---\r\nend\r\n"
     )
 
-    found = front_matter(text)
+    head, body = front_matter(text)
 
-    assert found.values == {"quo": True, "target": False, "name": "it's #1", "word": 'a "b"', "empty": ""}
-    assert found.lines == {"quo": 3, "target": 4, "name": 6, "word": 7, "empty": 8}
-    assert found.body == "# Body\n---\nend"
+    assert head == {
+        "quo": (True, 3),
+        "target": (False, 4),
+        "name": ("it's #1", 6),
+        "word": ('a "b"', 7),
+        "empty": ("", 8),
+    }
+    assert body == "# Body\n---\nend"
 
 
 @pytest.mark.parametrize(

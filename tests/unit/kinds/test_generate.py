@@ -465,7 +465,7 @@ def test_a_checker_of_the_generators_family_is_pointed_out(model: str, told: str
     asked = run.evaluation.task.asked
     own = {"maker": [replace(asked["maker"][0], model_id="gpt-5-mini")], "check": [replace(asked["check"][0], model_id=model)]}
     task = replace(run.evaluation.task, asked=own)
-    report = QuestionReport(task, "maker", task.config.check)
+    report = QuestionReport(task)
     for row in driven(run, by(GOOD)):
         report.add(row)
 

@@ -15,7 +15,7 @@ from driven_graphs import BRIEFS, HEAD, MODELS, about, example, reported, rows_o
 from graphs import changed, drawn, with_edges, with_node
 from simulated import simulated
 
-from tui_eval.configuring.item_files import check_row_files
+from tui_eval.configuring.evaluation import check_row_files
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.configuring.preparing import slug_of
 from tui_eval.core.calls import Call, Reply
@@ -210,8 +210,8 @@ def test_scores_csv_has_a_row_for_every_graph_with_what_it_took(tmp_path: Path) 
     assert (valid["reasoning_tokens"], valid["nodes"], valid["edges"], valid["target_mode"]) == (None, 9, 10, "deep")
 
 
-def test_two_versions_of_a_prompt_stand_side_by_side(tmp_path: Path) -> None:
-    """v1 draws one valid graph of four, v2 all; the pair is told with its difference on common briefs and models."""
+def test_two_versions_of_a_prompt_are_sides_of_their_own(tmp_path: Path) -> None:
+    """v1 draws one valid graph of four, v2 all; no mean pools the two, and a pair differs in the model or in the prompt."""
     run = run_of(tmp_path, prompts=("v1.txt", "v2.txt"))
     rows = rows_of(run, lambda call: call.example if call.item_id.endswith("v2") or call.item_id == "one/ferry/v1" else CYCLE)
     tables = reported(run, rows).tables()
@@ -220,14 +220,21 @@ def test_two_versions_of_a_prompt_stand_side_by_side(tmp_path: Path) -> None:
         table = tables[name]
         return [{c: cell.value for c, cell in zip(table.columns, row, strict=True)} for row in table.rows]
 
-    valid = {row["prompt"]: (row["mean"], row["n_scored"]) for row in of("prompts") if row["metric"] == "valid"}
-    assert valid == {"v1": (0.25, 4), "v2": (1.0, 4)}
-    (pair,) = [row for row in of("prompt_pairs") if row["metric"] == "valid"]
-    assert (pair["prompt_a"], pair["prompt_b"], pair["n"], pair["difference"]) == ("v1", "v2", 4, -0.75)
-    overall = {
-        row["prompt"]: (row["mean"], row["n_scored"], row["n_total"]) for row in of("prompts") if row["metric"] == "overall"
-    }
-    assert overall == {"v1": (1.0, 1, 4), "v2": (1.0, 4, 4)}
+    sides = [("one", "v1"), ("one", "v2"), ("two", "v1"), ("two", "v2")]
+    assert sorted((row["model"], row["prompt"]) for row in of("accuracy")) == sides
+    valid = {(row["model"], row["prompt"]): (row["accuracy"], row["n_items"]) for row in of("accuracy")}
+    assert valid == {("one", "v1"): (0.5, 2), ("one", "v2"): (1.0, 2), ("two", "v1"): (0.0, 2), ("two", "v2"): (1.0, 2)}
+    pairs = [row for row in of("pairs") if row["metric"] == "valid"]
+    told = {(row["model_a"], row["prompt_a"], row["model_b"], row["prompt_b"]): row["difference"] for row in pairs}
+    assert told == {
+        ("one", "v1", "two", "v1"): 0.5, ("one", "v1", "one", "v2"): -0.5, ("two", "v1", "two", "v2"): -1.0,
+        ("one", "v2", "two", "v2"): 0.0,
+    }  # fmt: skip
+    overall = [row for row in of("scores") if row["metric"] == "overall" and row["model"] == "one"]
+    assert [(row["prompt"], row["mean"], row["n_items"], row["n_total"]) for row in overall] == [
+        ("v1", 1, 1, 2),
+        ("v2", 1, 2, 2),
+    ]
     assert [(r["rule"], r["prompt"], r["model"], r["n_broken"], r["n_replies"]) for r in of("rules")] == [
         ("CYCLE_DETECTED", "v1", "one", 1, 2), ("CYCLE_DETECTED", "v1", "two", 2, 2)
     ]  # fmt: skip

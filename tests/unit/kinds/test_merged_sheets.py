@@ -7,7 +7,7 @@ from typing import Any
 from choices import choice_question, sheet_of
 
 from tui_eval.kinds.choice.merged_runs import warnings
-from tui_eval.kinds.choice.sheets import Board, Sheet
+from tui_eval.kinds.choice.sheets import AnswerSheets, Sheet
 
 QUESTIONS = [choice_question(f"q{number}", 0) for number in range(3)]
 OWN: dict[str, Any] = {"provider": "openai", "prompt": "p1", "permutations": 1, "shuffle": False}
@@ -20,7 +20,7 @@ def sheet(model: str, marks: str = "AAA", **info: Any) -> Sheet:
 
 def said(*sheets: Sheet) -> str:
     """What is said of them, beside the questions that they were asked."""
-    return "\n".join(warnings(Board("little", len(QUESTIONS), QUESTIONS, list(sheets)), []))
+    return "\n".join(warnings(AnswerSheets("little", len(QUESTIONS), QUESTIONS, list(sheets)).sheets, []))
 
 
 def test_nothing_is_said_of_what_is_the_same() -> None:
@@ -38,7 +38,7 @@ def test_every_setting_that_differs_is_named_with_whose_it_is() -> None:
     assert "Settings differ: temperature 0 (a); temperature 0.7 (b)." in text
     assert "Settings differ: token limit 100 (a); token limit 200 (b)." in text
     assert "Settings differ: answers to a question 1 (a); answers to a question 2 (b)." in text
-    assert "options as in the benchmark, orders 1 (a); options shuffled, orders 4 (b)." in text
+    assert "options as in the benchmark (a); options shuffled, 4 orders (b)." in text
 
 
 def test_imported_answers_have_no_prompt_that_is_known() -> None:

@@ -11,9 +11,9 @@ from soaking import quick_first
 
 from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.figures import Figures
 from tui_eval.kinds.choice.sentences import BEGINS, Claim, Forms, claims, forms_of, observations
-from tui_eval.kinds.choice.sheets import Answer, Board, Sheet
+from tui_eval.kinds.choice.sheet_report import SheetReport
+from tui_eval.kinds.choice.sheets import Answer, AnswerSheets, Sheet
 
 PARAGRAPHS = 1500
 OTHER = ("answer_is", "letter_paren", "standalone")
@@ -115,9 +115,10 @@ def answer(pattern: str, correct: bool = True) -> Answer:
     return Answer(True, 0 if pattern else None, correct, 0, 0, pattern, "" if pattern else "no_letter", "", False)
 
 
-def board(*sheets: Sheet, n: int = 40) -> Figures:
-    """The figures of some sheets."""
-    return Figures(Board("exam", n, questions(n), [*sheets]))
+def observed(*sheets: Sheet, n: int = 40) -> str:
+    """What is said of some sheets."""
+    report = SheetReport(AnswerSheets("exam", n, questions(n), [*sheets]))
+    return observations(report.sheets, report.single)
 
 
 def questions(n: int) -> list[Sample]:
@@ -133,7 +134,7 @@ def sheet(model: str, patterns: Sequence[str], extraction: str = "robust/3") -> 
 def test_a_line_for_each_model_of_which_anything_holds() -> None:
     """With its shares and their n, the models in the order of their ranks; and by what it is said."""
     direct, elaborate = sheet("plain", [BEGINS] * 40), sheet("<a>", ["answer_is"] * 38 + [""] * 2)
-    said = observations(board(direct, elaborate, sheet("odd", [BEGINS, "answer_is"] * 20)))
+    said = observed(direct, elaborate, sheet("odd", [BEGINS, "answer_is"] * 20))
 
     assert said.split("\n\n") == [
         "**Observations:**",
@@ -148,8 +149,8 @@ def test_where_nothing_holds_that_is_said() -> None:
     """As with four replies, or with none at all."""
     words = "**Observations:** nothing holds beyond chance with these replies."
 
-    assert observations(board(sheet("plain", [BEGINS] * 4), n=4)) == words
-    assert observations(board(sheet("none", []), n=4)) == words
+    assert observed(sheet("plain", [BEGINS] * 4), n=4) == words
+    assert observed(sheet("none", []), n=4) == words
 
 
 def test_only_the_first_reply_to_a_question_counts() -> None:
@@ -159,7 +160,7 @@ def test_only_the_first_reply_to_a_question_counts() -> None:
         answers *= 10
 
     assert forms_of(often).replies == 4
-    assert observations(board(often, n=4)) == (
+    assert observed(often, n=4) == (
         "**Observations:** nothing holds beyond chance with these replies, by the first reply to each question."
     )
 

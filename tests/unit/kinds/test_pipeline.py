@@ -16,7 +16,7 @@ from makers import few
 from pipelines import NAMES, NOTE, QUESTIONS, SCHEMA, STARTED, driven, files_of, loaded, say
 
 from tui_eval.configuring.loading import Loaded, load
-from tui_eval.core.calls import Call, Price, Reply, Usage
+from tui_eval.core.calls import Call, Paid, Price, Reply, Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.output_names import read_name
 from tui_eval.core.results import About, SampleResult, Table
@@ -776,6 +776,26 @@ def test_what_was_brought_is_said_to_be_in_no_cost(tmp_path: Path) -> None:
         assert column(found, "cost_usd") == [cost] * 2
         assert column(found, "cost_per_point") == [None if cost is None else pytest.approx(cost / 30, abs=1e-6)] * 2
         assert column(reporter.headline()[0], "cost") == ["-" if cost is None else f"${cost:.4f}"] * 2
+
+
+def test_attempts_that_failed_are_paid_for(tmp_path: Path) -> None:
+    """A point costs all attempts of processing and answering, and the last ones alone under a name of its own."""
+    run = loaded(tmp_path, NOTES, inputs=["mill.md"])
+
+    def second(call: Call) -> Reply:
+        usage, retried = Usage(1, 1, cost_usd=0.5), Paid(0.25, 1, 1) if call.stage == "process" else Paid()
+        return Reply(call, "ok", text=say(call), finish_reason="stop", usage=usage, retried=retried)
+
+    reporter = run.evaluation.reporter()
+    for row in driven(run, second):
+        reporter.add(row)
+    found = reporter.tables()["preserved"]
+    points = column(found, "cost_per_point")
+
+    assert column(found, "cost_usd") == [2.5] * 2 and column(found, "final_cost_usd") == [2.0] * 2
+    assert points == [pytest.approx(2.5 / 30, abs=1e-6)] * 2 and column(reporter.headline()[0], "cost") == ["$2.5000"] * 2
+    assert column(found, "cost_per_point_final") == [pytest.approx(2.0 / 30, abs=1e-6)] * 2
+    assert column(found, "n_cost_unknown") == [2] * 2 and "4 failed attempts tell no cost" in found.note
 
 
 def test_real_and_simulated_money_make_no_price_together(tmp_path: Path) -> None:

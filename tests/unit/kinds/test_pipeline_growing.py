@@ -13,7 +13,7 @@ import pytest
 from pipelines import NOTE, STARTED, Say, loaded, say
 from soaking import quick_first
 
-from tui_eval.configuring.item_files import Added, row_files
+from tui_eval.configuring.evaluation import Added, row_files
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import SampleResult

@@ -7,23 +7,35 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from choices import HOSTILE, LETTERS, choice_question, csv_rows, ended, entry, load_choice, question_of, record, sheet_of
+from choices import (
+    HOSTILE,
+    LETTERS,
+    choice_question,
+    csv_rows,
+    ended,
+    entry,
+    load_choice,
+    question_of,
+    record,
+    report_of,
+    sheet_of,
+)
 
 from tui_eval.core.plaintext import visible
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.headlines import headline
 from tui_eval.kinds.choice.marking import rule_of
-from tui_eval.kinds.choice.pages import leaderboard_md, questions_rows
-from tui_eval.kinds.choice.reading_notes import reading_notes, reading_notes_md
-from tui_eval.kinds.choice.sheets import Board, Sheet
+from tui_eval.kinds.choice.pages import leaderboard_md
+from tui_eval.kinds.choice.sentences import reading_notes
+from tui_eval.kinds.choice.sheet_file import questions_rows
+from tui_eval.kinds.choice.sheet_report import SheetReport
+from tui_eval.kinds.choice.sheets import Sheet
 from tui_eval.reading.letters import CONTRADICTED, EXTRACTIONS, VERSIONS
 
 QUESTIONS = [choice_question(f"q{n}") for n in range(40)]
 
 
-def figures_with(*sheets: Sheet) -> Figures:
-    """The figures of a board of these sheets."""
-    return Figures(Board("little", len(QUESTIONS), QUESTIONS, list(sheets)))
+def report_with(*sheets: Sheet) -> SheetReport:
+    """The report on these sheets."""
+    return report_of(sheets, QUESTIONS)
 
 
 def saying(sheet: Sheet, raw: str) -> Sheet:
@@ -36,10 +48,10 @@ def saying(sheet: Sheet, raw: str) -> Sheet:
 @pytest.mark.parametrize(("unread", "warned"), [(0, False), (2, False), (3, True), (40, True)])
 def test_a_model_of_which_more_than_a_twentieth_is_unread_is_warned_of(unread: int, warned: bool) -> None:
     """Two of 40 are 5 %, three are more; the warning has the figures and the commonest form."""
-    figures = figures_with(
+    figures = report_with(
         saying(sheet_of("m", "?" * unread + "A" * (40 - unread), QUESTIONS), "C.C?"), sheet_of("n", "A" * 40, QUESTIONS)
     )
-    notes = reading_notes(figures.board.sheets)
+    notes = reading_notes(figures.sheets)
 
     assert len(notes) == warned
     if warned:
@@ -49,27 +61,29 @@ def test_a_model_of_which_more_than_a_twentieth_is_unread_is_warned_of(unread: i
 
 def test_refusals_and_missing_replies_are_no_unread_ones() -> None:
     """They have columns of their own; nothing is divided by nothing."""
-    assert reading_notes([sheet_of("m", "!" * 20 + "." * 20, QUESTIONS), sheet_of("n", "." * 40, QUESTIONS)]) == []
+    report = report_with(sheet_of("m", "!" * 20 + "." * 20, QUESTIONS), sheet_of("n", "." * 40, QUESTIONS))
+
+    assert reading_notes(report.sheets) == []
 
 
 def test_the_warning_stands_before_the_ranks() -> None:
     """In leaderboard.md above the table, in what the terminal and the app show as the first note."""
-    figures = figures_with(sheet_of("m", "?" * 10 + "A" * 30, QUESTIONS), sheet_of("n", "A" * 40, QUESTIONS))
+    figures = report_with(sheet_of("m", "?" * 10 + "A" * 30, QUESTIONS), sheet_of("n", "A" * 40, QUESTIONS))
     page = leaderboard_md(figures, "about")
 
     assert page.index("**Warning:** m: no letter was read in 10 of 40") < page.index("## Overall")
-    assert headline(figures)[0].note.startswith("Warning: m: no letter was read in 10 of 40")
+    assert figures.headline()[0].note.startswith("Warning: m: no letter was read in 10 of 40")
 
 
 @pytest.mark.parametrize("raw", [*HOSTILE, "x" * 500, "\n" * 500])
 def test_forms_steer_nothing(raw: str) -> None:
     """Whatever an unread reply says, its form is short, on one line, and escaped on a page."""
-    sheets = figures_with(saying(sheet_of("m", "?" * 40, QUESTIONS), raw)).board.sheets
+    report = report_with(saying(sheet_of("m", "?" * 40, QUESTIONS), raw))
+    (note,) = reading_notes(report.sheets)
+    (line,) = (line for line in leaderboard_md(report, "about").split("\n") if line.startswith("**Warning:** "))
 
-    for note in (*reading_notes(sheets), *reading_notes_md(sheets)):
-        assert "\n" not in note and len(note) < 400
-        assert visible(note) == note
-    assert not re.search(r"(?<!\\)[<|`]", reading_notes_md(sheets)[0])
+    assert "\n" not in note and len(note) < 400 and visible(note) == note
+    assert len(line) < 400 and not re.search(r"(?<!\\)[<|`]", line)
 
 
 def test_contradictions_are_counted_and_listed(tmp_path: Path) -> None:
@@ -92,7 +106,7 @@ def test_questions_have_no_new_column() -> None:
     """The column why, which says why there is no letter, says what contradicts one."""
     sheet = sheet_of("m", "A" * 40, QUESTIONS)
     sheet.answers["q0"] = [replace(sheet.answers["q0"][0], why=CONTRADICTED)]
-    row = questions_rows(figures_with(sheet))[0]
+    row = questions_rows(report_with(sheet).whole)[0]
 
     assert (row["m_answer"], row["m_correct"], row["m_why"]) == ("A", True, CONTRADICTED)
 

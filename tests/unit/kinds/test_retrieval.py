@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from tui_eval.kinds.chat.context import best_passages
+from tui_eval.kinds.chat.conversation_selection import best_passages
 
 WORDS = ["harbour", "gate", "keeper", "bell", "crown", "mast", "rope", "tide", "fog", "pilot", "ladder", "berth"]
 

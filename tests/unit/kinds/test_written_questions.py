@@ -12,11 +12,9 @@ from makers import any_text, few
 from soaking import quick_first
 
 from tui_eval.core.document_text import LeftOut, without_running
-from tui_eval.kinds.question_writing.example_replies import example_reply
-from tui_eval.kinds.question_writing.filtering import BUILDS_ON_DROPPED, Sifted, sift_questions, sift_turns
-from tui_eval.kinds.question_writing.material import Piece
+from tui_eval.kinds.question_writing.filtering import BUILDS_ON_DROPPED, Sifted, example_reply, sift_questions, sift_turns
+from tui_eval.kinds.question_writing.material import Category, Piece, QuestionSchema
 from tui_eval.kinds.question_writing.question_replies import read_answers, read_opinions, read_questions, read_turns
-from tui_eval.kinds.question_writing.question_schema import Category, QuestionSchema
 
 TEXT = "The mill of Ardle grinds rye on Mondays. Its wheel was built in 1874 and turns nine times. The miller keeps 40 weights."
 FIRST = {"question": "When does the mill of Ardle grind rye?", "answer": "on Mondays", "quote": "grinds rye on Mondays"}

@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from choices import ENTRIES, HOSTILE, answered, config_text, ended, entry, imported, load_choice, question_of, record, refused
 
+from tui_eval.cli.plan_text import plan_text
 from tui_eval.cli.summary import gates_line, gates_text
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.plaintext import visible
 from tui_eval.reporting import rescoring
+from tui_eval.results.sums.gates import drop_words
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
 from tui_eval.results.verdicts import gate_code, summed_up, verdicts_of
 from tui_eval.tui.screens.result.summary import gate_lines
 from tui_eval.workspace.places import Workspace
@@ -94,11 +97,12 @@ def test_missing_answers_are_no_wrong_ones(tmp_path: Path) -> None:
 
 def test_an_interval_across_the_threshold_says_what_is_missing(tmp_path: Path) -> None:
     """bound = "low": four right of four may be chance; it says how many more would tell, and counts as config says."""
-    strict = run(tmp_path, 'correct = ">= 0.8"\nbound = "low"', "strict", one=RIGHT)
-    lenient = run(tmp_path, 'correct = ">= 0.8"\nbound = "low"\ninconclusive = "pass"', "lenient", one=RIGHT)
+    strict = run(tmp_path, 'correct = ">= 0.6"\nbound = "low"', "strict", one=RIGHT)
+    lenient = run(tmp_path, 'correct = ">= 0.6"\nbound = "low"\ninconclusive = "pass"', "lenient", one=RIGHT)
 
     (gate,), (same,) = gates(strict), gates(lenient)
-    assert gate["verdict"] == same["verdict"] == "INCONCLUSIVE" and f"about {gate['needed']} more questions" in gate["text"]
+    few, many = gate["needed"]
+    assert gate["verdict"] == same["verdict"] == "INCONCLUSIVE" and f"about {few} to {many} more questions" in gate["text"]
     assert (gate["passed"], same["passed"]) == (False, True)
     reports = [json.loads((path / "report.json").read_bytes()) for path in (strict, lenient)]
     assert [gate_code(report) for report in reports] == [1, 0]
@@ -169,25 +173,69 @@ def forty(tmp_path: Path) -> Path:
 
 
 def test_not_worse_than_another_run(forty: Path) -> None:
-    """Each model is held against itself there, on common questions, by the point or by the whole interval."""
-    margin = 'against = "earlier"\nat_most_worse = 0.06\n'
-    point = run(forty, margin, "point", one=worse(4), two=worse(23))
-    bound = run(forty, margin + 'bound = "low"\n', "bound", one=worse(4), two=worse(37))
+    """Each model is held against itself there, on common questions: what is shown to be worse by more than the margin fails."""
+    path = run(forty, 'against = "earlier"\nat_most_worse = 0.06\n', one=worse(4), two=worse(37))
 
-    assert verdicts(point) == {("against", "one"): "PASS", ("against", "two"): "FAIL"}
-    assert verdicts(bound) == {("against", "one"): "INCONCLUSIVE", ("against", "two"): "FAIL"}
-    one = gates(bound)[0]
+    assert verdicts(path) == {("against", "one"): "PASS", ("against", "two"): "FAIL"}
+    one, two = gates(path)
     assert (one["n"], one["value"], one["threshold"]) == (40, pytest.approx(-0.05), -0.06)
-    assert one["needed"] > 100 and one["low"] < -0.06 < one["high"]
+    assert one["wanted"] == "not shown worse by > 6 points" and one["low"] < -0.06 < one["high"]
+    assert f"would have caught a drop of {drop_words(one['caught'], RIGHT_OR_WRONG)} or more, 4 times in 5" in one["text"]
+    assert two["p"] < 0.05 and two["caught"] is None and "shown to be worse by more than 6 points" in two["text"]
 
 
-def test_the_same_run_again_is_no_worse(forty: Path) -> None:
-    """Without a margin a difference of nothing passes by its value; the whole interval cannot lie above it."""
-    path = run(forty, 'against = "earlier"', one=worse(2))
-    strict = run(forty, 'against = "earlier"\nbound = "low"', "strict", one=worse(2))
+def test_the_strict_form_wants_proof(forty: Path) -> None:
+    """One more question lost of forty does not show that a model is no worse; it says how many more would, and fails."""
+    strict = 'against = "earlier"\nagainst_rule = "shown_not_worse"\nat_most_worse = 0.05'
+    path = run(forty, strict, one=worse(3), two=worse(20))
 
-    assert verdicts(path) == {("against", "one"): "PASS"}
-    assert "the value lies on the threshold" in gates(strict)[0]["text"]
+    one, two = gates(path)
+    assert (one["verdict"], one["passed"]) == ("INCONCLUSIVE", False) and "more questions" in one["text"]
+    assert two["verdict"] == "PASS" and "the same scores on all of 40 questions" in two["text"]
+
+
+@pytest.mark.parametrize("rule", ["not_shown_worse", "shown_not_worse"])
+def test_the_same_run_again_is_no_worse(forty: Path, rule: str) -> None:
+    """Without a margin, by both rules and whatever bound thresholds have; it says what it would have caught."""
+    path = run(forty, f'against = "earlier"\nbound = "low"\nagainst_rule = "{rule}"', one=worse(2), two=worse(20))
+
+    assert verdicts(path) == {("against", "one"): "PASS", ("against", "two"): "PASS"}
+    assert "would have caught a drop of 17 points or more, 4 times in 5" in gates(path)[0]["text"]
+    assert gate_code(json.loads((path / "report.json").read_bytes())) == 0
+
+
+def test_answers_that_are_lost_are_a_gate_of_their_own(forty: Path) -> None:
+    """A model that answers less is worse, though what it answers is right; what was missing before is no loss."""
+    path = run(forty, 'against = "earlier"', one=worse(2)[:30] + "!" * 10, two="!" + worse(20)[1:])
+
+    assert verdicts(path) == {
+        ("against", "one"): "INCONCLUSIVE", ("against_missing", "one"): "FAIL",
+        ("against", "two"): "PASS", ("against_missing", "two"): "PASS",
+    }  # fmt: skip
+    assert [gate["found"] for gate in gates(path) if gate["name"] == "against_missing"] == [
+        "10 of 40 without a score now", "1 of 40 without a score now",
+    ]  # fmt: skip
+    again = run(forty, f'against = "{path}"', "again", one=worse(2), two=worse(20))
+    assert {name for name, _ in verdicts(again)} == {"against"}
+
+
+def test_too_few_common_questions_fail_no_build_by_themselves(forty: Path) -> None:
+    """Less than 80 % of the baseline's: inconclusive, and passed unless the config says otherwise; a threshold's is failed."""
+    (forty / "bench.json").write_text(json.dumps(MANY[:30]))
+    text = 'against = "earlier"\ncorrect = ">= 0.9"\nbound = "low"'
+    paths = [run(forty, text + more, name, one=worse(1)[:30]) for name, more in (("said", ""), ("pass", ""), ("fail", ""))]
+    for path, setting in zip(paths[1:], ("pass", "fail"), strict=True):
+        rescoring.rescore(path, Workspace(forty), [f"gate.inconclusive={setting}"])
+    found = [gates(paths[0]), *(gates(next((path / "rescored").iterdir())) for path in paths[1:])]
+
+    assert {(gate["name"], gate["verdict"]) for table in found for gate in table} == {
+        ("correct", "INCONCLUSIVE"), ("against", "INCONCLUSIVE"),
+    }  # fmt: skip
+    assert [{gate["name"]: gate["passed"] for gate in table} for table in found] == [
+        {"correct": False, "against": True}, {"correct": True, "against": True}, {"correct": False, "against": False},
+    ]  # fmt: skip
+    assert summed_up(verdicts_of({"gates": found[0]})).endswith("2 inconclusive, 1 of them counted as failed")
+    assert "only 30 of 40 questions with a score there have one here, too" in found[0][1]["text"]
 
 
 def test_a_model_of_another_name_is_found_and_said(forty: Path) -> None:
@@ -212,9 +260,7 @@ def test_other_questions_are_no_evidence(forty: Path) -> None:
 
     path = run(forty, 'against = "earlier"', one=KEY)
 
-    assert (
-        verdicts(path) == {("against", "one"): "INCONCLUSIVE"} and "no question has a score in both" in gates(path)[0]["text"]
-    )
+    assert verdicts(path) == {("against", "one"): "INCONCLUSIVE"} and "only 0 of 40 questions" in gates(path)[0]["text"]
 
 
 def test_a_run_that_is_not_simulated_is_told_apart(forty: Path) -> None:
@@ -307,8 +353,11 @@ WRONG: list[tuple[str, list[str]]] = [
     ('correct = ">= 80"', ["gate.correct: 80 is off its scale, 0 to 1"]),
     ("max_missin = 0.1", ["gate.max_missin: unknown key; did you mean 'max_missing'"]),
     ("max_missing = 5", ["gate.max_missing: must be less than or equal to 1"]),
-    ('bound = "lower"\ncorrect = "> 0"', ["gate.bound: must be 'value' or 'low'"]),
+    ('bound = "lower"\ncorrect = "> 0"', ["gate.bound: must be 'value', 'low' or 'high'"]),
     ('bound = "low"', ["gate: demands nothing yet"]),
+    ('correct = "> 0"\nat_most_worse = 0.1', ["gate.at_most_worse: says by how much a run may be worse than gate.against"]),
+    ('against = "there"\nat_most_worse = 1', ["gate.at_most_worse: 1 is all of the scale of correct, 0 to 1"]),
+    ('against = "there"\nagainst_rule = "strict"', ["gate.against_rule: must be 'not_shown_worse' or 'shown_not_worse'"]),
     ('critical = ["q1", "q9"]', ["gate.critical: no question, item or document 'q9'; known are q1, q2"]),
     ('correct = "> 0"\nstage = "finals"', ["gate.stage: no model is asked in a stage 'finals'"]),
     ('models = { ones = { correct = "> 0" } }', ["gate.models.ones: no model of that name", "did you mean 'one'"]),
@@ -325,6 +374,29 @@ def test_a_gate_that_cannot_be_judged_is_refused_before_anything_is_sent(tmp_pat
     told = refused(tmp_path, text=config(gate))
 
     assert all(words in told for words in said), told
+
+
+def dry_run(folder: Path, gate: str, n: int = 200) -> tuple[list[str], list[str]]:
+    """What the dry run says of these gates, and of which there are warnings."""
+    (folder / "bench.json").write_text(json.dumps([entry(f"q{n}", n % 4) for n in range(1, n + 1)]))
+    loaded = load_choice(folder, text=config(gate))
+    lines = [line for line in plan_text(loaded).split("\n") if line.startswith(("gate", "warning"))]
+    return lines, [warning for warning in loaded.warnings if "gate" in warning]
+
+
+def test_the_dry_run_says_what_a_gate_lets_through(forty: Path) -> None:
+    """One line for the baseline and one for thresholds by value; warnings where an unchanged model would often fail."""
+    against, value = 'against = "earlier"', 'correct = ">= 50 %"'
+    usual, strict, near = (dry_run(forty, text) for text in (against, f'{against}\nagainst_rule = "shown_not_worse"', value))
+    near_baseline = dry_run(forty, f"{against}\n{value}")
+    both = dry_run(forty, f'{against}\n{value}\nbound = "low"')
+
+    said = "gate.against, by correct: at 200 questions this gate passes a model 5 points worse in about 63 of 100 builds"
+    assert usual == ([f"{said} (p < 0.05 / 2), if 10 % of the questions change between two builds of one model"], [])
+    assert strict[0] == [] and "an unchanged model would fail gate.against in about 100 of 100 builds" in strict[1][0]
+    assert near[1] == [] and "a model that sits on its threshold fails it in half of builds" in near[0][0]
+    assert near_baseline[0][-1].startswith("warning: an unchanged model would fail gate.correct of two (>= 50 %; 50.0 % there)")
+    assert both[1] == ['gate.bound governs thresholds only; gate.against goes by against_rule = "not_shown_worse"']
 
 
 def test_ids_that_there_are_are_listed_once(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from rescored import laid_out
 
 from tui_eval.cli import command_line
 from tui_eval.reporting.score_changes import newer_rules
+from tui_eval.results.exporting.exported_run import opened_run
+from tui_eval.results.read_report import SUMS, by_older_sums
 
 Scores = dict[tuple[Any, ...], dict[str, Any]]
 
@@ -91,3 +93,26 @@ def test_a_file_that_has_ended_holds_up_no_lines_of_the_other() -> None:
         old, new = iter([(0, line)] * before), iter([(0, line)] * after)
         assert newer_rules(old, new) is None
         assert len(list(old)) + len(list(new)) >= 998
+
+
+@pytest.mark.parametrize("sums", [None, 1, True, "2", SUMS - 1, SUMS, SUMS + 1])
+def test_newer_sums_are_said_once_though_no_score_changed(
+    sums: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a line of standard error, where the report on file names none or lower ones; the next re-score says nothing of it, and
+    exports of what stands on file say so until then."""
+    monkeypatch.setenv(PLACE, "http://127.0.0.1:9/v1")
+    path = laid_out(RUNS / "3" / "choice_done", tmp_path)
+    report = json.loads((path / "report.json").read_text())
+    (path / "report.json").write_text(json.dumps({**report, **({} if sums is None else {"sums": sums})}))
+    older = by_older_sums(json.loads((path / "report.json").read_text()))
+    assert older == (type(sums) is not int or sums < SUMS)
+
+    with opened_run(path) as run:
+        assert any("older sums" in note for note in run.notes) == older
+    for expected in (older, False):
+        assert command_line.main(["--workspace", str(tmp_path), "rescore", str(path)]) == 0
+        assert ("newer sums" in capsys.readouterr().err) == expected
+    with opened_run(path) as run:
+        assert not any("older sums" in note for note in run.notes)
+    assert not by_older_sums({})

@@ -17,7 +17,9 @@ from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Reply
 from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.reporting.result_lines import result_line
-from tui_eval.results.tables import counts, table_cells
+from tui_eval.results.answer_search import counts
+from tui_eval.results.stored_samples import parse_sample
+from tui_eval.results.tables import table_cells
 
 TEXTS = {"q1": "A", "q2": "The answer is C", "q3": "!refused", "q4": "!timeout"}
 
@@ -52,7 +54,7 @@ def test_a_choice_is_shown_with_its_options(tmp_path: Path) -> None:
         "topic": ["Counting"],
     }
     assert lines_in(tmp_path / "run")[-1]["groups"] == {"difficulty": ["hard"]}
-    assert list(line)[6:11] == ["error", "question", "truth", "groups", "primary"]
+    assert list(line)[6:12] == ["error", "question", "truth", "groups", "unit", "primary"]
 
 
 def test_a_shuffled_choice_is_shown_as_the_first_prompt_had_it(tmp_path: Path) -> None:
@@ -111,15 +113,21 @@ def test_the_report_begins_with_what_a_person_reads_first(tmp_path: Path) -> Non
     """The headline stands before the tables, in their form; its numbers can be opened like theirs."""
     report = strict_json((choice_folder(tmp_path) / "report.json").read_text())
 
-    assert list(report)[-2:] == ["headline", "tables"]
+    assert list(report)[-3:] == ["headline", "tables", "verdict"]
     first, difficulty = report["headline"]
-    assert first["columns"][1:3] == ["model", "accuracy"]
+    assert first["columns"][:3] == ["rank", "model", "rate"]
     shown = {row[1]["value"]: row[2] for row in first["rows"]}
-    whole = {row[4]["value"]: row[8] for row in report["tables"]["accuracy"]["rows"]}
+    accuracy = report["tables"]["accuracy"]
+    at = accuracy["columns"].index("accuracy")
+    whole = {row[2]["value"]: row[at] for row in accuracy["rows"]}
     assert shown.keys() == whole.keys() == {"one", "two"}
     for name, cell in shown.items():
         assert cell == {**whole[name], "value": "33.3 %"}
-    assert first["rests_on"] == difficulty["rests_on"] == [{"model": "one"}, {"model": "two"}]
+    assert (
+        first["rests_on"]
+        == difficulty["rests_on"]
+        == [{"stage": "answer", "model": "one"}, {"stage": "answer", "model": "two"}]
+    )
     assert [cell["n"] for cell in difficulty["rows"][0][1:]] == [1, 1, 1]
 
 
@@ -131,7 +139,7 @@ def test_a_panels_headline_can_be_opened(tmp_path: Path) -> None:
     (table,) = strict_json((tmp_path / "run" / "report.json").read_text())["headline"]
 
     assert table["rests_on"] == [{"stage": "doer", "model": "one"}]
-    cell = table["rows"][0][table["columns"].index("accuracy")]
+    cell = table["rows"][0][table["columns"].index("rate")]
     assert (cell["value"], cell["n"], len(cell["interval"])) == ("50.0 %", 2, 2)
 
 
@@ -144,7 +152,7 @@ def test_the_breakdown_is_by_the_groups_of_the_items(tmp_path: Path) -> None:
     assert {(row["by"], row["value"]) for row in rows} == named
     for row in rows:
         where = {name: row[name] for name in ("by", "value", "model")}
-        values = [score["value"] for line in lines for score in line["scores"] if counts(score, line, where)]
+        values = [value for line in lines for value in values_of(line, where)]
         assert (len(values), len([v for v in values if v is not None])) == (int(row["n_asked"]), int(row["n_replies"]))
 
 
@@ -165,6 +173,13 @@ def test_a_table_without_scores_says_so() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- which scores
+
+
+def values_of(line: dict[str, Any], rests_on: Any) -> list[float | None]:
+    """The values of a line's scores that a row of a table rests on."""
+    sample = parse_sample(json.dumps({"item_id": "q", **line}).encode())
+    return [mark.value for mark in sample.marks if counts(mark, sample, rests_on)] if sample else []
+
 
 SCORE = {"stage": "answer", "model": "one", "value": 1, "why": "", "read": "B", "pattern": "first_char"}
 UNREAD = {**SCORE, "value": 0, "why": "refusal", "read": None, "pattern": "failed"}
@@ -193,7 +208,7 @@ ITEM = {"doc_id": "q1", "groups": {"topic": ["x", "y"]}}
 )
 def test_a_score_counts_where_all_of_it_holds(rests_on: Any, score: Any, expected: bool) -> None:
     """Each part of what a row rests on leaves out what is not so; a score without a letter goes by its reason."""
-    assert counts(score, ITEM, rests_on) is expected
+    assert bool(values_of({**ITEM, "scores": [score]}, rests_on)) is expected
 
 
 anything = st.recursive(
@@ -208,4 +223,4 @@ names = st.sampled_from([*SCORE, *ITEM, "models", "by", "groups"])
 @given(*(st.dictionaries(names, anything) for _ in range(3)))
 def test_a_strangers_folder_counts_or_does_not(score: Any, item: Any, rests_on: Any) -> None:
     """Whatever stands in the fields of a run folder: an answer, never an exception."""
-    assert counts(json.loads(json.dumps(score)), item, rests_on) in (True, False)
+    values_of({**item, "scores": [json.loads(json.dumps(score))]}, rests_on)

@@ -17,14 +17,15 @@ import pytest
 from compared import items, write_run, written
 
 from tui_eval.cli import command_line
-from tui_eval.results.comparison import flips, listing, sides
-from tui_eval.results.comparison import report as compare_report
+from tui_eval.core.results import Score
+from tui_eval.core.units import Unit, Units
+from tui_eval.results import stored_samples, stored_scores
+from tui_eval.results.comparison import files as compare_files
+from tui_eval.results.comparison import tables
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
-from tui_eval.results.comparison.read_lines import entry_of
-from tui_eval.results.sums.differences import Pair, corrected, every_pair
+from tui_eval.results.stored_scores import parse_line
+from tui_eval.results.sums.board import Board
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
-from tui_eval.results.sums.ranks import by_pairs, won_by
-from tui_eval.results.sums.series import Series
 
 BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "comparison.py"
 MODELS, QUESTIONS = 20, 100
@@ -66,22 +67,22 @@ def test_of_few_pairs_every_flip_is_listed(tmp_path: Path) -> None:
         assert (sum(listed(files).values()) == sum(pair.a_better + pair.b_better for pair in found.pairs)) == whole
         assert all(("flips_listed" in pair) != whole for pair in pairs)
         assert ("--flips" in files["compare.md"]) != whole
-        assert compare_report.text(found).count("flips: ") == (len(found.pairs) if whole else 0)
+        assert compare_files.text(found).count("flips: ") == (len(found.pairs) if whole else 0)
 
 
 def test_of_many_pairs_those_told_apart_are_listed(many: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each with all its flips, the smallest differences first, up to a number; every file says of each pair whether it is."""
     apart = [pair for pair in many.pairs if pair.significant]
-    monkeypatch.setattr(listing, "MOST", sum(pair.a_better + pair.b_better for pair in apart) // 2)
+    monkeypatch.setattr(tables, "MOST", sum(pair.a_better + pair.b_better for pair in apart) // 2)
     files = written(many, tmp_path / "out")
     told = {(row["a"], row["b"]): row["flips_listed"] == "true" for row in csv.DictReader(files["compare.csv"].splitlines())}
     pairs, found = json.loads(files["compare.json"])["pairs"], listed(files)
     inside = [pair for pair in many.pairs if (pair.a.label, pair.b.label) in found]
 
-    assert 10 < len(inside) < len(apart) < len(many.pairs) and sum(found.values()) <= listing.MOST
+    assert 10 < len(inside) < len(apart) < len(many.pairs) and sum(found.values()) <= tables.MOST
     assert all(found[pair.a.label, pair.b.label] == pair.a_better + pair.b_better for pair in inside)
-    largest = max(abs(pair.difference or 0.0) for pair in inside)
-    assert all(pair in inside for pair in apart if abs(pair.difference or 0.0) < largest)
+    largest = max(abs(pair.found.value or 0.0) for pair in inside)
+    assert all(pair in inside for pair in apart if abs(pair.found.value or 0.0) < largest)
     assert {name for name, there in told.items() if there} == found.keys() and len(told) == len(many.pairs)
     assert [(len(pair["flips"]), pair["flips_listed"]) for pair in pairs] == [
         (found[pair["a"], pair["b"]], (pair["a"], pair["b"]) in found) for pair in pairs
@@ -92,7 +93,7 @@ def test_of_many_pairs_those_told_apart_are_listed(many: Comparison, tmp_path: P
 def test_flips_of_any_pair_can_be_had(run: Path, many: Comparison, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By the names of its sides in either order, as often as wanted; it is told in words, too. What is no pair is refused."""
     near = [pair for pair in many.pairs if not pair.significant and pair.a_better][:2]
-    names = [f"{near[0].a.label},{near[0].b.label}", f"{near[1].b.side.model}, {near[1].a.label}"]
+    names = [f"{near[0].a.label},{near[0].b.label}", f"{near[1].b.side.key.model}, {near[1].a.label}"]
     arguments = ["compare", str(run), "--out", str(tmp_path / "out")]
     wanted = [*arguments, *(word for name in names for word in ("--flips", name))]
 
@@ -109,13 +110,13 @@ def test_a_name_may_hold_a_comma(tmp_path: Path) -> None:
     """Where a name of a model is cut is tried at every comma."""
     found = compare_runs([write_run(tmp_path / "run", items({"a,b": [1.0, 0.0], "c": [0.0, 0.0], "b,c": [1.0, 1.0]}))])
 
-    assert listing.listing_of(found, ["a,b,c"]).asked == (0,)
-    assert listing.listing_of(found, ["a,b,b,c"]).asked == (1,)
+    assert tables.listing_of(found, ["a,b,c"]).asked == (0,)
+    assert tables.listing_of(found, ["a,b,b,c"]).asked == (1,)
 
 
 def test_many_pairs_are_printed_for_a_person(many: Comparison) -> None:
     """Sides best first, then the pairs only just told apart; no line is longer than 80, and what is not shown is counted."""
-    lines = compare_report.text(many).splitlines()
+    lines = compare_files.text(many).splitlines()
     sides = [line.split()[0] for line in lines if line.startswith("m") and "[" in line][:MODELS]
     best = sorted(many.standings, key=lambda standing: -(standing.score.value or 0.0))
 
@@ -131,12 +132,12 @@ def test_what_many_sides_take_is_bounded(run: Path, tmp_path: Path, monkeypatch:
     read: Counter[str] = Counter()
 
     def counting(line: bytes) -> dict[str, Any] | None:
-        entry = entry_of(line)
+        entry = parse_line(line)
         read[entry["item_id"] if entry else ""] += 1
         return entry
 
-    for module in (sides, flips):
-        monkeypatch.setattr(module, "entry_of", counting)
+    for module in (stored_scores, stored_samples):
+        monkeypatch.setattr(module, "parse_line", counting)
     tracemalloc.start()
     began = process_time()
     files = written(compare_runs([run]), tmp_path / "out")
@@ -157,19 +158,37 @@ def test_12_models_are_compared_within_what_rescoring_them_takes() -> None:
 
 
 def test_who_did_not_answer_takes_no_rank_from_the_others(tmp_path: Path) -> None:
-    """Beside one model without a score, and one with a single score, ranks and Holm's p are those of a run's own report."""
+    """Beside one model without a score, and one with a single score, ranks and Holm's p are those of a board of the others."""
     chance = random.Random(5)
     scores: dict[str, list[float | None]] = {f"m{i}": [float(chance.random() < 0.15 * i) for _ in range(60)] for i in range(6)}
+    board = Board.empty(Units(), [RIGHT_OR_WRONG])
+    for model, values in scores.items():
+        for place, value in enumerate(values):
+            board.add(Unit(f"q{place}", (f"q{place}",)), {}, 0, [Score("answer", model, 0, "correct", value)])
     scores |= {"silent": [None] * 60, "once": [1.0, *[None] * 59]}
     found = compare_runs([write_run(tmp_path / "run", items(scores))])
-    own = [(name, Series()) for name, values in scores.items() if any(value is not None for value in values)]
-    for name, one in own:
-        for place, value in enumerate(scores[name]):
-            one.add(place, value, "" if value is not None else "no reply: timeout")
-    pairs: list[Pair[str]] = corrected(list(every_pair(own, RIGHT_OR_WRONG)))
-    ranks = dict(zip([name for name, _ in own], by_pairs([name for name, _ in own], won_by(pairs)), strict=True))
+    own = {side.model: rank for side, rank in board.ranks.items()}
 
-    assert {standing.label: standing.rank for standing in found.standings} == {**ranks, "silent": None}
-    assert ranks["m0"] != ranks["m5"]
+    assert own["m0"] != own["m5"]
+    ranks = {model: (best, worst + 1) for model, (best, worst) in own.items()}  # who answered once may stand anywhere
+    assert {standing.label: standing.rank for standing in found.standings} == {**ranks, "once": (1, 7), "silent": None}
     told = {(pair.a.label, pair.b.label): (pair.p_holm, pair.tests) for pair in found.pairs if pair.p_holm is not None}
-    assert told == {(pair.a, pair.b): (pytest.approx(pair.p_holm), pair.tests) for pair in pairs}
+    assert told == {(pair.a.model, pair.b.model): (pair.p_holm, pair.tests) for pair in board.pairs}
+
+
+def test_of_many_metrics_those_that_are_tested_are_printed(tmp_path: Path) -> None:
+    """Where pairs are many, parts of what is tested stand in the files alone, and that is said."""
+    chance = random.Random(3)
+    lines = items({f"m{i}": [float(chance.random() < 0.1 * i) for _ in range(20)] for i in range(8)})
+    for line in lines:
+        line["scores"] += [{**line["scores"][0], "name": f"part_{n}", "value": float(chance.random() < 0.5)} for n in range(3)]
+    found = compare_runs([write_run(tmp_path / "run", lines, units=Units(headline=("correct",)))])
+    printed, files = compare_files.text(found), written(found, tmp_path / "out")
+    rows = list(csv.DictReader(files["compare.csv"].splitlines()))
+
+    assert len(found.pairs) == 4 * 28 and {pair.tests for pair in found.pairs} == {0, 28}
+    assert "Of part_0, part_1 and part_2 every side and pair is in ranks.csv and compare.csv." in " ".join(printed.split())
+    assert "part_0 (right or wrong)" not in printed and "correct" in printed
+    assert [row["p"] == row["p_holm"] == row["told_apart"] == "" for row in rows] == [r["measure"] != "correct" for r in rows]
+    named = compare_runs([tmp_path / "run"], metric="part_0")
+    assert {pair.tests for pair in named.pairs} == {28} and all(pair.found.p is not None for pair in named.pairs)

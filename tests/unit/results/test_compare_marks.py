@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.results.comparison import report as compare_report
+from tui_eval.results.comparison import files as compare_files
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
-from tui_eval.results.comparison.wording import verdict
+from tui_eval.results.comparison.text import verdict
 from tui_eval.tui.charts import Intervals, Scatter, Swarm
 from tui_eval.tui.screens.compare import pictures
 from tui_eval.tui.widgets.drawing import drawing
@@ -58,8 +58,10 @@ def test_the_same_marks_upside_down_are_ranked_the_same(
 
     assert [standing.rank for standing in one.standings] == [standing.rank for standing in other.standings]
     for pair, mirrored in zip(one.pairs, other.pairs, strict=True):
-        assert mirrored.difference == pytest.approx(-(pair.difference or 0))
-        assert (pair.a_better, pair.b_better, pair.p) == (mirrored.a_better, mirrored.b_better, mirrored.p)
+        assert mirrored.found.value == pytest.approx(-(pair.found.value or 0))
+        assert (mirrored.found.low, mirrored.found.high) == pytest.approx((-(pair.found.high or 0), -(pair.found.low or 0)))
+        assert (pair.a_better, pair.b_better) == (mirrored.a_better, mirrored.b_better)
+        assert pair.found.p == pytest.approx(mirrored.found.p)
         assert (pair.better and pair.better.label) == (mirrored.better and mirrored.better.label)
         assert verdict(pair).replace("better by", "better (lower) by") == verdict(mirrored)
         assert [flip.a_better for flip in one.flips(pair)] == [flip.a_better for flip in other.flips(mirrored)]
@@ -77,9 +79,10 @@ def test_no_interval_ends_beyond_the_scale(tmp_path_factory: pytest.TempPathFact
         assert score.low is not None and score.high is not None and score.value is not None
         assert 1 <= score.low <= score.value <= score.high <= 5
     for pair in found.pairs:
-        assert pair.low is not None and pair.high is not None and pair.difference is not None
-        assert -4 <= pair.low <= pair.difference <= pair.high <= 4 and not pair.share
-    assert "%]" in compare_report.text(found) and " %" not in compare_report.text(found).replace("95 %", "")
+        value, low, high = pair.found.value, pair.found.low, pair.found.high
+        assert low is not None and high is not None and value is not None
+        assert -4 <= low < high <= 4 and low <= value <= high and not pair.share
+    assert "%]" in compare_files.text(found) and " %" not in compare_files.text(found).replace("95 %", "")
 
 
 def of_ones(path: Path) -> Comparison:
@@ -95,9 +98,9 @@ def of_ones(path: Path) -> Comparison:
 def test_marks_of_one_are_no_hundred_per_cent(tmp_path: Path) -> None:
     """Each metric in its own unit, in what is printed and written; which it is stands beside every figure."""
     comparison = of_ones(tmp_path / "run")
-    printed, files = compare_report.text(comparison), written(comparison, tmp_path / "out")
+    printed, files = compare_files.text(comparison), written(comparison, tmp_path / "out")
 
-    assert "faithful (1 to 5, higher is better)" in printed and "1.25 [1.00, 2.05]" in printed
+    assert "faithful (1 to 5, higher is better)" in printed and "1.25 [1.01, 3.52]" in printed
     assert "correct (right or wrong)" in printed and "75.0 [30.1, 95.4]" in printed
     assert max(map(len, printed.splitlines())) <= 80
     pairs = list(csv.DictReader(files["compare.csv"].splitlines()))

@@ -13,7 +13,7 @@ from compared import item, items, write_run, written
 
 from tui_eval.cli import command_line
 from tui_eval.core.errors import ConfigError
-from tui_eval.results.comparison import report as compare_report
+from tui_eval.results.comparison import files as compare_files
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.workspace.places import Workspace
 
@@ -50,8 +50,17 @@ def test_compare_prints_and_writes_the_same(two: Path, capsys: pytest.CaptureFix
     whole = json.loads((folder / "compare.json").read_text())
     with (folder / "compare.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["difference"]) for row in rows] == pytest.approx([pair["difference"] for pair in whole["pairs"]])
-    assert "+11.1" in (folder / "compare.md").read_text()
+    for row, pair in zip(rows, whole["pairs"], strict=True):
+        assert row == {name: cell(value) for name, value in pair.items() if name != "flips"}
+    with (folder / "ranks.csv").open(newline="") as file:
+        assert list(csv.DictReader(file)) == [{name: cell(value) for name, value in side.items()} for side in whole["sides"]]
+    assert "+11.1" in (folder / "compare.md").read_text() and whole["verdict"] in (folder / "compare.md").read_text()
+    assert whole["verdict"] in " ".join(printed.out.split())
+
+
+def cell(value: object) -> str:
+    """A value as a spreadsheet has it, in full precision."""
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def test_json_is_the_whole(two: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,7 +87,7 @@ def test_answers_without_a_score_stand_beside_their_side(tmp_path: Path) -> None
     files = written(comparison, tmp_path / "out")
     sides = [line for line in files["compare.md"].split("## Sides")[1].splitlines() if line.startswith("|")]
 
-    assert "40 of 60 answers have no score" in compare_report.text(comparison)
+    assert "40 of 60 answers have no score" in compare_files.text(comparison)
     assert [(row["unscored_answers"], row["answers"]) for row in csv.DictReader(files["ranks.csv"].splitlines())] == [
         ("40", "60"),
         ("0", "60"),
@@ -93,8 +102,8 @@ def test_words_say_what_a_run_could_have_shown(tmp_path: Path) -> None:
     same = compare_runs([write_run(tmp_path / "same", items({"a": [YES, NO], "b": [YES, NO]}))])
     comparison = compare_runs([write_run(tmp_path / "run", items(spread))])
 
-    assert "with 60 questions only differences above" in compare_report.text(comparison).replace("\n  ", " ")
-    assert "the same scores on all 2 questions" in compare_report.text(same).replace("\n  ", " ")
+    assert "with 60 questions only differences above" in compare_files.text(comparison).replace("\n  ", " ")
+    assert "the same scores on all 2 questions" in compare_files.text(same).replace("\n  ", " ")
 
 
 def test_no_foreign_text_acts_in_what_is_printed_or_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,9 +129,9 @@ def test_nothing_else_is_written_over(two: Path) -> None:
     (two / "full" / "notes.txt").write_text("mine")
     for folder in (two / "runs" / "first", two / "full", two / "full" / "notes.txt"):
         with pytest.raises(ConfigError, match="--out"):
-            compare_report.write(comparison, folder)
-    assert compare_report.write(comparison, compare_report.write(comparison, two / "new")) == two / "new"
-    assert compare_report.new_folder(Workspace(two)).parent == two / "comparisons"
+            compare_files.write(comparison, folder)
+    assert compare_files.write(comparison, compare_files.write(comparison, two / "new")) == two / "new"
+    assert compare_files.new_folder(Workspace(two)).parent == two / "comparisons"
 
 
 @pytest.mark.parametrize("words", [["compare", "first", "--set", "a=1"], ["status", "--models", "a"]])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
+import math
 import os
 import random
 from collections import Counter
@@ -13,56 +13,44 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from compared import item, items, lettered, write_run
+from compared import item, items, lettered, of_two, older, only, restated, write_run, written
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.results.comparison.comparing import Comparison, Pair, compare, compare_runs, sides_of
-from tui_eval.results.comparison.sides import read_run
-from tui_eval.results.comparison.wording import left_out, needed, verdict
+from tui_eval.core.units import QUESTIONS, Units
+from tui_eval.results.comparison.comparing import compare, compare_runs
+from tui_eval.results.comparison.sides import read_run, read_runs
+from tui_eval.results.comparison.text import left_out, needed, verdict
+from tui_eval.results.exporting.exported_run import means, opened_run
 from tui_eval.results.sums.differences import difference_of
-from tui_eval.statistics.estimates import wilson
-from tui_eval.statistics.paired import clustered_mean, questions_needed, sign_flip, sign_flip_drawn, unpaired
+from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
+from tui_eval.statistics.estimates import student_t, student_t_tail, wilson
+from tui_eval.statistics.paired import clustered_mean, unpaired
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 NO, YES = 0.0, 1.0
 answers = st.lists(st.tuples(st.sampled_from([NO, YES]), st.sampled_from([NO, YES])), min_size=2, max_size=25)
-
-
-def only(comparison: Comparison) -> Pair:
-    """The one pair of a comparison."""
-    assert len(comparison.pairs) == 1
-    return comparison.pairs[0]
-
-
-def of_two(path: Path, a: Sequence[Any], b: Sequence[Any], **changes: Any) -> Pair:
-    """A run of two models with these scores, compared."""
-    return only(compare_runs([write_run(path, items({"a": a, "b": b}, **changes))]))
-
-
-def test_a_run_compared_with_itself_shows_its_own_pairs() -> None:
-    """The pairs of the golden exam are those that its own report has: difference, interval, p and Holm's p."""
-    with (GOLDEN / "choice" / "pairs.csv").open(newline="") as file:
-        wanted = list(csv.DictReader(file))
-    found = compare_runs([GOLDEN / "choice"]).pairs
-
-    assert [(pair.a.label, pair.b.label) for pair in found] == [(row["model_a"], row["model_b"]) for row in wanted]
-    for pair, row in zip(found, wanted, strict=True):
-        names = ("n", "a_only", "b_only", "difference", "low", "high", "p", "p_holm")
-        figures = [pair.n, pair.a_better, pair.b_better, pair.difference, pair.low, pair.high, pair.p, pair.p_holm]
-        assert figures == pytest.approx([float(row[name]) for name in names], abs=1e-9)
+MIXES: list[tuple[Units | None, Units | None]] = [(QUESTIONS, QUESTIONS), (None, None), (QUESTIONS, None), (None, QUESTIONS)]
+"""Two runs of which either states what its lines are about, as they do today, or does not, as older ones."""
 
 
 def test_scores_have_the_reference_intervals(vectors: dict[str, Any], tmp_path: Path) -> None:
-    """Scores between right and wrong: difference and paired t interval of every reference case, as far as two can differ."""
+    """Marks: the paired t of every reference case, its variance and a hundredth of a unit at either end of the scale."""
     for number, case in enumerate(vectors["numeric"]["paired_diff"]["cases"][1:]):
-        pair = of_two(tmp_path / str(number), case["inputs"]["a"], case["inputs"]["b"])
+        a, b, wanted = case["inputs"]["a"], case["inputs"]["b"], case["expected"]
+        low, high = (1, 5) if max(a) > 1 else (0, 1)
+        scale = {"low": low, "high": high, "better": "higher", "threshold": None}
+        found = of_two(tmp_path / str(number), a, b, metrics={"correct": scale}).found
 
-        assert pair.difference == pytest.approx(case["expected"]["mean_diff"], abs=1e-6)
-        assert (pair.low, pair.high) == pytest.approx([min(max(end, -1), 1) for end in case["expected"]["ci_t"]], abs=1e-6)
-        assert pair.p == sign_flip([x - y for x, y in zip(case["inputs"]["a"], case["inputs"]["b"], strict=True)])
+        mean, n, span = wanted["mean_diff"], wanted["n"], high - low
+        share = (n * (mean + span) / (2 * span) + 0.01) / (n + 0.02)
+        floor = (2 * span) ** 2 * 0.01 * (share**2 + (1 - share) ** 2) / (n * (n - 1))
+        error = math.sqrt(wanted["se"] ** 2 + floor)
+        ends = [mean + sign * student_t(0.975, n - 1) * error for sign in (-1, 1)]
+        assert (found.value, found.low, found.high) == pytest.approx((mean, *ends), abs=1e-6)
+        assert found.p == pytest.approx(student_t_tail(mean / error, n - 1), abs=1e-6) and found.p > wanted["p_t"]
 
 
 def test_clusters_have_the_reference_errors(vectors: dict[str, Any]) -> None:
@@ -81,19 +69,6 @@ def test_clusters_have_the_reference_errors(vectors: dict[str, Any]) -> None:
         clustered_mean([], [])
 
 
-def test_drawn_signs_come_near_all_of_them() -> None:
-    """Ten thousand drawn patterns give nearly the p of every pattern, the same one each time, and never 0."""
-    chance = random.Random(5)
-    for shift in (0.0, 0.4, 0.9):
-        differences = [chance.gauss(shift, 1) for _ in range(14)]
-        found = sign_flip_drawn(differences)
-
-        assert found == pytest.approx(sign_flip(differences), abs=0.02)
-        assert found == sign_flip_drawn([-d for d in reversed(differences)])
-    assert sign_flip_drawn([1.0] * 40) == pytest.approx(1 / 10_001)
-    assert sign_flip_drawn([]) == sign_flip_drawn([1.0, -1.0]) == 1.0
-
-
 @settings(few, max_examples=20)
 @given(answers, st.randoms(use_true_random=False))
 def test_who_stands_first_changes_only_signs(
@@ -103,17 +78,18 @@ def test_who_stands_first_changes_only_signs(
     path = tmp_path_factory.mktemp("runs")
     one, other = [a for a, _ in rows], [b for _, b in rows]
     lines = items({"a": one, "b": other})
-    pair = only(compare_runs([write_run(path / "run", lines)]))
-    turned = of_two(path / "turned", other, one)
+    whole = only(compare_runs([write_run(path / "run", lines)]))
+    pair, turned = whole.found, of_two(path / "turned", other, one).found
     mixed = [line for line in lines if line["lane"] == "a"] + [line for line in lines if line["lane"] == "b"]
     chance.shuffle(mixed)
     mixed.sort(key=lambda line: line["lane"])  # the models stay in their order, the questions do not
-    again = only(compare_runs([write_run(path / "mixed", mixed)]))
+    again = only(compare_runs([write_run(path / "mixed", mixed)])).found
 
-    assert (turned.difference, turned.low, turned.high) == pytest.approx((-pair.difference, -pair.high, -pair.low))
-    assert (turned.p, turned.a_better, turned.b_better) == (pair.p, pair.b_better, pair.a_better)
-    assert (again.difference, again.low, again.high, again.p) == pytest.approx((pair.difference, pair.low, pair.high, pair.p))
-    assert pair.low <= pair.difference <= pair.high and pair.p <= pair.p_holm
+    assert pair.value is not None and pair.low is not None and pair.high is not None and pair.p is not None
+    assert (turned.value, turned.low, turned.high) == pytest.approx((-pair.value, -pair.high, -pair.low))
+    assert (turned.p, turned.a_higher, turned.b_higher) == (pair.p, pair.b_higher, pair.a_higher)
+    assert (again.value, again.low, again.high, again.p) == pytest.approx((pair.value, pair.low, pair.high, pair.p))
+    assert pair.low <= pair.value <= pair.high and whole.p_holm == pair.p
 
 
 @settings(few, max_examples=20)
@@ -127,19 +103,23 @@ def test_what_is_missing_is_counted_and_never_zero(
     pair = of_two(path / "whole", one, other)
     found = of_two(path / "missing", one + [YES] * missing, other + [None] * missing)
 
-    assert (found.n, found.difference, found.low, found.p) == (pair.n, pair.difference, pair.low, pair.p)
+    assert (found.n, found.found.value, found.found.low, found.found.p) == (
+        pair.n, pair.found.value, pair.found.low, pair.found.p,
+    )  # fmt: skip
     assert (found.missing_a, found.missing_b, found.b.missing) == (0, missing, missing)
     assert found.b.score.value == pair.b.score.value
-    assert f"{missing} question" in left_out(found)
+    n = len(rows)
+    assert f"{missing} question" in left_out(found) and f"over {n} common questions of {n + missing} and {n}" in left_out(found)
 
 
 def test_repeats_are_one_mean(tmp_path: Path) -> None:
-    """A question that was asked several times counts once, by its mean; what has no score is left out of that."""
+    """A question asked several times counts once, by its mean; a pair rests on the repeats that both have a score for."""
     pair = of_two(tmp_path / "run", [[YES, NO], [YES, YES, None], YES], [NO, [NO, NO], [None, YES]])
 
-    assert (pair.n, pair.difference, pair.score_a.value) == (3, pytest.approx(0.5), pytest.approx(2.5 / 3))
-    assert (pair.a_better, pair.b_better) == (2, 0)
-    assert "sign-flip" in pair.method
+    assert (pair.a.score.n, pair.a.score.value, pair.a.score.scored) == (3, pytest.approx(2.5 / 3), 5)
+    assert (pair.n, pair.found.value, pair.found.answers) == (2, 1.0, 3)
+    assert (pair.found.mean_a, pair.found.mean_b) == (1.0, 0.0) and (pair.a_better, pair.b_better) == (2, 0)
+    assert (pair.found.of_a, pair.found.of_b) == (3, 3)
 
 
 def test_answers_without_a_score_are_counted_and_told(tmp_path: Path) -> None:
@@ -149,12 +129,12 @@ def test_answers_without_a_score_are_counted_and_told(tmp_path: Path) -> None:
     a, b = comparison.standings
     single = compare_runs([write_run(tmp_path / "single", items({"a": [YES, None], "b": [NO, YES]}))])
 
-    assert (a.side.answers, a.side.unscored, a.missing) == (60, 41, 1)
-    assert (b.side.answers, b.side.unscored) == (60, 0)
+    assert (a.score.asked, a.score.missing, a.missing) == (60, 41, 1)
+    assert (b.score.asked, b.score.missing) == (60, 0)
     assert [note for note in comparison.notes if "have no score" in note] == [
         "a: 41 of 60 answers have no score: a question's mean rests on its other answers."
     ]
-    assert single.standings[0].side.unscored == 1 and not any("no score" in note for note in single.notes)
+    assert single.standings[0].score.missing == 1 and not any("no score" in note for note in single.notes)
 
 
 @settings(few, max_examples=60)
@@ -163,34 +143,39 @@ def test_answers_without_a_score_are_counted_and_told(tmp_path: Path) -> None:
 def test_every_disagreement_of_documents_has_an_interval(rows: list[tuple[float, int]]) -> None:
     """However rounding falls, as where all questions differ, there is an interval within -1..1, the difference in it."""
     differences = [difference for difference, _ in rows]
-    found = difference_of(differences, [[str(document) for _, document in rows]], whole=True)
+    found = difference_of(differences, [str(document) for _, document in rows], RIGHT_OR_WRONG, 1.0)
 
     assert found.low is not None and found.high is not None
     assert -1 <= found.low <= fmean(differences) + 1e-9 and fmean(differences) - 1e-9 <= found.high <= 1
 
 
 def test_questions_of_one_document_are_no_independent_evidence(tmp_path: Path) -> None:
-    """Where documents repeat, the interval is that of documents and wider; where all are of one, they tell nothing apart."""
+    """Four documents or more: the interval is theirs, and wider; of fewer it speaks of these alone, and that is said."""
     a, b = [YES] * 12, [NO] * 8 + [YES] * 4
-    plain = of_two(tmp_path / "plain", a, b)
-    lines = [{**line, "doc_id": f"d{line['q_index'] // 4}"} for line in items({"a": a, "b": b})]
-    shared = only(compare_runs([write_run(tmp_path / "shared", lines)]))
-    alike = of_two(tmp_path / "alike", a, b, doc_id="d")
+    plain = of_two(tmp_path / "plain", a, b).found
+    lines = [restated(line, doc_id=f"d{line['q_index'] // 3}") for line in items({"a": a, "b": b})]
+    by_document = compare_runs([write_run(tmp_path / "shared", lines)])
+    shared = only(by_document).found
+    alike = compare_runs([write_run(tmp_path / "alike", items({"a": a, "b": b}, doc_id="d"))])
 
-    assert shared.difference == plain.difference and "3 clusters" in shared.method
-    assert shared.high - shared.low > plain.high - plain.low and shared.p > plain.p
+    assert shared.value == plain.value and "4 clusters" in shared.method
+    assert shared.low is not None and shared.high is not None and plain.low is not None and plain.high is not None
+    assert shared.high - shared.low > plain.high - plain.low and (shared.p or 0) > (plain.p or 0)
     assert shared.low >= -1 and shared.high <= 1
-    assert (alike.low, alike.high, alike.p) == (plain.low, plain.high, plain.p)
+    assert any("Intervals go by document" in note and "4 documents" in note for note in by_document.notes)
+    found = only(alike).found
+    assert (found.low, found.high, found.p) == (plain.low, plain.high, plain.p)
+    assert "Intervals speak of questions about this document, not about others." in alike.notes
 
 
 def test_scores_have_wilsons_interval(tmp_path: Path) -> None:
-    """Right and wrong: Wilson over questions; a single question has no interval."""
+    """Right and wrong: Wilson over questions, of a single one, too; nothing can be said of a pair of one."""
     comparison = compare_runs([write_run(tmp_path / "run", items({"a": [YES, NO, YES, YES], "b": [YES]}))])
     several, single = (standing.score for standing in comparison.standings)
 
     assert (several.low, several.high) == wilson(3, 4)
-    assert (single.n, single.value, single.low) == (1, 1.0, None)
-    assert "nothing can be said: 1 question in common" in verdict(only(comparison))
+    assert (single.n, single.value, (single.low, single.high)) == (1, 1.0, wilson(1, 1))
+    assert "nothing can be said: 1 question in common" in verdict(only(comparison)) and only(comparison).tests == 0
 
 
 def test_without_common_questions_the_difference_is_unpaired_and_called_so(vectors: dict[str, Any], tmp_path: Path) -> None:
@@ -205,17 +190,22 @@ def test_without_common_questions_the_difference_is_unpaired_and_called_so(vecto
     comparison = compare_runs([write_run(tmp_path / "one", one), write_run(tmp_path / "other", other)])
     pair = only(comparison)
 
-    assert (pair.n, pair.difference, pair.p, pair.p_holm, pair.only_a, pair.only_b) == (0, 0.75, None, None, 4, 3)
-    assert "unpaired" in verdict(pair) and "unpaired" in pair.method and comparison.flips(pair) == []
+    found = pair.found
+    assert (pair.n, found.value, found.p, pair.p_holm, pair.only_a, pair.only_b) == (0, 0.75, None, None, 4, 3)
+    assert (found.low, found.high) == pytest.approx(unpaired((0.75, *(wilson(3, 4) or ())), (0.0, *(wilson(0, 3) or ()))))
+    assert "unpaired" in verdict(pair) and "unpaired" in found.method and comparison.flips(pair) == []
 
 
 def test_how_many_questions_it_takes_is_told(tmp_path: Path) -> None:
-    """As many as the formula says, where the two are not told apart; nothing where they agree or are told apart."""
-    pair = of_two(tmp_path / "near", [YES] * 5 + [NO] * 15, [YES] * 2 + [NO] * 17 + [YES])
+    """As many as half and four fifths of futures take, where the two are not told apart; nothing where they agree or are."""
+    pair = of_two(tmp_path / "near", [YES] * 5 + [NO] * 15, [YES] + [NO] * 19)
+    far = of_two(tmp_path / "far", [YES] * 41 + [NO] * 40, [YES] * 30 + [NO] * 21 + [YES] * 10 + [NO] * 20)
     apart = of_two(tmp_path / "apart", [YES] * 20, [NO] * 20)
 
-    assert pair.needed is not None and pair.needed - 1 < questions_needed(3 / 20, 1 / 20) <= pair.needed
-    assert f"about {pair.needed:,} such questions" in needed(pair)
+    half, most = pair.found.more() or (0, None)
+    assert most is not None and 2 <= half < most < 20 * 20  # one more would be five of five at best, p .0625
+    assert needed(pair) == f"about {half:,} to {most:,} more questions would tell, in 50 to 80 of 100 futures"
+    assert far.found.value == pytest.approx(1 / 81) and "far more questions than is practical would be needed" in needed(far)
     assert needed(apart) == needed(of_two(tmp_path / "alike", [YES] * 9, [YES] * 9)) == ""
 
 
@@ -233,7 +223,7 @@ def test_one_run_compares_its_models_and_several_compare_theirs(tmp_path: Path) 
     assert pairs([first, second]) == ["b @1 b @2", "c @1 c @2"]
     assert pairs([first, second], ["a", "d"]) == ["a @1 d @2"]
     assert pairs([first, third]) == ["a @1 x @2", "b @1 x @2", "c @1 x @2"]
-    assert len(compare(sides_of(first)).pairs) == 3
+    assert len(compare(read_runs([first])).pairs) == 3
 
 
 def test_where_nothing_can_be_compared_it_is_told_what_to_do(tmp_path: Path) -> None:
@@ -257,7 +247,8 @@ def test_where_nothing_can_be_compared_it_is_told_what_to_do(tmp_path: Path) -> 
         compare_runs([single, tmp_path / "nowhere"])
 
 
-def test_only_the_same_question_is_common(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("first", "other"), MIXES)
+def test_only_the_same_question_is_common(first: Units | None, other: Units | None, tmp_path: Path) -> None:
     """Options in another order are the same question and told; another truth or option is not; the rest is counted by side."""
     question, truth = lettered(0, (3, 2, 1, 0))
     again, wrong = lettered(1)
@@ -268,23 +259,27 @@ def test_only_the_same_question_is_common(tmp_path: Path) -> None:
         item("a", 3, NO, question=f"  {lettered(3)[0].replace('What of', 'What  of')}"),
         item("a", 8, NO),
     ]
-    comparison = compare_runs([write_run(tmp_path / "one", items({"a": [YES] * 7})), write_run(tmp_path / "two", second)])
+    one = write_run(tmp_path / "one", items({"a": [YES] * 7}), units=first)
+    comparison = compare_runs([one, write_run(tmp_path / "two", second, units=other)])
     pair = only(comparison)
 
+    assert sum("written by an older version" in note for note in comparison.notes) == [first, other].count(None)
     assert (pair.n, pair.changed, pair.only_a, pair.only_b) == (2, 2, 3, 1)
     assert any("different orders" in note for note in comparison.notes)
     assert any("another truth or other options" in note for note in comparison.notes)
     assert left_out(pair) == (
-        "3 questions only in a @1, 1 question only in a @2, 2 questions with another truth or other options"
+        "3 questions only in a @1, 1 question only in a @2, 2 questions with another truth or other options, over 2 common"
+        " questions of 7 and 5"
     )
     assert again != question
 
 
 def test_runs_that_do_not_note_what_was_asked_are_told_by_place(tmp_path: Path) -> None:
     """An old run without question and truth is compared with a new one by the places of its items, and that is said."""
-    old = [{k: v for k, v in line.items() if k not in ("question", "truth", "groups")} for line in items({"a": [YES, NO, YES]})]
+    lines = older(items({"a": [YES, NO, YES]}))
+    old = [{name: value for name, value in line.items() if name not in ("question", "truth", "groups")} for line in lines]
     new = items({"a": [NO, NO, NO, NO]})
-    comparison = compare_runs([write_run(tmp_path / "old", old), write_run(tmp_path / "new", new)])
+    comparison = compare_runs([write_run(tmp_path / "old", old, units=None), write_run(tmp_path / "new", new)])
     pair = only(comparison)
 
     assert (pair.n, pair.a_better, pair.only_b, pair.changed) == (3, 2, 1, 0)
@@ -320,7 +315,8 @@ def test_judges_and_scorers_are_heard_of_a_doer() -> None:
     [
         ({"primary": [3, 4]}, {"weigh w": "both alike", "rate r": "of a"}),  # the answers that are kept come after its stage
         ({"primary": [0, 1]}, {"weigh w": "both alike", "close a": "c a", "close b": "c b", "rate r": "of a"}),
-        ({"primary": None}, {"rate r": "of a"}),  # a line that does not say which are the answers
+        # a line that does not say which are the answers: those of the first stage are
+        ({"primary": None}, {"weigh w": "both alike", "close a": "c a", "close b": "c b", "rate r": "of a"}),
     ],
 )
 def test_who_is_heard_of_an_answer_does_not_hang_on_names(
@@ -351,13 +347,43 @@ def test_a_run_under_way_is_compared_as_far_as_it_is(tmp_path: Path) -> None:
     (run / "progress.json").write_text(json.dumps({"state": "stopped"}))
     with (run / "results.jsonl").open("a") as file:
         file.write(
-            '[1]\n{"item_id": 3}\n' + "[" * 5000 + '\n{"item_id": "x", "scores": [{"value": Infinity, "model": 3}, 7]}\n{"torn'
+            '[1]\n{"item_id": 3}\n' + "[" * 5000 + '\n{"item_id": "x", "finished": true, "scores": [{"value": Infinity,'
+            ' "model": 3}, 7]}\n{"torn'
         )
     comparison = compare_runs([run])
 
     assert (comparison.pairs[0].n, comparison.pairs[0].a_better, comparison.pairs[0].b_better) == (3, 2, 1)
-    assert any("is stopped; 1 of 8 items are not finished" in note for note in comparison.notes)
-    assert any("3 lines of results.jsonl are no items" in note for note in comparison.notes)
+    assert any("is stopped; 1 of 8 samples are not finished" in note for note in comparison.notes)
+    assert any("3 lines of results.jsonl are no samples" in note for note in comparison.notes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"repeat": -1},
+        {"repeat": 2**70},
+        {"call_index": -5},
+        {"call_index": 2**60},
+        {"value": 1e299},
+        {"unit": {"item": "x", "clusters": [], "variant": ""}},
+        {"unit": {"item": "x", "clusters": [3, None], "variant": "\x1b[2J"}},
+        {"unit": {"item": "x", "clusters": ["a"] * 400, "variant": "v" * 9000}},
+    ],
+    ids=str,
+)
+def test_what_no_run_writes_is_compared_all_the_same(changes: dict[str, Any], tmp_path: Path) -> None:
+    """A stranger's numbers and units are of any size: no line of them ends a comparison, and nothing of them acts."""
+    lines = items({"a": [YES, NO, YES], "b": [NO, NO, NO]})
+    for line in lines:
+        line.update({name: value for name, value in changes.items() if name in ("repeat", "unit")})
+        line["scores"][0].update({name: value for name, value in changes.items() if name in ("call_index", "value")})
+    comparison = compare_runs([write_run(tmp_path / "run", lines)])
+    said = written(comparison, tmp_path / "out")["compare.md"] + comparison.verdict
+
+    assert len(comparison.pairs) == 1 and comparison.pairs[0].n in (1, 3)
+    assert "\x1b" not in said and len(comparison.verdict) <= 1_200
+    with opened_run(tmp_path / "run") as run:
+        assert len(means(run)) == 2
 
 
 def test_a_pipe_in_a_strangers_folder_makes_nobody_wait(tmp_path: Path) -> None:
@@ -373,7 +399,7 @@ def test_a_pipe_in_a_strangers_folder_makes_nobody_wait(tmp_path: Path) -> None:
 
 def test_reading_ends_when_nobody_wants_it(tmp_path: Path) -> None:
     """A screen that is left stops the reading behind it."""
-    assert read_run(write_run(tmp_path / "run", items({"a": [YES]})), wanted=lambda: False).sides == []
+    assert read_run(write_run(tmp_path / "run", items({"a": [YES]})), wanted=lambda: False).sides == {}
 
 
 def test_what_differs_besides_the_models_is_told(tmp_path: Path) -> None:
@@ -385,14 +411,16 @@ def test_what_differs_besides_the_models_is_told(tmp_path: Path) -> None:
     (other / "manifest.json").write_text(json.dumps(manifest))
     notes = "\n".join(compare_runs([one, other]).notes)
 
-    assert "literal/1, robust/1" in notes and "different prompts" in notes and "a @2 is simulated." in notes
+    assert "literal/1, robust/1" in notes and "different prompts" in notes
+    assert compare_runs([one, other]).verdict.startswith("a @2 is simulated. ")
     assert "no model was asked" not in notes
 
 
 def test_no_model_was_asked_is_said_only_where_none_was(tmp_path: Path) -> None:
     """Each side by the heads of its own calls: one simulated side of two is named, also where both are of one run."""
     run = write_run(tmp_path / "run", items({"a": [YES, NO], "b": [NO, NO]}), {"a": (2, 0.1), "b": (2, 0.1)})
-    for made_up, words in ((("a",), "a is simulated."), (("a", "b"), "Simulated: no model was asked."), ((), None)):
+    every, one = "Simulated: no model was asked.", "Simulated, not real models: a."
+    for made_up, words in ((("a",), one), (("a", "b"), every), ((), None)):
         lines = (run / "call_logs.jsonl").read_text().splitlines()
         heads = [json.loads(line) for line in lines]
         log = [json.dumps({**head, "simulated": head["model"] in made_up}) for head in heads]
@@ -400,6 +428,6 @@ def test_no_model_was_asked_is_said_only_where_none_was(tmp_path: Path) -> None:
         comparison = compare_runs([run])
         pair = only(comparison)
 
-        assert [note for note in comparison.notes if "imulated" in note] == [words] * bool(words)
+        assert comparison.verdict.startswith(words or "No leader") and ("imulated" in comparison.verdict) == bool(words)
         assert (pair.a.side.simulated, pair.b.side.simulated) == ("a" in made_up, "b" in made_up)
         assert pair.simulated == comparison.simulated == bool(made_up)

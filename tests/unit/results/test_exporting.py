@@ -16,9 +16,9 @@ from junitparser import TestCase
 from makers import any_text, few
 
 from tui_eval.core.errors import FolderError
-from tui_eval.results.answers import item_of
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import ExportedRun, opened_run
+from tui_eval.results.stored_samples import parse_sample
 from tui_eval.runs.folder import RunFolder
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -35,7 +35,7 @@ def cases(*lines: dict[str, Any], **changes: Any) -> list[TestCase]:
 
 @pytest.mark.parametrize("folder", ["choice", "panel", "stopped"])
 def test_every_score_of_a_run_is_a_test_case_and_a_row(folder: str) -> None:
-    """Counted from results.jsonl itself: failures are scores of 0 that were read, the others that are not 1 are skipped."""
+    """Counted from results.jsonl itself: scores of 0 fail, whether read or not; what has no value is skipped."""
     lines = [json.loads(text) for text in (GOLDEN / folder / "results.jsonl").read_text().splitlines()]
     with opened_run(GOLDEN / folder) as run:
         (suite,) = read_junit(written("junit", run))
@@ -43,10 +43,10 @@ def test_every_score_of_a_run_is_a_test_case_and_a_row(folder: str) -> None:
 
     scores = [score for entry in lines for score in entry["scores"]]
     unscored = [] if scores else [entry["replies"][i] for entry in lines for i in entry["primary"]]
-    unread = [s for s in scores if s["value"] is None or (s["value"] == 0 and s["why"] and s["read"] is None)]
-    wrong = [s for s in scores if s["value"] == 0 and s not in unread]
+    missing = [score for score in scores if score["value"] is None]
+    wrong = [score for score in scores if score["value"] == 0]
     assert suite.tests == len(rows) == len(scores) + len(unscored)
-    assert (suite.failures, suite.skipped, suite.errors) == (len(wrong), len(unread) + len(unscored), 0)
+    assert (suite.failures, suite.skipped, suite.errors) == (len(wrong), len(missing) + len(unscored), 0)
     assert [row["value"] for row in rows if row["metric"]] == [str(score["value"]) for score in scores]
     assert len(replies) == sum(len(entry["replies"]) for entry in lines)
     assert sum(len(reply["scores"]) for reply in replies) == len(scores)
@@ -63,7 +63,7 @@ def test_every_score_of_a_run_is_a_test_case_and_a_row(folder: str) -> None:
 
 
 def test_how_a_score_ends_as_a_test_case() -> None:
-    """Below its threshold it fails; without a value, or unread, it is skipped with its reason; what raised is an error."""
+    """Below its threshold it fails, be it a refusal; without a value it is skipped with its reason; what raised is an error."""
     refused = {"stage": "answer", "model": "mini", "call_index": 0, "name": "correct", "value": 0, "why": "refusal"}
     missing = {**refused, "value": None, "why": "no reply: timeout"}
 
@@ -80,7 +80,7 @@ def test_how_a_score_ends_as_a_test_case() -> None:
     assert [outcome(case) for case in found] == [
         ("passed", ""),
         ("failure", "correct: 0 on a scale of 0 to 1; passes: 1 or more; read: B"),
-        ("skipped", "refusal"),
+        ("failure", "correct: 0 on a scale of 0 to 1; passes: 1 or more; refusal"),
         ("skipped", "no reply: timeout"),
         ("error", "KeyError: 'x'"),
         ("skipped", "not scored"),
@@ -90,19 +90,32 @@ def test_how_a_score_ends_as_a_test_case() -> None:
     assert [case.time for case in found] == [0.25, 0.25, 0.25, 0.25, None, 0.25, None]
 
 
-def test_marks_fail_by_their_own_threshold_and_a_reply_takes_its_time_once() -> None:
-    """A mark without a threshold neither fails nor is left out: it passes, and is told in the output."""
+def test_a_score_without_a_criterion_is_no_test_case_and_a_reply_takes_its_time_once() -> None:
+    """A mark fails by its own threshold; one of a metric without neither passes nor fails, and stands in the other formats."""
     found = cases(*({**line(n, values=[mark, 7], metrics=list(MARKS)), "metrics": MARKS} for n, mark in enumerate((2, 3))))
 
     assert [(case.name, outcome(case)[0], case.time) for case in found] == [
         ("q0 [fluency]", "failure", 0.25),
-        ("q0 [length]", "passed", None),
         ("q1 [fluency]", "passed", 0.25),
-        ("q1 [length]", "passed", None),
     ]
-    assert found[1].system_out == "length: 7 on a scale of 0 to 9; it has no threshold, so it neither passes nor fails; read: B"
+    assert found[1].system_out == "fluency: 3 on a scale of 1 to 5; passes: 3 or more; read: B"
     (row, *_) = read_csv(written("csv", exported_run({**line(values=[7], metrics=["length"]), "metrics": MARKS})))
     assert (row["value"], row["passed"], row["low"], row["high"]) == ("7", "", "0", "9")
+
+
+def test_a_model_that_refuses_everything_is_not_green() -> None:
+    """Where refusals are wrong each fails; where they have no score the model fails once; other models are not touched."""
+    refused = {"stage": "answer", "model": "mini", "call_index": 0, "name": "correct", "value": 0, "why": "refusal"}
+    missing = {**refused, "value": None, "why": "no reply: refused"}
+
+    wrong = cases(*(line(n, scores=[refused]) for n in range(3)))
+    without = cases(*(line(n, scores=[missing]) for n in range(3)), line(0, "sound"))
+    untold = cases(line(scores=[{**missing, "why": "no truth for this question"}]))
+
+    assert [outcome(case)[0] for case in wrong] == ["failure"] * 3
+    assert [outcome(case)[0] for case in without] == ["skipped"] * 3 + ["passed", "failure"]
+    assert without[-1].classname.endswith(".mini") and outcome(without[-1])[1] == "none of its 3 scores has a value"
+    assert [outcome(case)[0] for case in untold] == ["skipped"]
 
 
 def test_names_are_the_same_in_the_next_run_and_never_given_twice() -> None:
@@ -131,9 +144,9 @@ def test_gates_are_test_cases() -> None:
 
     found = [case for case in cases(line(), report={"gates": gates}) if case.classname == "wells.gates"]
 
-    assert [outcome(case)[0] for case in found] == ["failure", "passed", "passed", "failure"]
+    assert [outcome(case)[0] for case in found] == ["failure", "skipped", "passed", "failure"]
     assert [case.name for case in found] == ["correct of mini", "max_missing correct", "max_cost_usd", "against"]
-    assert outcome(found[0])[1] == "FAIL: 0.5, wanted >= 0.8" and found[1].system_out.endswith("wanted >= 0.8; n is too small")
+    assert outcome(found[0])[1] == "FAIL: 0.5, wanted >= 0.8" and outcome(found[1])[1].endswith("wanted >= 0.8; n is too small")
     (alone,) = read_junit(written("gates", exported_run(line(), report={"gates": gates})))
     assert (alone.tests, alone.failures) == (4, 2)
     assert "INCONCLUSIVE" in written("md", exported_run(report={"gates": gates}))
@@ -164,7 +177,7 @@ def test_a_run_without_a_report_tells_means_with_their_n() -> None:
 
     (mean,) = found["means"]
     assert mean.items() >= {"stage": "answer", "model": "mini", "metric": "correct", "mean": 1, "n": 1, "missing": 1}.items()
-    assert (mean["low"], mean["high"]) == (None, None)
+    assert mean["low"] == pytest.approx(0.2065, abs=1e-4) and mean["high"] == 1  # Wilson, of one
     assert found["notes"] == list(notes) and found["state"] == "running"
     assert notes[0] in written("md", run).replace("\\", "") and notes[0] in written("junit", run)
     assert {row["state"] for row in read_csv(written("csv", run))} == {"running"}
@@ -189,7 +202,7 @@ def test_a_live_run_is_exported_and_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["csv", "jsonl"])
 def test_samples_are_read_as_they_are_written(name: str) -> None:
     """A run without an end brings its first lines: none is held back until all are read."""
-    run = exported_run(items=lambda: (item for n in count() if (item := item_of(json.dumps(line(n)).encode()))))
+    run = exported_run(items=lambda: (item for n in count() if (item := parse_sample(json.dumps(line(n)).encode()))))
 
     assert len(list(islice(EXPORTERS[name].write([run]), 100))) == 100
 
@@ -227,7 +240,7 @@ def test_a_file_put_in_its_place_changes_nothing_and_one_cut_short_is_an_error(t
     path = folder_of(tmp_path / "again", *(json.dumps(line(n)).encode() + b"\n" for n in range(3)))
     with opened_run(path) as run:
         (path / "results.jsonl").write_bytes(b"")
-        with pytest.raises(FolderError, match="export again"):
+        with pytest.raises(FolderError, match="try again"):
             written("csv", run)
 
 

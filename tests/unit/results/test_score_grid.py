@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.answers import Answers, Judgement, judgements
 from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, ScoreGrid
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.stored_samples import Judgement, judgements
 from tui_eval.tui.screens.result.grid import cell_text
 
 MARKS = Metric("worth", 1, 5, threshold=3)
@@ -30,7 +31,7 @@ def sample(model: str, doc: str, values: dict[int, float | None]) -> dict[str, A
 def grid_of(folder: Path, samples: list[dict[str, Any]], metric: str | None = "worth") -> ScoreGrid:
     """The grid of these samples, filled."""
     (folder / "results.jsonl").write_text("".join(json.dumps(one) + "\n" for one in [*samples, {"no": "sample"}]))
-    answers = Answers(folder / "results.jsonl")
+    answers = StoredRun(folder / "results.jsonl")
     grid = ScoreGrid(answers, metric)
     for job in (answers, grid):
         while job.behind():

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from makers import attempt, call, few, run_folder
 
 from tui_eval.configuring.log_pass import LogPass
+from tui_eval.core.calls import Usage
 from tui_eval.core.errors import FolderError
 from tui_eval.runs import reader
 from tui_eval.runs.folder import INTENTS, LOG, PROGRESS
@@ -202,6 +203,25 @@ def test_the_last_final_attempt_of_a_call_counts(tmp_path: Path, written: list[t
     numbers = {key: None if reply is None else reply.attempts - 1 for key, reply in replies.items()}
     counts = {key: max(((final, n) for n, (k, final) in enumerate(written) if k == key), default=(None, None)) for key in KEYS}
     assert numbers == {key: n for key, (_, n) in counts.items()}
+
+
+@few
+@given(st.lists(st.tuples(st.sampled_from(KEYS), st.booleans(), st.sampled_from([None, 0.25, 1.0])), max_size=12))
+def test_a_reply_says_what_all_attempts_of_its_call_cost(tmp_path: Path, written: list[tuple[str, bool, float | None]]) -> None:
+    """Whichever of them counts, and where nobody knows the cost of one."""
+    usages = [Usage(cost_usd=usd) for _, _, usd in written]
+    attempts = zip(written, usages, strict=True)
+    log = log_of(tmp_path, *(line(call_key=key, final=final, usage=used) for (key, final, _), used in attempts))
+    with Recorded(log.path) as recorded:
+        for offset, head in log.heads():
+            recorded.add(head, offset)
+        replies = {key: recorded.reply(key, call()) for key in KEYS}
+
+    for key, reply in replies.items():
+        known = [usd for name, _, usd in written if name == key]
+        costs = [usd for usd in known if usd is not None]
+        assert (reply is None) == (not known)
+        assert reply is None or reply.paid == (sum(costs), len(costs), len(known) - len(costs))
 
 
 def test_a_key_that_only_begins_like_another_has_no_record(tmp_path: Path) -> None:

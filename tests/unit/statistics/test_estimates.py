@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 from statistics import NormalDist, fmean
 from typing import Any
@@ -15,17 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
+from tui_eval.core.kinds import Metric
+from tui_eval.core.units import Unit
+from tui_eval.results.sums.means import estimate
+from tui_eval.results.sums.series import Items, Series
 from tui_eval.statistics import estimates
+from tui_eval.statistics.clusters import effective_clusters
 from tui_eval.statistics.estimates import (
-    PairedDifference,
     binomial_tail,
     chi_square_tail,
     clustered_wilson,
     mean,
     median_of,
-    missing_bounds,
     nearest_rank,
-    paired_difference,
     pass_at_k,
     pass_hat_k,
     repeats,
@@ -34,6 +36,7 @@ from tui_eval.statistics.estimates import (
     student_t_tail,
     wilson,
 )
+from tui_eval.statistics.paired import clustered_mean
 
 counts = st.integers(0, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -125,15 +128,39 @@ def test_clusters_of_one_are_no_clusters(outcomes: list[int]) -> None:
 @few
 @given(st.lists(st.integers(1, 6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1, max_size=20))
 def test_clusters_are_never_more_evidence_than_rows(clusters: list[tuple[int, int]]) -> None:
-    """The interval holds the proportion; what it rests on is at most the rows, and repeats of one answer add nothing."""
+    """The interval holds the proportion; what it rests on lies between Kish's number of clusters and the rows."""
     successes, sizes = [k for k, _ in clusters], [n for _, n in clusters]
 
     low, high, effective = clustered_wilson(successes, sizes) or (1.0, 0.0, 0.0)
 
     assert 0.0 <= low <= sum(successes) / sum(sizes) <= high <= 1.0
-    assert 0 < effective <= sum(sizes)
-    if all(k in (0, n) for k, n in clusters) and len(set(sizes)) == 1:
-        assert effective <= len(clusters) + 1e-9
+    assert effective_clusters(sizes) <= effective <= sum(sizes)
+
+
+def test_a_repeat_that_equals_the_first_answer_never_widens() -> None:
+    """Thousands of runs, of items with one answer each, by themselves or in clusters, and the same with repeats of some:
+    neither end lies further out, nor is the effective n below Kish's."""
+    drawn = random.Random(20261126)
+    for _ in range(4_000):
+        sizes = [drawn.choice((1, 1, 2, 5, 30)) if drawn.random() < 0.5 else 1 for _ in range(drawn.randint(1, 25))]
+        right = drawn.random()
+        sums = [float(sum(drawn.random() < right for _ in range(size))) for size in sizes]
+        once = clustered_wilson(sums, sizes, sum(sizes)) or (0.0, 0.0, 0.0)
+        repeated = clustered_wilson(sums, sizes, sum(sizes) + drawn.choice((1, sum(sizes), 5 * sum(sizes)))) or (0.0, 0.0, 0.0)
+
+        assert once[0] <= repeated[0] and repeated[1] <= once[1], (sums, sizes)
+        assert once[2] >= effective_clusters(sizes), (sums, sizes)
+
+
+def test_more_answers_of_the_same_means_never_widen() -> None:
+    """The same of items that several answers agree about only in part: were there more of the same means, nothing widens."""
+    drawn = random.Random(20261127)
+    for _ in range(2_000):
+        sizes = [drawn.choice((1, 1, 4)) for _ in range(drawn.randint(1, 15))]
+        sums = [sum(drawn.randint(0, 4) for _ in range(size)) / 4 for size in sizes]
+        ends = [clustered_wilson(sums, sizes, times * sum(sizes)) or (0.0, 0.0, 0.0) for times in (1, 2, 4, 9)]
+
+        assert all(less[0] <= more[0] and more[1] <= less[1] for less, more in pairwise(ends)), (sums, sizes)
 
 
 @few
@@ -215,7 +242,8 @@ def test_chi_square_meets_the_tables(x: float, df: int, p: float) -> None:
 def test_chi_square_is_a_tail(x: float, df: int) -> None:
     """All at 0, less further out, more with more degrees of freedom, one degree the square of a normal number."""
     assert chi_square_tail(0, df) == chi_square_tail(-1, df) == 1.0
-    assert 0 <= chi_square_tail(x * 1.5, df) <= chi_square_tail(x, df) <= chi_square_tail(x, df + 2) <= 1
+    further, here, more = chi_square_tail(x * 1.5, df), chi_square_tail(x, df), chi_square_tail(x, df + 2)
+    assert 0 <= further <= here + 1e-15 and here <= more + 1e-15 and max(here, more) <= 1
     assert chi_square_tail(x, 1) == pytest.approx(2 * NormalDist().cdf(-math.sqrt(x)), rel=1e-6, abs=1e-12)
 
 
@@ -283,42 +311,6 @@ def test_repeats_are_shuffled_independently() -> None:
     assert 0.001 < binomial_tail(same, 4800, 1 / 24) < 0.999
 
 
-def test_missing_answers_give_the_reference_bounds(vectors: dict[str, Any]) -> None:
-    """Accuracy over those answered, over all, its interval and its bounds are those of the reference."""
-    for case in vectors["numeric"]["accuracy_policies"]["cases"]:
-        right, expected = case["inputs"]["right"], case["expected"]
-        answered, total = right + case["inputs"]["wrong"], sum(case["inputs"].values())
-
-        bounds = missing_bounds(right, answered, total)
-        scored = missing_bounds(right, answered, answered)
-
-        assert bounds is not None and total == expected["n"]
-        assert bounds == pytest.approx(expected["bounds"], abs=1e-6), case["id"]
-        assert bounds[0] == pytest.approx(expected["accuracy_strict"], abs=1e-6)
-        assert wilson(right, total) == pytest.approx(expected["wilson_strict"], abs=1e-6)
-        assert answered / total == pytest.approx(expected["coverage"], abs=1e-6)
-        if expected["accuracy_scored"] is None:
-            assert scored is None
-        else:
-            assert scored == pytest.approx((expected["accuracy_scored"],) * 2, abs=1e-6)
-
-
-@few
-@given(st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50)))
-def test_bounds_hold_whatever_the_missing_would_have_been(case: tuple[int, int, int]) -> None:
-    """The accuracy over those answered lies within; each one more missing moves the ends apart, none closes them."""
-    right, wrong, missing = case
-    found = missing_bounds(right, right + wrong, sum(case))
-    if found is None:
-        assert sum(case) == 0
-        return
-
-    low, high = found
-
-    assert 0 <= low <= high <= 1 and high - low == pytest.approx(missing / sum(case))
-    assert right + wrong == 0 or low - 1e-12 <= right / (right + wrong) <= high + 1e-12
-
-
 def test_pass_at_k_gives_the_reference_values(vectors: dict[str, Any]) -> None:
     """Both unbiased formulas meet every case."""
     for case in vectors["numeric"]["pass_at_k"]["cases"]:
@@ -384,49 +376,42 @@ def test_the_error_at_the_repeats_there_were_is_the_error() -> None:
     assert found.se_at(3) == pytest.approx(found.se)
 
 
-def test_paired_differences_are_the_reference_values(vectors: dict[str, Any]) -> None:
-    """Difference, interval and p meet every case."""
-    for case in vectors["numeric"]["paired_diff"]["cases"]:
-        found, expected = paired_difference(**case["inputs"]), case["expected"]
-
-        assert (found.n, found.difference, found.p) == pytest.approx(
-            (expected["n"], expected["mean_diff"], expected["p_t"]), abs=1e-6
-        )
-        assert (found.low, found.high) == pytest.approx(expected["ci_t"], abs=1e-6), case["id"]
-
-
 pairs = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda pair: (pair[0] / 4, pair[1] / 4)), max_size=20)
 
 
-@few
-@given(pairs, st.randoms(use_true_random=False))
-def test_a_paired_difference_turns_with_the_models(rows: list[tuple[float, float]], chance: random.Random) -> None:
-    """Swapping the models flips every sign and keeps p; rows in another order change nothing; 0 is out as p < .05 says."""
-    mixed = chance.sample(rows, len(rows))
-    a, b = [row[0] for row in rows], [row[1] for row in rows]
+def test_missing_answers_give_the_reference_bounds(vectors: dict[str, Any]) -> None:
+    """Accuracy over those answered, over all, its interval and its bounds are those of the reference."""
+    right_or_wrong, items = Metric("correct", threshold=1.0), Items()
+    for case in vectors["numeric"]["accuracy_policies"]["cases"]:
+        right, expected = case["inputs"]["right"], case["expected"]
+        answered, total = right + case["inputs"]["wrong"], sum(case["inputs"].values())
+        series = Series()
+        for n in range(total):
+            items.place(Unit(f"q{n}", (f"q{n}",)), {})
+            series.add(n, float(n < right) if n < answered else None, "" if n < answered else "no reply: timeout")
 
-    found, other = paired_difference(a, b), paired_difference(b, a)
+        found = estimate(series, items, right_or_wrong)
 
-    assert found == paired_difference([row[0] for row in mixed], [row[1] for row in mixed])
-    assert (found.n, found.p) == (other.n, other.p)
-    if found.low is None or found.high is None or found.difference is None or found.p is None:
-        assert len(rows) < 2
-        return
-    assert (other.difference, other.low, other.high) == (-found.difference, -found.high, -found.low)
-    assert found.low <= found.difference <= found.high
-    assert abs(found.p - 0.05) < 1e-9 or (found.p < 0.05) == (found.low > 0 or found.high < 0)
+        assert (found.strict, found.best_case) == pytest.approx(tuple(expected["bounds"]), abs=1e-6), case["id"]
+        assert found.strict == pytest.approx(expected["accuracy_strict"], abs=1e-6)
+        assert wilson(right, total) == pytest.approx(expected["wilson_strict"], abs=1e-6)
+        assert found.scored / found.asked == pytest.approx(expected["coverage"], abs=1e-6)
+        wanted = expected["accuracy_scored"]
+        assert found.value == (None if wanted is None else pytest.approx(wanted, abs=1e-6))
 
 
-def test_too_few_pairs_say_less_and_equal_ones_all() -> None:
-    """Of none nothing, of one the difference; pairs that all differ by the same leave no doubt, or no difference."""
-    assert paired_difference([], []) == PairedDifference(0, None, None, None, None)
-    assert paired_difference([3], [1]) == PairedDifference(1, 2.0, None, None, None)
-    assert paired_difference([3, 4], [1, 2]) == PairedDifference(2, 2.0, 2.0, 2.0, 0.0)
-    assert paired_difference([3, 4], [3, 4]) == PairedDifference(2, 0.0, 0.0, 0.0, 1.0)
+def test_paired_differences_are_the_reference_values(vectors: dict[str, Any]) -> None:
+    """The difference and, without the floor, its standard error; interval and p are those of NUMBERS.md 2."""
+    for case in vectors["numeric"]["paired_diff"]["cases"]:
+        differences = [x - y for x, y in zip(case["inputs"]["a"], case["inputs"]["b"], strict=True)]
+        found, expected = clustered_mean(differences, range(len(differences))), case["expected"]
+        wanted = (expected["n"], expected["mean_diff"], expected["se"])
+        assert (found.n, found.mean, found.se) == pytest.approx(wanted, abs=1e-6)
+        assert (found.low, found.high) == pytest.approx(tuple(expected["ci_t"]), abs=1e-6)
 
 
 def test_figures_that_cannot_be_are_a_bug_of_the_caller() -> None:
-    """Degrees of freedom below 1, shares beyond 1, more right than answered, lists of different lengths."""
+    """Impossible counts and shares: no figure."""
     some = repeats([[1.0]])
     assert some is not None
     for wrong in (
@@ -436,12 +421,9 @@ def test_figures_that_cannot_be_are_a_bug_of_the_caller() -> None:
         lambda: chi_square_tail(1.0, 0),
         lambda: binomial_tail(1, -1, 0.5),
         lambda: binomial_tail(1, 2, 1.5),
-        lambda: missing_bounds(3, 2, 5),
-        lambda: missing_bounds(1, 6, 5),
         lambda: pass_at_k(3, 4, 1),
         lambda: pass_hat_k(3, 1, 0),
         lambda: some.se_at(0),
-        lambda: paired_difference([1.0], []),
     ):
         with pytest.raises(ValueError):
             wrong()

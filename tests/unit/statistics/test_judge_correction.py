@@ -76,7 +76,8 @@ def test_a_lenient_judge_changes_no_corrected_mean(
 
     assert (lenient.mean, lenient.low, lenient.high) == pytest.approx((found.mean, found.low, found.high))
     tuned = corrected(person, judge, others, tuned=True)
-    assert 0 <= tuned.weight <= 1 and tuned.low <= tuned.mean <= tuned.high
+    assert 0 <= tuned.weight <= 1 and ((tuned.low is None) == (tuned.high is None))
+    assert tuned.low is None or tuned.high is None or tuned.low < tuned.mean < tuned.high
     useless = corrected(person, [3] * len(person), [3] * len(others), tuned=True)
     assert useless.mean == pytest.approx(fmean(person)) and useless.weight == 0
 
@@ -154,7 +155,7 @@ def test_noise_of_nothing_is_unknown() -> None:
     for found in (judge_noise([]), judge_noise([(4, None), (None, None)])):
         assert (found.n, found.noise, found.same, found.flips) == (0, None, None, None) and found.why
     steady = judge_noise([(4, 4)] * 9)
-    assert (steady.noise, steady.same) == (0, 1) and steady.interval.low is None and (steady.same_low or 1) < 0.75
+    assert (steady.noise, steady.same) == (0, 1) and steady.interval.low is None
     with pytest.raises(ValueError):
         judge_noise([(1, 2)], [1, 2])
 
@@ -167,9 +168,7 @@ def test_noise_knows_no_order(pairs: list[tuple[int, int]], random: Random) -> N
 
     found, again = judge_noise(pairs, draws=50), judge_noise(mixed, draws=50)
 
-    assert (found.noise, found.same, found.same_low, found.mean_range) == pytest.approx(
-        (again.noise, again.same, again.same_low, again.mean_range)
-    )
+    assert (found.noise, found.same, found.mean_range) == pytest.approx((again.noise, again.same, again.mean_range))
 
 
 def test_planted_noise_is_found() -> None:

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import math
 import random
-from itertools import product
 from math import comb
-from statistics import fmean
 from time import process_time
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
 from tui_eval.statistics.paired import (
-    BLOCK,
-    drawn_bytes,
     holm,
     mcnemar_exact,
-    questions_needed,
-    rank_ranges,
-    sign_flip,
-    sign_flip_drawn,
-    smallest_difference,
-    smallest_mean_difference,
     tango,
 )
 
@@ -124,143 +114,12 @@ def test_holm_lies_between_raw_and_bonferroni(p_values: list[float], chance: ran
     assert holm([p_values[i] for i in order]) == [found[i] for i in order]
 
 
-def test_ranks_are_the_reference_ranks(vectors: dict[str, Any]) -> None:
-    """Every reference board has the same best and worst ranks."""
-    for case in vectors["numeric"]["rank_by_ci"]["cases"]:
-        expected = zip(case["expected"]["rank_best"], case["expected"]["rank_worst"], strict=True)
-
-        assert rank_ranges([tuple(ends) for ends in case["inputs"]["ci"]]) == list(expected), case["id"]
-
-
-@few
-@given(st.lists(intervals, max_size=25), st.randoms(use_true_random=False))
-def test_ranks_are_what_the_definition_counts(board: list[tuple[float, float]], chance: random.Random) -> None:
-    """Best <= worst, both within 1..k, counted as defined, in whatever order the models stand."""
-    k, found = len(board), rank_ranges(board)
-    order = chance.sample(range(k), k)
-
-    assert found == [
-        (1 + sum(other[0] > high for other in board), k - sum(other[1] < low for other in board)) for low, high in board
-    ]
-    assert all(1 <= best <= worst <= k for best, worst in found)
-    assert rank_ranges([board[i] for i in order]) == [found[i] for i in order]
-
-
-@pytest.mark.parametrize(
-    ("n", "points"), [(50, (None, 17, 21)), (100, (9, 12, 15)), (200, (6, 9, 11)), (500, (4, 6, 7)), (1000, (3, 4, 5))]
-)
-def test_the_smallest_difference_is_that_of_the_method_table(n: int, points: tuple[int | None, ...]) -> None:
-    """METHOD.md 2.6: at a disagreement of 10, 20 and 30 points."""
-    found = [smallest_difference(n, disagreement) for disagreement in (0.1, 0.2, 0.3)]
-
-    assert tuple(None if value is None else round(100 * value) for value in found) == points
-
-
-def test_questions_needed_are_those_of_the_reference(vectors: dict[str, Any]) -> None:
-    """Every reference number of questions is met."""
-    for case in vectors["numeric"]["power_mcnemar"]["cases"]:
-        given_, expected = case["inputs"], case["expected"]
-
-        found = questions_needed(given_["p10"], given_["p01"], given_["power"], 1 - given_["alpha"])
-
-        assert found == pytest.approx(expected["n_exact_formula"], abs=1e-6), case["id"]
-        assert math.ceil(found) == expected["n_required"]
-
-
-def test_the_smallest_difference_of_means_is_that_of_the_reference(vectors: dict[str, Any]) -> None:
-    """Every reference difference is met, the spread within questions divided by the replies to each."""
-    for case in vectors["numeric"]["power_paired_mean"]["cases"]:
-        g = case["inputs"]
-
-        found = smallest_mean_difference(
-            g["n_given"], g["w2"] + g["s2A"] / g["KA"] + g["s2B"] / g["KB"], g["power"], 1 - g["alpha"]
-        )
-
-        assert found == pytest.approx(case["expected"]["mde"], abs=1e-6), case["id"]
-
-
-@few
-@given(st.integers(0, 5000), shares, st.sampled_from([0.3, 0.5, 0.8, 0.95]), st.sampled_from([0.9, 0.95]))
-def test_the_smallest_difference_needs_just_these_questions(n: int, disagreement: float, power: float, level: float) -> None:
-    """One formula is the other solved: the difference found needs n questions; where none is found, all of it needs more."""
-    found = smallest_difference(n, disagreement, power, level)
-
-    if found is not None:
-        p01 = max((disagreement - found) / 2, 0.0)
-        assert questions_needed(disagreement - p01, p01, power, level) == pytest.approx(n, rel=1e-6)
-    elif disagreement > 1e-9:
-        assert questions_needed(disagreement, 0.0, power, level) > n * (1 - 1e-9)
-
-
-def test_no_difference_is_never_found() -> None:
-    """Models that never disagree, or as often one way as the other, cannot be told apart by any number of questions."""
-    assert questions_needed(0.1, 0.1) == math.inf
-    assert smallest_difference(10**9, 0.0) is None
-    assert smallest_difference(0, 0.5) is None
-
-
-def test_sign_flips_give_the_reference_values(vectors: dict[str, Any]) -> None:
-    """Every reference p is met."""
-    for case in vectors["numeric"]["sign_flip_permutation"]["cases"]:
-        assert sign_flip(case["inputs"]["d"]) == pytest.approx(case["expected"]["p"], abs=1e-6), case["id"]
-
-
-@few
-@given(st.lists(st.integers(-4, 4), max_size=9), st.randoms(use_true_random=False))
-def test_sign_flips_are_counted_over_every_pattern(tenths: list[int], chance: random.Random) -> None:
-    """Written out pattern by pattern it is the same; swapping the models or the rows, or adding zeros, changes nothing."""
-    differences = [value / 10 for value in tenths]
-    patterns = [abs(sum(s * d for s, d in zip(signs, tenths, strict=True))) for signs in product((1, -1), repeat=len(tenths))]
-
-    found = sign_flip(differences)
-
-    assert found == pytest.approx(fmean(total >= abs(sum(tenths)) for total in patterns), abs=1e-12)
-    assert found == sign_flip([-d for d in differences]) == sign_flip([*chance.sample(differences, len(differences)), 0.0])
-
-
-@settings(few)
-@given(st.lists(st.integers(-9, 9), max_size=90), st.sampled_from([1, 2, 3, 4, 7, 12]), st.sampled_from([0.0, 1e-9]))
-@example([1, -1, 2] * 30, 3, 0.0)
-def test_whole_numbers_bring_the_p_of_patterns_one_by_one(numbers: list[int], q: int, off: float) -> None:
-    """Differences on a grid are added up for all drawn patterns at once; every p is what each pattern by itself brings."""
-    differences = [number / q + off * place for place, number in enumerate(numbers)]
-    moved = sorted(abs(difference) for difference in differences if difference)
-    sums = [abs(math.fsum(pattern)) for pattern in zip(*_signed(moved, 200), strict=True)]
-    reached = abs(math.fsum(differences)) - 1e-12 * math.fsum(moved)
-    wanted = 1.0 if reached <= 0 else (1 + sum(found >= reached for found in sums)) / 201
-
-    assert sign_flip_drawn(differences, draws=200) == wanted
-
-
-def _signed(moved: list[float], draws: int) -> list[list[float]]:
-    """Each of these values with its sign in every drawn pattern: a set bit of its byte turns it."""
-    drawn = list(drawn_bytes(-(-len(moved) // BLOCK), draws))
-    blocks = [moved[i : i + BLOCK] for i in range(0, len(moved), BLOCK)]
-    return [
-        [-value if bytes_[place] >> (len(block) - 1 - i) & 1 else value for bytes_ in drawn]
-        for place, block in enumerate(blocks)
-        for i, value in enumerate(block)
-    ]
-
-
-def test_sign_flips_have_a_limit() -> None:
-    """Sixteen differences on one side are 2 patterns of 65,536; a seventeenth is refused, zeros are not counted."""
-    assert sign_flip([0.25] * 16 + [0.0] * 30) == 2 / 2**16
-    assert sign_flip([]) == 1.0
-    with pytest.raises(ValueError, match="17 non-zero"):
-        sign_flip([0.25] * 17)
-
-
 def test_impossible_counts_and_shares_are_a_bug_of_the_caller() -> None:
     """Negative disagreements, more of them than questions, shares beyond 1: no figure."""
     for wrong in (
         lambda: mcnemar_exact(-1, 2),
         lambda: tango(3, 3, 5),
         lambda: tango(-1, 0, 5),
-        lambda: smallest_difference(10, 1.1),
-        lambda: smallest_difference(-1, 0.1),
-        lambda: questions_needed(0.7, 0.4),
-        lambda: questions_needed(0.1, -0.1),
     ):
         with pytest.raises(ValueError):
             wrong()

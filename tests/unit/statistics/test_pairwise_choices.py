@@ -209,7 +209,7 @@ def test_the_interval_of_what_length_is_taken_from_rests_on_whole_conversations(
     )
     assert ends(turned) == pytest.approx((1 - ends(once)[1], 1 - ends(once)[0]))
 
-    even, groups = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0] * 2, [n // 4 for n in range(16)]
+    even, groups = [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0] * 2, [n // 4 for n in range(16)]
     length = [1.0] * 8 + [-1.0] * 8
     plain, found = clustered_mean(even, groups), length_controlled(even, length, groups)
     low, _ = ends(found)

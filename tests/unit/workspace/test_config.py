@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from makers import few, problem, toml
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.kinds.panel.panel_table import Config
+from tui_eval.kinds.panel.resolving import Config
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.toml_files import read_toml

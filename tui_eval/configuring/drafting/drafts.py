@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui_eval.configuring.drafting.inline_toml import whole
-from tui_eval.configuring.drafting.names import rebased
+from tui_eval.configuring.drafting.schema import rebased
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.workspace.keys import KnownKeys
@@ -137,7 +137,7 @@ class Draft:
             self._change(changed_at(self.content, place, value))
 
     def drop(self, place: Place) -> None:
-        """Take a key away, and leave the table it stood in."""
+        """Take a key away, or an entry out of a list, and leave the table or the list it stood in."""
         if self.has(place):
             self._change(without(self.content, place))
 
@@ -147,10 +147,6 @@ class Draft:
         before = entries if isinstance(entries, list) else []
         self.set(place, [*before, entry])
         return len(before)
-
-    def remove(self, place: Place) -> None:
-        """Take an entry out of a list. `place` ends with its index."""
-        self.drop(place)
 
     def _change(self, content: dict[str, Json]) -> None:
         self.content = content
@@ -166,7 +162,7 @@ class Draft:
 
     def read(self, text: str) -> dict[str, Json]:
         """What the TOML text of an editor holds. ConfigError, with line and column, where it is not TOML."""
-        content = parse_toml(self._file_path(), text).content
+        content = parse_toml(self._file_path, text).content
         _refuse_unwritable(content, ())
         return content
 
@@ -175,18 +171,11 @@ class Draft:
         if not same(content, self.content):
             self._change(content)
 
-    def replaced(self, text: str) -> None:
-        """Take the TOML text of an editor. ConfigError as `read` has it; nothing is changed then."""
-        self.hold(self.read(text))
+    def file(self, lines: bool = True) -> TomlFile:
+        """As a config that was read; a mistake in it is named by its line in `text()`, but for these `lines` to be counted."""
+        return TomlFile(self._file_path, self.content, key_lines(self.text()) if lines else {})
 
-    def file(self) -> TomlFile:
-        """As a config that was read; a mistake in it is named by its line in `text()`."""
-        return TomlFile(self._file_path(), self.content, key_lines(self.text()))
-
-    def light_file(self) -> TomlFile:
-        """The same without lines, which take their time to be counted."""
-        return TomlFile(self._file_path(), self.content, {})
-
+    @property
     def _file_path(self) -> Path:
         return self.path or self.folder / "config.toml"
 

@@ -163,27 +163,20 @@ def _choice(field: Field, text: str) -> str:
     return text
 
 
-def _text(text: str) -> str:
+def _text(text: str, opening: str = '"', sort: type = str) -> Json:
     """As it stands; what is wholly in quotation marks is read like TOML, so that every text can be typed."""
-    if text.startswith('"'):
-        try:
-            found = read_inline(text)
-        except ValueError:
-            return text
-        if isinstance(found, str):
-            return found
-    return text
+    if not text.startswith(opening):
+        return text
+    try:
+        found = read_inline(text)
+    except ValueError:
+        return text
+    return found if isinstance(found, sort) else text
 
 
 def _prompt(text: str) -> Json:
     """A prompt as it stands, or the table that names its file; a brace may also begin a slot."""
-    if text.startswith("{"):
-        try:
-            found = read_inline(text)
-        except ValueError:
-            return text
-        return found if isinstance(found, dict) else text
-    return _text(text)
+    return _text(text, "{", dict) if text.startswith("{") else _text(text)
 
 
 def _texts(text: str) -> Json:

@@ -48,8 +48,8 @@ def _is_headed(value: Json, depth: int) -> bool:
 
 
 def _value(value: Json) -> str:
-    if isinstance(value, str) and "\n" in value:
-        return _long_text(value)
+    if isinstance(value, str) and "\n" in value:  # the line end behind the first three quotation marks is no part of it
+        return '"""\n' + "\n".join(map(_long_line, value.split("\n"))) + '"""'
     if isinstance(value, list):
         line = inline(value)
         entries = "".join(f"    {inline(entry)},\n" for entry in value)
@@ -57,13 +57,8 @@ def _value(value: Json) -> str:
     return inline(value)
 
 
-def _long_text(text: str) -> str:
-    """A text over several lines, between three quotation marks; the line end behind the first three is no part of it."""
-    return '"""\n' + "\n".join(map(_long_line, text.split("\n"))) + '"""'
-
-
 def _long_line(line: str) -> str:
-    """A line of such a text; quotation marks stand bare where they cannot be taken for the three."""
+    """A line of a text over several lines; quotation marks stand bare where they cannot be taken for the three."""
     coded = _quoted(line)[1:-1]
     return coded if '""' in line or line.endswith('"') else coded.replace('\\"', '"')
 

@@ -3,36 +3,165 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
 from tui_eval.configuring.drafting.drafts import Draft
-from tui_eval.configuring.drafting.problems import (
-    KeysThere,
-    Mark,
-    Problem,
-    mark_of,
-    missing_keys,
-    nothing_to_ask,
-    over_caps,
-    problems_of,
-    taken_names,
-)
-from tui_eval.configuring.drafting.sizes import NamedFile, named_files
+from tui_eval.configuring.drafting.fields import UNFILLED, Field
+from tui_eval.configuring.drafting.schema import field_at, models_named
+from tui_eval.configuring.generated_sets import check_set
 from tui_eval.configuring.input_files import read_input
-from tui_eval.configuring.loading import Loaded, complete, mistakes
+from tui_eval.configuring.loading import Loaded, cap_problems, complete, mistakes
 from tui_eval.configuring.provenance import PROMPT_FIELDS
 from tui_eval.core.calls import Call, Json, Message, ModelSpec, Repair
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.core.input_sources import InputFile, Source
+from tui_eval.evaluation.config_references import sources
 from tui_eval.evaluation.drivers import as_example
+from tui_eval.evaluation.kind_validation import TOP_KEYS
 from tui_eval.models.learned import learned
 from tui_eval.providers import WIRES
+from tui_eval.workspace.key_files import has_key
+from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import TomlFile, dotted, placed
 
-__all__ = ["Look", "Planner", "Preview", "PreviewedCall", "Problem"]
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that keeps a draft from being started."""
+
+    place: Place
+    """The key it is about; () where it is about the whole."""
+    words: str
+    """What is wrong and what to do, for a person; foreign text where it quotes some."""
+
+
+Mark = tuple[int, int, int]
+"""What changes about a file when it is written or replaced."""
+
+
+def mark_of(path: Path) -> Mark | None:
+    """A file's mark; None where it is not there."""
+    try:
+        state = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+class KeysThere:
+    """Which key variables are set; asked of the key files again only when these have changed."""
+
+    def __init__(self) -> None:
+        self._marks: tuple[Mark | None, ...] = ()
+        self._known: dict[str, bool] = {}
+
+    def has(self, name: str, files: Sequence[Path]) -> bool:
+        """Whether a variable is set, in the environment or in one of the files."""
+        marks = tuple(map(mark_of, files))
+        if marks != self._marks:
+            self._marks, self._known = marks, {}
+        if name not in self._known:
+            self._known[name] = has_key(name, files)
+        return self._known[name]
+
+
+def problems_of(file: TomlFile, error: ConfigError) -> Iterator[Problem]:
+    """An error as problems, each at the key to mend; of a model that stands in another file, at the row that names it."""
+    content = file.content
+    kind = str(content.get("kind"))
+    rows = [
+        place
+        for place, name in models_named(content, kind)
+        if re.search(rf"\bmodel (named )?{re.escape(repr(name))}", str(error))
+    ]
+    if error.file not in (None, file.path):
+        told = error.problems[0][1] if error.problems and rows else str(error)
+        yield Problem(rows[0] if rows else (), told)
+        return
+    for place, words in error.problems or [((), _without_path(str(error), file.path))]:
+        if place and place[0] not in (*TOP_KEYS, kind):  # it began like a key, and was something else
+            yield Problem((), f"{dotted(place)}: {words}")
+        elif place == ("models",):
+            yield Problem(_entry_of(words.partition(": ")[0], content), words)
+        elif len(place) < 2 and rows:
+            yield Problem(rows[0], words)
+        else:
+            yield Problem(place, _with_advice(words, field_at(kind, place)))
+
+
+def _with_advice(words: str, field: Field | None) -> str:
+    """The words for a key that is not there, with what to do."""
+    if words != "is missing" or field is None:
+        return words
+    return UNFILLED[1] if field.sort in ("tables", "texts") else UNFILLED[0]
+
+
+def _entry_of(name: str, content: Mapping[str, Json]) -> Place:
+    """Where the model of this name stands in the config; all models where it does not."""
+    entries = content.get("models")
+    for i, entry in enumerate(entries if isinstance(entries, list) else []):
+        if isinstance(entry, dict) and entry.get("name") == name:
+            return ("models", i)
+    return ("models",)
+
+
+def _variables(table: ModelTable) -> Iterator[tuple[str, str]]:
+    """The variables that have to be set for a model to be asked: the key that names each, and its name."""
+    for variable in re.findall(r"\$\{([^}]*)\}", table.base_url or ""):
+        yield "base_url", variable
+    if table.api_key_env:
+        yield "api_key_env", table.api_key_env
+    if table.organization_env:
+        yield "organization_env", table.organization_env
+
+
+def _place_of(table: ModelTable, key: str, loaded: Loaded) -> Place:
+    """Where a model's key stands in the config; of a model on file, the row that names it."""
+    content = loaded.file.content
+    entry = _entry_of(table.name, content)
+    if len(entry) > 1:
+        return (*entry, key)
+    rows = models_named(content, loaded.evaluation.kind.name)
+    return next((place for place, name in rows if name == table.name), ())
+
+
+def missing_keys(loaded: Loaded, keys: KeysThere) -> Iterator[Problem]:
+    """Models whose key, organization or address needs a variable that is not set."""
+    for table in loaded.asked_tables:
+        for key, variable in _variables(table):
+            if not keys.has(variable, loaded.key_files):
+                words = f"model {table.name!r}: {key} names {variable}, which is not set: store it on screen 1 with K"
+                yield Problem(_place_of(table, key, loaded), words)
+
+
+def nothing_to_ask(loaded: Loaded) -> Iterator[Problem]:
+    """Runs whose answers were imported."""
+    if all(WIRES[spec.wire].recorded for spec in loaded.evaluation.models.values()):
+        yield Problem((), "its answers were imported, so there is nothing to ask; import answers with tui-eval import")
+
+
+def taken_names(loaded: Loaded, workspace: Workspace) -> Iterator[Problem]:
+    """Where the run makes a set of questions: one of that name is there already, and stays."""
+    try:
+        check_set(loaded, workspace)
+    except ConfigError as error:
+        yield from problems_of(loaded.file, error)
+
+
+def over_caps(loaded: Loaded) -> Iterator[Problem]:
+    """Caps that the estimate does not fit, or that cannot be held."""
+    return (Problem(*placed(problem)) for problem in cap_problems(loaded, "to {most:,}"))
+
+
+def _without_path(message: str, path: Path) -> str:
+    """A message without the draft's own file and line, which a person who fills in a form has no use for."""
+    return re.sub(rf"(?m)^{re.escape(str(path))}(:[0-9]+)?: ", "", message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +182,8 @@ class Look:
     simulated: bool
     """Whether any of its models is simulated."""
     loaded: Loaded | None
-    files: Mapping[Place, tuple[NamedFile, ...]] = field(default_factory=dict)
-    """The files that it names, with their sizes, by the key that does."""
+    files: Mapping[Place, tuple[InputFile, ...]] = field(default_factory=dict)
+    """The files that it names, as they were read when it was last sound, by the key that does."""
 
     @property
     def ready(self) -> bool:
@@ -98,7 +227,7 @@ class Planner:
     def look(self, draft: Draft) -> Look:
         """What the draft would do, and what is wrong with it. Mistakes are problems of the look; none is raised."""
         version = draft.version  # before its content: a look that is late is taken for older than it is, never for newer
-        file = draft.light_file()
+        file = draft.file(lines=False)
         try:
             loaded = complete(file, self._workspace, sends=False, read=self._inputs.read)
         except ConfigError as error:
@@ -121,7 +250,7 @@ class Planner:
             loaded.warnings,
             any(spec.wire == "simulator" for spec in loaded.evaluation.models.values()),
             loaded,
-            named_files(loaded),
+            _named_files(loaded),
         )
 
     def preview(self, look: Look, number: int) -> Preview:
@@ -141,6 +270,18 @@ class Planner:
         sent = {name: _as_sent(spec, look.loaded) for name, spec in evaluation.models.items()}
         calls = (_previewed(reply.call, sent[reply.call.model], known) for reply in row.replies)
         return Preview(look.loaded.plan["items"], item.id, tuple(calls))
+
+
+def _named_files(loaded: Loaded) -> Mapping[Place, tuple[InputFile, ...]]:
+    """By the place of a key the files that it names, in their order; what is read along with others is not among them."""
+    evaluation = loaded.evaluation
+    keys = {source.role: source.key.partition("[")[0] for source in sources(evaluation.config, evaluation.kind.name)}
+    found: dict[Place, tuple[InputFile, ...]] = {}
+    for file in evaluation.files:
+        if file.role in keys:
+            place = placed(f"{keys[file.role]}: ")[0]
+            found[place] = (*found.get(place, ()), file)
+    return found
 
 
 class _Inputs:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.conversations import Conversation, ConversationSet, Turn
+from tui_eval.core.gathering import gathered as by_key
 from tui_eval.datasets.answered_questions import ANSWER, QUESTION, AnsweredQuestions
 from tui_eval.datasets.field_values import FieldError, is_blank, shown, text_of, yes_or_no
 from tui_eval.datasets.lettered.field_names import ID
@@ -62,9 +63,7 @@ def turn_rows(records: list[Record], name: str) -> AnsweredQuestions:
     numbered = [(n, (row.conversation, str(row.number))) for n, row in read if row.number is not None]
     gathered.refuse_twice(numbered, "conversation and turn")
     gathered.refuse()
-    grouped: dict[str, list[tuple[int, _Row]]] = {}
-    for n, row in read:
-        grouped.setdefault(row.conversation, []).append((n, row))
+    grouped = by_key((row.conversation, (n, row)) for n, row in read)
     conversations = [_conversation(one, mine, records) for one, mine in grouped.items()]
     there = names_in(records)
     used = {field: next((alias for alias in aliases if alias in there), "") for field, aliases in FIELDS.items()}

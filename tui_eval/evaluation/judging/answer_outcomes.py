@@ -77,8 +77,8 @@ _CACHING = (
 
 _LATENCIES_ARE = (
     "percentiles by nearest rank, left out where n is too small for one (p90: 29, p99: 299). *_all: what timed out as well, at"
-    " their limit: the truth is that or more. first_token: where replies are streamed. n_on_file: replies that this run did not"
-    " ask for; they are in no other figure."
+    " their limit: the truth is that or more. No interval where what it would rest on is all one value. first_token: where"
+    " replies are streamed. n_on_file: replies that this run did not ask for; they are in no other figure."
 )
 _SAVED = (
     "Of the replies whose server tells (n_told). saved_usd: what these prompts would have cost without a cache, less what they"

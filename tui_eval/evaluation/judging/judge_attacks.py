@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
@@ -14,9 +14,9 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow
 from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.core.samples import Sample
-from tui_eval.evaluation.calls import ask_twice
+from tui_eval.evaluation.calls import ask_twice, replayed
 from tui_eval.evaluation.config_references import names
-from tui_eval.evaluation.judging.rubrics import Rubric
+from tui_eval.evaluation.judging.judge_panel import Rubric
 from tui_eval.evaluation.sample_queues import Samples, listed
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, six_digits, table_of
@@ -51,7 +51,7 @@ class AttackReport:
         if row.sample.repeat:
             return
         broken: dict[str, Triple] = dict.fromkeys(self._triples, (None, None, None))
-        for judge, triple in (broken if row.error else attack_triples(self._attacks, row)).items():
+        for judge, triple in (broken if row.error else replayed(_triples(self._attacks, row.sample), row.replies)).items():
             self._triples[judge].setdefault(row.sample.data.sort, []).append(triple)
 
     def sentences(self) -> list[str]:
@@ -142,20 +142,6 @@ class Attacks:
     """The call that has a judge mark a text in an attack's place; the last is what tells it from others (`Call.about`)."""
 
 
-class _Given(Protocol):
-    """What is given to resolve a config (evaluation.inputs.Inputs)."""
-
-    @property
-    def keys(self) -> Mapping[str, str]: ...
-    def of(self, role: str) -> Sequence[Any]: ...
-    def text(self, role: str) -> str: ...
-
-
-def read_attacks(inputs: _Given) -> list[Attack]:
-    """The attacks of the set that a config names; none where it names none. ConfigError as attacks_in raises it."""
-    return attacks_in(inputs.text(ROLE), f"{inputs.keys[ROLE]}: {inputs.of(ROLE)[0].name}") if inputs.of(ROLE) else []
-
-
 def attacks_in(text: str, key: str) -> list[Attack]:
     """The attacks of a set. ConfigError, naming the key that names its file and the entry, for what is not one."""
     try:
@@ -211,19 +197,8 @@ def attack_flow(attacks: Attacks | None, sample: Sample) -> Flow:
     return []
 
 
-def attack_triples(attacks: Attacks, row: SampleResult) -> dict[str, Triple]:
-    """By judge the scores of an attack and twice of its clean twin, from the replies of the sample in their order."""
-    flow, replies = _triples(attacks, row.sample), iter(row.replies)
-    try:
-        calls = next(flow)
-        while True:
-            calls = flow.send([next(replies) for _ in calls])
-    except StopIteration as end:
-        found: dict[str, Triple] = end.value
-        return found
-
-
 def _triples(attacks: Attacks, sample: Sample) -> Generator[Sequence[Call], Sequence[Reply], dict[str, Triple]]:
+    """By judge the scores of an attack and twice of its clean twin."""
     attack: Attack = sample.data
     texts = {"attack": attack.attacked, "clean": attack.clean, "clean twice": attack.clean}
     calls = [attacks.ask(sample, judge, attack, text, about) for judge in attacks.judges for about, text in texts.items()]

@@ -171,7 +171,7 @@ def _own(
     ]
     names = [next(iter(found.values())).conversation for found in questions.values()]
     mine = [models.index(own[judge]) if own.get(judge) in models else None for judge in judges]
-    for judge, found in zip(judges, self_preference(tables, mine, names), strict=True):
+    for judge, found in zip(judges, self_preference(tables, mine, names, (metric.low, metric.high)), strict=True):
         if judge in own:
             words = self_preference_words(judge, found)
             yield JudgeCheck(

@@ -1,4 +1,5 @@
-"""Answers judged by one model or several, some of them twice without a judge being told: one score for each, with all marks.
+"""Answers judged by one model or several, some of them twice without a judge being told: one score for each, with all marks;
+by a rubric, or claim by claim. And which judges look at answers of their own family.
 
 The score is the mean of the judges that gave a mark. What a judge says the second time shows its own noise and enters nothing.
 """
@@ -8,16 +9,84 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache, partial
 from typing import Any
 
 from tui_eval.core.calls import Call, Json, Reply
+from tui_eval.core.gathering import gathered
+from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.evaluation.calls import ask_twice
-from tui_eval.evaluation.judging.rubrics import Rubric, score_of, why_unmarked
+from tui_eval.evaluation.calls import Part, ask_twice, truncated, was_cut
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.reading.marks import read_reason
+from tui_eval.reading.claims import read_claims, supported_share
+from tui_eval.reading.folding import folded
+from tui_eval.reading.marks import read_mark, read_reason
+from tui_eval.results.sums.series import NO_CLAIMS
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric:
+    """What answers are marked for, and how a judge's reply is read."""
+
+    name: str
+    """The metric that its marks are values of."""
+    version: str
+    """Of the prompt and of the reading together; marks of two versions share no table."""
+    read: Callable[[str | None], float | None]
+    """A mark out of a judge's reply; None where there is none, never a default."""
+    judge: str = "judge"
+    """What the judging model is called where a mark is missing."""
+
+
+def rubric_of(metric: Metric, version: str, judge: str = "judge") -> Rubric:
+    """A rubric whose marks are whole numbers on a metric's scale, behind SCORE: or in another form that judges use."""
+    return Rubric(metric.name, version, partial(read_mark, low=metric.low, high=metric.high), judge)
+
+
+def marks(rubric: Rubric, answers: Sequence[Reply], ask: Callable[[Reply, int], Call], reminder: str) -> Part[list[Score]]:
+    """One score for each answer, in order. `ask`: the call that has the n-th answer with a text marked.
+
+    A judge that cannot be read is reminded once. What has no mark says why: there was no answer, the judge was not asked,
+    failed, or could not be read.
+    """
+    return (yield from marks_by([rubric], answers, lambda _, reply, n: ask(reply, n), reminder))
+
+
+def marks_by(
+    rubrics: Sequence[Rubric], answers: Sequence[Reply], ask: Callable[[Rubric, Reply, int], Call], reminder: str
+) -> Part[list[Score]]:
+    """The same by several rubrics, all asked at once: one score for each rubric and answer, rubric by rubric."""
+    valid = list(enumerate(reply for reply in answers if reply.ok))
+    wanted = [(rubric, reply, ask(rubric, reply, n)) for rubric in rubrics for n, reply in valid]
+    reads = [rubric.read for rubric, _, _ in wanted]
+    judged = yield from ask_twice([call for _, _, call in wanted], reads, reminder)
+    verdicts = {(rubric.name, id(reply)): found for (rubric, reply, _), found in zip(wanted, judged, strict=True)}
+    scores = []
+    for rubric in rubrics:
+        for reply in answers:
+            value, verdict = verdicts.get((rubric.name, id(reply)), (None, reply))
+            why = "" if value is not None else f"no reply: {reply.why}" if not reply.ok else why_unmarked(rubric, verdict)
+            scores.append(score_of(rubric, reply, value, why))
+    return scores
+
+
+def score_of(rubric: Rubric, reply: Reply, value: float | None, why: str = "") -> Score:
+    """The score of an answer by a rubric."""
+    return Score(reply.call.stage, reply.call.model, reply.call.call_index, rubric.name, value, why, rubric.version)
+
+
+def why_unmarked(rubric: Rubric, verdict: Reply) -> str:
+    """Why a judge's last reply gave no mark."""
+    if was_cut(verdict):
+        return f"{rubric.judge} {truncated(verdict, 'max_output_tokens')}"
+    if verdict.ok:
+        return f"{rubric.judge} unparsed"
+    return f"not scored: {verdict.why}" if verdict.unsent else f"{rubric.judge} failed: {verdict.why}"
+
 
 TWICE = " twice"
 """How `about` ends of a call that has an answer judged a second time."""
@@ -52,10 +121,7 @@ class ToJudge:
     """What a reply comes to, None = unreadable; where none is given, the rubric's mark."""
 
 
-Judged = Generator[Sequence[Call], Sequence[Reply], list[Score]]
-
-
-def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: str) -> Judged:
+def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: str) -> Part[list[Score]]:
     """One score for each, in order, whatever happens; all are asked at once.
 
     `Score.read` is JSON: {"marks": {judge: mark}, "details": {judge: reason}, "again": {judge: mark}}, where there are any.
@@ -70,9 +136,9 @@ def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: st
     calls = [replace(call, about=call.about + TWICE) if again else call for _, _, again, call in asked]
     reads = [wanted[place].read or _mark(wanted[place].rubric) for place, *_ in asked]
     found = yield from ask_twice(calls, reads, reminder)
-    by_place: dict[int, list[tuple[str, bool, Verdict | None, Reply]]] = {}
-    for (place, judge, again, _), (verdict, reply) in zip(asked, found, strict=True):
-        by_place.setdefault(place, []).append((judge, again, verdict, reply))
+    by_place = gathered(
+        (place, (judge, again, verdict, reply)) for (place, judge, again, _), (verdict, reply) in zip(asked, found, strict=True)
+    )
     return [_score(one, by_place.get(place, ())) for place, one in enumerate(wanted)]
 
 
@@ -125,3 +191,98 @@ def drawn_twice(answers: Sequence[tuple[str, str]], share: float, seed: int) -> 
     """So large a share of the answers, each named by model and question: those that are judged twice, drawn by hash."""
     by_hash = sorted(answers, key=lambda one: hashlib.sha256(json.dumps([seed, *one]).encode()).digest())
     return frozenset(by_hash[: math.ceil(share * len(answers))])
+
+
+CLAIMS = Metric("claims")
+"""The share of an answer's claims that the context bears out."""
+_folded = lru_cache(maxsize=4)(folded)
+
+
+def claims_in(context: str) -> Read:
+    """What reads a judge's reply: its claims, each held against the context."""
+    return partial(_claims, context=context)
+
+
+def _claims(text: str | None, context: str) -> Verdict | None:
+    found = read_claims(text, _folded(context))
+    if found is None:
+        return None
+    share = supported_share(found)
+    return Verdict(share, [asdict(claim) for claim in found], NO_CLAIMS if share is None else "")
+
+
+def claims_example(context: str) -> str:
+    """A reply such as a good judge would give."""
+    claim = {"claim": "The answer's claim.", "quote": context[:80].strip(), "verdict": "supported"}
+    return json.dumps({"claims": [claim] * 3}, ensure_ascii=False)
+
+
+def claim_rows(score: Score) -> Iterator[dict[str, Json]]:
+    """The claims of a score one by one, each with the judge that found it; none of another metric."""
+    if score.name == CLAIMS.name:
+        for judge, claims in said_of(score).get("details", {}).items():
+            yield from ({"judge": judge, **claim} for claim in claims)
+
+
+def reason_of(score: Score) -> str:
+    """Why a score is what it is: the judge's reason, of several each by its name; of claims how many hold."""
+    details = said_of(score).get("details", {})
+    if score.name == CLAIMS.name:
+        counts = {judge: Counter(str(claim["verdict"]) for claim in claims) for judge, claims in details.items()}
+        details = {judge: ", ".join(f"{n} {said}" for said, n in found.most_common()) for judge, found in counts.items()}
+    told = (f"{judge}: {text}" if len(details) > 1 else str(text) for judge, text in details.items())
+    return "\n".join(told) or score.why
+
+
+_ALSO = {"o": "gpt", "chatgpt": "gpt"}
+"""First words of ids that belong to a family of another name: o4-mini."""
+_NO_KIN = frozenset({"sim"})
+"""What the simulator's models begin with; they have nothing else in common."""
+
+
+def family_of(model_id: str) -> str:
+    """The family of a model by its API's id: the first word of its last part, such as claude; empty where it has none."""
+    word = re.match(r"[a-z]+", model_id.rsplit("/", 1)[-1].casefold())
+    found = word[0] if word else ""
+    return "" if found in _NO_KIN else _ALSO.get(found, found)
+
+
+def own_models(judges: Iterable[AskedModel], models: Iterable[AskedModel]) -> dict[str, str]:
+    """By judge the model among those that answer that is its own: the same at the API, else the first of its family."""
+    asked = list(models)
+    found = {}
+    for judge in judges:
+        same, kin = _own_and_kin(judge, asked)
+        if same or kin:
+            found[judge.name] = (same or kin)[0]
+    return found
+
+
+def _own_and_kin(judge: AskedModel, models: Sequence[AskedModel]) -> tuple[list[str], list[str]]:
+    """Names of the models that are the judge's own, and of those of its family; each once."""
+    family = family_of(judge.model_id)
+    same = dict.fromkeys(model.name for model in models if model.model_id == judge.model_id)
+    kin = dict.fromkeys(model.name for model in models if family and family_of(model.model_id) == family)
+    return list(same), list(kin)
+
+
+def own_family(judges: Sequence[AskedModel], models: Iterable[AskedModel]) -> list[str]:
+    """A sentence for each judge that judges itself, or models of its family."""
+    asked = list(models)
+    found = []
+    for judge in judges:
+        own, kin = _own_and_kin(judge, asked)
+        if kin or own:
+            whose = (
+                f"of its own family ({family_of(judge.model_id)}): {', '.join(kin)}"
+                if kin
+                else f"of its own model: {', '.join(own)}"
+            )
+            told = (
+                "by how much, the report says, since there are several judges"
+                if len(judges) > 1
+                else "whether this one does cannot be told with one judge"
+            )
+            better = "a judge of another family is better"
+            found.append(f"{judge.name} judges answers {whose}; judges tend to prefer their own, {better}; {told}")
+    return found

@@ -7,13 +7,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tui_eval.core.calls import Json, Reply
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.reports import PersonMarks
 from tui_eval.core.results import Cell, SampleResult, Score, Table
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.judging.families import own_models
 from tui_eval.evaluation.judging.judge_checks import JudgeCheck, JudgedAnswer, judge_checks, noise_of
-from tui_eval.evaluation.judging.judge_panel import said_of
+from tui_eval.evaluation.judging.judge_panel import own_models, said_of
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.results.sums.judge_in_words import agreement_words, person_words
@@ -79,11 +79,6 @@ def _check(answers: Sequence[JudgedAnswer], metric: Metric, marks: PersonMarks) 
         held = None if person is None or not metric.holds(person) else person
         found.append(CheckedAnswer(answer.conversation, answer.value, held, unsure))
     return person_check(found, metric)
-
-
-def person_table(found: Sequence[Checked]) -> Table:
-    """A row for each."""
-    return table_of("The judge beside a person", [_row(one) for one in found], _COLUMNS, _NOTE, _COLUMNS[:3])
 
 
 def with_person(table: Table, found: Mapping[tuple[str, str], PersonCheck]) -> Table:
@@ -192,18 +187,14 @@ class JudgeReport:
             said, n = said_of(score), score.call_index
             question = (row.sample.cluster, row.sample.repeat, n)
             again = said.get("again", {})
-            found = JudgedAnswer(
+            found = JudgedAnswer(  # claims, and what only some questions are marked for, are never marked twice
                 score.model, question, row.sample.cluster, lengths.get(n, 0), said.get("marks", {}), again,
-                n in hidden and lengths.get(n, 0) > 0 and self._is_marked_twice(score), score.value,
+                n in hidden and lengths.get(n, 0) > 0 and self._metrics[score.name].high > 1, score.value,
                 (row.sample.id, row.sample.repeat, n + 1, score.model, score.name),
             )  # fmt: skip
             self._answers.setdefault(score.name, []).append(found)
         for judge, report in self._each.items():
             report.add(replace(row, scores=tuple(_by(judge, score) for score in marks)))
-
-    def _is_marked_twice(self, score: Score) -> bool:
-        """Claims, and what only some questions are marked for, are never marked twice."""
-        return self._metrics[score.name].high > 1
 
     def noise(self, metric: str, judge: str | None = None) -> JudgeNoise:
         """How far marks of one answer differ; `judge`: of that one, None = of all together."""
@@ -250,10 +241,11 @@ class JudgeReport:
             }
             for one in self.checks()
         ]  # fmt: skip
+        people = [_row(one) for one in self._checked()]
         return {
             "judge_noise": self._noise_table(),
             "judges": self._beside_the_mean(),
-            "person_checks": person_table(self._checked()),
+            "person_checks": table_of("The judge beside a person", people, _COLUMNS, _NOTE, _COLUMNS[:3]),
             "judge_checks": table_of("What is known of the judges", checks, _CHECKS, _CHECKS_ARE, _CHECKS[:3]),
         }
 
@@ -278,12 +270,13 @@ class JudgeReport:
 
     def sentences(self) -> list[str]:
         """What a reader of the marks should know: noise and agreement always, the rest where it is found."""
-        told: dict[str, list[JudgeCheck]] = {}
-        for check in self.checks():
-            if check.found or check.check in ("noise", "agreement", "own answers") or (check.check == "alpha" and self._many):
-                told.setdefault(f"{check.judge}: {check.words}" if check.check != "own answers" else check.words, []).append(
-                    check
-                )
+        several = len(self.judges) > 2  # alpha says more than the kappa of the only pair
+        always = ("noise", "agreement", "own answers", *(["alpha"] if several else []))
+        told = gathered(
+            (check.words if check.check == "own answers" else f"{check.judge}: {check.words}", check)
+            for check in self.checks()
+            if check.found or check.check in always
+        )
         judges = [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in told.items()]
         people = [f"{one.metric}: {one.words}." for one in self._checked() if not one.judge and not one.model]
         return [*judges, *self._partly_judged(), *people]
@@ -297,11 +290,6 @@ class JudgeReport:
             if fewer:
                 whose = ", ".join(f"{model} {n:,}" for model, n in fewer.items())
                 yield f"{name}: {fewer.total():,} of {len(marked):,} marks rest on fewer judges than were asked ({whose})."
-
-    @property
-    def _many(self) -> bool:
-        """Whether alpha says more than the kappa of the only pair."""
-        return len(self.judges) > 2
 
     def _noise_table(self) -> Table:
         rows: list[Cells] = []
@@ -324,7 +312,9 @@ class JudgeReport:
         means: dict[tuple[str, str], list[Json]] = {}
         rows: list[Cells] = []
         for judge, report in self._each.items():
-            for named, rests_on in _rows(report.tables().get("scores")):
+            table = report.tables().get("scores")
+            for cells, rests_on in zip(table.rows, table.rests_on, strict=True) if table else ():
+                named = dict(zip(table.columns, cells, strict=True)) if table else {}
                 key = (str(named["model"].value), str(named["metric"].value))
                 means.setdefault(key, []).append(named["mean"].value)
                 rows.append({RESTS_ON: rests_on, "judge": judge, "mean_of_judges": None, **{
@@ -344,8 +334,3 @@ def _by(judge: str, score: Score) -> Score:
     """The score as this judge alone gave it."""
     value = said_of(score).get("marks", {}).get(judge)
     return replace(score, value=value, why="" if value is not None else score.why or "no mark of this judge")
-
-
-def _rows(table: Table | None) -> Iterator[tuple[dict[str, Cell], Mapping[str, Json] | None]]:
-    for row, rests_on in zip(table.rows, table.rests_on, strict=True) if table else ():
-        yield dict(zip(table.columns, row, strict=True)) if table else {}, rests_on

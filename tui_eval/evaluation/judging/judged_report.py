@@ -13,7 +13,7 @@ from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.answer_outcomes import AnswerEnds, AnswerTimes, CachingSums
 from tui_eval.evaluation.judging.judge_report import JudgeReport
 from tui_eval.evaluation.judging.pairwise_preference import PREFERENCE, PairReport
-from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.score_report import TITLES, ScoreReport
 
 _MARKED = ("metrics", "scores", "turn_scores", "group_scores")
 
@@ -29,9 +29,12 @@ class JudgedReport(ScoreReport):
         max_concurrency: int | None,
         note: str = "",
         ladder: str = "",
+        meaning: Mapping[str, str] | None = None,
+        titles: tuple[str, str] = TITLES,
     ) -> None:
         """`prices`: of the models; `ladder`: the metric whose marks say whether a judge is usable, empty = none."""
-        super().__init__(task, metrics, note=note, judged=[metric.name for metric in metrics])
+        judged = [metric.name for metric in metrics]
+        super().__init__(task, metrics, meaning=meaning, note=note, judged=judged, titles=titles)
         models = [model.name for model in task.asked["answer"]]
         self.judges = JudgeReport(task, [metric for metric in metrics if metric != PREFERENCE])
         self._choices, self._ladder = PairReport(self.judges.judges, models), ladder

@@ -13,7 +13,7 @@ from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Cell, SampleResult, Score, Table
 from tui_eval.evaluation.calls import ask_twice
-from tui_eval.evaluation.judging.rubrics import Rubric, score_of, why_unmarked
+from tui_eval.evaluation.judging.judge_panel import Rubric, score_of, why_unmarked
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.reading.json_candidates import json_candidates

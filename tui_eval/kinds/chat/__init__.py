@@ -5,27 +5,77 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
 
 from tui_eval.core.calls import Call, Json, Message, Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
+from tui_eval.core.units import Unit, Units, digest
 from tui_eval.datasets.selected import Selected
 from tui_eval.evaluation.calls import Part, together
+from tui_eval.evaluation.config_references import asked_in, names
 from tui_eval.evaluation.inputs import Inputs, Task
-from tui_eval.evaluation.judging.families import own_family
-from tui_eval.evaluation.judging.judge_panel import as_judge, drawn_twice
+from tui_eval.evaluation.judging.judge_panel import CLAIMS, as_judge, drawn_twice, own_family
+from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.kind import Kind, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Samples
-from tui_eval.kinds.chat.chat_table import Config
-from tui_eval.kinds.chat.conversation_selection import Asked, Windows, check_window, chosen
-from tui_eval.kinds.chat.dialogue_judging import METRICS, PROMPTS, DialogueJudging, attacks_on, metrics_of
+from tui_eval.kinds.chat.conversation_selection import Asked, Shown, check_window, chosen
+from tui_eval.kinds.chat.dialogue_judging import MARKS, METRICS, PROMPTS, DialogueJudging, attacks_on, metrics_of
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
-from tui_eval.kinds.chat.dialogue_samples import dialogue_samples, dialogues_of
-from tui_eval.kinds.chat.dialogue_turns import Answers, Dialogue, history_of, turns_of, waited_for
+from tui_eval.kinds.chat.dialogue_turns import (
+    Answers,
+    Dialogue,
+    dialogue_samples,
+    dialogues_of,
+    history_of,
+    turns_of,
+    waited_for,
+)
 from tui_eval.reading.prompts import fill
 from tui_eval.statistics.judge_ladder import STEPS
+from tui_eval.workspace.validation import Strict
+
+
+class Config(Strict):
+    """The `[chat]` table."""
+
+    dataset: Annotated[str, names("file", shipped="datasets"), Field(examples=["handbook"])]
+    """The conversations: the name of a set in datasets/, or the path of its file."""
+    models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
+    """The models that answer, one a line."""
+    judge: Annotated[JudgeTable, asked_in("judge")]
+    """Who judges the answers, and by what."""
+    answers_from: Annotated[str | None, names("run", stage="answer")] = None
+    """An earlier run whose answers are judged again, by its id or folder: then no model is asked for an answer, only judges.
+    What it does not have, such as answers of a model that was renamed, is missing. "truth" = the ground truths are judged, as
+    if a model had given them. Empty = the models are asked."""
+    selected: list[str] = []
+    """The ids of the questions that are asked. Empty = all. What is left out stands in the history with its ground truth."""
+    history: Literal["own", "truth"] = "own"
+    """Whether a later question is asked after the model's own earlier answers, or after the ground truth: then all are asked
+    at once."""
+    history_pairs: Annotated[int, Field(ge=0)] = 10
+    """How many earlier questions with their answers are shown at most, the latest ones."""
+    context: Shown = "document"
+    """What the models are shown of the document: all of it, the eight passages that share most words with the questions so
+    far, the pages that the answers stand on (which is easier than any search makes it), or none."""
+    context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
+    """How many tokens the smallest model's window holds: what does not fit is refused before anything is sent. Empty = each
+    model's own context_window counts, where it is known."""
+    max_models: Annotated[int, Field(ge=1)] = 5
+    """How many models there may be."""
+    prompts: dict[str, str] = {}
+    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+
+    @field_validator("dataset")
+    @classmethod
+    def _with_suffix(cls, value: str) -> str:
+        return f"{value}.json" if value and not {"/", "\\", "."} & set(value) else value
+
 
 ALONE = "one model answers, so there is nothing to choose between (chat.judge.pairs)"
 UNGROUNDED = "nothing is shown of a document, so groundedness and claims are left out"
@@ -57,8 +107,8 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     name, found = chosen(inputs, "dataset", config.selected, config.context)
     if judge.ladder and any(len(asked.places) != len(STEPS) for asked in found):
         raise ConfigError(f"chat.judge.ladder: each conversation needs {len(STEPS)} questions, one for each step of the ladder")
-    windows = Windows(config.context_window, {} if config.answers_from else inputs.windows)
-    unsure = check_window(found, models, config.history_pairs, windows, "chat")
+    windows = {} if config.answers_from else inputs.windows
+    unsure = check_window(found, models, config.history_pairs, config.context_window, windows)
     bare = sum(not any(asked.contexts) for asked in found)
     told = "" if bare == len(found) else f"{bare} of {len(found)} conversations: "
     answers = [(model.name, each.conversation.turns[n].id) for model in models for each in found for n in each.places]
@@ -145,6 +195,14 @@ def _from_set(selected: Selected) -> dict[str, Json]:
     return {"dataset": selected.path, **chosen}
 
 
+def unit_of(task: ChatTask, sample: Sample) -> Unit:
+    """A conversation and the document that it is about, with all that the document says."""
+    dialogue = dialogues_of(sample)[0]
+    turns = [(turn.question, turn.ground_truth, turn.answerable) for turn in map(dialogue.turn, dialogue.places)]
+    source, _ = sample.cluster
+    return Unit(digest(turns, dialogue.document), (source, f"{source}/{sample.doc_id}"))
+
+
 CHAT = Kind(
     name="chat",
     about="models side by side on conversations about documents, judged for groundedness and more",
@@ -157,6 +215,7 @@ CHAT = Kind(
     samples=samples,
     flow=flow,
     report=chat_report,
+    units=Units("conversation", headline=(*MARKS, CLAIMS.name), of=unit_of),
     task_form=TaskForm(_factors),
     starts=Starts(_from_set, frozenset({"turns"}), short_form="SET"),
 )

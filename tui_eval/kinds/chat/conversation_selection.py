@@ -3,21 +3,88 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from tui_eval.core.conversations import Conversation
+from tui_eval.core.conversations import Conversation, Turn
+from tui_eval.core.document_text import PAGE_BREAK, page_at, pages_of
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.units import digest
 from tui_eval.datasets.conversation_files import read_conversations
 from tui_eval.evaluation.inputs import Inputs, json_of
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.chat.context import Shown, shown_of
 from tui_eval.reading.document_body import tokens_of
+from tui_eval.reading.passages import passages_of
+
+_K, _B = 1.2, 0.75
+"""How soon a word that is repeated stops counting, and how far long passages are held back; the usual values."""
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
+"""A word; of scripts without blanks each character."""
+
+
+def best_passages(query: str, passages: Sequence[str], n: int) -> list[int]:
+    """The places of the n passages that go best with the query, in the order of the text; all where there are no more.
+
+    BM25 (Robertson and Zaragoza 2009) with idf = ln(1 + (N - df + 0.5) / (df + 0.5)); of equals the earlier one.
+    """
+    words = [Counter(_words(passage)) for passage in passages]
+    lengths = [found.total() for found in words]
+    usual = sum(lengths) / len(lengths) if any(lengths) else 1.0
+    within = Counter(word for found in words for word in found)
+    weight = {word: math.log(1 + (len(words) - df + 0.5) / (df + 0.5)) for word, df in within.items()}
+    asked = list(dict.fromkeys(_words(query)))
+
+    def score(place: int) -> float:
+        held_back = _K * (1 - _B + _B * lengths[place] / usual)
+        found = words[place]
+        return sum(weight[word] * found[word] * (_K + 1) / (found[word] + held_back) for word in asked if found[word])
+
+    return sorted(sorted(range(len(passages)), key=lambda place: (-score(place), place))[:n])
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+Shown = Literal["document", "retrieved", "passages", "none"]
+RETRIEVED = 8
+"""How many passages are shown of a document that is searched."""
+
+
+def shown_of(text: str, turns: Sequence[Turn], how: Shown) -> tuple[str, ...]:
+    """By turn what is shown of a text, the same to all models; empty = nothing.
+
+    A search goes by the questions so far. The pages are those that the quotes of any turn stand on; where none does, all.
+    """
+    if how == "none" or not text:
+        return ("",) * len(turns)
+    if how == "retrieved":
+        passages = [_plain(passage.text) for passage in passages_of(text)] or [_plain(text)]
+        asked = [" ".join(turn.question for turn in turns[: n + 1]) for n in range(len(turns))]
+        return tuple("\n\n".join(passages[n] for n in best_passages(query, passages, RETRIEVED)) for query in asked)
+    pages = pages_of(text) if how == "passages" and PAGE_BREAK in text else []
+    quoted = sorted({page for turn in turns for page in _pages_of(turn, text) if page <= len(pages)})
+    return ("\n\n".join(pages[page - 1] for page in quoted) or _plain(text),) * len(turns)
+
+
+def _pages_of(turn: Turn, text: str) -> Iterable[int]:
+    """The pages on which the quote of a turn stands: two where it runs over a page's end."""
+    if turn.quote_at and turn.quote_at[-1][1] <= len(text):
+        return range(page_at(text, turn.quote_at[0][0]), page_at(text, turn.quote_at[-1][1]) + 1)
+    return (turn.page,) if turn.page else ()
+
+
+def _plain(text: str) -> str:
+    return text.replace(PAGE_BREAK, "\n\n")
+
 
 USUAL_REPLY = 2000
 """Tokens that a reply is counted with that has no limit."""
 MOST_NAMED = 5
+WAY_OUT = 'show less of it (context = "retrieved" or "passages"), or lower chat.history_pairs or run.max_output_tokens'
 SMALL_WINDOW = 32_000
 """Tokens that every model in use today has room for."""
 
@@ -33,6 +100,8 @@ class Asked:
     """By turn: what is shown of the document; empty = nothing."""
     times: tuple[int, ...]
     """By turn: with how many turns that are asked the same is shown, in the whole set."""
+    document: str
+    """A digest of the document, whatever of it is shown; empty = none."""
 
 
 def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> tuple[str, list[Asked]]:
@@ -42,67 +111,59 @@ def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> 
     unknown = set(selected) - {turn.id for one in found.conversations for turn in one.turns}
     if unknown:
         raise ConfigError(f"{key.rpartition('.')[0]}.selected: {min(unknown)!r} is no question of {file.name}")
-    texts = {document.filename: document.text for document in found.documents}
+    documents = {document.filename: document for document in found.documents}
     asked = []
     for one in found.conversations:
         places = tuple(n for n, turn in enumerate(one.turns) if not selected or turn.id in selected)
         if places:
-            asked.append((one, places, shown_of(texts.get(one.document, ""), one.turns, how)))
-    counts = Counter(contexts[n] for _, places, contexts in asked for n in places)
-    told = [Asked(one, places, shown, tuple(counts[context] for context in shown)) for one, places, shown in asked]
+            about = documents.get(one.document)
+            hashed = "" if about is None else digest(about.sha256, about.text)
+            asked.append((one, places, shown_of("" if about is None else about.text, one.turns, how), hashed))
+    counts = Counter(contexts[n] for _, places, contexts, _ in asked for n in places)
+    told = [
+        Asked(one, places, shown, tuple(counts[context] for context in shown), about) for one, places, shown, about in asked
+    ]
     return found.name or file.name.removesuffix(".json"), told
 
 
-@dataclass(frozen=True, slots=True)
-class Windows:
-    """How many tokens fit the models that are shown conversations, prompt and reply together."""
-
-    stated: int | None
-    """As the config states it for all of them."""
-    known: Mapping[str, int]
-    """By model, as it is known of each; where the config states one, that counts."""
-
-
-def check_window(found: Sequence[Asked], models: Sequence[AskedModel], pairs: int, windows: Windows, table: str) -> list[str]:
+def check_window(
+    found: Sequence[Asked], models: Sequence[AskedModel], pairs: int, stated: int | None, known: Mapping[str, int]
+) -> list[str]:
     """A sentence where nobody says how much fits a model that is shown much.
 
-    ConfigError where a document, so many pairs of history and a reply do not fit the window that is stated, else those that
-    are known: it says which conversations do not. `table`: the kind's, whose keys are named.
+    ConfigError where a document, so many pairs of history and a reply do not fit the window that is stated for all models, else
+    those that are known, by model: it says which conversations do not. Windows hold prompt and reply together, in tokens.
     """
     if not found:
         return []
-    for model in () if windows.stated is not None else models:
-        if model.name in windows.known:
-            _check_fits(found, model, pairs, windows.known[model.name], table)
-    unknown = [model for model in models if windows.stated is not None or model.name not in windows.known]
+    for model in () if stated is not None else models:
+        if model.name in known:
+            _check_fits(found, model, pairs, known[model.name])
+    unknown = [model for model in models if stated is not None or model.name not in known]
     if not unknown:
         return []
     reply = max(model.max_output_tokens or USUAL_REPLY for model in unknown)
     most, one = max(((_needed(asked, pairs, reply), asked.conversation) for asked in found), key=lambda each: each[0])
-    if windows.stated is None:
+    if stated is None:
         told = f"{one.document or one.id} takes about {most:,} tokens with history and reply"
-        unsure = f"{told}; whether the models' windows hold that is not known: {table}.context_window = N checks it"
+        unsure = f"{told}; whether the models' windows hold that is not known: chat.context_window = N checks it"
         return [unsure] if most > SMALL_WINDOW else []
-    if most > windows.stated:
-        told = f"about {most:,} tokens with history and reply; {table}.context_window is {windows.stated:,}"
-        raise ConfigError(f"{table}.context: {one.id}: {one.document or 'no document'}: {told}: {_way_out(table)}")
+    if most > stated:
+        told = f"about {most:,} tokens with history and reply; chat.context_window is {stated:,}"
+        raise ConfigError(f"chat.context: {one.id}: {one.document or 'no document'}: {told}: {WAY_OUT}")
     return []
 
 
-def _check_fits(found: Sequence[Asked], model: AskedModel, pairs: int, window: int, table: str) -> None:
+def _check_fits(found: Sequence[Asked], model: AskedModel, pairs: int, window: int) -> None:
     """Raise ConfigError, naming the conversations, where some do not fit a model's own window."""
     needed = {asked.conversation.id: _needed(asked, pairs, model.max_output_tokens or USUAL_REPLY) for asked in found}
     long = [name for name, tokens in needed.items() if tokens > window]
     if long:
         names = ", ".join(long[:MOST_NAMED]) + (f" and {len(long) - MOST_NAMED} more" if len(long) > MOST_NAMED else "")
         told = f"up to about {max(needed.values()):,} tokens with history and reply; its context window is {window:,}"
-        own = f"if it holds more: tui-eval models edit {model.name} --set context_window=N, or {table}.context_window = N"
+        own = f"if it holds more: tui-eval models edit {model.name} --set context_window=N, or chat.context_window = N"
         which = f"{len(long)} of {len(found)} conversations do not fit {model.name} ({names})"
-        raise ConfigError(f"{table}.context: {which}: {told}: {_way_out(table)}; {own}")
-
-
-def _way_out(table: str) -> str:
-    return f'show less of it (context = "retrieved" or "passages"), or lower {table}.history_pairs or run.max_output_tokens'
+        raise ConfigError(f"chat.context: {which}: {told}: {WAY_OUT}; {own}")
 
 
 def _needed(asked: Asked, pairs: int, reply: int) -> int:

@@ -13,13 +13,11 @@ from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import Part
 from tui_eval.evaluation.inputs import Inputs
-from tui_eval.evaluation.judging.claim_verification import CLAIMS, claims_example, claims_in
-from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, read_attacks
+from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
-from tui_eval.evaluation.judging.judge_panel import ToJudge, judged
+from tui_eval.evaluation.judging.judge_panel import CLAIMS, Rubric, ToJudge, claims_example, claims_in, judged, rubric_of
 from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.judging.pairwise_preference import PREFERENCE, ToCompare, compared
-from tui_eval.evaluation.judging.rubrics import Rubric, rubric_of
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.chat.dialogue_turns import Answers, Dialogue
 from tui_eval.reading.claims import MOST_CLAIMS
@@ -73,7 +71,7 @@ class DialogueJudging:
 
     def choices(self, dialogues: Sequence[Dialogue], answers: Sequence[Answers]) -> Part[list[Score]]:
         """Between the models' answers to each turn. `answers`: of each dialogue."""
-        pairs = [self._to_compare(dialogues, n, [found[n] for found in answers]) for n in dialogues[0].asked]
+        pairs = [self._to_compare(dialogues, n, [found[n] for found in answers]) for n in dialogues[0].places]
         version = prompt_version("chat", self.table.frames)
         return compared(pairs, self.judges, self.prompts["reminder"], version)
 
@@ -160,7 +158,7 @@ def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
 def attacks_on(inputs: Inputs, table: JudgeTable, judges: Sequence[AskedModel], prompts: Mapping[str, str]) -> Attacks | None:
     """Attacks on the judges of such a table: by groundedness where they mark that and each attack has a document, else by
     correctness. None where it names none."""
-    attacks, seed = read_attacks(inputs), inputs.run.seed
+    attacks, seed = inputs.attacks(), inputs.run.seed
     grounded = "groundedness" in table.metrics and all(attack.document for attack in attacks)
     name = "groundedness" if grounded else "correctness"
 

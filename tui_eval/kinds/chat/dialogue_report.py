@@ -8,14 +8,13 @@ from dataclasses import replace
 from tui_eval.core.calls import Json, Price, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
+from tui_eval.core.units import Unit, digest
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.judging.claim_verification import claim_rows, reason_of
+from tui_eval.evaluation.judging.judge_panel import claim_rows, reason_of
 from tui_eval.evaluation.judging.judged_report import JudgedReport
 from tui_eval.evaluation.score_report import ScoreReport
-from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, by_column, rounded, table_of
-from tui_eval.kinds.chat.dialogue_samples import dialogues_of
-from tui_eval.kinds.chat.dialogue_turns import Dialogue, degraded
+from tui_eval.kinds.chat.dialogue_turns import Dialogue, degraded, dialogues_of
 
 _METRICS = (
     "model",
@@ -23,6 +22,7 @@ _METRICS = (
     "mean",
     "ci_low",
     "ci_high",
+    "n_items",
     "n_scored",
     "n_total",
     "coverage",
@@ -30,7 +30,7 @@ _METRICS = (
     "mean_without_degraded",
 )
 _NOTE = (
-    "mean: of the conversations' means, interval by conversations, or by documents where several conversations share one; "
+    "mean: of n_items conversations' means, interval by conversations, or by documents where several conversations share one; "
     "coverage: answers that have a mark."
 )
 
@@ -39,15 +39,18 @@ class TurnReport:
     """Adds up the rows of dialogues turn by turn."""
 
     def __init__(self, task: Task, metrics: Sequence[Metric]) -> None:
-        self._by_turn, self._intact = ScoreReport(task, metrics), ScoreReport(task, metrics)
+        self._task, units = task, task.units
+        by_turn = replace(units, item="turn", levels=(*units.levels, units.item))
+        self._by_turn, self._intact = ScoreReport(replace(task, units=by_turn), metrics), ScoreReport(task, metrics)
 
     def add(self, row: SampleResult, turns: Collection[int], degraded: Collection[int]) -> None:
         """Take in one model's dialogue: the places of its turns, and of those that were asked without an earlier one."""
         self._intact.add(replace(row, scores=tuple(score for score in row.scores if score.call_index not in degraded)))
+        whole = self._task.units.unit(self._task, row.sample)
         for n in turns:
-            source, conversation = row.sample.cluster
+            unit = Unit(digest(whole.item, n), (*whole.clusters, f"{whole.clusters[-1]}#{n}"))
             scores = [score for score in row.scores if score.call_index == n]
-            self._by_turn.count((source, (conversation, n)), {"turn": (str(n + 1),)}, scores)
+            self._by_turn.count(unit, {"turn": (str(n + 1),)}, scores, row.sample.repeat)
 
     def tables(self) -> dict[str, Table]:
         """turn_scores and turn_accuracy, and consistency, whose questions are turns."""
@@ -66,7 +69,7 @@ class TurnReport:
             model, metric = str(named["model"].value), str(named["metric"].value)
             scored, total = int(named["n_scored"].value or 0), int(named["n_total"].value or 0)
             rows.append({
-                RESTS_ON: rests_on, **{name: named[name] for name in ("model", "metric", "mean", "ci_low", "ci_high")},
+                RESTS_ON: rests_on, **{name: named[name] for name in _METRICS[:6]},
                 "n_scored": scored, "n_total": total, "coverage": rounded(scored / total) if total else None,
                 "n_degraded": degraded(model), "mean_without_degraded": means.get((model, metric)),
             })  # fmt: skip
@@ -84,35 +87,6 @@ def _number(turn: Cell) -> int:
 
 def _key(row: Sequence[Cell], columns: Sequence[str]) -> tuple[str, str]:
     return str(row[columns.index("model")].value), str(row[columns.index("metric")].value)
-
-
-class TurnEntries:
-    """Keeps an entry for each turn, and a row for each claim."""
-
-    def __init__(self) -> None:
-        self._entries: list[dict[str, Json]] = []
-        self._claims: list[dict[str, Json]] = []
-
-    def add(self, repeat: int, dialogue: Dialogue, reply: Reply, scores: Sequence[Score], is_degraded: bool) -> None:
-        """Take in a turn with its answer and the scores of this."""
-        entry = _entry(repeat, dialogue, reply, scores, is_degraded)
-        self._entries.append(entry)
-        where = {name: entry[name] for name in ("model", "conversation", "turn", "repeat")}
-        self._claims += [{**where, **claim} for score in scores for claim in claim_rows(score)]
-
-    def files(self, about: About, dataset: str, models: Sequence[AskedModel]) -> Mapping[str, Json]:
-        """evaluation.json; every turn and, where there are any, every claim, as rows."""
-        evaluation = {
-            "run_id": about.run_id,
-            "timestamp": about.started_at,
-            "status": "unfinished" if about.unfinished else "complete",
-            "models": [{"name": model.name, "model": model.model_id} for model in models],
-            "dataset": dataset,
-            "results": self._entries,
-        }
-        turns = [_flat(entry) for entry in self._entries]
-        found = {"evaluation.json": evaluation, "turns.json": turns, "turns.csv": turns}
-        return {**found, "claims.json": self._claims, "claims.csv": self._claims} if self._claims else found
 
 
 def _entry(repeat: int, dialogue: Dialogue, reply: Reply, scores: Sequence[Score], is_degraded: bool) -> dict[str, Json]:
@@ -143,7 +117,9 @@ def _flat(entry: Mapping[str, Json]) -> dict[str, Json]:
     return {**told, **{name: found["score"] for name, found in entry["metrics"].items()}}
 
 
-CONVERSATIONS = "Here a question is a conversation: the marks of its turns are averaged first. "
+TURNS = "The marks of a conversation's turns are averaged first. "
+ABSTENTION = {"abstention": "said that the document does not tell"}
+TITLES = ("Questions that the document does not answer: rightly said so", "Marks by model and metric")
 
 
 class DialogueReport(JudgedReport):
@@ -162,9 +138,13 @@ class DialogueReport(JudgedReport):
     ) -> None:
         """As JudgedReport; `dataset`: what the set is called; `own`: whether turns follow the model's own answers, so that one
         that fails degrades those behind it; `notes`: what stands below the table of metrics."""
-        super().__init__(task, metrics, prices, max_concurrency, CONVERSATIONS, ladder)
+        super().__init__(task, metrics, prices, max_concurrency, TURNS, ladder, ABSTENTION, TITLES)
         self._task, self._dataset, self._own, self._notes = task, dataset, own, notes
-        self._turns, self._entries = TurnReport(task, metrics), TurnEntries()
+        self._turns = TurnReport(task, metrics)
+        self._entries: list[dict[str, Json]] = []
+        """One for each turn."""
+        self._claims: list[dict[str, Json]] = []
+        """A row for each claim."""
 
     def add(self, row: SampleResult) -> None:
         """Take in one model's dialogue, or those of all models."""
@@ -184,7 +164,10 @@ class DialogueReport(JudgedReport):
         self._turns.add(row, answers, lost)
         for n, reply in answers.items():
             scores = [score for score in row.scores if score.call_index == n]
-            self._entries.add(row.sample.repeat, dialogue, reply, scores, n in lost)
+            entry = _entry(row.sample.repeat, dialogue, reply, scores, n in lost)
+            self._entries.append(entry)
+            where = {name: entry[name] for name in ("model", "conversation", "turn", "repeat")}
+            self._claims += [{**where, **claim} for score in scores for claim in claim_rows(score)]
 
     def tables(self) -> Mapping[str, Table]:
         """metrics, turns by their number, how answers ended and when, and the judges, beside what every kind has."""
@@ -195,5 +178,15 @@ class DialogueReport(JudgedReport):
         return self.with_judges({**made, "metrics": self._turns.metrics(made.get("scores"), self.ends.degraded, notes)})
 
     def files(self, about: About) -> Mapping[str, Json]:
-        """evaluation.json (spec 001, FR-016c); every turn and every claim, as rows."""
-        return self._entries.files(about, self._dataset, self._task.asked["answer"])
+        """evaluation.json (spec 001, FR-016c); every turn and, where there are any, every claim, as rows."""
+        evaluation = {
+            "run_id": about.run_id,
+            "timestamp": about.started_at,
+            "status": "unfinished" if about.unfinished else "complete",
+            "models": [{"name": model.name, "model": model.model_id} for model in self._task.asked["answer"]],
+            "dataset": self._dataset,
+            "results": self._entries,
+        }
+        turns = [_flat(entry) for entry in self._entries]
+        found = {"evaluation.json": evaluation, "turns.json": turns, "turns.csv": turns}
+        return {**found, "claims.json": self._claims, "claims.csv": self._claims} if self._claims else found

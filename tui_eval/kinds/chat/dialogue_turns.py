@@ -1,14 +1,17 @@
-"""One model's turns of a conversation in order: what was said before each, and what a turn that failed does to later ones."""
+"""One model's turns of a conversation in order, what a failed one does to later ones; dialogues as samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.calls import Call, Message, Reply
-from tui_eval.core.conversations import Conversation, Turn
+from tui_eval.core.conversations import Turn
+from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.evaluation.calls import Part
+from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.kinds.chat.conversation_selection import Asked
 
 DECLINED = "I would rather not answer that."
 """What stands in the history for a refusal whose own words the server keeps to itself."""
@@ -17,17 +20,10 @@ Answers = Mapping[int, Reply]
 
 
 @dataclass(frozen=True, slots=True)
-class Dialogue:
-    """A conversation as one model is asked it."""
+class Dialogue(Asked):
+    """A conversation as one model is asked it; turns that are not asked stand in the history with their ground truth."""
 
     model: AskedModel
-    conversation: Conversation
-    asked: tuple[int, ...]
-    """The places of its turns that are asked; the others stand in the history with their ground truth."""
-    contexts: tuple[str, ...]
-    """By turn: what is shown of the document; empty = nothing."""
-    times: tuple[int, ...]
-    """By turn: with how many turns that are asked the same is shown, in the whole set."""
     twice: frozenset[int]
     """The places of the turns whose answer is judged twice."""
 
@@ -42,10 +38,10 @@ def turns_of(dialogue: Dialogue, ask: Callable[[int, Answers], Call], own: bool)
     `ask`: the call of the turn at a place, after these answers.
     """
     if not own:
-        replies = yield [ask(n, {}) for n in dialogue.asked]
-        return dict(zip(dialogue.asked, replies, strict=True))
+        replies = yield [ask(n, {}) for n in dialogue.places]
+        return dict(zip(dialogue.places, replies, strict=True))
     answers: dict[int, Reply] = {}
-    for n in dialogue.asked:
+    for n in dialogue.places:
         (answers[n],) = yield [ask(n, answers)]
     return answers
 
@@ -83,3 +79,49 @@ def _said(reply: Reply) -> str:
         return reply.text or ""
     words = reply.refusal_words or ""
     return "" if has_failed(reply) else words if words.strip() else DECLINED
+
+
+Twice = Collection[tuple[str, str]]
+"""(model, id of the turn) of the answers that are judged twice."""
+
+
+def dialogues_of(sample: Sample) -> tuple[Dialogue, ...]:
+    """The dialogues of a sample: that of one model, or those of all models side by side."""
+    found: Dialogue | tuple[Dialogue, ...] = sample.data
+    return found if isinstance(found, tuple) else (found,)
+
+
+def dialogue_samples(models: Sequence[AskedModel], asked: Sequence[Asked], twice: Twice, side_by_side: bool) -> Samples:
+    """Model x conversation; each model has a queue of its own, so that none waits for another.
+
+    Side by side a sample is a conversation with all its models, as where a judge chooses between their answers.
+    """
+    places = enumerate(asked)
+    if side_by_side:
+        return listed(_sample(each.conversation.id, "", n, each, _dialogues(models, each, twice)) for n, each in places)
+    return listed(
+        _sample(sample_id(model.name, each.conversation.id), model.name, n, each, _dialogues([model], each, twice)[0])
+        for n, each in places
+        for model in models
+    )
+
+
+def _dialogues(models: Sequence[AskedModel], asked: Asked, twice: Twice) -> tuple[Dialogue, ...]:
+    one = asked.conversation
+    hidden = [frozenset(k for k in asked.places if (model.name, one.turns[k].id) in twice) for model in models]
+    told = zip(models, hidden, strict=True)
+    return tuple(
+        Dialogue(one, asked.places, asked.contexts, asked.times, asked.document, model, places) for model, places in told
+    )
+
+
+def _sample(name: str, queue: str, n: int, asked: Asked, data: Dialogue | tuple[Dialogue, ...]) -> Sample:
+    one, places = asked.conversation, asked.places
+    first = one.turns[places[0]]
+    unanswerable = sum(not one.turns[place].answerable for place in places)
+    groups: Mapping[str, tuple[str, ...]] = {DOCUMENT: (one.document,)} if one.document else {}
+    twice = sum(len(dialogue.twice) for dialogue in (data if isinstance(data, tuple) else (data,)))
+    return Sample(
+        name, first.question, truth=first.ground_truth or None, groups=groups, queue=queue, doc_id=one.id, q_index=n,
+        shape=(len(places), twice, unanswerable, bool(asked.contexts[0])), data=data,
+    )  # fmt: skip

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from tui_eval.core.calls import Call, Json, Message
-from tui_eval.core.kinds import Flow, Metric, RunDefaults, Stage
+from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.selected import Selected
@@ -21,6 +21,7 @@ from tui_eval.kinds.choice.merged_runs import MergedRuns
 from tui_eval.kinds.choice.option_orders import key_place, order
 from tui_eval.kinds.choice.report import ChoiceReport
 from tui_eval.kinds.choice.selection import ChoiceTask, resolve
+from tui_eval.kinds.choice.sheet_report import CORRECT, STAGE
 from tui_eval.kinds.choice.sheets import LETTERS
 from tui_eval.reading.prompts import fill
 
@@ -130,8 +131,8 @@ CHOICE = Kind(
     about="a multiple-choice benchmark: which letter each model picks, how often it is right",
     Config=Config,
     defaults=RunDefaults(timeout_s=30.0, max_output_tokens=None, cache=True),
-    stages=(Stage("answer"),),
-    metrics=(Metric("correct", threshold=1.0),),
+    stages=(Stage(STAGE),),
+    metrics=(CORRECT,),
     prompts=PROMPTS,
     resolve=resolve,
     samples=samples,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tui_eval.core.results import Cell, Table
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.sheets import Board, Sheet
+from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, table_of
+from tui_eval.kinds.choice.sheets import LETTERS, AnswerSheets, Sheet
 from tui_eval.results.sums.differences import holm_of
 from tui_eval.statistics.bias import (
     LongestBias,
@@ -18,7 +21,15 @@ from tui_eval.statistics.bias import (
     significant_level,
 )
 
-Bias = PositionBias | LongestBias | QualifierBias
+BIASES = ("position", "longest", "absolute_words")
+COLUMNS = (
+    "model", "bias", "n", "picked", "key", "difference", "n_wrong", "wrong_picked", "expected", "p", "p_wrong", "recall_sd",
+    "level", "difference_uniform", "level_uniform",
+)  # fmt: skip
+NOTE = (
+    "difference: picked - key, for position the largest of the letters'. wrong_picked: of the n_wrong wrong answers to"
+    " questions whose key it is not; expected: their share without a bias. uniform: the measure against 1/k."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +41,10 @@ class Biases:
     qualifier: QualifierBias | None
 
 
-def leanings(board: Board, size: int) -> list[Biases]:
+def leanings(whole: AnswerSheets, size: int) -> list[Biases]:
     """Of each sheet; position is measured over questions of so many options."""
-    shapes = {question.id: _Shape(question) for question in board.questions}
-    return _levelled([_biases(sheet, shapes, size) for sheet in board.sheets])
+    shapes = {question.id: _Shape(question) for question in whole.questions}
+    return _levelled([_biases(sheet, shapes, size) for sheet in whole.sheets])
 
 
 class _Shape:
@@ -83,3 +94,72 @@ def _levelled(found: list[Biases]) -> list[Biases]:
         )
         for i, b in enumerate(found)
     ]
+
+
+# tables
+
+
+def row_of(sheet: Sheet) -> Cells:
+    """How a row begins that is about a sheet: its name, and which scores it rests on."""
+    return {RESTS_ON: {"model": sheet.model}, "model": sheet.label}
+
+
+def letters_table(sheets: Sequence[Sheet], biases: Mapping[str, Biases], size: int) -> Table:
+    """Which letters were chosen, as shown, of answers to questions of so many options."""
+    rows: list[Cells] = []
+    for sheet in sheets:
+        found = biases[sheet.label].position
+        for place in range(0 if found is None else size):
+            assert found is not None
+            rows.append({
+                **row_of(sheet),
+                "letter": LETTERS[place],
+                "chosen_share": Cell(found.chosen_share[place], found.n, formula="chosen / answers"),
+                "key_share": Cell(found.key_share[place], found.n, formula="right there / answers"),
+                "recall": Cell(found.recalls[place], round(found.key_share[place] * found.n), formula="right / right there"),
+            })  # fmt: skip
+    note = f"Letters as shown, over answers with a letter to questions of {size} options."
+    columns = ("model", "letter", "chosen_share", "key_share", "recall")
+    return table_of("Letters chosen", rows, columns, note, columns[:2])
+
+
+def bias_table(sheets: Sequence[Sheet], biases: Mapping[str, Biases]) -> Table:
+    """What each bias that could be measured rests on; what it has no figure of is None."""
+    blank: Cells = dict.fromkeys(COLUMNS)
+    rows = [{**blank, **row_of(sheet), **row} for sheet in sheets for row in _rows(biases[sheet.label])]
+    return table_of("Bias against the answer key", rows, COLUMNS, NOTE, COLUMNS[:2])
+
+
+def _rows(found: Biases) -> Iterator[Cells]:
+    if position := found.position:
+        yield {
+            "bias": BIASES[0],
+            "n": position.n,
+            "picked": Cell(None, position.n),
+            "key": Cell(None, position.n),
+            "difference": Cell(position.max_deviation, position.n),
+            "p": position.p,
+            "p_wrong": position.p_wrong,
+            "recall_sd": position.recall_sd,
+            "level": position.level,
+            "difference_uniform": position.max_deviation_uniform,
+            "level_uniform": position.level_uniform,
+        }
+    if longest := found.longest:
+        yield {**_tempting(BIASES[1], longest, longest.wrong_longest), "level_uniform": longest.level_uniform}
+    if words := found.qualifier:
+        yield _tempting(BIASES[2], words, words.wrong_with)
+
+
+def _tempting(name: str, found: LongestBias | QualifierBias, wrong: int) -> Cells:
+    shares = {"picked": found.picked, "key": found.key, "difference": found.excess}
+    return {
+        "bias": name,
+        "n": found.n,
+        **{column: Cell(share, found.n) for column, share in shares.items()},
+        "n_wrong": found.wrong_n,
+        "wrong_picked": wrong,
+        "expected": found.expected,
+        "p": found.p,
+        "level": found.level,
+    }

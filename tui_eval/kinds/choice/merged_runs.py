@@ -12,13 +12,12 @@ from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.core.reports import Reporter
 from tui_eval.core.results import About, Table
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.headlines import headline
-from tui_eval.kinds.choice.pages import ALL_RESULTS, files
+from tui_eval.kinds.choice.pages import ALL_RESULTS, LONGEST, files
 from tui_eval.kinds.choice.report import ChoiceReport
 from tui_eval.kinds.choice.sheet_file import restored
-from tui_eval.kinds.choice.sheets import IMPORTED, Board, Sheet
-from tui_eval.kinds.choice.tables import tables
+from tui_eval.kinds.choice.sheet_report import SheetReport
+from tui_eval.kinds.choice.sheets import IMPORTED, AnswerSheets, Sheet
+from tui_eval.results.sums.in_words import listed
 
 TOKEN_LIMITS: dict[str, str] = dict.fromkeys(("max_tokens", "max_completion_tokens", "max_output_tokens"), "token limit")
 """What providers call the limit of a reply: one setting."""
@@ -27,10 +26,10 @@ NAMED = 5
 """Sheets that a sentence names."""
 
 
-def merged(parts: Sequence[tuple[str, Board]]) -> tuple[Board, list[Sheet]]:
-    """One board: every question once, every sheet once, the newest of each; and the sheets that only copy another's replies.
+def merged(parts: Sequence[tuple[str, AnswerSheets]]) -> tuple[AnswerSheets, list[Sheet]]:
+    """All in one: every question once, every sheet once, the newest of each; and the sheets that only copy another's replies.
 
-    `parts`: where each comes from, and its board. ConfigError, naming the place, where they are of different benchmarks.
+    `parts`: where each comes from, and its sheets. ConfigError, naming the place, where they are of different benchmarks.
     """
     questions: dict[str, Sample] = {}
     sheets: dict[tuple[str, str, str], Sheet] = {}
@@ -48,7 +47,7 @@ def merged(parts: Sequence[tuple[str, Board]]) -> tuple[Board, list[Sheet]]:
         sheets |= {sheet.key: sheet for sheet in part.sheets}
     size = max(len(questions), *(part.size for _, part in parts))
     compared, copies = _without_copies(list(sheets.values()))
-    return Board(parts[0][1].benchmark, size, list(questions.values()), compared), copies
+    return AnswerSheets(parts[0][1].benchmark, size, list(questions.values()), compared), copies
 
 
 def _without_copies(sheets: Sequence[Sheet]) -> tuple[list[Sheet], list[Sheet]]:
@@ -74,30 +73,28 @@ def _cached(sheet: Sheet) -> bool:
     return bool(sheet.info.get("cached")) and sheet.info.get("provider") != IMPORTED
 
 
-def introduction(board: Board, copies: Sequence[Sheet]) -> list[str]:
+def introduction(whole: AnswerSheets, copies: Sequence[Sheet]) -> str:
     """What a reader must know before the numbers."""
-    runs = dict.fromkeys(sheet.run_id for sheet in board.sheets)
-    asked = f"{len(board.questions)} of the benchmark's {board.size} questions"
-    lines = [f"{counted(len(board.sheets), 'model')} of {counted(len(runs), 'run')}; {asked}."]
-    if board.simulated:
-        names = ", ".join(sheet.name for sheet in board.sheets if sheet.simulated)
+    runs = dict.fromkeys(sheet.run_id for sheet in whole.sheets)
+    asked = f"{len(whole.questions)} of the benchmark's {whole.size} questions"
+    lines = [f"{counted(len(whole.sheets), 'model')} of {counted(len(runs), 'run')}; {asked}."]
+    if names := ", ".join(sheet.name for sheet in whole.sheets if sheet.simulated):
         lines.insert(0, f"**Simulated, not real models: {names}.**")
-    return lines + warnings(board, copies)
+    return "\n\n".join([*lines, *(markdown_text(line, LONGEST) for line in warnings(whole.sheets, copies))])
 
 
-def warnings(board: Board, copies: Sequence[Sheet]) -> list[str]:
+def warnings(sheets: Sequence[Sheet], copies: Sequence[Sheet]) -> list[str]:
     """What makes the sheets differ besides the models."""
     lines = []
-    rules = sorted({sheet.extraction for sheet in board.sheets})
+    rules = sorted({sheet.extraction for sheet in sheets})
     if len(rules) > 1:
-        named = ", ".join(map(markdown_text, rules))
-        lines.append(f"Letters were read by different rules ({named}): a difference may be the rule's.")
-    lines += _different_settings(board.sheets)
-    if len({frozenset(sheet.answers) for sheet in board.sheets}) > 1:
+        lines.append(f"Letters were read by different rules ({', '.join(rules)}): a difference may be the rule's.")
+    lines += _different_settings(sheets)
+    if len({frozenset(sheet.answers) for sheet in sheets}) > 1:
         lines.append("Not every model was asked the same questions: only the pairs rest on common ones.")
     if copies:
         names = ", ".join(f"{sheet.model} of {sheet.run_id}" for sheet in copies)
-        lines.append(f"Counted once, since the replies came from the cache: {markdown_text(names)}.")
+        lines.append(f"Counted once, since the replies came from the cache: {names}.")
     return lines
 
 
@@ -106,15 +103,16 @@ def _different_settings(sheets: Sequence[Sheet]) -> list[str]:
     unknown = [sheet for sheet in sheets if sheet.info.get("provider") == IMPORTED]
     lines = []
     if unknown and len(sheets) > 1:
-        lines.append(f"The prompt of {_names(unknown)} is unknown, since these answers were imported.")
+        names = listed([sheet.label for sheet in unknown], NAMED)
+        lines.append(f"The prompt of {names} is unknown, since these answers were imported.")
     settings = [_settings(sheet) for sheet in sheets]
     for name in dict.fromkeys(name for found in settings for name in found):
-        by_value: dict[str, list[Sheet]] = {}
+        by_value: dict[str, list[str]] = {}
         for sheet, found in zip(sheets, settings, strict=True):
             if found:
-                by_value.setdefault(found.get(name, "not sent"), []).append(sheet)
+                by_value.setdefault(found.get(name, "not sent"), []).append(sheet.label)
         if len(by_value) > 1:
-            told = "; ".join(f"{markdown_text(f'{name} {value}')} ({_names(those)})" for value, those in by_value.items())
+            told = "; ".join(f"{name} {value} ({listed(labels, NAMED)})" for value, labels in by_value.items())
             lines.append(f"Settings differ: {told}.")
     return lines
 
@@ -126,18 +124,12 @@ def _settings(sheet: Sheet) -> dict[str, str]:
         return {}
     sent = info.get("parameters")
     parameters = sent.items() if isinstance(sent, dict) else ()
-    orders = "shuffled" if info.get("shuffle") else "as in the benchmark"
     return {
         "prompt": str(info.get("prompt") or "-"),
-        "options": f"{orders}, orders {info.get('permutations') or 1}",
+        "options": sheet.options,
         "answers to a question": str(max(map(len, sheet.answers.values()), default=0)),
         **{TOKEN_LIMITS.get(str(name), str(name)): str(value) for name, value in parameters if name not in UNTOLD},
     }
-
-
-def _names(sheets: Sequence[Sheet]) -> str:
-    more = f" and {len(sheets) - NAMED} more" if len(sheets) > NAMED else ""
-    return ", ".join(sheet.name for sheet in sheets[:NAMED]) + more
 
 
 class MergedRuns:
@@ -146,7 +138,7 @@ class MergedRuns:
     file = ALL_RESULTS
 
     def __init__(self) -> None:
-        self._parts: list[tuple[str, Board]] = []
+        self._parts: list[tuple[str, AnswerSheets]] = []
 
     def restore(self, content: Any, where: str) -> None:
         """What all_results.json holds. KeyError, TypeError, ValueError or AttributeError where it is another file."""
@@ -155,23 +147,23 @@ class MergedRuns:
     def add(self, report: Reporter, about: About, where: str) -> None:
         """A run's sheets; those of a run that is in it already are replaced."""
         assert isinstance(report, ChoiceReport)
-        self._parts.append((where, report.board(about)))
+        self._parts.append((where, report.sheets_of(about)))
 
     @cached_property
-    def _board(self) -> tuple[Figures, list[Sheet]]:
-        board, copies = merged(self._parts)
-        return Figures(board), copies
+    def _merged(self) -> tuple[SheetReport, list[Sheet]]:
+        whole, copies = merged(self._parts)
+        return SheetReport(whole), copies
 
     def tables(self) -> Mapping[str, Table]:
         """Those of a run, over all sheets."""
-        return tables(self._board[0])
+        return self._merged[0].tables()
 
     def headline(self) -> Sequence[Table]:
-        """The leaderboard in short, and who can be told apart."""
-        figures, copies = self._board
-        return headline(figures, warnings(figures.board, copies))
+        """The leaderboard in short, and who leads."""
+        report, copies = self._merged
+        return report.headline([*warnings(report.whole.sheets, copies), report.verdict])
 
     def files(self) -> Mapping[str, Json]:
         """Those of a run, over all sheets. ConfigError where the runs are of different benchmarks."""
-        figures, copies = self._board
-        return files(figures, "\n\n".join(introduction(figures.board, copies)), copies=copies)
+        report, copies = self._merged
+        return files(report, introduction(report.whole, copies), copies=copies)

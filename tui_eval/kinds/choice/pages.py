@@ -1,90 +1,131 @@
-"""Files of a run or of several: leaderboard.md, analysis.md with biases of choices, and questions.csv."""
+"""leaderboard.md and analysis.md: the tables of a report on answer sheets, chosen and said for people to read."""
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
 
 from tui_eval.core.calls import Json
-from tui_eval.core.made import Made
-from tui_eval.core.plaintext import markdown_rows, markdown_table, markdown_text
+from tui_eval.core.plaintext import markdown_lines, markdown_rows, markdown_text
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
-from tui_eval.kinds.choice import page_sections as section
-from tui_eval.kinds.choice.choice_biases import Bias
-from tui_eval.kinds.choice.figure_tables import breakdown_rows
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.reading_notes import reading_notes_md
-from tui_eval.kinds.choice.sentences import observations, significant
-from tui_eval.kinds.choice.sheet_file import all_results
-from tui_eval.kinds.choice.sheets import LETTERS, Answer, Board, Sheet
-from tui_eval.results.sums.in_words import p_value, percent, points
-from tui_eval.statistics.bias import LongestBias, PositionBias, QualifierBias
+from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC, difficulty_of
+from tui_eval.kinds.choice.choice_biases import BIASES
+from tui_eval.kinds.choice.sentences import observations, reading_notes
+from tui_eval.kinds.choice.sheet_file import all_results, questions_rows
+from tui_eval.kinds.choice.sheet_report import REASONS, QuestionFigures, SheetReport
+from tui_eval.kinds.choice.sheets import LETTERS, WITHOUT_LETTER, Sheet
+from tui_eval.results.sums.in_words import decimal, p_value, percent, points, rank, span
+from tui_eval.results.sums.pair_words import pairs_words
+
+Row = Mapping[str, Json]
+Columns = Mapping[str, tuple[str, Callable[..., str]]]
+"""Headings with the columns of a table that stand under them, and how their values are said."""
+ALL_RESULTS, DIFFERENCES = "all_results.json", "import_differences.csv"
+GROUPS = {DIFFICULTY: "By difficulty", DOMAIN: "By domain", CALC_REQUIRED: "Calculation required"}
+SHOWN = 10
+"""Entries of a list; the tables beside the pages have them all."""
+IN_FULL = {"Hardest": 5, "Easiest": 3}
+PAIRS_IN_FULL = 45
+"""Up to this many pairs are shown; of more, each model with the next in rank. pairs.csv has them all."""
+LEAST_TOPIC = 5
+"""Topics of fewer questions are left to breakdown.csv."""
+LONGEST = 20_000
+"""Characters of a sentence that may name every model of a leaderboard."""
+NO_NUMBERS = (
+    "Model", "Other", "Told apart", "Question", "Topic", "Most common wrong answer", "Why", "Level", "Level, 1/k",
+    "Table says", "Read now", "Reply",
+)  # fmt: skip
+"""Headings of columns that hold words."""
 
 
-def questions_rows(figures: Figures) -> Sequence[dict[str, Json]]:
-    """A row per question (and, where it was asked several times, per reply), with each model's answer beside it.
-
-    Rows are made as they are looked at.
-    """
-    board = figures.board
-    most = max((len(q.options) for q in board.questions), default=0)
-    several = not figures.single
-    asked = array("I", (_times_asked(board, question) for question in board.questions))
-    places = array("I", (place for place, n in enumerate(asked) for _ in range(n)))
-    first = array("I", accumulate(asked, initial=0))
-
-    def row(number: int) -> dict[str, Json]:
-        place = places[number]
-        return _row(board, board.questions[place], number - first[place], most, several)
-
-    return Made(len(places), row)
+def _words(value: object) -> str:
+    return "-" if value is None else markdown_text(str(value), 160)
 
 
-def _times_asked(board: Board, question: Sample) -> int:
-    return max(max((len(sheet.answers.get(question.id, ())) for sheet in board.sheets), default=0), 1)
+def _usd(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"${value:.{digits}f}"
 
 
-def _row(board: Board, question: Sample, n: int, most: int, several: bool) -> dict[str, Json]:
-    """Every model's reply number `n` to a question, of which the longest has `most` options."""
-    row: dict[str, Json] = {"question_id": question.id}
-    if several:
-        row["reply"] = n + 1
-    row["question_text"] = question.question
-    for i in range(most):
-        row[f"choice_{LETTERS[i].lower()}"] = question.options[i] if i < len(question.options) else None
-    row |= {
-        "correct_answer": question.letter,
-        "difficulty": difficulty_of(question),
-        "domains": _joined(question.group(DOMAIN)),
-        "topics": _joined(question.group(TOPIC)),
-        "calc_required": calc_required_of(question),
-    }
-    fixed = set(row)
-    for sheet in board.sheets:
-        answers = sheet.answers.get(question.id, ())
-        found = _answer_columns(sheet.label, answers[n] if n < len(answers) else None)
-        row |= {f"model {name}" if name in fixed else name: value for name, value in found.items()}
-    return row
+def _rate(value: float | None, low: float | None, high: float | None, n: int) -> str:
+    return f"{percent(value)} {span(low, high)} of {n:,}" if n else "-"
 
 
-def _joined(values: Sequence[str]) -> str:
-    return (";" if any("," in value for value in values) else ",").join(values)
+whole_percent, in_points = partial(percent, digits=0), partial(points, sign=False)
+RANKED: Columns = {
+    "Rank": ("rank_best rank_worst", lambda *ends: "-" if None in ends else rank(ends)),
+    "Model": ("model", _words),
+    "Accuracy": ("accuracy", percent),
+    "95 % CI": ("ci_low ci_high", span),
+    "n": ("n_scored", str),
+}
+BESIDE: Columns = {
+    **{
+        name.capitalize(): (" ".join(f"n_{why}" for why in reasons), lambda *n: str(sum(n)))
+        for name, reasons in WITHOUT_LETTER.items()
+    },
+    "Missing": ("n_missing", str),
+    "USD": ("cost_usd", partial(_usd, digits=4)),
+    "USD per right answer": ("usd_per_correct", partial(_usd, digits=6)),
+    "The same, last attempts alone": ("usd_per_correct_final", partial(_usd, digits=6)),
+}
+BOUNDS: Columns = {
+    "Model": ("model", _words), "Missing": ("n_missing", str), "Why": ("why", _words),
+    "If all of them were wrong (strict)": ("accuracy_strict", percent),
+    "If all of them were right": ("accuracy_best_case", percent),
+}  # fmt: skip
+CONSISTENCY: Columns = {
+    "Model": ("model", _words), "Questions with several replies": ("n_items", str), "Same option in all": ("n_same", str),
+    "Consistency": ("consistency", percent), "k": ("k", str), "pass@k": ("pass_at_k", percent),
+    "pass^k": ("pass_hat_k", percent), "Variance within questions": ("variance_within", partial(decimal, digits=4)),
+    "Variance between questions": ("variance_between", partial(decimal, digits=4)),
+}  # fmt: skip
+PAIRS: Columns = {
+    "Model": ("model_a", _words), "Other": ("model_b", _words), "n": ("n", str), "This one higher": ("a_higher", str),
+    "The other higher": ("b_higher", str), "Difference, points": ("difference", points),
+    "95 % CI": ("low high", lambda *ends: f"[{', '.join(map(points, ends))}]"),
+    "p": ("p", p_value), "p (Holm)": ("p_holm", p_value), "Told apart": ("told_apart", _words),
+    "Smallest difference seen, points": ("smallest_difference_seen", in_points),
+}  # fmt: skip
+POSITION: Columns = {
+    "n": ("n", str), "Furthest from the key, points": ("difference", in_points), "Recall sd, points": ("recall_sd", in_points),
+    "p": ("p", p_value), "p, wrong answers": ("p_wrong", p_value), "Level": ("level", _words),
+    "Furthest from 1/k, points": ("difference_uniform", in_points), "Level, 1/k": ("level_uniform", _words),
+}  # fmt: skip
+TEMPTING: Columns = {
+    "Model": ("model", _words), "n": ("n", str), "Picked": ("picked", percent), "Is the key": ("key", percent),
+    "Excess, points": ("difference", points), "Of wrong answers": ("wrong_picked n_wrong", "{}/{}".format),
+    "Expected of these": ("expected", percent), "p": ("p", p_value), "Level": ("level", _words),
+    "Level, 1/k": ("level_uniform", _words),
+}  # fmt: skip
+WRONG: Columns = {
+    "Question": ("question_id", _words), "Key": ("key", str), "Most common wrong answer": ("most_common_wrong", str),
+    "Count": ("n_most_common_wrong n_models", "{}/{}".format),
+}  # fmt: skip
+DIFFERENT: Columns = {
+    "Question": ("question_id", _words), "Model": ("model", _words), "Table says": ("letter_before", _words),
+    "Read now": ("letter", _words), "Why": ("why", _words), "Reply": ("raw", _words),
+}  # fmt: skip
 
-
-def _answer_columns(name: str, answer: Answer | None) -> dict[str, Json]:
-    replied = answer is not None and answer.replied
-    return {
-        f"{name}_answer": answer.letter if answer else None,
-        f"{name}_correct": answer.correct if answer and replied else None,
-        f"{name}_pattern": answer.pattern if answer and replied else None,
-        f"{name}_why": (answer.why or None) if answer else "not asked",
-        f"{name}_raw": answer.raw if answer and replied else None,
-    }
-
-
+RANKS_NOTE = (
+    "A rank such as 2-5 says which ranks the comparison of pairs leaves open; the order of the rows, by the lower end of the"
+    " interval, is no result by itself. Accuracy is the mean over questions, of replies alone; a refusal, a cut reply and one"
+    " without a readable letter are replies, and wrong. The interval is Wilson's, 95 %. USD: what all attempts were charged,"
+    " those that failed, too; per right answer, replies on file stand at what they cost when first asked."
+)
+SEVERAL_NOTE = " Several replies to one question are averaged first: the interval goes by questions."
+BOUNDS_NOTE = "Calls without a reply are neither right nor wrong; the truth lies between these bounds:"
+CONSISTENCY_NOTE = (
+    "Consistency is the share of questions whose replies all chose the same option by its content, whatever the order it was"
+    " shown in. pass@k: at least one of k replies is right; pass^k: all of them are. The two variances say where the spread"
+    " comes from: more replies to the same questions only lessen the first."
+)
+PAIRS_NOTE = (
+    "The interval is of that pair alone; told apart is what remains after Holm's correction for the number of pairs, so an"
+    " interval without 0 may still read no."
+)
 BIAS_NOTE = (
     "Measured against the answer key, not against 1/k: who follows the key shows no bias, however uneven it is. low: up to 5 "
     "points, medium: up to 10, high: above; a level above low needs p < 0.05 after Holm over the models, else it reads low "
@@ -92,154 +133,69 @@ BIAS_NOTE = (
     "it, since even guessing strays from an uneven key. In brackets the measure of FormationEval's authors: against 1/k, "
     "whatever the key, without significance."
 )
-WORDS = ("Model", "Level", "Level, 1/k")
-"""Columns that hold words."""
-
-
-def bias_short(figures: Figures) -> str:
-    """The level of each bias, by model."""
-    rows = []
-    for s in figures.ranked:
-        found = {"Position": s.biases.position, "Longest option": s.biases.longest, "Absolute words": s.biases.qualifier}
-        rows.append([("Model", s.sheet.name), *((name, _levels(bias)) for name, bias in found.items())])
-    return markdown_rows(rows, [name for name, _ in rows[0]])
-
-
-def _levels(found: Bias | None) -> str:
-    if found is None:
-        return "-"
-    own = getattr(found, "level_uniform", None)
-    return f"{found.level} [{own}]" if own else found.level
-
-
-def bias_details(figures: Figures) -> list[str]:
-    """Each bias with what it rests on; what nobody shows is left out."""
-    position = [_position_row(s.sheet, s.biases.position) for s in figures.ranked if s.biases.position]
-    longest = [_longest_row(s.sheet, s.biases.longest) for s in figures.ranked if s.biases.longest]
-    qualifier = [_qualifier_row(s.sheet, s.biases.qualifier) for s in figures.ranked if s.biases.qualifier]
-    notes = (
-        "### Position\n\nShares of the letters chosen, as shown, of answers with a letter to questions of "
-        f"{figures.usual_size} options. The key: {_key_shares(figures)}.",
-        "### Longest option\n\nOver questions with one longest option. The sharper test looks at wrong answers where the key "
-        "is not the longest: does the model fall for the longest more often than chance?",
-        "### Absolute words (always, never, only, all, none)\n\n"
-        "Over questions where some options hold such a word and some do not.",
-    )
-    made = zip(notes, (position, longest, qualifier), strict=True)
-    return [f"{note}\n\n{markdown_rows(rows, WORDS)}" for note, rows in made if rows]
-
-
-def _key_shares(figures: Figures) -> str:
-    """Where the right options stood, over all models."""
-    measured = [biases.position for biases in figures.biases if biases.position is not None]
-    n = sum(position.n for position in measured)
-    shares = [sum(p.n * p.key_share[i] for p in measured) / n for i in range(figures.usual_size)] if n else []
-    return ", ".join(f"{letter} {percent(share, 0)}" for letter, share in zip(LETTERS, shares, strict=False))
-
-
-def _position_row(sheet: Sheet, found: PositionBias) -> list[tuple[str, str]]:
-    return [
-        ("Model", sheet.name),
-        ("n", str(found.n)),
-        *((letter, percent(share, 0)) for letter, share in zip(LETTERS, found.chosen_share, strict=False)),
-        ("Furthest from the key, points", points(found.max_deviation, sign=False)),
-        ("Recall sd, points", points(found.recall_sd, sign=False)),
-        ("p", p_value(found.p)),
-        ("p, wrong answers", p_value(found.p_wrong)),
-        ("Level", found.level),
-        ("Furthest from 1/k, points", points(found.max_deviation_uniform, sign=False)),
-        ("Level, 1/k", found.level_uniform),
-    ]
-
-
-def _longest_row(sheet: Sheet, found: LongestBias) -> list[tuple[str, str]]:
-    wrong = f"{found.wrong_longest}/{found.wrong_n}"
-    return [*_lean(sheet, found, "the longest", wrong), ("Level", found.level), ("Level, 1/k", found.level_uniform)]
-
-
-def _qualifier_row(sheet: Sheet, found: QualifierBias) -> list[tuple[str, str]]:
-    return [*_lean(sheet, found, "such an option", f"{found.wrong_with}/{found.wrong_n}"), ("Level", found.level)]
-
-
-def _lean(sheet: Sheet, found: LongestBias | QualifierBias, what: str, wrong: str) -> list[tuple[str, str]]:
-    """What both tables of tempting options say of a model."""
-    return [
-        ("Model", sheet.name),
-        ("n", str(found.n)),
-        (f"Picked {what}", percent(found.picked)),
-        (f"Key is {what}", percent(found.key)),
-        ("Excess, points", points(found.excess)),
-        ("Of wrong answers", wrong),
-        ("Expected of these", percent(found.expected)),
-        ("p", p_value(found.p)),
-    ]
-
-
-ALL_RESULTS, DIFFERENCES = "all_results.json", "import_differences.csv"
-Differences = Sequence[Mapping[str, Json]]
-"""Where a letter read is not the one that an imported table names."""
-GROUPS = {"difficulty": "By difficulty", "domain": "By domain", "calc_required": "Calculation required"}
+POSITION_NOTE = "Shares of the letters chosen, as shown, of answers with a letter to questions of {} options. The key: {}."
+LONGEST_NOTE = (
+    "Over questions with one longest option. The sharper test looks at wrong answers where the key is not the longest: does the"
+    " model fall for the longest more often than chance?"
+)
+QUALIFIER_NOTE = "Over questions where some options hold such a word and some do not."
+SHARES_NOTE = "By what each letter was found, or why none was; shares of the replies."
+RIGHT_NOTE = (
+    "How often what was read by each is right. That is no merit or fault of a form: harder questions may be answered otherwise."
+)
 
 
 def files(
-    figures: Figures, about: str, differences: Differences | None = None, copies: Sequence[Sheet] = ()
+    report: SheetReport, about: str, differences: Sequence[Row] | None = None, copies: Sequence[Sheet] = ()
 ) -> dict[str, Json]:
-    """The files of a board, by name.
+    """The files of a report on sheets, by name.
 
-    `differences`: to the letters that an imported table names, where it names any. `copies`: sheets that are kept, but
-    compared with no other.
+    `differences`: where a letter read is not the one that an imported table names, where it names any. `copies`: sheets that
+    are kept, but compared with no other.
     """
     return {
-        "leaderboard.md": leaderboard_md(figures, about),
-        "analysis.md": analysis_md(figures, about, differences),
-        "questions.csv": questions_rows(figures),
-        "breakdown.csv": breakdown_rows(figures),
-        ALL_RESULTS: all_results(figures, copies),
+        "leaderboard.md": leaderboard_md(report, about),
+        "analysis.md": analysis_md(report, about, differences),
+        "questions.csv": questions_rows(report.whole),
+        "breakdown.csv": report.breakdown(report.every_group),
+        ALL_RESULTS: all_results(report, copies),
     }
 
 
-def leaderboard_md(figures: Figures, about: str) -> str:
+def leaderboard_md(report: SheetReport, about: str) -> str:
     """Ranks with intervals, accuracy by difficulty and domain, who can be told apart, biases."""
-    note = (
-        "A rank such as 2-5 says which ranks the comparison of pairs leaves open; the order of the rows, by the lower end of "
-        "the interval, is no result by itself. Accuracy is right / replies; a refusal, a cut reply and a reply without a "
-        "readable letter are replies, and wrong. The interval is Wilson's, 95 %."
-    )
-    clustered = (
-        " Several replies to one question count as one cluster: the interval allows for how much they agree with each other."
-    )
-    title = f"# {markdown_text(figures.board.benchmark)}: leaderboard"
-    parts = [
-        title,
-        about,
-        *reading_notes_md(figures.board.sheets),
-        "## Overall",
-        section.overall(figures),
-        note if figures.single else note + clustered,
-    ]
-    parts += [section.bounds(figures), "## Who can be told apart", " ".join(significant(figures))]
+    told = (markdown_text(text, LONGEST) for text in reading_notes(report.sheets))
+    notes = (f"**Warning:**{text[8:]}" if text.startswith("Warning:") else text for text in told)
+    parts = [f"# {markdown_text(report.whole.benchmark)}: leaderboard", about, *notes, "## Overall", *_overall(report)]
+    parts += ["## Who can be told apart", _significant(report)]
     for by, title in GROUPS.items():
-        if figures.groups_by(by):
-            parts += [f"## {title}", section.by_group(figures, by)]
-    parts += ["## Bias in short", bias_short(figures), BIAS_NOTE, "## Where the answers come from", section.origins(figures)]
-    return _page(parts)
+        parts += _section(f"## {title}", _by_group(report, by))
+    biases = [{**row, "bias": row["bias"].replace("_", " ").capitalize()} for row in _rows(report, "bias")]
+    levels = _pivot(biases, "bias", "level level_uniform", lambda own, uniform: f"{own} [{uniform}]" if uniform else own)
+    parts += ["## Bias in short", markdown_rows(levels, {name for name, _ in levels[0]} if levels else ()), BIAS_NOTE]
+    return _page([*parts, "## Where the answers come from", _origins(report.sheets)])
 
 
-def analysis_md(figures: Figures, about: str, differences: Differences | None = None) -> str:
+def analysis_md(report: SheetReport, about: str, differences: Sequence[Row] | None = None) -> str:
     """Hard and easy questions in full, agreement, comparison of pairs, biases, error and extraction patterns."""
-    parts = [f"# {markdown_text(figures.board.benchmark)}: analysis", about]
-    parts += section.hard_and_easy(figures)
-    parts += ["## Model agreement", section.agreement(figures)]
-    if not figures.single:
-        parts += ["## Consistency", section.consistency(figures)]
-    parts += ["## Comparison of pairs", " ".join(significant(figures)), section.pairs(figures)]
-    parts += ["## Bias", BIAS_NOTE, *bias_details(figures)]
-    parts += ["## Error patterns", "### Most common wrong answers", section.wrong_answers(figures)]
-    parts += ["## How answers were given", section.patterns(figures), observations(figures), section.right_by_pattern(figures)]
-    if figures.groups_by("topic"):
-        parts += ["## Topics", section.topics(figures)]
+    parts = [f"# {markdown_text(report.whole.benchmark)}: analysis", about, *_hard_and_easy(report)]
+    parts += ["## Model agreement", *_agreement(report)]
+    if not report.single:
+        parts += ["## Consistency", CONSISTENCY_NOTE, _shown(_rows(report, "consistency"), CONSISTENCY)]
+    parts += ["## Comparison of pairs", _significant(report), *_pairs(report)]
+    parts += ["## Bias", BIAS_NOTE, *_biases(report)]
+    least = min(2, len(report.sheets))
+    wrong = sorted(_rows(report, "questions_by_difficulty"), key=lambda row: -row["n_most_common_wrong"])
+    shown = _shown([row for row in wrong[:SHOWN] if row["n_most_common_wrong"] >= least], WRONG)
+    parts += ["## Error patterns", "### Most common wrong answers", shown or "No wrong letter was chosen by two models."]
+    patterns = _rows(report, "patterns")
+    shares = _pivot(patterns, "pattern", "share", whole_percent, blank=whole_percent(0))
+    right = _pivot([row for row in patterns if row["pattern"] not in REASONS], "pattern", "accuracy ci_low ci_high n", _rate)
+    parts += ["## How answers were given", SHARES_NOTE, markdown_rows(shares, NO_NUMBERS)]
+    parts += [observations(report.sheets, report.single), *_section(RIGHT_NOTE, markdown_rows(right, NO_NUMBERS))]
+    parts += _section("## By topic", _by_group(report, TOPIC, LEAST_TOPIC))
     if differences is not None:
-        parts += ["## Answers that are read differently than the imported table reads them", _differences(differences)]
+        parts += ["## Answers that are read differently than the imported table reads them", *_differences(differences)]
     return _page(parts)
 
 
@@ -247,21 +203,189 @@ def _page(parts: Sequence[str]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _differences(differences: Differences) -> str:
-    """By model, and the first of them one by one."""
+def _section(heading: str, content: str) -> list[str]:
+    """Nothing where there is nothing to be shown."""
+    return [heading, content] if content else []
+
+
+def _rows(report: SheetReport, name: str) -> list[dict[str, Any]]:
+    """The rows of a table by column; none where there is no such table."""
+    found = report.tables().get(name)
+    if found is None:
+        return []
+    return [{name: cell.value for name, cell in zip(found.columns, row, strict=True)} for row in found.rows]
+
+
+def _cells(row: Row, columns: Columns) -> list[tuple[str, str]]:
+    return [(title, form(*(row.get(name) for name in names.split()))) for title, (names, form) in columns.items()]
+
+
+def _shown(rows: Iterable[Row], columns: Columns) -> str:
+    return markdown_rows([_cells(row, columns) for row in rows], NO_NUMBERS)
+
+
+def _pivot(
+    rows: Iterable[Row], column: str, names: str, form: Callable[..., str], blank: str = "-"
+) -> list[list[tuple[str, str]]]:
+    """A row for each model, with a cell for each value of a column; `blank` where it has none."""
+    found: dict[str, dict[str, str]] = {}
+    for row in rows:
+        found.setdefault(row["model"], {})[str(row[column])] = form(*(row[name] for name in names.split()))
+    heads = dict.fromkeys(head for cells in found.values() for head in cells)
+    return [
+        [("Model", _words(model)), *((_words(head), cells.get(head, blank)) for head in heads)]
+        for model, cells in found.items()
+    ]
+
+
+def _overall(report: SheetReport) -> list[str]:
+    """Ranks and accuracies, what was not read, what is missing, costs; below it what missing answers may change."""
+    rows = _rows(report, "accuracy")
+    levels = _pivot(report.breakdown(report.groups_by(DIFFICULTY)), "value", "accuracy", percent) or [[]] * len(rows)
+    by_level = [[(name.capitalize(), cell) for name, cell in cells[1:]] for cells in levels]
+    found = [[*_cells(row, RANKED), *cells, *_cells(row, BESIDE)] for row, cells in zip(rows, by_level, strict=True)]
+    missing = ((row, sheet.missing) for row, sheet in zip(rows, report.sheets, strict=True))
+    lacking = [{**row, "why": ", ".join(f"{n} {why}" for why, n in own.most_common())} for row, own in missing if own]
+    bounds = [BOUNDS_NOTE, _shown(lacking, BOUNDS)] if lacking else ["Every call brought a reply."]
+    return [markdown_rows(found, NO_NUMBERS), RANKS_NOTE + SEVERAL_NOTE * (not report.single), *bounds]
+
+
+def _by_group(report: SheetReport, by: str, least: int = 1) -> str:
+    """Accuracies with their intervals, a column for each of the first groups of so many questions at least."""
+    rows = report.breakdown([group for group in report.groups_by(by) if len(group.indexes) >= least][:SHOWN])
+    return markdown_rows(_pivot(rows, "value", "accuracy ci_low ci_high n_replies", _rate), NO_NUMBERS)
+
+
+def _significant(report: SheetReport) -> str:
+    """What the comparison of pairs shows."""
+    return markdown_text(" ".join([report.verdict, *pairs_words(report.board.pairs, report.units)]))
+
+
+def _origins(sheets: Sequence[Sheet]) -> str:
+    """Where each sheet comes from: run, model as asked and as served, parameters, prompt, times, rule."""
+    rows = []
+    for sheet in sheets:
+        info = sheet.info
+        found = {
+            "Model": sheet.label,
+            "Run": sheet.run_id,
+            "Asked as": f"{info.get('deployment') or '-'} ({info.get('provider') or '-'})",
+            "Served as": info.get("model_version"),
+            "API version": info.get("api_version"),
+            "Parameters": _parameters(info),
+            "Prompt": info.get("prompt"),
+            "Options": sheet.options,
+            "From": info.get("first_at"),
+            "To": info.get("last_at"),
+            "From a cache": info.get("cached"),
+            "Letter read by": sheet.extraction,
+        }
+        rows.append([(name, markdown_text(str(value or "-"))) for name, value in found.items()])
+    return markdown_rows(rows, [name for name, _ in rows[0]])
+
+
+def _parameters(info: Row) -> str:
+    """What was sent besides the messages, and what the server does not take."""
+    sent = info.get("parameters") or {}
+    items = sent.items() if isinstance(sent, dict) else ()
+    words = [f"{name} {value}" for name, value in items if name not in ("stream", "seed")]
+    return ", ".join(words + [f"{name} not applicable" for name in info.get("not_applicable") or ()]) or "-"
+
+
+def _hard_and_easy(report: SheetReport) -> list[str]:
+    """The questions that most models failed, and those that most passed; the first of each in full."""
+    known = [q for q in report.questions if q.n_models]
+    hardest = sorted((q for q in known if q.right < q.n_models), key=lambda q: (q.right / q.n_models, q.right - q.n_models))
+    easiest = sorted((q for q in known if q.right), key=lambda q: (-q.right / q.n_models, -q.n_models))
+    passed = sum(q.right == q.n_models for q in known)
+    return [
+        "## Hardest questions",
+        *_questions(report, [(q, q.n_models - q.right) for q in hardest], "Hardest", "failed"),
+        "## Easiest questions",
+        f"{passed} of {len(report.questions)} questions were passed by every model that replied.",
+        *_questions(report, [(q, q.right) for q in easiest], "Easiest", "passed"),
+    ]
+
+
+def _questions(report: SheetReport, found: Sequence[tuple[QuestionFigures, float]], title: str, what: str) -> list[str]:
+    by_id = {question.id: question for question in report.whole.questions}
+    shown = [(place, by_id[q.question_id], q, n) for place, (q, n) in enumerate(found[:SHOWN], start=1)]
+    rows = [
+        [
+            ("Rank", str(place)),
+            ("Question", markdown_text(question.id)),
+            ("Topic", markdown_text(", ".join(question.group(TOPIC) or question.group(DOMAIN)) or "-", 80)),
+            (f"Models that {what}", f"{n:g}/{q.n_models}"),
+            ("Key", question.letter),
+        ]
+        for place, question, q, n in shown
+    ]
+    examples = [_example(report, question, f"### {title} #{place}") for place, question, *_ in shown[: IN_FULL[title]]]
+    return [markdown_rows(rows, (*NO_NUMBERS, "Key")) or f"No question was {what} by any model.", *examples]
+
+
+def _example(report: SheetReport, question: Sample, title: str) -> str:
+    about = [part for part in (difficulty_of(question), ", ".join(question.group(DOMAIN))) if part]
+    answers = []
+    for sheet in report.sheets:
+        given = [answer.verdict for answer in sheet.answers.get(question.id, ())] or ["not asked"]
+        answers.append(f"- {sheet.name}: {markdown_text(', '.join(given))}")
+    parts = [
+        f"{title}: {markdown_text(question.id)}" + (f" ({markdown_text('; '.join(about))})" if about else ""),
+        f"**Question:** {markdown_lines(question.question)}",
+        "\n".join(f"- {LETTERS[i]}) {markdown_text(text)}" for i, text in enumerate(question.options)),
+        f"**Key:** {question.letter}",
+        "**Answers:**",
+        "\n".join(answers),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _agreement(report: SheetReport) -> list[str]:
+    """How many questions all models, some and none have right."""
+    rows, note = _rows(report, "agreement"), report.tables()["agreement"].note
+    n = sum(row["n"] for row in rows)
+    told = (f"- {row['agreement'].replace('_', ' ').capitalize()}: {row['n']}/{n} ({percent(row['share'])})" for row in rows)
+    return ["\n".join(told), note] if n else ["There is no question that every model replied to."]
+
+
+def _pairs(report: SheetReport) -> list[str]:
+    """Every two models, or where they are many each with the next in rank."""
+    rows = _rows(report, "pairs")
+    if len(rows) <= PAIRS_IN_FULL:
+        return _section(PAIRS_NOTE, _shown(rows, PAIRS))
+    following = {*pairwise(sheet.label for sheet in report.sheets)}
+    shown = [row for row in rows if (row["model_a"], row["model_b"]) in following]
+    return [f"{PAIRS_NOTE} Each model with the next in rank; all {len(rows)} pairs are in pairs.csv.", _shown(shown, PAIRS)]
+
+
+def _biases(report: SheetReport) -> list[str]:
+    """Each bias with what it rests on; what nobody shows is left out."""
+    position, longest, words = ([row for row in _rows(report, "bias") if row["bias"] == name] for name in BIASES)
+    places = Counter(LETTERS[own[0].key_place] for sheet in report.sheets for own in sheet.answers.values() if own)
+    key = ", ".join(f"{letter} {whole_percent(n / places.total())}" for letter, n in sorted(places.items()))
+    chosen = _pivot(_rows(report, "letters"), "letter", "chosen_share", whole_percent)
+    found = [[*cells, *_cells(row, POSITION)] for cells, row in zip(chosen, position, strict=True)]
+    sections = (
+        ("Position", POSITION_NOTE.format(report.usual_size, key), markdown_rows(found, NO_NUMBERS)),
+        ("Longest option", LONGEST_NOTE, _shown(longest, TEMPTING)),
+        ("Absolute words (always, never, only, all, none)", QUALIFIER_NOTE, _shown(words, TEMPTING)),
+    )
+    return [part for title, note, shown in sections if shown for part in (f"### {title}", note, shown)]
+
+
+def _differences(differences: Sequence[Row]) -> list[str]:
+    """What changed of each model, and the first answers that are read differently."""
     if not differences:
-        return "None: every letter is the one that the table names."
-    lines = []
-    for model, n in Counter(str(row["model"]) for row in differences).most_common():
-        own = [row for row in differences if row["model"] == model]
-        gain = sum(bool(row["correct"]) - bool(row["correct_before"]) for row in own)
-        lines.append([markdown_text(model), str(n), f"{gain:+d}"])
-    table = markdown_table(["Model", "Answers read differently", "Change of right answers"], lines, [False, True, True])
-    names = ("question_id", "model", "letter_before", "letter", "why", "raw")
-    first = differences[: 2 * section.SHOWN]
-    rows = [[markdown_text("none" if row[name] is None else str(row[name]), 160) for name in names] for row in first]
-    shown = markdown_table(["Question", "Model", "Table says", "Read now", "Why", "Reply"], rows)
-    parts = [table, shown]
-    if len(differences) > len(first):
-        parts.append(f"The first {len(first)} of {len(differences)}; all are in {DIFFERENCES}.")
-    return "\n\n".join(parts)
+        return ["None: every letter is the one that the table names."]
+    gains: dict[str, list[int]] = {}
+    for row in differences:
+        gains.setdefault(row["model"], []).append(bool(row["correct"]) - bool(row["correct_before"]))
+    by_model = sorted(gains.items(), key=lambda found: -len(found[1]))
+    rows = [
+        [("Model", _words(model)), ("Answers read differently", str(len(own))), ("Change of right answers", f"{sum(own):+d}")]
+        for model, own in by_model
+    ]
+    first = differences[: 2 * SHOWN]
+    more = f"The first {len(first)} of {len(differences)}; all are in {DIFFERENCES}."
+    return [markdown_rows(rows, NO_NUMBERS), _shown(first, DIFFERENT), more * (len(differences) > len(first))]

@@ -4,36 +4,37 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.plaintext import counted, markdown_text
-from tui_eval.core.reports import FORMS
+from tui_eval.core.reports import FORMS, page_head
 from tui_eval.core.results import About, Provenance, SampleResult, Score, Table
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.headlines import headline
 from tui_eval.kinds.choice.marking import rule_of
 from tui_eval.kinds.choice.option_orders import key_place, names_letters, order
 from tui_eval.kinds.choice.pages import DIFFERENCES, files
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sentences import chance_text
-from tui_eval.kinds.choice.sheets import IMPORTED, LETTERS, NO_REPLY, RAW_CHARACTERS, UNKNOWN, Answer, Board, Sheet
-from tui_eval.kinds.choice.tables import tables
+from tui_eval.kinds.choice.sheet_report import SheetReport
+from tui_eval.kinds.choice.sheets import IMPORTED, LETTERS, NO_REPLY, RAW_CHARACTERS, UNKNOWN, Answer, AnswerSheets, Sheet
+from tui_eval.results.sums.board import Board
 
 
-class ChoiceReport:
-    """The report of one run."""
+class ChoiceReport(SheetReport):
+    """The report of one run, whose rows are put onto sheets."""
 
     def __init__(self, task: ChoiceTask) -> None:
-        self.task = task
-        self.rule = rule_of(task.config)
-        self.sheets = {name: Sheet(name, extraction=self.rule) for name in task.models}
+        self.task, self.rule = task, rule_of(task.config)
         self.differences: list[dict[str, Json]] = []
+        sheets = [Sheet(name, extraction=self.rule) for name in task.models]
+        whole = AnswerSheets(task.benchmark, task.benchmark_size, task.questions, sheets)
+        super().__init__(whole, {name: model.model_id for name, model in task.models.items()})
 
     def add(self, row: SampleResult) -> None:
         """Put one question's replies onto its model's sheet."""
-        sheet, question = self.sheets[row.sample.queue], row.sample
+        sheet, question = self.by_label[row.sample.queue], row.sample
         scores = {score.call_index: score for score in row.scores}
         answers = sheet.answers.setdefault(question.doc_id, [])
         if not row.replies:
@@ -41,11 +42,7 @@ class ChoiceReport:
         for reply in row.replies:
             answer = self._answer(row, reply, scores.get(reply.call.call_index))
             answers.append(answer)
-            cost = reply.usage.total_usd
-            if cost is not None:
-                sheet.cost_usd += cost
-                sheet.n_cost_known += answer.replied
-                sheet.n_on_file += answer.replied and reply.cached
+            sheet.costs.add(reply, answer.replied)
             self._compare_with_import(question, sheet.model, answer)
 
     def _answer(self, row: SampleResult, reply: Reply, score: Score | None) -> Answer:
@@ -85,27 +82,21 @@ class ChoiceReport:
         )
 
     @cached_property
-    def figures(self) -> Figures:
-        """Everything that the sheets come to; worked out once, after the last row."""
-        known = set().union(*(sheet.answers for sheet in self.sheets.values()))
-        return Figures(self._board([q for q in self.task.questions if q.id in known] or self.task.questions))
+    def board(self) -> Board:
+        """That of the questions that were asked, where any were."""
+        known = set().union(*(sheet.answers for sheet in self.whole.sheets))
+        self.whole.questions = [question for question in self.task.questions if question.id in known] or self.task.questions
+        return super().board
 
-    def _board(self, questions: Sequence[Sample]) -> Board:
-        return Board(self.task.benchmark, self.task.benchmark_size, questions, list(self.sheets.values()))
-
-    def tables(self) -> Mapping[str, Table]:
-        """Accuracies, groups, patterns, letters, biases, agreement, questions, pairs."""
-        return tables(self.figures)
-
-    def headline(self) -> Sequence[Table]:
-        """The leaderboard in short, and who can be told apart."""
-        return headline(self.figures, self._import_notes())
+    def headline(self, notes: Sequence[str] = ()) -> list[Table]:
+        """The leaderboard in short, and what is to be known of imported answers."""
+        return super().headline([*notes, *self._import_notes()])
 
     def files(self, about: About) -> Mapping[str, Json]:
         """leaderboard.md, analysis.md, questions.csv, breakdown.csv, all_results.json, differences to an import."""
         self._fill_in(about)
         named = any(answer.letter or answer.pattern for answer in self.task.imported.values())
-        found = files(self.figures, self._about(about), self.differences if named else None)
+        found = files(self, self._about(about), self.differences if named else None)
         if self.differences:
             found[DIFFERENCES] = self.differences
         return found
@@ -115,10 +106,10 @@ class ChoiceReport:
         """In which its files and tables are wanted."""
         return frozenset({"markdown": ".md"}.get(name, f".{name}") for name in self.task.config.formats or ()) or FORMS
 
-    def board(self, about: About) -> Board:
+    def sheets_of(self, about: About) -> AnswerSheets:
         """The sheets beside every question that was to be asked, for a leaderboard of several runs."""
         self._fill_in(about)
-        return self._board(self.task.questions)
+        return replace(self.whole, questions=self.task.questions)
 
     def _fill_in(self, about: About) -> None:
         """Say on the sheets where they come from; by which prompt answers were given elsewhere nobody knows."""
@@ -126,7 +117,7 @@ class ChoiceReport:
         prompts = "\0".join((config.prompts["system"], config.prompts["user"]))
         digest = hashlib.sha256(prompts.encode("utf-8")).hexdigest()[:12]
         how = {"prompt": digest, "permutations": config.permutations, "shuffle": config.shuffle}
-        for name, sheet in self.sheets.items():
+        for name, sheet in self.by_label.items():
             sheet.run_id, sheet.run_uid = about.run_id, about.uid
             sheet.run_timestamp, sheet.simulated = about.started_at, name in about.simulated_models
             info = _model_info(about.models[name])
@@ -134,9 +125,9 @@ class ChoiceReport:
 
     def _about(self, about: About) -> str:
         """What a reader must know of the run before its numbers."""
-        config, n, whole = self.task.config, len(self.figures.board.questions), self.task.benchmark_size
+        config, n, whole = self.task.config, len(self.whole.questions), self.task.benchmark_size
         part = f"{n} of the benchmark's {whole} questions"
-        how = [counted(n, "question") if n == whole else part, counted(len(self.sheets), "model")]
+        how = [counted(n, "question") if n == whole else part, counted(len(self.by_label), "model")]
         unmoved = sum(names_letters(question.options) for question in self.task.questions)
         if config.permutations > 1:
             how.append(f"each question in {config.permutations} orders of its options")
@@ -144,29 +135,19 @@ class ChoiceReport:
             how.append("options in an order of each question's own")
         if unmoved and (config.shuffle or config.permutations > 1):
             how.append(f"{counted(unmoved, 'question')} kept the order, since an option names letters")
-        lines = _simulated(about)
-        if about.unfinished:
-            lines.append(f"**PRELIMINARY: {about.unfinished} of {about.items} questions x models are still to be asked.**")
-        lines.append(
-            f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {'; '.join(how)}. "
-            f"Letters read by {self.rule}. {chance_text(self.figures)}"
-        )
-        return "\n\n".join([*lines, *self._import_notes()])
+        run = f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {'; '.join(how)}."
+        read = f"Letters read by {self.rule}. {chance_text(self.whole.questions)}"
+        return "\n\n".join([*page_head(about, "questions x models"), f"{run} {read}", *self._import_notes()])
 
     def _import_notes(self) -> list[str]:
         """What a reader must know of imported answers."""
-        cut = sum(answer.truncated for answer in self.task.imported.values())
-        notes = []
-        if cut:
-            notes.append(
-                f"{counted(cut, 'imported reply', 'imported replies')} were cut in the table: they keep the letter it names."
-            )
-        if self.differences:
-            notes.append(
-                f"{counted(len(self.differences), 'letter is', 'letters are')} read differently than the table reads them "
-                f"({DIFFERENCES})."
-            )
-        return notes
+        cut, other = sum(answer.truncated for answer in self.task.imported.values()), len(self.differences)
+        replies, letters = counted(cut, "imported reply", "imported replies"), counted(other, "letter is", "letters are")
+        notes = {
+            f"{replies} were cut in the table: they keep the letter it names.": cut,
+            f"{letters} read differently than the table reads them ({DIFFERENCES}).": other,
+        }
+        return [text for text, n in notes.items() if n]
 
 
 def _never_asked(question: Sample, error: str) -> Answer:
@@ -199,11 +180,3 @@ def _model_info(model: Provenance) -> dict[str, Json]:
         "first_at": model.first_at,
         "last_at": model.last_at,
     }
-
-
-def _simulated(about: About) -> list[str]:
-    """What a reader must know first, where nobody gave the replies of some models, or of all."""
-    if about.simulated_models >= about.models.keys():
-        return ["**Everything here is simulated.**"]
-    names = ", ".join(markdown_text(name) for name in about.models if name in about.simulated_models)
-    return [f"**Simulated, not real models: {names}.**"] if names else []

@@ -1,16 +1,17 @@
-"""Sentences on a comparison of answer sheets, and on how models put their answers: only what holds beyond chance."""
+"""Sentences on answer sheets: what pairs show, how models put their answers, and what must be known of how these were read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Literal
 
-from tui_eval.core.plaintext import counted, markdown_text
-from tui_eval.kinds.choice.figures import Figures
-from tui_eval.kinds.choice.sheets import Answer, Sheet
-from tui_eval.reading.letters import PATTERNS
-from tui_eval.results.sums.differences import each_of
+from tui_eval.core.plaintext import counted, markdown_text, one_line
+from tui_eval.core.samples import Sample
+from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, Answer, Sheet
+from tui_eval.reading.letters import CONTRADICTED, PATTERNS, SHARED
 from tui_eval.results.sums.in_words import percent
 from tui_eval.statistics.bias import fisher_exact
 from tui_eval.statistics.paired import holm, mcnemar_exact
@@ -93,14 +94,13 @@ def _is_of_a_table(answer: Answer) -> bool:
     return answer.pattern == IMPORTED
 
 
-def observations(figures: Figures) -> str:
-    """What holds of the models, a line for each of which anything does, in the order of their ranks."""
-    sheets = [standing.sheet for standing in figures.ranked]
+def observations(sheets: Sequence[Sheet], single: bool) -> str:
+    """What holds of the models, a line for each of which anything does. `single`: every question was asked once."""
     forms = [forms_of(sheet) for sheet in sheets]
     found = zip(sheets, forms, claims(forms), strict=True)
     told = [(sheet.name, [_words(each, one) for one in _needed(said)]) for sheet, each, said in found]
     lines = [f"- {name}: {'; '.join(words)}." for name, words in told if words]
-    of = "" if figures.single else ", by the first reply to each question"
+    of = "" if single else ", by the first reply to each question"
     if not lines:
         return f"**Observations:** nothing holds beyond chance with these replies{of}."
     how = f"Said is only what holds beyond chance{of}: exact tests, p < 0.05 after Holm over all that might have been said."
@@ -129,78 +129,61 @@ def _words(forms: Forms, claim: Claim) -> str:
     )
 
 
-NAMED = 10
-"""Models that a sentence names; of more it says how many there are."""
-Name = Callable[[Sheet], str]
-"""How a sheet is named: escaped on a page, short on a terminal."""
-
-
-def significant(figures: Figures, name: Name = lambda sheet: sheet.name) -> list[str]:
-    """What the paired comparison shows, in sentences."""
-    pairs = figures.pairs
-    if not pairs:
-        return ["There is nothing to compare: fewer than two models replied to a common question."]
-    apart = sum(pair.significant for pair in pairs)
-    test = "exact McNemar" if figures.single else "each question by its share of right replies"
-    lines = [f"{apart or 'none'} of {len(pairs)} pairs differ (paired on common questions, {test}, p < 0.05 after Holm)."]
-    lines += [*_first_text(figures, name), _detectable_text(figures), _more_questions_text(figures, name)]
-    return [line for line in lines if line]
-
-
-def _first_text(figures: Figures, name: Name) -> list[str]:
-    """What the model in the first row is, and is not, better than."""
-    first, *others = (s.sheet for s in figures.ranked if s.accuracy.scored)
-    against = {id(pair.b): pair for pair in figures.pairs if pair.a is first}
-    open_to, worse, apart = [], [], []
-    for sheet in others:
-        pair = against.get(id(sheet))
-        if pair is None:
-            apart.append(sheet)
-        elif not pair.significant:
-            open_to.append(sheet)
-        elif (pair.found.value or 0) < 0:
-            worse.append(sheet)
-    lines = []
-    if open_to:
-        lines.append(f"{name(first)}, first here, cannot be told apart from {_listed(open_to, name)}.")
-    if worse:
-        lines.append(f"On their common questions {name(first)} is worse than {_listed(worse, name)}.")
-    if apart:
-        lines.append(f"{name(first)} shares no question with {_listed(apart, name)}.")
-    return lines or [f"{name(first)} is better than every other model here."]
-
-
-def _listed(sheets: Sequence[Sheet], name: Name) -> str:
-    more = f" and {len(sheets) - NAMED} more" if len(sheets) > NAMED else ""
-    return ", ".join(map(name, sheets[:NAMED])) + more
-
-
-def _detectable_text(figures: Figures) -> str:
-    """The smallest difference that this run shows."""
-    power = figures.power
-    if power is None:
-        return ""
-    n, seen = power.common, power.detectable
-    disagree = f", disagreed on in {percent(power.disagreement, 0)}" if figures.single else ""
-    if seen is None:
-        return f"With {counted(n, 'common question')}{disagree}, no difference shows reliably{each_of(power.tests)}."
-    return (
-        f"With {counted(n, 'common question')}{disagree}, a difference below about {100 * seen:.0f} points escapes notice "
-        f"more often than once in five{each_of(power.tests)}."
-    )
-
-
-def _more_questions_text(figures: Figures, name: Name) -> str:
-    """How many questions would tell the first two apart, if they went on as they do here."""
-    first = figures.pairs[0]
-    needed = first.needed
-    if not figures.single or first.significant or needed is None or needed <= first.found.n:
-        return ""
-    both = f"{name(first.a)} and {name(first.b)}"
-    at = " at that p" if first.tests > 1 else ""
-    return f"If {both} went on like this, it would take about {needed:,} questions to tell them apart{at}."
-
-
-def chance_text(figures: Figures) -> str:
+def chance_text(questions: Sequence[Sample]) -> str:
     """What picking at random would score."""
-    return f"Picking at random would score {percent(figures.chance)}."
+    return f"Picking at random would score {percent(fmean(1 / len(question.options) for question in questions))}."
+
+
+# ------------------------------------------------------------------------------------------------------------ of reading
+
+MOST_UNREAD = 0.05
+"""The share of a model's replies without a readable letter above which its accuracy says more of the rule than of the model."""
+_FORMS = 3
+_HEAD, _TAIL = 24, 24
+
+
+def reading_notes(sheets: Sequence[Sheet]) -> list[str]:
+    """Models of whose replies more than 5 % were not read, with the commonest forms; and letters with a note."""
+    return [*(f"Warning: {text}" for text in _unread(sheets)), *_letter_notes(sheets)]
+
+
+def _unread(sheets: Sequence[Sheet]) -> Iterator[str]:
+    for sheet in sheets:
+        replies = [answer for _, answer in sheet.all_answers() if answer.replied]
+        forms = Counter(
+            _form(answer.raw) for answer in replies if answer.option is None and answer.why in WITHOUT_LETTER["no letter"]
+        )
+        lost = forms.total()
+        if lost <= MOST_UNREAD * len(replies):
+            continue
+        commonest = sorted(forms.items(), key=lambda each: (-each[1], each[0]))[:_FORMS]
+        shown = ", ".join(f"{form} ({n})" for form, n in commonest)
+        of_all = f"{lost} of {counted(len(replies), 'reply', 'replies')} ({percent(lost / len(replies))})"
+        yield f"{sheet.label}: no letter was read in {of_all}, which count as wrong; the commonest: {shown}."
+
+
+def _form(raw: str) -> str:
+    """A reply in short: its beginning and its end, where letters stand."""
+    line = one_line(raw, len(raw) + 1)
+    return f'"{line}"' if len(line) <= _HEAD + _TAIL else f'"{line[:_HEAD]}…{line[-_TAIL:]}"'
+
+
+_NOTES = {
+    CONTRADICTED: ("answer gives", "answers give", "the text of another option beside the letter"),
+    SHARED: ("answer is", "answers are", "a bare letter that is also the text of another option"),
+}
+"""Of each note that a letter may have, what it says of one answer and of several."""
+
+
+def _letter_notes(sheets: Sequence[Sheet]) -> Iterator[str]:
+    """Return a sentence for each note that letters of these models have: how many, of whom, and that the label counts."""
+    for note, (single, several, text) in _NOTES.items():
+        totals = {sheet.label: _with_note(sheet, note) for sheet in sheets}
+        if total := sum(totals.values()):
+            named = ", ".join(f"{label} {n}" for label, n in totals.items() if n)
+            told = f'the letter counts; questions.csv has "{note}" in the column why'
+            yield f"{counted(total, single, several)} {text} ({named}): {told}."
+
+
+def _with_note(sheet: Sheet, note: str) -> int:
+    return sum(answer.letter is not None and answer.why == note for _, answer in sheet.all_answers())

@@ -1,47 +1,50 @@
-"""all_results.json: answer sheets with everything that reports are made of, so that a leaderboard can grow."""
+"""Files of every answer: all_results.json, which a leaderboard grows from, and questions.csv."""
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
-from tui_eval.core.calls import Json
+from tui_eval.core.calls import Json, Paid
 from tui_eval.core.made import Made
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of, groups_named
+from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC, calc_required_of, difficulty_of, groups_named
 from tui_eval.evaluation.sum_cells import rounded
-from tui_eval.kinds.choice.figures import Figures, Standing
-from tui_eval.kinds.choice.sheets import LETTERS, Answer, Board, Sheet
-from tui_eval.results.sums.series import Group
+from tui_eval.kinds.choice.sheet_report import SheetReport
+from tui_eval.kinds.choice.sheets import LETTERS, Answer, AnswerSheets, Costs, Sheet
+from tui_eval.results.sums.means import Estimate
 
 
-def all_results(figures: Figures, copies: Sequence[Sheet] = ()) -> dict[str, Json]:
+def all_results(report: SheetReport, copies: Sequence[Sheet] = ()) -> dict[str, Json]:
     """The accumulated results (spec 004): an entry per sheet; the questions beside them, so that reports can be made again.
 
     Entries are made as they are looked at.
 
     `copies`: sheets that are kept, but compared with no other.
     """
-    board = figures.board
-    letters = LETTERS[: max((len(question.options) for question in board.questions), default=0)]
-    runs = list(figures.standings)
+    whole = report.whole
+    letters = LETTERS[: max((len(question.options) for question in whole.questions), default=0)]
+    runs = [(report, sheet) for sheet in whole.sheets]
     if copies:
-        runs += Figures(Board(board.benchmark, board.size, board.questions, list(copies))).standings
+        apart = SheetReport(AnswerSheets(whole.benchmark, whole.size, whole.questions, list(copies)))
+        runs += [(apart, sheet) for sheet in copies]
     return {
-        "benchmark": board.benchmark,
-        "total_questions": board.size,
-        "runs": Made(len(runs), lambda place: _entry(figures.groups, runs[place], letters)),
-        "questions": Made(len(board.questions), lambda place: _question_json(board.questions[place])),
+        "benchmark": whole.benchmark,
+        "total_questions": whole.size,
+        "runs": Made(len(runs), lambda place: _entry(*runs[place], letters)),
+        "questions": Made(len(whole.questions), lambda place: _question_json(whole.questions[place])),
     }
 
 
-def restored(content: Mapping[str, Any]) -> Board:
-    """A board of what such a file holds. KeyError, TypeError, ValueError or AttributeError where it is another file."""
+def restored(content: Mapping[str, Any]) -> AnswerSheets:
+    """The sheets that such a file holds. KeyError, TypeError, ValueError or AttributeError where it is another file."""
     questions = [_question_of(entry) for entry in content["questions"]]
     sheets = [_sheet_of(entry) for entry in content["runs"]]
     _check_answers({question.id: question for question in questions}, sheets)
-    return Board(str(content["benchmark"]), int(content["total_questions"]), questions, sheets)
+    return AnswerSheets(str(content["benchmark"]), int(content["total_questions"]), questions, sheets)
 
 
 def _question_json(question: Sample) -> dict[str, Json]:
@@ -78,9 +81,9 @@ def _shares(sheet: Sheet, letters: Sequence[str]) -> tuple[dict[str, Json], int]
     return ({letter: rounded(places[place] / n) for place, letter in enumerate(letters)} if n else {}), n
 
 
-def _entry(groups: Sequence[Group], standing: Standing, letters: Sequence[str]) -> dict[str, Json]:
-    sheet, accuracy, found = standing.sheet, standing.accuracy, standing.biases
-    reasons, position = sheet.without_letter, found.position
+def _entry(report: SheetReport, sheet: Sheet, letters: Sequence[str]) -> dict[str, Json]:
+    found, reasons, costs = report.biases[sheet.label], sheet.without_letter, sheet.costs
+    whole, position = report.rate(sheet), report.biases[sheet.label].position
     shares, n_shares = _shares(sheet, letters)
     return {
         "run_id": sheet.run_id,
@@ -90,18 +93,14 @@ def _entry(groups: Sequence[Group], standing: Standing, letters: Sequence[str]) 
         "model_info": dict(sheet.info),
         "simulated": sheet.simulated,
         "extraction": sheet.extraction,
-        "accuracy": rounded(accuracy.share),
-        "correct": accuracy.right,
-        "total": accuracy.scored,
-        "asked": accuracy.asked,
+        **_figures(whole),
+        "asked": whole.asked,
         "missing": dict(sheet.missing),
         "failed_extractions": sum(reasons.values()),
         "failed_by_reason": dict(reasons),
-        "ci_lower": rounded(accuracy.low),
-        "ci_upper": rounded(accuracy.high),
-        "accuracy_strict": rounded(accuracy.strict),
-        "accuracy_best_case": rounded(accuracy.best_case),
-        **{f"by_{by}": _by(groups, standing, by) for by in ("difficulty", "domain", "calc_required")},
+        "accuracy_strict": rounded(whole.strict),
+        "accuracy_best_case": rounded(whole.best_case),
+        **{f"by_{by}": _by(report, sheet, by) for by in (DIFFICULTY, DOMAIN, CALC_REQUIRED)},
         "answer_distribution": shares,
         "answer_distribution_n": n_shares,
         "bias_analysis": {
@@ -113,27 +112,22 @@ def _entry(groups: Sequence[Group], standing: Standing, letters: Sequence[str]) 
             "length_bias_level_uniform": found.longest.level_uniform if found.longest else None,
             "qualifier_bias_level": found.qualifier.level if found.qualifier else None,
         },
-        "cost_usd": sheet.known_cost,
-        "n_cost_known": sheet.n_cost_known,
-        "n_on_file": sheet.n_on_file,
+        **costs.cells,
+        "cost_usd_retried": round(costs.retried_usd, 9),
+        "cost_usd_when_first_asked": round(costs.asked_usd, 9),
+        "n_cost_known_when_first_asked": costs.n_known,
         "answers": answers_json(sheet),
     }
 
 
-def _by(groups: Sequence[Group], standing: Standing, by: str) -> dict[str, Json]:
-    inside = {group.value: standing.within(group) for group in groups if group.by == by}
-    return {
-        value: {
-            "accuracy": rounded(accuracy.share),
-            "correct": accuracy.right,
-            "total": accuracy.scored,
-            "missing": accuracy.missing,
-            "ci_lower": rounded(accuracy.low),
-            "ci_upper": rounded(accuracy.high),
-        }
-        for value, accuracy in inside.items()
-        if accuracy.asked
-    }
+def _figures(found: Estimate) -> dict[str, Json]:
+    ends = {"ci_lower": rounded(found.low), "ci_upper": rounded(found.high)}
+    return {"accuracy": rounded(found.value), "correct": found.right, "total": found.scored, **ends}
+
+
+def _by(report: SheetReport, sheet: Sheet, by: str) -> dict[str, Json]:
+    inside = {group.value: report.rate(sheet, group) for group in report.groups_by(by)}
+    return {value: {**_figures(found), "missing": found.missing} for value, found in inside.items() if found.asked}
 
 
 def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
@@ -145,11 +139,17 @@ def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
         extraction=str(entry["extraction"]),
         info=dict(entry["model_info"]),
         answers=answers_of(entry["answers"]),
-        cost_usd=float(entry["cost_usd"] or 0.0),
-        n_cost_known=int(entry["n_cost_known"]),
-        n_on_file=int(entry.get("n_on_file") or 0),
+        costs=_costs_of(entry),
         simulated=bool(entry["simulated"]),
     )
+
+
+def _costs_of(entry: Mapping[str, Any]) -> Costs:
+    """Of a file from before 2026-11-26, whose cost is that of the last attempts when first asked, these were all there were."""
+    usd, known = float(entry["cost_usd"] or 0.0), int(entry["n_cost_known"])
+    unknown, on_file = (int(entry.get(name) or 0) for name in ("n_cost_unknown", "n_on_file"))
+    asked, n_known = entry.get("cost_usd_when_first_asked", usd), entry.get("n_cost_known_when_first_asked", known)
+    return Costs(Paid(usd, known, unknown), float(entry.get("cost_usd_retried") or 0.0), float(asked), int(n_known), on_file)
 
 
 def _check_answers(questions: Mapping[str, Sample], sheets: Sequence[Sheet]) -> None:
@@ -209,3 +209,56 @@ def _answer_of(entry: Mapping[str, Any]) -> Answer:
         raw=str(entry["raw_response"]),
         cut=entry.get("raw_cut") is True,
     )
+
+
+def questions_rows(whole: AnswerSheets) -> Sequence[dict[str, Json]]:
+    """Rows of questions.csv: one per question (and, where it was asked several times, per reply), with each model's answer.
+
+    They are made as they are looked at.
+    """
+    most = max((len(q.options) for q in whole.questions), default=0)
+    asked = array("I", (max([1, *(len(one.answers.get(q.id, ())) for one in whole.sheets)]) for q in whole.questions))
+    places = array("I", (place for place, n in enumerate(asked) for _ in range(n)))
+    first, several = array("I", accumulate(asked, initial=0)), max(asked, default=1) > 1
+
+    def row(number: int) -> dict[str, Json]:
+        place = places[number]
+        return _row(whole, whole.questions[place], number - first[place], most, several)
+
+    return Made(len(places), row)
+
+
+def _row(whole: AnswerSheets, question: Sample, n: int, most: int, several: bool) -> dict[str, Json]:
+    """Every model's reply number `n` to a question, of which the longest has `most` options."""
+    options = [*question.options, *[None] * (most - len(question.options))]
+    row: dict[str, Json] = {
+        "question_id": question.id,
+        **({"reply": n + 1} if several else {}),
+        "question_text": question.question,
+        **{f"choice_{letter.lower()}": option for letter, option in zip(LETTERS, options, strict=False)},
+        "correct_answer": question.letter,
+        "difficulty": difficulty_of(question),
+        "domains": _joined(question.group(DOMAIN)),
+        "topics": _joined(question.group(TOPIC)),
+        "calc_required": calc_required_of(question),
+    }
+    fixed = set(row)
+    for sheet in whole.sheets:
+        found = _answer_columns(sheet.label, next(iter(sheet.answers.get(question.id, ())[n:]), None))
+        row |= {f"model {name}" if name in fixed else name: value for name, value in found.items()}
+    return row
+
+
+def _joined(values: Sequence[str]) -> str:
+    return (";" if any("," in value for value in values) else ",").join(values)
+
+
+def _answer_columns(name: str, answer: Answer | None) -> dict[str, Json]:
+    replied = answer is not None and answer.replied
+    return {
+        f"{name}_answer": answer.letter if answer else None,
+        f"{name}_correct": answer.correct if answer and replied else None,
+        f"{name}_pattern": answer.pattern if answer and replied else None,
+        f"{name}_why": (answer.why or None) if answer else "not asked",
+        f"{name}_raw": answer.raw if answer and replied else None,
+    }

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_uppercase
 
-from tui_eval.core.calls import Json
-from tui_eval.core.plaintext import markdown_text
+from tui_eval.core.calls import NOTHING_PAID, Json, Paid, Reply
+from tui_eval.core.plaintext import markdown_text, one_line
 from tui_eval.core.samples import Sample
-from tui_eval.results.sums.series import Series
 
 LETTERS = tuple(ascii_uppercase)
+WIDEST_NAME = 36
+"""Characters of a model's name that stand before its run's: what tells runs apart must fit into a terminal."""
 RAW_CHARACTERS = 500
 """How much of each reply the reports keep; the whole text stands in the run's results.json and log."""
 WITHOUT_LETTER = {
@@ -48,6 +49,11 @@ class Answer:
     """Whether the reply was longer."""
 
     @property
+    def value(self) -> float | None:
+        """1 or 0; None where there was no reply."""
+        return float(self.correct) if self.replied else None
+
+    @property
     def letter(self) -> str | None:
         """The chosen option by its letter in the benchmark's own order."""
         return None if self.option is None else LETTERS[self.option]
@@ -68,6 +74,47 @@ class Answer:
 
 
 @dataclass(slots=True)
+class Costs:
+    """What a sheet's answers cost the run, and what they cost when first asked, whichever run did that."""
+
+    paid: Paid = NOTHING_PAID
+    """All attempts of the run, also those that failed."""
+    retried_usd: float = 0.0
+    """So much of it for attempts that failed and were made again."""
+    asked_usd: float = 0.0
+    """The last attempts when first asked: by this models compare, whatever was on file."""
+    n_known: int = 0
+    n_on_file: int = 0
+    """Replies whose cost that is, and how many of them cost the run itself nothing."""
+
+    def add(self, reply: Reply, replied: bool) -> None:
+        """Count a call. `replied`: whether it is among the answers."""
+        self.paid = self.paid.plus(reply.paid)
+        self.retried_usd += reply.retried.usd
+        if (usd := reply.usage.total_usd) is not None:
+            self.asked_usd += usd
+            self.n_known += replied
+            self.n_on_file += replied and reply.cached
+
+    @property
+    def cells(self) -> dict[str, Json]:
+        """By the names that files have; what nobody knows is None."""
+        usd, known, unknown = self.paid
+        return {
+            "cost_usd": round(usd, 9) if known else None,
+            "n_cost_known": known,
+            "n_cost_unknown": unknown,
+            "final_cost_usd": round(usd - self.retried_usd, 9) if known else None,
+            "n_on_file": self.n_on_file,
+        }
+
+    def each(self, right: float, replies: int, final: bool = False) -> float | None:
+        """USD of a right answer when first asked; None unless known of all replies. `final`: by the last attempts alone."""
+        usd = self.asked_usd if final else self.asked_usd + self.retried_usd
+        return round(usd / right, 9) if right and self.n_known >= replies else None
+
+
+@dataclass(slots=True)
 class Sheet:
     """Everything one model answered in one run."""
 
@@ -80,16 +127,10 @@ class Sheet:
     """Where it came from: wire, model ids, versions, times, parameters."""
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     """By question id; several where it was asked several times."""
-    cost_usd: float = 0.0
-    """When first asked, by whichever run: by this models compare, whatever was on file."""
-    n_cost_known: int = 0
-    n_on_file: int = 0
-    """Of these, how many cost the run itself nothing."""
+    costs: Costs = field(default_factory=Costs)
     simulated: bool = False
     label: str = ""
-    """Its name in reports: the model's, with the run's where two runs have one of that name."""
-    short_label: str = ""
-    """The same for a terminal: with the run's four hex digits, where they tell the runs apart."""
+    """Its name in reports: the model's, with the run's four hex digits where two runs have one of that name."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -103,19 +144,9 @@ class Sheet:
                 yield question, answer
 
     @property
-    def known_cost(self) -> float | None:
-        """USD of the calls whose cost is known; None where no cost is."""
-        return round(self.cost_usd, 9) if self.n_cost_known else None
-
-    @property
     def name(self) -> str:
         """Its label in Markdown."""
         return markdown_text(self.label)
-
-    @property
-    def patterns(self) -> Counter[str]:
-        """How often each way of answering was seen in its replies; a reply without a letter counts under its reason."""
-        return Counter(answer.read_by for _, answer in self.all_answers() if answer.replied)
 
     @property
     def without_letter(self) -> Counter[str]:
@@ -123,10 +154,11 @@ class Sheet:
         return Counter(answer.why for _, answer in self.all_answers() if answer.replied and answer.option is None)
 
     @property
-    def in_short(self) -> dict[str, int]:
-        """The same by what a short table calls the reasons."""
-        found = self.without_letter
-        return {name: sum(found[why] for why in reasons) for name, reasons in WITHOUT_LETTER.items()}
+    def options(self) -> str:
+        """How they were shown."""
+        shown = "shuffled" if self.info.get("shuffle") else "as in the benchmark"
+        orders = self.info.get("permutations") or 1
+        return shown if orders == 1 else f"{shown}, {orders} orders"
 
     @property
     def missing(self) -> Counter[str]:
@@ -140,23 +172,8 @@ class Sheet:
         return sum(len(options) > 1 and len(set(options)) == 1 and options[0] is not None for options in replies)
 
 
-def series_of(sheet: Sheet, questions: Sequence[Sample]) -> Series:
-    """A sheet as scores by the place of their question; a reply without a letter is wrong, a call without a reply missing."""
-    return series_of_answers([sheet.answers.get(question.id, ()) for question in questions])
-
-
-def series_of_answers(by_question: Collection[Sequence[Answer]]) -> Series:
-    """The same of answers by question."""
-    found = Series()
-    found.grow(len(by_question))
-    for place, answers in enumerate(by_question):
-        for answer in answers:
-            found.add(place, float(answer.correct) if answer.replied else None, answer.why)
-    return found
-
-
 @dataclass(slots=True)
-class Board:
+class AnswerSheets:
     """Answer sheets side by side over one benchmark."""
 
     benchmark: str
@@ -166,29 +183,20 @@ class Board:
     sheets: list[Sheet]
 
     def __post_init__(self) -> None:
-        for sheet, label, short in zip(
-            self.sheets, _labels(self.sheets, short=False), _labels(self.sheets, short=True), strict=True
-        ):
-            sheet.label, sheet.short_label = label, short
-
-    @property
-    def simulated(self) -> bool:
-        """Whether any of it is simulated."""
-        return any(sheet.simulated for sheet in self.sheets)
+        for sheet, label in zip(self.sheets, _labels(self.sheets), strict=True):
+            sheet.label = label
 
 
-def _labels(sheets: Sequence[Sheet], short: bool) -> list[str]:
+def _labels(sheets: Sequence[Sheet]) -> list[str]:
     """A name for each sheet, all different: the model's, else with its run, else with its number as well."""
     models = Counter(sheet.model for sheet in sheets)
-    runs = [_short(sheet.run_id) if short else sheet.run_id for sheet in sheets]
-    found = [
-        sheet.model if models[sheet.model] == 1 else f"{sheet.model} ({run})" for sheet, run in zip(sheets, runs, strict=True)
-    ]
+    found = [sheet.model if models[sheet.model] == 1 else _with_run(sheet) for sheet in sheets]
     often = Counter(found)
     return [label if often[label] == 1 else f"{label} #{n}" for n, label in enumerate(found, start=1)]
 
 
-def _short(run_id: str) -> str:
-    """The four hex digits of a run id (YYYYMMDD_HHMMSS_abcd_name); another name as it is."""
-    parts = run_id.split("_")
-    return parts[2] if len(parts) > 2 and parts[0].isdigit() and len(parts[2]) == 4 else run_id
+def _with_run(sheet: Sheet) -> str:
+    """A model with the four hex digits of its run's id (YYYYMMDD_HHMMSS_abcd_name), or another name of a run as it is."""
+    parts = sheet.run_id.split("_")
+    short = parts[2] if len(parts) > 2 and parts[0].isdigit() and len(parts[2]) == 4 else sheet.run_id
+    return f"{one_line(sheet.model, WIDEST_NAME)} ({short})"

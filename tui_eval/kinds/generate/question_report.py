@@ -1,37 +1,124 @@
-"""The report on a generated set: questions of all samples without duplicates, with counts by document while a run goes on."""
+"""The report on a generated set: questions of all samples that hold, once each, with counts by document while a run goes on."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
-from tui_eval.core.document_text import left_out_entry
+from tui_eval.core.document_text import PAGE_BREAK, left_out_entry, page_spans
 from tui_eval.core.eval_questions_file import eval_questions_json
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric, RunStamp, Totals
 from tui_eval.core.results import About, SampleResult, Score, Table
+from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import TRUNCATED, truncated, was_cut
-from tui_eval.evaluation.judging.families import family_of
+from tui_eval.evaluation.judging.judge_panel import family_of
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, table_of
-from tui_eval.kinds.generate.holding_questions import TWICE, MadeQuestion, decided, kept, made_by
-from tui_eval.kinds.generate.verification_pass import NOT_CHECKED, Check
+from tui_eval.kinds.generate.sources import GenerateTask
+from tui_eval.kinds.generate.verification_pass import NOT_CHECKED
 from tui_eval.kinds.question_writing.filtering import BUILDS_ON_DROPPED, Sifted
-from tui_eval.kinds.question_writing.material import QuestionTask, pages_in
+from tui_eval.kinds.question_writing.material import Place, pages_in
+from tui_eval.reading.same_questions import Asked, duplicates
+from tui_eval.results.sums.board import Side
+
+TWICE = "asks what a question of another place asks"
+
+
+@dataclass(frozen=True, slots=True)
+class MadeQuestion:
+    """A question as it came out of its sample."""
+
+    sample: str
+    document: str
+    turn: dict[str, Any]
+    asked: Asked
+    why: str
+    """Why it was dropped; empty = it was not."""
+    round: int = 0
+    """The try at its place that it is of."""
+    wave: int = 0
+    """How often the set had lost its place before it was written: those of an earlier wave come first."""
+
+
+def made_by(task: GenerateTask, row: SampleResult) -> list[MadeQuestion]:
+    """The questions of one sample, in the order in which they were written."""
+    name = row.sample.doc_id
+    text = task.documents[name].text or ""
+    found = []
+    for score in row.scores:
+        if score.read is not None:
+            turn = json.loads(score.read)
+            at = None if score.why else _place(turn["quote"], turn["page"], text)
+            asked = Asked(turn["question"], turn["ground_truth"] or "", turn["quote"], task.documents[name].sha256, at)
+            wave = sum(lost < score.call_index for lost, _ in row.sample.data.lost)
+            found.append(MadeQuestion(row.sample.id, name, turn, asked, score.why, score.call_index, wave))
+    return found
+
+
+def _place(quote: str, page: int | None, text: str) -> int | None:
+    """Where a quote, in the document's own words, begins in its text; None where it has none."""
+    start = page_spans(text)[page - 1][0] if page is not None and PAGE_BREAK in text else 0
+    found = text.replace(PAGE_BREAK, "\n").find(quote, start) if quote else -1
+    return found if found >= 0 else None
+
+
+def decided(made: Sequence[MadeQuestion]) -> list[MadeQuestion]:
+    """Every question, in order; one that stands alone and asks what one of an earlier place, or of an earlier wave, asks is
+    dropped, and with it what builds on it."""
+    held = sorted((one for one in made if not one.why and one.turn["depends_on"] is None), key=attrgetter("wave"))
+    again = duplicates([one.asked for one in held])
+    twice = {id(one) for one, first in zip(held, again, strict=True) if first is not None}
+    gone: set[tuple[str, int, int]] = set()
+    found = []
+    for one in made:
+        why = one.why or (TWICE if id(one) in twice else "")
+        if not why and (one.sample, one.round, one.turn["depends_on"]) in gone:
+            why = BUILDS_ON_DROPPED
+        if why and not one.why:
+            gone.add((one.sample, one.round, one.turn["place"]))
+        found.append(replace(one, why=why))
+    return found
+
+
+def kept(found: Iterable[MadeQuestion]) -> int:
+    """How many are in the set."""
+    return sum(not one.why for one in found)
+
+
+def places_that_go_on(task: GenerateTask, rows: Sequence[SampleResult]) -> list[Sample]:
+    """The conversations that are asked for once more, at the next passage of their place: those of which most was dropped, for
+    other places ask the same. `rows`: every place, in order, once all have ended; so whoever looks, it is the same ones."""
+    made = [one for row in rows for one in made_by(task, row)]
+    mine = gathered((was.sample, (was, now)) for was, now in zip(made, decided(made), strict=True))
+    found = []
+    for row in rows:
+        place: Place = row.sample.data
+        latest = max((was.round for was, _ in mine.get(row.sample.id, ())), default=-1)
+        last = [(was, now) for was, now in mine.get(row.sample.id, ()) if was.round == latest]
+        twice = frozenset(was.turn["place"] for was, now in last if not was.why and now.why == TWICE)
+        is_over = latest + 1 >= len(place.pieces) or latest in dict(place.lost)
+        if twice and not is_over and not place.pieces[latest].has_enough(kept(now for _, now in last)):
+            found.append(replace(row.sample, data=replace(place, lost=(*place.lost, (latest, twice)))))
+    return found
+
 
 PROGRESS = "generated/progress.json"
 
 
-def _made(task: QuestionTask, row: SampleResult) -> Sequence[MadeQuestion] | None:
+def _made(task: GenerateTask, row: SampleResult) -> Sequence[MadeQuestion] | None:
     return None if row.sample.repeat else made_by(task, row)
 
 
-def _progress(task: QuestionTask, brought: Sequence[Sequence[MadeQuestion]], run: RunStamp) -> Mapping[str, Json]:
+def _progress(task: GenerateTask, brought: Sequence[Sequence[MadeQuestion]], run: RunStamp) -> Mapping[str, Json]:
     found: dict[str, dict[str, Json]] = {
         name: {"wanted": wanted, "made": 0, "kept": 0, "dropped": 0} for name, wanted in task.wanted_of.items()
     }
@@ -85,15 +172,14 @@ def unwritten_score(maker: AskedModel, reply: Reply, was_read: bool) -> Score:
 class QuestionReport(ScoreReport):
     """Beside the share of questions that were kept: the set, and what was dropped and why.
 
-    `stage`: in which questions are written; `check`: who looked at them. The task's config has `prompts`, and the `model` that
-    writes; what the set is called stands in `dataset`.
+    What the set is called stands in `dataset` of the task's config.
     """
 
-    def __init__(self, task: QuestionTask, stage: str, check: Check) -> None:
-        (maker,) = task.asked[stage]
+    def __init__(self, task: GenerateTask) -> None:
+        (maker,), check = task.asked["maker"], task.config.check
         note = "Kept / made, before questions that two places ask. "
         super().__init__(
-            task, (KEPT_METRIC,), judge="second opinion", note=note, expected=[(stage, maker.name)],
+            task, (KEPT_METRIC,), judge="second opinion", note=note, expected=[(maker.stage, maker.name)],
             judged=(KEPT_METRIC.name,) if check.on else (), unmarked=(FEWER, UNREAD, NO_REPLY, TRUNCATED),
         )  # fmt: skip
         self._task, self._check, self._maker = task, check, maker
@@ -182,10 +268,7 @@ class QuestionReport(ScoreReport):
         )
 
     def _conversations(self) -> Iterator[Conversation]:
-        places: dict[str, list[MadeQuestion]] = {}
-        for one in self._decided():
-            if not one.why:
-                places.setdefault(one.sample, []).append(one)
+        places = gathered((one.sample, one) for one in self._decided() if not one.why)
         for name, made in places.items():
             document = self._task.documents[made[0].document].name
             ids = {one.turn["place"]: f"{name}/t{n}" for n, one in enumerate(made, start=1)}
@@ -208,7 +291,7 @@ class QuestionReport(ScoreReport):
             mine = [one for one in every if one.document == name]
             values = (name, wanted[name], len(mine), kept(mine), len(mine) - kept(mine), _marked(mine))
             rests_on = {
-                **self._rests_on((self._maker.stage, self._maker.name, KEPT_METRIC.name)),
+                **self._rests_on(Side(self._maker.stage, self._maker.name, KEPT_METRIC.name)),
                 "by": "document",
                 "value": name,
             }

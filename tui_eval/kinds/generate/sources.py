@@ -1,39 +1,140 @@
-"""From the `[generate]` table to requests for questions: passages, whole texts, images, and a lack of room."""
+"""The `[generate]` table, and the requests for questions made of it: passages, whole texts, images, and a lack of room."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
 
 from tui_eval.core.document_text import RUNNING, Lean, without_running
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
+from tui_eval.core.plaintext import counted
 from tui_eval.core.samples import DOCUMENT, Sample
+from tui_eval.datasets.attachments import attachment_of
 from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.datasets.document_text.running_heads import notes_of
-from tui_eval.evaluation.inputs import Inputs
+from tui_eval.evaluation.config_references import asked_in, names
+from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
-from tui_eval.kinds.generate.generate_table import Config
-from tui_eval.kinds.question_writing.material import ROUNDS, Piece, Place, Places, QuestionTask, pages_in
-from tui_eval.kinds.question_writing.question_schema import schemas_of
-from tui_eval.kinds.question_writing.whole_documents import questions_template, whole_documents
+from tui_eval.kinds.generate.verification_pass import Check
+from tui_eval.kinds.question_writing.material import Piece, Place, pages_in, questions_template, schemas_of
+from tui_eval.reading.document_body import tokens_of
 from tui_eval.reading.passages import Passage
 from tui_eval.reading.slots import default_conversations, page_count, shares, slots
+from tui_eval.workspace.validation import Strict
 
-AnyTask = TypeVar("AnyTask", bound=QuestionTask)
+
+class Config(Strict):
+    """The `[generate]` table."""
+
+    model: Annotated[str, names("model", stage="maker")]
+    """The model that writes the questions."""
+    documents: Annotated[
+        list[str], Field(min_length=1, examples=[["handbook.pdf"]]),
+        names("files", role="document", place="documents", most="max_document_bytes", as_text=True, asked_about=True),
+    ]  # fmt: skip
+    """What the questions are about: paths, or patterns such as texts/*.md. PDFs, texts, HTML, CSV, JSON, XML and code; with
+    form = "questions" images, too."""
+    form: Literal["conversations", "questions"] = "conversations"
+    """conversations: questions that follow each other, each with the words of the document that answer it. questions: single
+    ones, so many of each category of a schema from every document."""
+    conversations: Annotated[int | None, Field(ge=1, le=10_000)] = None
+    """How many conversations there are to be, over all documents. Empty = one for four pages, between 4 and 60."""
+    turns: Annotated[int, Field(ge=1, le=20)] = 3
+    """How many questions a conversation has."""
+    schema_file: Annotated[
+        str | None, names("file", role="schema", shipped="schemas"), Field(examples=["questions-texts.json"])
+    ] = None
+    """The categories of single questions, as JSON: name, count and description of each. Empty = the shipped ones,
+    questions-texts.json and questions-images.json."""
+    text_schema: Annotated[str, names("file", role="text_schema", shipped="schemas")] = "questions-texts.json"
+    """The categories for documents with text, where schema_file is empty: a path, or a file of schemas/."""
+    image_schema: Annotated[str, names("file", role="image_schema", shipped="schemas")] = "questions-images.json"
+    """The same for images."""
+    dataset: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$", examples=["handbook"])] = None
+    """What the set of questions is called in datasets/; one that is there is never overwritten. Empty = as the run."""
+    check: Annotated[Check, asked_in("check")] = Check()
+    """The second opinion on every question."""
+    prompts: dict[str, str] = {}
+    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    max_documents: Annotated[int, Field(ge=1, le=100_000)] = 100
+    """How many documents there may be, so that a pattern does not match more than was meant."""
+    max_document_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 50 * 1024 * 1024
+    """How large a document may be, bytes."""
+    max_text_tokens: Annotated[int, Field(ge=100, le=10_000_000)] = 30_000
+    """How long a document may be that single questions are asked of, tokens of about four characters: it is sent whole."""
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Conversations have no categories; a schema of one's own stands for both shipped ones."""
+        if self.form == "conversations":
+            return ("schema_file", "text_schema", "image_schema")
+        return ("text_schema", "image_schema") if self.schema_file else ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _checked_by_somebody(cls, table: Any) -> Any:
+        """Where no model is named for it, the one that writes gives the second opinion."""
+        said = table.get("check", {}) if isinstance(table, dict) else None
+        check = {} if said is True else said
+        if not isinstance(check, dict) or not check.get("on", True) or check.get("model"):
+            return table
+        return {**table, "check": {**check, "model": table.get("model")}}
 
 
-def with_room_told(task: AnyTask, wanted: int | None, turns: int) -> AnyTask:
-    """The task with what it has no room for, and a note of that. `wanted`: conversations; None = as many as it has places."""
+ROUNDS = 3
+"""How often questions are asked for at one place at most."""
+Places = Sequence[tuple[str, tuple[Piece, ...]]]
+"""The id of a document, and the pieces that are tried there one after the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerateTask(Task):
+    """The documents, and the places of them that questions are asked about."""
+
+    config: Config
+    documents: Mapping[str, InputFile]
+    """By their ids, in order."""
+    places: Places
+    no_room: Mapping[str, int] = field(default_factory=dict)
+    """By document: how many questions are wanted besides, for which it has no place."""
+
+    @property
+    def wanted(self) -> int:
+        """How many questions there are to be."""
+        return sum(self.wanted_of.values())
+
+    @property
+    def wanted_of(self) -> Mapping[str, int]:
+        """The same by document, in order."""
+        found = {name: self.no_room.get(name, 0) for name in self.documents}
+        for name, pieces in self.places:
+            found[name] += pieces[0].wanted
+        return found
+
+    @property
+    def room(self) -> str:
+        """Where there are fewer places than were wanted, in words; else empty."""
+        if not any(self.no_room.values()):
+            return ""
+        whose = "this document has" if len(self.documents) == 1 else "these documents have"
+        return f"wanted {self.wanted}; {whose} room for {counted(len(self.places), 'conversation')}"
+
+
+def with_room_told(task: GenerateTask) -> GenerateTask:
+    """The task with what it has no room for, and a note of that; where no number is wanted, as many as it has places."""
+    wanted = task.config.conversations
     if wanted is None:
         return replace(task, config=task.config.model_copy(update={"conversations": len(task.places)}))
-    task = replace(task, no_room=_no_room(task, wanted, turns))
+    task = replace(task, no_room=_no_room(task, wanted))
     return replace(task, warnings=(*task.warnings, f"generate.conversations: {task.room}")) if task.room else task
 
 
-def _no_room(task: QuestionTask, wanted: int, turns: int) -> Mapping[str, int]:
+def _no_room(task: GenerateTask, wanted: int) -> Mapping[str, int]:
     """By document how many questions are wanted for which it has no place; nothing where all that is wanted has one.
 
     `wanted`: conversations, over all documents; what has no place is shared as if each document had room.
@@ -45,15 +146,8 @@ def _no_room(task: QuestionTask, wanted: int, turns: int) -> Mapping[str, int]:
         for name, number in zip(task.documents, shares(pages, [wanted] * len(pages), wanted), strict=True):
             lacking = min(max(number - there[name], 0), left)
             left -= lacking
-            found[name] = lacking * turns
+            found[name] = lacking * task.config.turns
     return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GenerateTask(QuestionTask):
-    """The documents, and the places of them that questions are asked about."""
-
-    config: Config
 
 
 def resolve(config: Config, inputs: Inputs) -> GenerateTask:
@@ -64,12 +158,12 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
         raise ConfigError(f"generate.documents: {many}")
     documents = dict(zip(document_ids(files, "generate.documents"), files, strict=True))
     if config.form == "questions":
-        wholes = _wholes(config, documents, inputs)
-        return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=wholes)
+        places = _wholes(config, documents, inputs)
+        return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places)
     places = _slots(config, documents, inputs.run.seed)
     told = tuple(f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out or ()))
     task = GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places, warnings=told)
-    return with_room_told(task, config.conversations, config.turns)
+    return with_room_told(task)
 
 
 def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Places:
@@ -108,9 +202,23 @@ def _piece(passage: Passage, lean: Lean, file: InputFile, config: Config) -> Pie
 
 
 def _wholes(config: Config, documents: Mapping[str, InputFile], inputs: Inputs) -> Places:
-    """Each document whole, or the image."""
-    texts, images = schemas_of(inputs, "generate", own=bool(config.schema_file))
-    return whole_documents(documents, texts, images, config.max_text_tokens, "generate")
+    """Each document whole, or the image; once more for categories that come out short. ConfigError for one that cannot be
+    asked about."""
+    text_schema, image_schema = schemas_of(inputs, "generate", own=bool(config.schema_file))
+    found = []
+    for name, file in documents.items():
+        attachment, text = attachment_of(file) if file.text is None else None, file.text or ""
+        if file.text is None and attachment is None:
+            raise ConfigError(f"generate.documents: {file.name}: named like an image, and is none that models are shown")
+        tokens = int(tokens_of(text))
+        if tokens > config.max_text_tokens:
+            way = 'write conversations about it (form = "conversations"), divide it, or raise generate.max_text_tokens'
+            told = f"about {tokens:,} tokens; it is sent whole, and may have {config.max_text_tokens:,}"
+            raise ConfigError(f"generate.documents: {file.name}: {told}: {way}")
+        schema = image_schema if attachment else text_schema
+        piece = Piece(text, 0, text, pages_in(file) is not None, attachment, schema, left_out=file.left_out or ())
+        found.append((name, (piece, piece)))
+    return found
 
 
 def samples(task: GenerateTask) -> Samples:
@@ -132,5 +240,7 @@ def samples(task: GenerateTask) -> Samples:
 
 
 def factors(task: GenerateTask) -> Mapping[str, int]:
-    """What a plan shows."""
-    return {"documents": len(task.documents), "places": len(task.places), **task.counts}
+    """What a plan shows: how many questions there are places for, and how many are wanted where that is another number."""
+    questions = sum(pieces[0].wanted for _, pieces in task.places)
+    wanted = {"wanted": task.wanted} if task.wanted != questions else {}
+    return {"documents": len(task.documents), "places": len(task.places), "questions": questions, **wanted}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from tui_eval.core.calls import Attachment, Call, Json, Reply
 from tui_eval.core.samples import Sample
-from tui_eval.evaluation.calls import AGAIN, ask_twice, beyond_plan
+from tui_eval.evaluation.calls import AGAIN, Part, Value, ask_twice, beyond_plan
 from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.judging.judge_frames import FramesKey, JudgeFrames, marks_held
 from tui_eval.evaluation.stage_models import AskedModel
@@ -22,8 +22,6 @@ from tui_eval.kinds.question_writing.question_replies import Opinion, read_answe
 from tui_eval.workspace.validation import Strict
 
 NOT_CHECKED = "not checked: the second opinion could not be had"
-Value = TypeVar("Value")
-Asking = Generator[Sequence[Call], Sequence[Reply], Value]
 
 
 class Check(Strict):
@@ -73,7 +71,7 @@ class Round:
         """Whether a reply is the one to a reminder, or came with more room."""
         return reply.call.about.count(AGAIN) > bool(self.index)
 
-    def asked(self, call: Call, read: Callable[[str | None], Value | None]) -> Asking[tuple[Value | None, Reply]]:
+    def asked(self, call: Call, read: Callable[[str | None], Value | None]) -> Part[tuple[Value | None, Reply]]:
         """A call, read; with it a reminder and its likes of later rounds are planned for, if they become necessary."""
         more = 0 if self.index else 2 * (self.tries - 1)
         calls = [beyond_plan(call) if self.index else call]
@@ -83,7 +81,7 @@ class Round:
 
 def second_opinion(
     check: Check, checker: AskedModel, round_: Round, found: Sequence[Sifted], reply: Reply
-) -> Asking[list[Sifted]]:
+) -> Part[list[Sifted]]:
     """The same questions; what is contradicted is dropped, and so is what nobody could be asked of.
 
     `reply`: the one that they were read of. Of a conversation what builds on a dropped question is dropped, too. Where an
@@ -105,7 +103,8 @@ def second_opinion(
     known: Mapping[int, str] = {}
     if check.closed_book != "off":
         listed = "\n".join(f"{n}. {question}" for n, question in enumerate(questions, start=1))
-        call = call_of("closed_book", {"questions": listed}, False, _example_answers(len(left)))
+        unknown = [{"number": n, "answer": "unknown"} for n in range(1, len(left) + 1)]
+        call = call_of("closed_book", {"questions": listed}, False, {"answers": unknown})
         answers, _ = yield from round_.asked(call, partial(read_answers, n=len(left)))
         known = answers or {}
 
@@ -143,10 +142,6 @@ def _judged(one: Sifted, opinion: Opinion | None, was_answered: bool, drop: bool
 def _listed(place: int, one: Sifted, known: str | None) -> str:
     said = {"proposed answer": one.draft.answer, "answer from memory": known}
     return "\n".join([f"{place + 1}. {one.draft.question}", *(f"   {what}: {text}" for what, text in said.items() if text)])
-
-
-def _example_answers(n: int) -> Json:
-    return {"answers": [{"number": place, "answer": "unknown"} for place in range(1, n + 1)]}
 
 
 def _example_opinions(n: int) -> Json:

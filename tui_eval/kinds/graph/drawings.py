@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from tui_eval.core.gathering import gathered
 from tui_eval.core.plaintext import one_line
 from tui_eval.kinds.graph.structure_rules import Broken
 from tui_eval.reading.decision_graphs import DIRECTED, Edge, Graph, Node
@@ -29,7 +30,8 @@ class Drawing:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._too_large = "" if len(graph.nodes) <= MOST_NODES else _too_large(graph)
+        size = f"{len(graph.nodes):,} nodes and {len(graph.edges):,} edges: too many to be drawn.\n"
+        self._too_large = size if len(graph.nodes) > MOST_NODES else ""
         if self._too_large:
             return
         self._own = [_label(node) for node in graph.nodes]
@@ -37,11 +39,9 @@ class Drawing:
         """By id; of several nodes with one id the first one's."""
         self._asides = [self._aside(node) for node in graph.nodes]
         self._ends = [f"{self._named(edge.end)}{_figures(edge)}" for edge in graph.edges]
-        self._leading: dict[str, list[int]] = {}
+        directed = ((edge.start, place) for place, edge in enumerate(graph.edges) if edge.edge_type == DIRECTED)
+        self._leading = gathered(directed)
         """By the id of a node: places of the directed edges that begin there."""
-        for place, edge in enumerate(graph.edges):
-            if edge.edge_type == DIRECTED:
-                self._leading.setdefault(edge.start, []).append(place)
 
     def text(self, broken: Sequence[Broken]) -> str:
         """In layers, each node with what it leads to; `!` marks what breaks a rule, and the rules stand first."""
@@ -120,10 +120,6 @@ class Drawing:
 
 def _attributes(told: Sequence[str]) -> str:
     return f" [{', '.join(told)}]" if told else ""
-
-
-def _too_large(graph: Graph) -> str:
-    return f"{len(graph.nodes):,} nodes and {len(graph.edges):,} edges: too many to be drawn.\n"
 
 
 def _names(graph: Graph) -> Mapping[str, str]:

@@ -8,8 +8,7 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
 from tui_eval.evaluation.calls import TRUNCATED, counting, cut_words
-from tui_eval.kinds.graph.graph_look import NO_LOOK, VALID, Look, look_at, truncated
-from tui_eval.kinds.graph.graph_scores import SUB_SCORES, VERSION, missing_parameters
+from tui_eval.kinds.graph.graph_scores import NO_LOOK, SUB_SCORES, VALID, VERSION, Look, look_at, missing_parameters, truncated
 from tui_eval.kinds.graph.graph_task import Draft, GraphTask
 from tui_eval.reading.decision_graphs import Graph, GraphReading
 
@@ -84,7 +83,7 @@ def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
         "prompt": draft.version.id,
         "repeat": row.sample.repeat,
         "status": status_of(reply, look.found),
-        "rubric_version": VERSION[task.rubric],
+        "rubric_version": VERSION[task.config.rubric],
         "structural_valid": None if valid is None else bool(valid),
         "broken_rules": "; ".join(one.rule for one in look.broken) if graph is not None else None,
         **{ours: values.get(name) for ours, name in AS_WRITTEN.items()},

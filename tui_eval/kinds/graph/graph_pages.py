@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import counted, markdown_lines, markdown_table, markdown_text
+from tui_eval.core.reports import page_head
 from tui_eval.core.results import About, Cell, Table
 from tui_eval.kinds.graph.graph_files import AS_WRITTEN
-from tui_eval.kinds.graph.graph_look import VALID
-from tui_eval.kinds.graph.graph_scores import OVERALL, SUB_SCORES, VERSION, WEIGHTS
-from tui_eval.kinds.graph.graph_task import Brief, Drafter, GraphTask
+from tui_eval.kinds.graph.graph_scores import OVERALL, SUB_SCORES, VALID, VERSION, WEIGHTS
+from tui_eval.kinds.graph.graph_task import Brief, GraphTask
+from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.in_words import decimal, percent, rank, span
-from tui_eval.results.sums.ranks import by_pairs
+from tui_eval.results.sums.means import Estimate
 from tui_eval.statistics.estimates import mean
 
 MOST_PACK_BYTES = 100_000
@@ -127,8 +128,9 @@ MOST_NAMED = 5
 """Edges of one graph that a list names."""
 _NOTE = (
     "Overall and its parts are means over valid graphs alone, so read them beside the share of valid ones. A rank such as 1-3 "
-    "says which ranks the comparison of pairs by overall leaves open. Intervals: 95 %, of valid Wilson's. "
-    "The parts have the n of overall; latency, tokens and cost are means over all graphs asked for, or over the n beside them."
+    "says which ranks the comparison of pairs by overall leaves open, among the models of one version of the prompt; a pair "
+    "rests on the briefs of which both have a valid graph. Intervals: 95 %, of valid Wilson's, else Gaffke's. The parts have "
+    "the n of overall; latency, tokens and cost are means over all graphs asked for, or over the n beside them."
 )
 _LACKING = (
     "influences without a strength, its spread or a probability. Diversity counts the values that are there. Default takeover "
@@ -161,6 +163,22 @@ class Page:
     about: About
     drawn: Sequence[Drawn]
     tables: Mapping[str, Table]
+    board: Board
+
+    @property
+    def sides(self) -> list[Side]:
+        """Every model of every version of the prompt, by its overall score."""
+        found = dict.fromkeys((side.model, side.variant) for side in self.board.series)
+        stage = self.task.models[0].stage
+        return [side for one in found if (side := Side(stage, one[0], "overall", one[1])) in self.board.series]
+
+    def estimate(self, side: Side, metric: str) -> Estimate:
+        """The mean of a side by another metric."""
+        return self.board.estimate(side._replace(metric=metric))
+
+    def of_side(self, side: Side) -> list[Drawn]:
+        """The graphs of a model by a version of the prompt."""
+        return [drawn for drawn in self.of("model", side.model) if drawn.entry["prompt"] == side.variant]
 
     def of(self, name: str, value: Json) -> list[Drawn]:
         """Those whose entry has this value."""
@@ -179,8 +197,8 @@ def run_json(page: Page) -> dict[str, Json]:
         "tool_version": about.tool_version,
         "git_commit": about.git_commit,
         "workspace_commit": about.workspace_commit,
-        "rubric_version": VERSION[task.rubric],
-        "structured": task.structured,
+        "rubric_version": VERSION[task.config.rubric],
+        "structured": task.config.structured,
         "prompts": [{"id": one.id, "sha256": one.sha256} for one in task.versions],
         "briefs": [
             {
@@ -209,8 +227,6 @@ def run_json(page: Page) -> dict[str, Json]:
 def summary_md(page: Page) -> str:
     """Ranking with intervals, versions of the prompt, each mode, sub-scores, broken rules, failures."""
     parts = ["# Decision graphs: summary", *head_of(page), "## Ranking", ranking(page, None), _note(page)]
-    if len(page.task.versions) > 1:
-        parts += ["## By version of the prompt", _of_table(page, "prompts"), _of_table(page, "prompt_pairs")]
     modes = sorted({one.target_mode for one in page.task.drafters.values() if one.target_mode})
     for mode in modes:
         parts += [f"## Mode: {markdown_text(mode)}", ranking(page, mode)]
@@ -234,67 +250,46 @@ def _note(page: Page) -> str:
 def head_of(page: Page) -> Iterator[str]:
     """What a reader must know of the run before its numbers."""
     about, task = page.about, page.task
-    simulated = [name for name in task.drafters if name in about.simulated_models]
-    if simulated and len(simulated) == len(task.drafters):
-        yield "**Everything here is simulated.**"
-    elif simulated:
-        yield f"**Simulated, not real models: {', '.join(map(markdown_text, simulated))}.**"
-    if about.unfinished:
-        yield f"**PRELIMINARY: {about.unfinished} of {about.items} graphs are still to be asked.**"
+    yield from page_head(about, "graphs")
     prompts = ", ".join(f"{markdown_text(one.id)} ({one.sha256[:12]})" for one in task.versions)
     numbers = (len(task.briefs), "brief"), (len(task.drafters), "model"), (len(task.versions), "prompt")
     sizes = " x ".join(counted(n, noun) for n, noun in numbers)
-    how = f"Rubric: {VERSION[task.rubric]}. Structured: {'yes' if task.structured else 'no'}."
+    how = f"Rubric: {VERSION[task.config.rubric]}. Structured: {'yes' if task.config.structured else 'no'}."
     yield f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {sizes}: {prompts}. {how}"
 
 
 def ranking(page: Page, mode: str | None) -> str:
-    """Models by overall score, the best first; `mode`: those of one target_mode."""
-    names = [name for name, one in page.task.drafters.items() if mode is None or one.target_mode == mode]
-    found = {name: _standing(page, name) for name in names}
-    ranks = _ranks(page, names)
-    ordered = sorted(names, key=lambda name: (-_or_last(found[name].overall), names.index(name)))
-    columns = ["Rank", "Model", "Mode", "Valid", "95 % CI", "n", "Overall", "95 % CI", "n", "Parameters", "Options",
-               "Completeness", "Latency ms", "Tokens in", "Tokens out", "Reasoning", "USD a graph"]  # fmt: skip
-    rows = [[rank(ranks.get(name)), *found[name].cells(page.task.drafters[name])] for name in ordered]
-    return markdown_table(columns, rows, [name not in ("Rank", "Model", "Mode") for name in columns])
+    """Models, of each version of the prompt, by overall score, the best first; `mode`: those of one target_mode."""
+    sides = [side for side in page.sides if mode is None or page.task.drafters[side.model].target_mode == mode]
+    values = {side: page.board.estimate(side).value for side in sides}
+    ordered = sorted(sides, key=lambda side: (values[side] is None, -(values[side] or 0.0)))
+    prompt = ["Prompt"] if page.board.variants else []
+    columns = ["Rank", "Model", *prompt, "Mode", "Valid", "95 % CI", "of", "Overall", "95 % CI", "of valid", "Parameters",
+               "Options", "Completeness", "Latency ms", "Tokens in", "Tokens out", "Reasoning", "USD a graph"]  # fmt: skip
+    rows = [_ranked_row(page, side) for side in ordered]
+    return markdown_table(columns, rows, [name not in ("Rank", "Model", "Prompt", "Mode") for name in columns])
 
 
-def _or_last(score: float | None) -> float:
-    """A score to sort by; behind 0 what has none."""
-    return -1.0 if score is None else score
-
-
-@dataclass(frozen=True, slots=True)
-class _Standing:
-    """A model's figures."""
-
-    name: str
-    cells_of: Sequence[str]
-    overall: float | None
-
-    def cells(self, drafter: Drafter) -> list[str]:
-        shown = self.name if drafter.display_name == self.name else f"{drafter.display_name} ({self.name})"
-        return [markdown_text(shown), markdown_text(drafter.target_mode or "-"), *self.cells_of]
-
-
-def _standing(page: Page, name: str) -> _Standing:
-    share, overall = _row(page, "accuracy", name, VALID.name), _row(page, "scores", name, "overall")
-    value, n = _float(overall.get("mean")), overall.get("n_scored", Cell(0)).value
-    entries = [drawn.entry for drawn in page.of("model", name)]
-    cells = [
-        percent(_float(share.get("accuracy"))), span(_float(share.get("ci_low")), _float(share.get("ci_high"))),
-        str(share.get("n_scored", Cell(0)).value), decimal(value, 3), _interval(overall), str(n or 0),
-        *(decimal(_float(_row(page, "scores", name, part).get("mean")), 3) for part in OVERALL),
+def _ranked_row(page: Page, side: Side) -> list[str]:
+    """A side by overall, with the share of its valid graphs and what they took."""
+    board, drafter = page.board, page.task.drafters[side.model]
+    share, overall = board.estimate(side._replace(metric=VALID.name)), board.estimate(side)
+    entries = [drawn.entry for drawn in page.of_side(side)]
+    paid = [entry if not entry["cached"] else {**entry, "cost_usd": None} for entry in entries]
+    shown = side.model if drafter.display_name == side.model else f"{drafter.display_name} ({side.model})"
+    return [
+        rank(board.ranks.get(side)), markdown_text(shown), *([markdown_text(side.variant)] if board.variants else []),
+        markdown_text(drafter.target_mode or "-"),
+        percent(share.value), span(share.low, share.high), str(share.scored),
+        decimal(overall.value, 3), _interval(overall), str(overall.scored),
+        *(decimal(page.estimate(side, part).value, 3) for part in OVERALL),
         *(_mean_of(entries, column, 0) for column in ("latency_ms", "input_tokens", "output_tokens", "reasoning_tokens")),
-        _mean_of([entry if not entry["cached"] else {**entry, "cost_usd": None} for entry in entries], "cost_usd", 6),
+        _mean_of(paid, "cost_usd", 6),
     ]  # fmt: skip
-    return _Standing(name, cells, value)
 
 
-def _interval(row: Mapping[str, Cell]) -> str:
-    low, high = _float(row.get("ci_low")), _float(row.get("ci_high"))
-    return "-" if low is None or high is None else f"[{low:.3f}, {high:.3f}]"
+def _interval(found: Estimate) -> str:
+    return "-" if found.low is None or found.high is None else f"[{found.low:.3f}, {found.high:.3f}]"
 
 
 def _mean_of(entries: Sequence[Mapping[str, Json]], column: str, digits: int) -> str:
@@ -304,48 +299,15 @@ def _mean_of(entries: Sequence[Mapping[str, Json]], column: str, digits: int) ->
     return told if len(known) in (0, len(entries)) else f"{told} (n {len(known)})"
 
 
-def _float(cell: Cell | None) -> float | None:
-    return float(cell.value) if cell is not None and isinstance(cell.value, int | float) else None
-
-
-def _row(page: Page, table: str, model: str, metric: str) -> Mapping[str, Cell]:
-    """A model's row of a table by metric; nothing where there is none."""
-    found = page.tables.get(table)
-    for row in found.rows if found is not None else ():
-        named = dict(zip(found.columns, row, strict=True)) if found is not None else {}
-        if named["model"].value == model and ("metric" not in named or named["metric"].value == metric):
-            return named
-    return {}
-
-
-def _ranks(page: Page, names: Sequence[str]) -> Mapping[str, tuple[int, int]]:
-    """Which ranks are open by the pairs that are told apart by overall."""
-    table, won = page.tables.get("pairs"), []
-    owners = {name: [name] for name in names}
-    for row in table.rows if table is not None else ():
-        named = {name: cell.value for name, cell in zip(table.columns, row, strict=True)} if table is not None else {}
-        a, b = str(named["model_a"]), str(named["model_b"])
-        if named["metric"] == "overall" and named["told_apart"] == "yes" and {a, b} <= owners.keys():
-            pair = owners[a], owners[b]
-            won.append(pair if float(named["difference"] or 0) > 0 else (pair[1], pair[0]))
-    scored = [name for name in names if _row(page, "scores", name, "overall").get("n_scored", Cell(0)).value]
-    return dict(zip(scored, by_pairs([owners[name] for name in scored], won), strict=True))
-
-
 def _sub_scores(page: Page) -> str:
-    """Means of what the parts are made of, by model, each with its n."""
-    columns = ["Sub-score", "Part", "Weight", *map(markdown_text, page.task.drafters)]
+    """Means of what the parts are made of, by model and version of the prompt, each with its n."""
+    columns = ["Sub-score", "Part", "Weight", *(markdown_text(page.board.named(side)) for side in page.sides)]
     rows = []
     for part, weights in WEIGHTS.items():
         for name, weight in weights.items():
-            found = (_row(page, "scores", model, name) for model in page.task.drafters)
-            rows.append([name, part, f"{weight:.2f}", *map(_mean_and_n, found)])
+            found = (page.estimate(side, name) for side in page.sides)
+            rows.append([name, part, f"{weight:.2f}", *(f"{decimal(one.value, 2)} (n {one.scored})" for one in found)])
     return markdown_table(columns, rows, [column not in ("Sub-score", "Part") for column in columns])
-
-
-def _mean_and_n(row: Mapping[str, Cell]) -> str:
-    """0.87 (n 5)."""
-    return f"{decimal(_float(row.get('mean')), 2)} (n {row.get('n_scored', Cell(0)).value or 0})"
 
 
 def _without_parameters(page: Page) -> Iterator[str]:

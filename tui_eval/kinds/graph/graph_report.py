@@ -10,13 +10,12 @@ from itertools import combinations
 from tui_eval.core.calls import Json
 from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.evaluation.calls import TRUNCATED
-from tui_eval.evaluation.score_report import Nouns, ScoreReport
+from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.kinds.graph.drawings import MOST_NODES
 from tui_eval.kinds.graph.graph_files import entry_of, folder_of, look_at_row, why_no_graph, without_parameters
-from tui_eval.kinds.graph.graph_look import METRICS, UNREADABLE, VALID
 from tui_eval.kinds.graph.graph_pages import MOST_NAMED, Drawn, Page, analysis_pack, run_json, summary_md
-from tui_eval.kinds.graph.graph_scores import OVERALL
+from tui_eval.kinds.graph.graph_scores import METRICS, OVERALL, UNREADABLE, VALID
 from tui_eval.kinds.graph.graph_task import Draft, GraphTask
 from tui_eval.kinds.graph.structure_rules import RULES
 from tui_eval.reading.decision_graphs import Graph
@@ -24,21 +23,10 @@ from tui_eval.statistics.estimates import mean
 
 HEADLINE = (VALID.name, "overall", *OVERALL)
 """Scores that are read first, and that models are compared by; the others are what these are made of."""
-NOTE = (
-    "valid is of all replies, every other score of valid graphs alone; a graph that is not valid has none. A task is a brief "
-    "with a version of the prompt. "
-)
+NOTE = "valid is of all replies, every other score of valid graphs alone; a graph that is not valid has none. "
 LONGEST_SHORT = 6000
 """Characters of a graph in short that are kept for the analysis pack."""
-NOUNS = Nouns(
-    accuracy="Valid graphs by model",
-    scores="Scores of valid graphs by model and metric",
-    answers="graphs",
-    to_question="for one task",
-    questions="tasks",
-    about_document="of one brief",
-    documents="briefs",
-)
+TITLES = ("Valid graphs by model", "Scores of valid graphs by model and metric")
 _UNREAD = {"parse_failed": UNREADABLE, TRUNCATED: TRUNCATED}
 """By the status of a graph that was not read, what it is counted as among the broken rules."""
 Pairs = frozenset[tuple[str, str]]
@@ -56,9 +44,8 @@ class GraphReport(ScoreReport):
     """Scores by model; beside them the same by version of the prompt, which broken rules there are, and how graphs agree."""
 
     def __init__(self, task: GraphTask) -> None:
-        expected = [(model.stage, model.name) for model in task.models]
-        super().__init__(task, METRICS, expected=expected, note=NOTE, paired=HEADLINE, nouns=NOUNS)
-        self._by_prompt = ScoreReport(task, METRICS, note=NOTE, paired=HEADLINE, nouns=NOUNS)
+        expected = [(model.stage, model.name, version.id) for model in task.models for version in task.versions]
+        super().__init__(task, METRICS, expected=expected, note=NOTE, titles=TITLES)
         self._task, self._stage = task, task.models[0].stage
         self._models = {model.name: n for n, model in enumerate(task.models)}
         self._drawn: list[Drawn] = []
@@ -73,8 +60,6 @@ class GraphReport(ScoreReport):
             return
         draft: Draft = row.sample.data
         model, prompt = row.sample.queue, draft.version.id
-        place = row.sample.q_index // len(self._task.versions) * len(self._models) + self._models[model]
-        self._by_prompt.count((row.sample.doc_id, place), {}, row.scores, of=prompt)
         look, entry = look_at_row(row), entry_of(self._task, row)
         found, broken = look.found, look.broken
         unread = _UNREAD.get(entry["status"])
@@ -95,53 +80,24 @@ class GraphReport(ScoreReport):
         if found.graph is not None and len(found.graph.nodes) <= MOST_NODES:
             self._shapes.setdefault((draft.brief.id, prompt, row.sample.repeat), {})[model] = _shape(found.graph)
 
-    def tables(self) -> Mapping[str, Table]:
-        """prompts, prompt_pairs, rules, agreement, beside what every kind has."""
-        made = dict(super().tables())
-        by_prompt = self._by_prompt.tables()
-        made["prompts"] = self._prompts(by_prompt)
-        if "pairs" in by_prompt:
-            made["prompt_pairs"] = _about_prompts(by_prompt["pairs"])
-        made["rules"] = self._rules()
-        made["agreement"] = self._agreement()
-        return {name: table for name, table in made.items() if table.rows}
+    def own_tables(self) -> Mapping[str, Table]:
+        """rules, agreement."""
+        return {"rules": self._rules(), "agreement": self._agreement()}
 
     def headline(self) -> Sequence[Table]:
-        """Models, then versions of the prompt, by the scores that are read first; and which rules were broken."""
+        """Models, of each version of the prompt, by the scores that are read first; and which rules were broken."""
         found = [_first_scores(table) for table in super().headline()]
-        if len(self._task.versions) > 1:
-            found.append(_as_text(self._prompts(self._by_prompt.tables())))
         return [table for table in (*found, _as_text(self._rules())) if table.rows]
 
     def files(self, about: About) -> Mapping[str, Json]:
         """run.json, scores.csv, summary.md and analysis-pack.md (spec 002)."""
-        page = Page(self._task, about, self._drawn, self.tables())
+        page = Page(self._task, about, self._drawn, self.tables(), self.board)
         return {
             "run.json": run_json(page),
             "scores.csv": [drawn.entry for drawn in self._drawn],
             "summary.md": summary_md(page),
             "analysis-pack.md": analysis_pack(page),
         }
-
-    def _prompts(self, made: Mapping[str, Table]) -> Table:
-        """A row for each version of the prompt and each score that is read first."""
-        rows: list[Cells] = []
-        for table, estimate in ((made.get("accuracy"), "accuracy"), (made.get("scores"), "mean")):
-            for row in table.rows if table is not None else ():
-                named = dict(zip(table.columns if table is not None else (), row, strict=True))
-                metric = str(named["metric"].value) if "metric" in named else VALID.name
-                if metric not in HEADLINE:
-                    continue
-                prompt = str(named["model"].value)
-                rests_on = {"stage": self._stage, "name": metric, "by": "prompt", "value": prompt}
-                rows.append({
-                    RESTS_ON: rests_on, "prompt": prompt, "metric": metric, "mean": named[estimate],
-                    **{name: named[name] for name in ("ci_low", "ci_high", "n_scored", "n_total")},
-                })  # fmt: skip
-        rows.sort(key=lambda row: [version.id for version in self._task.versions].index(str(row["prompt"])))
-        columns = ("prompt", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total")
-        note = f"{NOTE}Over all models; intervals by briefs where there are three or more."
-        return table_of("Scores by version of the prompt", rows, columns, note, columns[:2])
 
     def _rules(self) -> Table:
         """Which rules were broken how often, by prompt and model; a graph may break several."""
@@ -208,10 +164,3 @@ def _as_text(table: Table) -> Table:
         return cell._replace(value="-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value))
 
     return replace(table, rows=tuple(tuple(map(told, row)) for row in table.rows))
-
-
-def _about_prompts(table: Table) -> Table:
-    """A table about prompts that was made as one about models."""
-    names = {"model_a": "prompt_a", "model_b": "prompt_b"}
-    columns, keys = (tuple(names.get(name, name) for name in found) for found in (table.columns, table.keys))
-    return Table("Pairs of prompt versions", columns, table.rows, table.note, keys, (None,) * len(table.rows))

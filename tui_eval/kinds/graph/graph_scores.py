@@ -1,12 +1,4 @@
-"""How good a valid decision graph is: parameters, options, completeness, each made of weighted sub-scores between 0 and 1.
-
-Source: specification 002, "Scoring methodology"; ramps and roundings that it leaves open as METHOD.md 10 decides: a ramp to
-full marks is linear, one decimal is rounded half up on the decimal text, and sums are those of the decimal text.
-
-A missing strength is counted neither as 0 nor as good. Diversity counts the values that are there. Default takeover is a share
-of the influences that have a strength. Where no influence has one, default takeover and range discipline are None, and
-parameter quality is the weighted mean of the other sub-scores.
-"""
+"""Scores of a graph by a rubric, and a look at a reply with one: it is read, checked by the rules of structure, and scored."""
 
 from __future__ import annotations
 
@@ -15,11 +7,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal
+from functools import cached_property, lru_cache
 from math import fsum
 from typing import Literal
 
-from tui_eval.kinds.graph.structure_rules import controllable
-from tui_eval.reading.decision_graphs import Edge, Graph, Node
+from tui_eval.core.calls import Reply
+from tui_eval.core.kinds import Metric
+from tui_eval.core.results import Score
+from tui_eval.evaluation.calls import truncated as truncated_words
+from tui_eval.evaluation.calls import was_cut
+from tui_eval.kinds.graph.drawings import Drawing
+from tui_eval.kinds.graph.structure_rules import Broken, broken_rules, controllable
+from tui_eval.reading.decision_graphs import Edge, Graph, GraphReading, read_graph
 
 Rubric = Literal["spec-002", "first-coded"]
 """first-coded: as in the rules that scores published elsewhere rest on. Probabilities of existence are told apart by one
@@ -92,14 +91,14 @@ def _parameters(graph: Graph, rubric: Rubric) -> dict[str, float | None]:
     edges = [edge for edge, _, _ in graph.causal]
     if not edges:
         return dict.fromkeys(WEIGHTS["parameter_quality"], 0.0)
-    with_mean = [edge.mean.copy_abs() for edge in edges if edge.mean is not None]
+    with_mean = [(edge.mean.copy_abs(), edge.std) for edge in edges if edge.mean is not None]
     stds = {edge.std for edge in edges if edge.std is not None}
     judged = len(edges) if rubric == "first-coded" else len(with_mean)
     return {
-        "strength_diversity": min(len(set(map(_one_decimal, with_mean))) / 3, 1.0),
+        "strength_diversity": min(len({_one_decimal(mean) for mean, _ in with_mean}) / 3, 1.0),
         "exists_probability_diversity": min(len(_existences(edges, rubric)) / 2, 1.0),
         "std_variation": float(len(stds) > 1),
-        "default_takeover": max(1 - (sum(map(_is_default, edges)) / judged) / 0.5, 0.0) if judged else None,
+        "default_takeover": max(1 - (with_mean.count((DEFAULT_MEAN, DEFAULT_STD)) / judged) / 0.5, 0.0) if judged else None,
         "range_discipline": _range_discipline(graph) if judged else None,
     }
 
@@ -107,10 +106,6 @@ def _parameters(graph: Graph, rubric: Rubric) -> dict[str, float | None]:
 def _existences(edges: Sequence[Edge], rubric: Rubric) -> set[Decimal]:
     found = [edge.exists for edge in edges if edge.exists is not None]
     return {_one_decimal(value) for value in found} if rubric == "first-coded" else set(found)
-
-
-def _is_default(edge: Edge) -> bool:
-    return edge.mean is not None and edge.mean.copy_abs() == DEFAULT_MEAN and edge.std == DEFAULT_STD
 
 
 def _range_discipline(graph: Graph) -> float:
@@ -139,7 +134,7 @@ def _options(graph: Graph, expected: Expected) -> dict[str, float | None]:
 
 def _completeness(graph: Graph, expected: Expected) -> dict[str, float | None]:
     factors, n = graph.of_kind("factor"), len(graph.nodes)
-    specific = sum(not _is_generic(node) for node in factors)
+    specific = sum(node.label.strip().lower() not in GENERIC for node in factors)
     threshold = any(node.goal_threshold is not None for node in graph.of_kind("goal"))
     return {
         "external_factor_present": float(any(node.category == "external" for node in factors)),
@@ -150,10 +145,79 @@ def _completeness(graph: Graph, expected: Expected) -> dict[str, float | None]:
     }
 
 
-def _is_generic(node: Node) -> bool:
-    return node.label.strip().lower() in GENERIC
-
-
 def _one_decimal(value: Decimal) -> Decimal:
     """Half up: 0.25 is 0.3, 0.35 is 0.4."""
     return value.quantize(_ONE_DECIMAL, context=_EXACT).normalize(_EXACT)
+
+
+VALID = Metric("valid", threshold=1.0)
+"""Whether a reply holds a graph that keeps every rule of structure."""
+METRICS = (VALID, *(Metric(name) for name in NAMES))
+INVALID, UNREADABLE, NO_REPLY = "structure invalid", "unreadable", "no reply"
+"""Why a graph has no scores; its value is never 0 for that."""
+NO_STRENGTH = "no influence has a strength"
+"""Why a graph that has scores lacks one of them."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was read of a reply, and the rules that its graph breaks."""
+
+    found: GraphReading
+    broken: tuple[Broken, ...] = ()
+
+    @cached_property
+    def drawing(self) -> Drawing | None:
+        """Of the graph, where one was read."""
+        return None if self.found.graph is None else Drawing(self.found.graph)
+
+
+NO_LOOK = Look(GraphReading())
+"""Of a call that brought no text."""
+
+
+@lru_cache(maxsize=2)
+def look_at(text: str | None) -> Look:
+    """A look at a reply's text; the flow, its files and its reports take one after the other."""
+    found = read_graph(text)
+    return Look(found, tuple(broken_rules(found.graph)) if found.graph is not None else ())
+
+
+def scores_of(reply: Reply, expected: Expected, rubric: Rubric) -> list[Score]:
+    """Of each metric one score. A reply that came without a graph that keeps the rules is not valid, and has no other score."""
+    look = look_at(reply.text) if reply.ok else NO_LOOK
+    found, broken = look.found, look.broken
+    why = _why_not(reply, found, broken)
+    values = graph_scores(found.graph, expected, rubric) if found.graph is not None and not broken else {}
+
+    def score(name: str, value: float | None, why: str, read: str | None = None, pattern: str = "") -> Score:
+        call = reply.call
+        return Score(call.stage, call.model, call.call_index, name, value, why, VERSION[rubric], read, pattern)
+
+    valid = float(not why) if came(reply) else None
+    size = None if found.graph is None else f"{len(found.graph.nodes)} nodes, {len(found.graph.edges)} edges"
+    first = score(VALID.name, valid, "; ".join(one.sentence for one in broken) or why, size, found.step or "")
+    short = why.partition(":")[0] if broken else why
+    lacks = {name: NO_STRENGTH for name, value in values.items() if value is None}
+    return [first, *(score(name, values.get(name), lacks.get(name, short)) for name in NAMES)]
+
+
+def came(reply: Reply) -> bool:
+    """Whether there is a reply, be it a refusal or an empty one: whoever was not asked, or failed, has not drawn badly."""
+    return reply.ok or reply.error_kind in ("refused", "truncated", "empty")
+
+
+def truncated(reply: Reply, found: GraphReading) -> bool:
+    """Whether a reply was cut, by what the server says or by its text, and no graph can be read of it."""
+    return found.graph is None and (was_cut(reply) or (reply.ok and found.cut))
+
+
+def _why_not(reply: Reply, found: GraphReading, broken: Sequence[Broken]) -> str:
+    """Why a graph has no scores, in words of which those before a colon are counted together; empty where it has."""
+    if truncated(reply, found):
+        return truncated_words(reply)
+    if not reply.ok:
+        return f"{reply.error_kind}: no graph" if came(reply) else f"{NO_REPLY}: {reply.why}"
+    if found.graph is None:
+        return f"{UNREADABLE}: {found.reason}"
+    return f"{INVALID}: {broken[0].rule}" if broken else ""

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from tui_eval.core.gathering import gathered
 from tui_eval.reading.decision_graphs import Graph, Node
 
 MOST_NODES, MOST_EDGES = 50, 100
@@ -49,8 +50,8 @@ class Broken:
 
 def broken_rules(graph: Graph) -> list[Broken]:
     """Every rule that a graph breaks, in the order of RULES; none where it is valid."""
-    forward = _neighbours((start.id, end.id) for _, start, end in graph.directed)
-    backward = _neighbours((end.id, start.id) for _, start, end in graph.directed)
+    forward = gathered((start.id, end.id) for _, start, end in graph.directed)
+    backward = gathered((end.id, start.id) for _, start, end in graph.directed)
     found = {**_counted(graph), **_of_edges(graph), **_of_paths(graph, forward, backward)}
     found["CYCLE_DETECTED"] = _in_cycles([*graph.by_id], forward, backward)
     return [Broken(rule, tuple(found[rule])) for rule in RULES if found.get(rule)]
@@ -113,13 +114,6 @@ def _of_paths(graph: Graph, forward: Neighbours, backward: Neighbours) -> dict[s
 
 def _ids(nodes: Iterable[Node]) -> list[str]:
     return [node.id for node in nodes]
-
-
-def _neighbours(pairs: Iterable[tuple[str, str]]) -> Neighbours:
-    found: dict[str, list[str]] = {}
-    for start, end in pairs:
-        found.setdefault(start, []).append(end)
-    return found
 
 
 def _reached(starts: Collection[str], neighbours: Neighbours) -> set[str]:

@@ -1,9 +1,12 @@
-"""From the `[panel]` table to what is asked: questions, truths and documents read from their files, scopes checked."""
+"""The `[panel]` table, and what is asked by it: questions, truths and documents read from their files, scopes checked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
@@ -12,10 +15,14 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import document_ids, not_shown
 from tui_eval.datasets.question_drafts import words_behind_all
 from tui_eval.datasets.questions import is_set_list
+from tui_eval.evaluation.config_references import asked_in, names
 from tui_eval.evaluation.inputs import Inputs, Task
-from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.evaluation.judging.judge_frames import new_runs
+from tui_eval.evaluation.stage_models import AskedModel, ModelRow
 from tui_eval.kinds.panel.open_questions import (
+    MAX_LIST_BYTES,
     OpenQuestion,
+    QuestionEntry,
     as_table,
     lines_in_file,
     questions_in_file,
@@ -23,9 +30,113 @@ from tui_eval.kinds.panel.open_questions import (
     scopes_of,
     with_truths,
 )
-from tui_eval.kinds.panel.panel_table import Config
 from tui_eval.kinds.panel.truth_scoring import Benchmark, attacks_on_scorer
-from tui_eval.workspace.validation import written_out
+from tui_eval.workspace.validation import Strict, written_out
+
+DOCUMENTS: dict[str, Any] = {"place": "documents", "most": "max_document_bytes", "as_text": "as_text", "others_as_is": True,
+                             "shown_by": 'documents_as = "attach"'}  # fmt: skip
+
+
+class Config(Strict):
+    """The `[panel]` table."""
+
+    questions: Annotated[list[QuestionEntry], Field(examples=[["What does porosity measure?"]])] = []
+    """What is asked. An entry such as { question = "...", truth = "..." } brings its own right answer. Empty = the questions
+    are in questions_file or in the dataset; one of the three must be given."""
+    questions_file: Annotated[
+        str | None, names("file", role="questions", most=MAX_LIST_BYTES), Field(examples=["questions.txt"])
+    ] = None
+    """A text file with one question a line, instead of questions. Empty = none."""
+    documents: Annotated[list[str], names("files", role="document", **DOCUMENTS)] = []
+    """The files that every question is asked of: paths, or patterns such as texts/*.md. Empty = the questions are asked
+    without a document."""
+    truths: Annotated[list[str], Field(examples=[["the share of rock that is pore space"]])] | None = None
+    """The right answers, in the order of the questions. Empty = they stand with the questions, in truths_file, or nowhere."""
+    truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
+    """A text file with one right answer a line, instead of truths. Empty = none."""
+    dataset: Annotated[str | None, names("folder", **DOCUMENTS)] = None
+    """A folder of documents with a Questions.md; stands for questions, truths and documents. Or a Questions.md by itself: then
+    its documents are those of the key documents. Empty = none."""
+    attach: bool = True
+    """The older form of documents_as: true means attach, false base64."""
+    documents_as: Literal["attach", "text", "base64"] | None = None
+    """How models are shown documents. attach: images and PDFs as such. text: PDFs and web pages as what they say, with marks of
+    their pages, which any model can read; images as such. base64: images and PDFs as base64 text in the prompt, like any other
+    binary file. Other texts stand in the prompt as they are. Empty = attach."""
+    send_doc_to_judges: bool = False
+    """Whether judges see the document, too."""
+    send_doc_to_final_judges: bool = False
+    """Whether final judges see the document, too."""
+    send_doer_responses_to_judges: bool = True
+    """Whether judges see the doers' answers."""
+    send_doer_outputs_to_final_judges: bool = True
+    """Whether final judges see the doers' answers."""
+    send_judge_outputs_to_final_judges: bool = True
+    """Whether final judges see what the judges wrote."""
+    doers: Annotated[list[ModelRow], Field(min_length=1), asked_in("doer")]
+    """The models that answer each question; at least one."""
+    judges: Annotated[list[ModelRow], asked_in("judge")] = []
+    """The models that compare the doers' answers. Empty = nobody does."""
+    finals: Annotated[list[ModelRow], asked_in("final")] = []
+    """The models that write the answer that is kept, from what doers and judges wrote. Empty = the doers' answers are kept."""
+    benchmark: Benchmark | None = None
+    """How answers are graded against the truths. Empty = nothing is graded."""
+    frames: Annotated[bool | None, new_runs(False)] = None
+    """Whether judges, final judges and the scorer are shown questions, documents, truths and answers in frames with marks that
+    these cannot forge. Empty = no: the prompts are those of the panel's specification, and a text that holds headings or marks
+    of them is shown without."""
+    prompts: dict[str, str] = {}
+    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    max_documents: Annotated[int, Field(ge=0, le=100_000)] = 10
+    """How many documents there may be, so that a pattern does not match more than was meant."""
+    max_document_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 200 * 1024
+    """How large a document may be, bytes."""
+    max_rows: Annotated[int, Field(ge=1, le=10_000)] = 10
+    """How many models a stage may have."""
+
+    @property
+    def as_text(self) -> bool:
+        """Whether models are shown what PDFs and web pages say."""
+        return self.documents_as == "text"
+
+    @property
+    def attaches(self) -> bool:
+        """Whether images, and PDFs that are no text, are shown as such."""
+        return self.attach if self.documents_as is None else self.documents_as != "base64"
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Config:
+        if not self.attach and self.documents_as not in (None, "base64"):
+            raise ValueError(f"attach = false means base64, and documents_as is {self.documents_as!r}; leave out attach")
+        given = [name for name in ("questions", "questions_file", "dataset") if getattr(self, name)]
+        if len(given) != 1:
+            found = " and ".join(given) if given else "none of them"
+            raise ValueError(f"give exactly one of questions, questions_file and dataset; found {found}")
+        documents = self.documents and not is_set_list(self.dataset or "")
+        if self.dataset and (documents or self.truths is not None or self.truths_file):
+            raise ValueError("dataset already brings documents and truths; leave out documents, truths, truths_file")
+        if self.truths is not None and self.truths_file:
+            raise ValueError("give truths or truths_file, not both")
+        for stage in ("doers", "judges", "finals"):
+            if len(getattr(self, stage)) > self.max_rows:
+                raise ValueError(f"{len(getattr(self, stage))} {stage}; at most {self.max_rows} (max_rows raises it)")
+        if self.benchmark and self.benchmark.mode == "llm" and self.benchmark.scorer is None:
+            raise ValueError('benchmark.mode = "llm" needs benchmark.scorer = { model = "..." }')
+        return self
+
+
+PROMPTS: Mapping[str, tuple[str, ...]] = {
+    "doer_system": (),
+    "doer_user": ("question", "document"),
+    "judge_system": (),
+    "judge_user": ("question", "document", "doer_responses"),
+    "final_system": (),
+    "final_user": ("question", "document", "doer_responses", "judge_responses"),
+    "scorer_system": (),
+    "scorer_user": ("question", "truth", "answer"),
+    "scorer_reminder": (),
+}
+
 
 _FILED = ("questions_file", "truths_file", "truths", "dataset")
 """Keys of what may stand outside of the key questions."""
@@ -66,12 +177,6 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
     scoped = scopes_of(questions, documents)
     if config.benchmark and not _truths_in(questions):
         raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
-    warnings = [
-        *(not_shown(files) if config.attaches else ()),
-        *_not_graded(config, questions),
-        *_without_truth(config, questions),
-        *_may_hold_answers(config, questions),
-    ]
     return PanelTask(
         config=_referring(config, questions, files, inputs),
         questions=questions,
@@ -79,7 +184,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         documents=documents,
         scoped=scoped,
         attacks=attacks_on_scorer(inputs, config.benchmark, config.prompts, config.frames),
-        warnings=tuple(warnings),
+        warnings=tuple(_warnings(config, questions, files)),
     )
 
 
@@ -103,28 +208,22 @@ def _truths_in(questions: Sequence[OpenQuestion]) -> bool:
     return any(not isinstance(q, str) and (q.truth is not None or q.document_truths) for q in questions)
 
 
-def _not_graded(config: Config, questions: Sequence[OpenQuestion]) -> list[str]:
-    """What to say where truths were given of their own, and nothing compares answers with them."""
+def _warnings(config: Config, questions: Sequence[OpenQuestion], files: Sequence[InputFile]) -> Iterator[str]:
+    """What to say of documents that cannot be shown, of truths that nothing compares answers with, of questions that have
+    nothing to grade answers by, and of a set's questions that may all have their answers in them, in an unknown form."""
+    if config.attaches:
+        yield from not_shown(files)
+    has_truths = _truths_in(questions)
     key = next((key for key in ("truths", "truths_file", "dataset") if getattr(config, key)), "")
-    if not key or config.benchmark or not _truths_in(questions):
-        return []
-    return [f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade"]
-
-
-def _without_truth(config: Config, questions: Sequence[OpenQuestion]) -> list[str]:
-    """What to say where answers are graded, and some questions have nothing to grade them by."""
+    if key and has_truths and not config.benchmark:
+        yield f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade"
     n = sum(not _truths_in([question]) for question in questions)
-    if not n or not config.benchmark:
-        return []
-    have = "has" if n == 1 else "have"
-    return [f"{n:,} of {counted(len(questions), 'question')} {have} no truth: answers to them are asked for and not graded"]
-
-
-def _may_hold_answers(config: Config, questions: Sequence[OpenQuestion]) -> list[str]:
-    """What to say where a set's questions may all have their answers in them, in a form that is not known."""
-    found = [question.question for question in questions if isinstance(question, Sample)]
-    said = words_behind_all(found) if config.dataset and not _truths_in(questions) else ""
-    return [f"panel.dataset: {said}"] if said else []
+    if n and config.benchmark:
+        whose = f"{n:,} of {counted(len(questions), 'question')} {'has' if n == 1 else 'have'}"
+        yield f"{whose} no truth: answers to them are asked for and not graded"
+    read = [question.question for question in questions if isinstance(question, Sample)]
+    if config.dataset and not has_truths and (said := words_behind_all(read)):
+        yield f"panel.dataset: {said}"
 
 
 def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[Sequence[OpenQuestion], list[InputFile]]:

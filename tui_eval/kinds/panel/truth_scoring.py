@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -12,14 +13,53 @@ from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.config_references import asked_in
 from tui_eval.evaluation.inputs import Inputs
-from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, AttackSet, read_attacks
-from tui_eval.evaluation.judging.judge_frames import JudgeFrames, prompt_version
-from tui_eval.evaluation.judging.rubrics import Rubric, score_of
+from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, AttackSet
+from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
+from tui_eval.evaluation.judging.judge_panel import Rubric, score_of
 from tui_eval.evaluation.stage_models import AskedModel, ModelRow
-from tui_eval.kinds.panel.headed_texts import HeadedTexts
+from tui_eval.reading.frames import without_headings, without_marks
 from tui_eval.reading.grades import same_text, zero_or_one
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict
+
+_OPENING, _CLOSING = "[DOCUMENT]\n", "\n[/DOCUMENT]\n\n"
+
+
+@dataclass(slots=True)
+class HeadedTexts:
+    """The texts of one call, as whoever judges them is shown them, and which of them held marks."""
+
+    frames: JudgeFrames
+    held: tuple[tuple[str, str, str], ...] = ()
+    """What the call notes of them (`Call.holds_marks`)."""
+
+    def text(self, slot: str, text: str, name: str = "", answer: Reply | None = None) -> str:
+        """A text in its frame (`name`), where there are frames; as it came in runs from before marks were neutralized.
+
+        `slot`: what it is, as the prompts of all kinds call it; `answer`: the reply that it is of.
+        """
+        return self._in_frame(name, self._copy(slot, text, answer))
+
+    def document(self, block: str) -> str:
+        """A document's block, which has a frame of its own."""
+        if not block.startswith(_OPENING) or not block.endswith(_CLOSING):
+            return self.text("document", block)
+        inside = self._copy("document", block[len(_OPENING) : -len(_CLOSING)])
+        return f"{self._in_frame('DOCUMENT', inside)}\n\n" if self.frames.frames else f"{_OPENING}{inside}{_CLOSING}"
+
+    def _copy(self, slot: str, text: str, answer: Reply | None = None) -> str:
+        if self.frames.frames is None:
+            return text
+        shown = without_headings(without_marks(text, self.frames.mark))
+        if shown != text:
+            whose = {slot: (answer.call.model, f"{answer.call.stage} {answer.call.call_index}")} if answer else {}
+            self.held += marks_held([slot], {slot: text}, whose)
+        return shown
+
+    def _in_frame(self, name: str, text: str) -> str:
+        mark = self.frames.mark
+        return f"[{name} {mark}]\n{text}\n[/{name} {mark}]" if self.frames.frames and name else text
+
 
 EXACT = Rubric("correct", "exact/1", zero_or_one)
 SCORERS = {frames: Rubric("correct", prompt_version("llm", frames), zero_or_one, judge="scorer") for frames in (False, True)}
@@ -80,13 +120,13 @@ def attacks_on_scorer(
     inputs: Inputs, benchmark: Benchmark | None, prompts: Mapping[str, str], frames: bool | None
 ) -> Attacks | None:
     """Attacks on the scorer, in the prompt in which it grades answers; None where the config names none."""
-    attacks, scorers, seed = read_attacks(inputs), inputs.asked.get("scorer", ()), inputs.run.seed
+    attacks, scorers, seed = inputs.attacks(), inputs.asked.get("scorer", ()), inputs.run.seed
 
     def ask(sample: Sample, scorer: AskedModel, attack: Attack, text: str, about: str) -> Call:
         texts = HeadedTexts(JudgeFrames.of(frames, seed, attack.document))
         question = attack.question if benchmark is not None and benchmark.include_question else None
         user = scorer_prompt(prompts["scorer_user"], texts, question, attack.truth, text)
-        return scorer.ask(sample, texts.system(prompts["scorer_system"]), user, about=about, example="0")
+        return scorer.ask(sample, texts.frames.system(prompts["scorer_system"]), user, about=about, example="0")
 
     rubric, reminder = SCORERS[bool(frames)], prompts["scorer_reminder"]
     return Attacks(attacks, scorers, rubric, reminder, ask) if attacks and scorers else None

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tui_eval.core.calls import Json, Price
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import RunDefaults, Stage, Totals
 from tui_eval.core.output_names import REFERENCE
+from tui_eval.core.samples import Sample
+from tui_eval.core.units import Unit, Units, digest
 from tui_eval.datasets.document_blocks import document_ids
 from tui_eval.evaluation.config_references import BESIDE
 from tui_eval.evaluation.inputs import Inputs, json_of, text_of
-from tui_eval.evaluation.judging.families import own_family
-from tui_eval.evaluation.judging.judge_panel import as_judge
+from tui_eval.evaluation.judging.judge_panel import as_judge, own_family
 from tui_eval.evaluation.kind import Kind, SampleFiles, Starts, TaskForm
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.pipeline.file_flow import METRICS, attacks_on, flow
-from tui_eval.kinds.pipeline.file_task import FileTask, Material, file_samples, material_of, with_brought
+from tui_eval.kinds.pipeline.file_flow import MARK, METRICS, attacks_on, flow
+from tui_eval.kinds.pipeline.file_task import Config, FileTask, Material, file_samples, made_before, material_of, with_brought
 from tui_eval.kinds.pipeline.imported_stages import brought
-from tui_eval.kinds.pipeline.imported_tables import made_before
 from tui_eval.kinds.pipeline.output_files import files, part, totals
 from tui_eval.kinds.pipeline.pipeline_report import KeptReport
-from tui_eval.kinds.pipeline.pipeline_table import Config
-from tui_eval.kinds.pipeline.stage_prompts import PROMPTS, own_prompts
-from tui_eval.kinds.question_writing.question_schema import QuestionSchema, schemas_of
+from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS
+from tui_eval.kinds.question_writing.material import QuestionSchema, schemas_of
 from tui_eval.models.registries import prices_by_id
+from tui_eval.reading.prompts import missing_slots
 
 
 def prices_of(inputs: Inputs, role: str) -> tuple[Mapping[str, Price], list[str]]:
@@ -44,18 +44,54 @@ def prices_of(inputs: Inputs, role: str) -> tuple[Mapping[str, Price], list[str]
 
 
 INPUTS = "pipeline.inputs"
-FOLDERS = {"process": "processed", "questions": "questions", "answers": "answers", "judge": "scores"}
-"""By stage, where spec 000 keeps what it makes."""
+PROMPTS: Mapping[str, tuple[str, ...]] = {
+    "transcribe_page": (),
+    "summarize_text": ("text",),
+    "questions_text": ("text", "categories_json"),
+    "questions_image": ("categories_json",),
+    "answer_from_text": ("text", "questions"),
+    "answers_reminder": ("ids",),
+    "judge_system": (),
+    "judge_answer": ("question", "reference", "flag", "answer"),
+    "reminder": (),
+}
+OWN_PROMPTS: Mapping[str, tuple[str, ...]] = {
+    "process_prompt": ("transcribe_page", "summarize_text"),
+    "questions_prompt": ("questions_text", "questions_image"),
+    "answers_prompt": ("answer_from_text",),
+    "judge_prompt": ("judge_answer",),
+}
+"""Which prompts a prompt_file stands for, by its role."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PipelineTask(FileTask):
-    """The files, read."""
+def own_prompts(inputs: Inputs) -> dict[str, str]:
+    """The prompts that stages bring as files; a place that they do not have for what they must show is put behind them."""
+    found = {}
+    for role, names in OWN_PROMPTS.items():
+        for file in inputs.of(role):
+            text = text_of(file, inputs.keys[role]).strip()
+            if not text:
+                raise ConfigError(f"{inputs.keys[role]}: {file.name}: empty")
+            for name in names:
+                lacking = missing_slots(text, PROMPTS[name])
+                if "categories_json" in lacking:
+                    why = "has no {categories_json}; put it where the categories should stand"
+                    raise ConfigError(f"{inputs.keys[role]}: {file.name}: {why}")
+                found[name] = "\n\n".join([text, *(_block(slot) for slot in lacking)])
+    return found
 
-    config: Config
+
+def _block(slot: str) -> str:
+    """A place for what a prompt has to show, and, behind the last, the form of the reply."""
+    form = {
+        "questions": 'Reply with JSON of this form: {"answers": [{"id": 1, "answer": "..."}]}',
+        "answer": 'On a scale from 0 to 5. Reply with JSON of this form: {"reason": "...", "score": n}',
+    }
+    shown = "{flag}" if slot == "flag" else f"[{slot.upper()}]\n{{{slot}}}\n[/{slot.upper()}]"
+    return f"{shown}\n\n{form[slot]}" if slot in form else shown
 
 
-def resolve(config: Config, inputs: Inputs) -> PipelineTask:
+def resolve(config: Config, inputs: Inputs) -> FileTask:
     """Every file recognised, prompts and what was brought read. ConfigError, naming the key, for whatever is to be mended."""
     _check_stages(config, inputs)
     found = brought({role: inputs.of(role) for role in ("processed", "written", "answered")}, inputs.keys)
@@ -69,11 +105,10 @@ def resolve(config: Config, inputs: Inputs) -> PipelineTask:
     asked = _with_own_limits(config, inputs)
     told += own_family(asked.get("judge", ()), (*asked.get("process", ()), *asked.get("answers", ())))
     prompts, frames = {**config.prompts, **own_prompts(inputs)}, config.judge.frames if config.judge else None
-    return PipelineTask(
+    return FileTask(
         config=config, asked=asked, materials=materials, prompts=prompts,
         prices=prices, warnings=(*notes, *told), templated=not inputs.of("questions_prompt"),
         runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
-        counts_costs=config.costs is not None, folders=FOLDERS, scored_as="process", table="pipeline",
         frames=frames, attacks=attacks_on(inputs, asked.get("judge", ()), prompts, frames),
     )  # fmt: skip
 
@@ -125,7 +160,7 @@ def _lacking(config: Config, one: Material) -> list[str]:
     return found
 
 
-def _factors(task: PipelineTask) -> dict[str, Json]:
+def _factors(task: FileTask) -> dict[str, Json]:
     models = {stage: len(asked) for stage, asked in task.asked.items()}
     return {"files": len(task.materials), "runs": task.runs or 1, **{f"{stage}_models": n for stage, n in models.items()}}
 
@@ -133,6 +168,14 @@ def _factors(task: PipelineTask) -> dict[str, Json]:
 def table_of_files(paths: Sequence[str]) -> Mapping[str, Json]:
     """The `[pipeline]` table for these files: every stage, each to be given its models or to be left out."""
     return {"inputs": list(paths), "process": {}, "questions": {}, "answers": {}, "judge": {}, "costs": {}}
+
+
+def unit_of(task: FileTask, sample: Sample) -> Unit:
+    """A file, by what stands in it, and the questions that were brought for it; texts and answers that were are of a side."""
+    one: Material = sample.data
+    shown = one.text or ("" if one.attachment is None else one.attachment.sha256) or one.name
+    asked = [(question.question, question.reference, question.answerable) for question in one.questions]
+    return Unit(digest(shown, one.reference, asked), (one.name,))
 
 
 PIPELINE = Kind(
@@ -149,6 +192,7 @@ PIPELINE = Kind(
     samples=file_samples,
     flow=flow,
     report=KeptReport,
+    units=Units("file", "answer", (), "", (MARK.name, CHARACTERS.name), unit_of),
     sample_files=SampleFiles(files, Totals(part, totals), partial=True),
     task_form=TaskForm(_factors),
     starts=Starts(from_files=table_of_files, short_form="FOLDER"),

@@ -14,18 +14,17 @@ from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.plaintext import readable
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
-from tui_eval.evaluation.calls import AGAIN, Read, ask_twice, beyond_plan, truncated, was_cut
+from tui_eval.evaluation.calls import AGAIN, Read, ask_twice, beyond_plan, replayed, truncated, was_cut
 from tui_eval.evaluation.inputs import Inputs
-from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, read_attacks
+from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
-from tui_eval.evaluation.judging.judge_panel import ToJudge, judged
-from tui_eval.evaluation.judging.rubrics import Rubric, rubric_of, score_of
+from tui_eval.evaluation.judging.judge_panel import Rubric, ToJudge, judged, rubric_of, score_of
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.pipeline.answers_by_id import AskedById, asked_by_id
 from tui_eval.kinds.pipeline.file_task import FileTask, Material, process_prompt, questions_prompt
 from tui_eval.kinds.pipeline.imported_stages import Question
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
-from tui_eval.kinds.question_writing.example_replies import example_reply
+from tui_eval.kinds.question_writing.filtering import example_reply
 from tui_eval.kinds.question_writing.question_replies import Draft, read_questions
 from tui_eval.reading.named_answers import NOT_GIVEN
 from tui_eval.reading.prompts import fill
@@ -37,6 +36,8 @@ PASSED = Metric("passed", threshold=1)
 METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
 """passed: whether a mark reaches the threshold. Error rates may be above 1."""
 UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
+SCORED_AS = "process"
+"""The stage under which stands what a text is worth, whoever made it."""
 NO_QUESTION = "no question"
 FEWER = f"{NO_QUESTION}: fewer were written than were asked for"
 UNSAID = f"{NO_QUESTION}: it was not said whether it can be answered"
@@ -117,9 +118,8 @@ def worked(task: FileTask, row: SampleResult) -> Worked:
     for known, given, found in tuple(_WORKED):
         if known is task and given is row.replies:
             return found
-    found = _worked_again(task, row.sample, row.replies)
-    _WORKED[:] = [(task, row.replies, found)]
-    return found
+    _WORKED[:] = [(task, row.replies, replayed(_worked(task, row.sample), row.replies))]
+    return _WORKED[0][2]
 
 
 def settled(task: FileTask, row: SampleResult) -> Worked:
@@ -149,17 +149,6 @@ def _is_open(text: Processed) -> bool:
     return text.reply is not None and not text.reply.final
 
 
-def _worked_again(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
-    steps, given = _worked(task, sample), iter(replies)
-    try:
-        calls = next(steps)
-        while True:
-            calls = steps.send([next(given) for _ in calls])
-    except StopIteration as end:
-        found: Worked = end.value
-        return found
-
-
 def _worked(task: FileTask, sample: Sample) -> Asking:
     one: Material = sample.data
     texts, places = yield from _made(task, sample, one)
@@ -177,11 +166,13 @@ def _made(task: FileTask, sample: Sample, one: Material) -> Asking:
     used: Counter[str] = Counter()
     calls = []
     for model, _ in makers:
-        calls.append(_process_call(task, sample, one, model, used[model.model_id]))
+        user = Message("user", process_prompt(task, one), _shown(one))
+        example = one.reference or one.text or "What stands on the page."
+        calls.append(model.call(sample, [user], used[model.model_id], example=example))
         used[model.model_id] += 1
     writing = [_questions_call(task, sample, one, [])] if one.piece else []
-    read = _read_by(one)
-    reads = [None] * len(calls) + [read] * len(writing)
+    read = partial(read_questions, with_answers=_wants_answers(one))
+    reads: list[Read[list[Draft]] | None] = [None] * len(calls) + [read] * len(writing)
     found = yield from ask_twice([*calls, *writing], reads, task.prompts["reminder"], more=2)
     texts = [
         Processed(model.name, model.model_id, run + 1, readable(reply.text or "") if reply.ok else None, reply)
@@ -199,19 +190,13 @@ def _made(task: FileTask, sample: Sample, one: Material) -> Asking:
     return [*texts, *brought], places
 
 
-def _read_by(one: Material) -> Read[list[Draft]]:
-    """How a reply with questions is read: each has a reference answer, where the schema wants one."""
-    wanted = one.piece is None or one.piece.output_format.require_reference_answer
-    return partial(read_questions, with_answers=wanted)
+def _wants_answers(one: Material) -> bool:
+    """Whether each question comes with a reference answer."""
+    return one.piece is None or one.piece.output_format.require_reference_answer
 
 
 def _shown(one: Material) -> tuple[Attachment, ...]:
     return (one.attachment,) if one.attachment else ()
-
-
-def _process_call(task: FileTask, sample: Sample, one: Material, model: AskedModel, index: int) -> Call:
-    user = Message("user", process_prompt(task, one), _shown(one))
-    return model.call(sample, [user], index, example=one.reference or one.text or "What stands on the page.")
 
 
 def _questions_call(task: FileTask, sample: Sample, one: Material, kept: Sequence[str]) -> Call:
@@ -229,7 +214,9 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
     """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1."""
     if one.piece is None or one.piece.schema is None:
         return [Place(question.category, question) for question in one.questions]
-    why = FEWER if drafts or reply is None else f"{NO_QUESTION}: {_unwritten(reply)}"
+    why = FEWER
+    if not drafts and reply is not None:
+        why = f"{NO_QUESTION}: {truncated(reply) if was_cut(reply) else 'unparsed' if reply.ok else reply.why}"
     rest, unsaid = _taken(drafts, one.piece.output_format.require_answerable_flag)
     found: list[Place] = []
     for category in one.piece.schema.categories:
@@ -242,11 +229,6 @@ def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list
                 made = Question(number, category.name, draft.question, draft.answer, draft.answerable)
             found.append(Place(category.name, made, "" if made else UNSAID if category.name in unsaid else why))
     return found
-
-
-def _unwritten(reply: Reply) -> str:
-    """Why no question was read of a reply."""
-    return truncated(reply) if was_cut(reply) else "unparsed" if reply.ok else reply.why
 
 
 def _taken(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str]]:
@@ -265,7 +247,6 @@ def _answered(task: FileTask, sample: Sample, one: Material, texts: Sequence[Pro
     questions = [place.question for place in places if place.question]
     ids = [question.id for question in questions]
     pairs = [(text, model) for text in texts for model in task.asked.get("answers", ())]
-    found: list[AskedById] = []
     if ids:
         calls = [_answers_call(task, sample, text, model, questions) for text, model in pairs]
         found = yield from asked_by_id(calls, [ids] * len(calls), task.prompts["answers_reminder"])
@@ -345,7 +326,7 @@ def _rubric(frames: bool | None) -> Rubric:
 
 def attacks_on(inputs: Inputs, judges: Sequence[AskedModel], prompts: Mapping[str, str], frames: bool | None) -> Attacks | None:
     """Attacks on judges of answers, in the prompt in which they mark these. None where the config names none."""
-    attacks, seed = read_attacks(inputs), inputs.run.seed
+    attacks, seed = inputs.attacks(), inputs.run.seed
 
     def ask(sample: Sample, judge: AskedModel, attack: Attack, text: str, about: str) -> Call:
         within = JudgeFrames.of(frames, seed, attack.document)
@@ -413,7 +394,7 @@ def _scores(task: FileTask, one: Material, found: Worked) -> list[Score]:
 
 def _of_text(task: FileTask, text: Processed) -> dict[str, Any]:
     index = text.reply.call.call_index if text.reply else text.run - 1
-    return {"stage": task.scored_as, "model": text.model, "call_index": index}
+    return {"stage": SCORED_AS, "model": text.model, "call_index": index}
 
 
 def _fidelity(task: FileTask, one: Material, text: Processed, places: Sequence[Place]) -> Iterator[Score]:

@@ -34,7 +34,8 @@ def wanted_by(config: Mapping[str, Any], role: str) -> Counter[str]:
 
 def _of_each(table: Mapping[str, Any], role: str) -> int:
     """How many of a role are made of each source."""
-    texts = _models(table, "process") * _whole(_stage(table, "process").get("runs", 1))
+    runs = _stage(table, "process").get("runs", 1)
+    texts = _models(table, "process") * (runs if isinstance(runs, int) else 0)
     if role == "written":
         return bool(_stage(table, "questions").get("model"))
     return texts if role == "processed" else texts * _models(table, "answers")
@@ -48,33 +49,6 @@ def _stage(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _models(table: Mapping[str, Any], stage: str) -> int:
     found = _stage(table, stage).get("models")
     return len(found) if isinstance(found, list) else 0
-
-
-def _whole(value: Any) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def missing(
-    wanted: Mapping[str, Counter[str]], there: Mapping[str, Mapping[str, int]], about: Collection[str], keys: Mapping[str, str]
-) -> Iterator[str]:
-    """A sentence for each role of which something is missing. `wanted`: by role and file name; `there`: by role and source;
-    `about`: the sources and file names that count, all where there are none."""
-    for role, names in wanted.items():
-        found = there.get(role, {})
-        lacks: dict[str, int] = {}
-        n = have = 0
-        for name, most in names.items():
-            source = name if name in found else name.rpartition(".")[0] or name
-            if about and name not in about and source not in about:
-                continue
-            n += most
-            have += min(found.get(source, 0), most)
-            if found.get(source, 0) < most:
-                lacks[source] = most - found.get(source, 0)
-        if lacks:
-            told = [f"{one_line(source, 60)} ({less})" for source, less in [*lacks.items()][:NAMED]]
-            rest = f" and {len(lacks) - NAMED} more" if len(lacks) > NAMED else ""
-            yield f"{keys.get(role, role)}: {have} of {n} {WHAT[role]} are there; missing: {', '.join(told)}{rest}"
 
 
 IMAGES, NAMES = "images", "names"
@@ -135,13 +109,29 @@ class Brought:
     """By role and name of a source, how much of it the earlier runs were to make, where they say so."""
 
     def lacking(self, about: Collection[str], keys: Mapping[str, str]) -> Iterator[str]:
-        """What earlier runs were to make and have not, of these sources; a sentence for each key of the config."""
+        """What earlier runs were to make and have not; a sentence for each key of the config. `about`: the sources and file
+        names that count, all where there are none."""
         there = {
             "processed": {name: len(texts) for name, texts in self.texts.items()},
             "written": dict.fromkeys(self.questions, 1),
             "answered": {name: len(entries) for name, entries in self.answers.items()},
         }
-        return missing(self.wanted, there, about, keys)
+        for role, names in self.wanted.items():
+            found = there[role]
+            lacks: dict[str, int] = {}
+            n = have = 0
+            for name, most in names.items():
+                source = name if name in found else name.rpartition(".")[0] or name
+                if about and name not in about and source not in about:
+                    continue
+                n += most
+                have += min(found.get(source, 0), most)
+                if found.get(source, 0) < most:
+                    lacks[source] = most - found.get(source, 0)
+            if lacks:
+                told = [f"{one_line(source, 60)} ({less})" for source, less in [*lacks.items()][:NAMED]]
+                rest = f" and {len(lacks) - NAMED} more" if len(lacks) > NAMED else ""
+                yield f"{keys.get(role, role)}: {have} of {n} {WHAT[role]} are there; missing: {', '.join(told)}{rest}"
 
 
 def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> Brought:

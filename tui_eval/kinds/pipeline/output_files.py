@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tui_eval.core.calls import WITHOUT_TEXT, Json, Reply
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
 from tui_eval.core.plaintext import zero_width_signs
@@ -18,6 +19,8 @@ from tui_eval.kinds.pipeline.file_task import FileTask, Material
 from tui_eval.kinds.pipeline.imported_stages import Question
 
 WHOLE = range(6)
+FOLDERS = {"process": "processed", "questions": "questions", "answers": "answers", "judge": "scores"}
+"""By stage, where spec 000 keeps what it makes."""
 
 
 class Marked(NamedTuple):
@@ -55,9 +58,7 @@ def eval_scores(wanted: Sequence[Marked], threshold: float) -> Mapping[str, Any]
 
 
 def _by_category(wanted: Sequence[Marked]) -> dict[str, Any]:
-    marks: dict[str, list[float | None]] = {}
-    for one in wanted:
-        marks.setdefault(one.category, []).append(one.mark)
+    marks = gathered((one.category, one.mark) for one in wanted)
     known = {category: [mark for mark in found if mark is not None] for category, found in marks.items()}
     return {
         "category_averages": {category: _mean(found) for category, found in known.items()},
@@ -80,11 +81,8 @@ def files(task: FileTask, row: SampleResult) -> Mapping[str, Json]:
     made: dict[str, Json] = {
         f"processed/{_text_name(task, one, text)}": text.text for text in found.texts if text.text is not None and text.reply
     }
-    by_models: dict[tuple[str, str], list[Answered]] = {}
-    for answered in found.answered:
-        if answered.asked:
-            by_models.setdefault((answered.text.model, answered.model), []).append(answered)
-    for entries in by_models.values():
+    asked = [answered for answered in found.answered if answered.asked]
+    for entries in gathered(((each.text.model, each.model), each) for each in asked).values():
         name = joined(name_part(one.name), "answers", *_models(task, entries[0]), suffix="json")
         made[f"answers/{name}"] = _answers(task, one, entries, found.places)
     return made
@@ -148,15 +146,13 @@ def part(task: FileTask, row: SampleResult) -> dict[str, Json]:
         "sort": one.sort or "text",
         "tokens": list(_tokens(task, one, found.texts, row.replies)),
         "processed": [_processed(task, one, text) for text in found.texts if text.reply],
-        "questions": _written(found) if one.piece and found.written else None,
+        "questions": [place.question.as_json() for place in found.places if place.question]
+        if one.piece and found.written
+        else None,
         "written_at": max((reply.ended_at for reply in row.replies if task.is_of(reply, "questions")), default=""),
         "answered": [_told(task, entry, found.places) for entry in found.answered if entry.asked],
         "scores": list(_scores(task, one, row, found)),
     }
-
-
-def _written(found: Worked) -> list[Json]:
-    return [place.question.as_json() for place in found.places if place.question]
 
 
 def _processed(task: FileTask, one: Material, text: Processed) -> dict[str, Json]:
@@ -207,7 +203,7 @@ def _tokens(
             "cost_usd": reply.spent_usd,
             **({"cached": True} if reply.cached else {}),
         }
-        yield task.folders[reply.call.stage], model_part(task, model, ids[model]), {"model_id": ids[model], "item": item}
+        yield FOLDERS[reply.call.stage], model_part(task, model, ids[model]), {"model_id": ids[model], "item": item}
 
 
 def _scores(task: FileTask, one: Material, row: SampleResult, worked: Worked) -> Iterator[dict[str, Json]]:
@@ -282,15 +278,12 @@ def _config(task: FileTask, run: RunStamp) -> dict[str, Json]:
     named |= {name_part(one.name): one.name for one in task.materials} | {name_part(run.name): run.name}
     config = task.config.model_dump(exclude_none=True, exclude={"prompts"})
     shortened = {part: text for part, text in named.items() if part != text}
-    told = {"name": run.name, "started_at": run.started_at, task.table: config, "names": shortened}
+    told = {"name": run.name, "started_at": run.started_at, "pipeline": config, "names": shortened}
     return {joined("_config", name_part(run.name), suffix="json"): told}
 
 
 def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for one in parts:
-        for folder, model, entry in one["tokens"]:
-            found.setdefault((folder, model), []).append(entry)
+    found = gathered(((folder, model), entry) for one in parts for folder, model, entry in one["tokens"])
     return {
         f"{folder}/{joined('_token_usage', model, suffix='json')}": {
             "model_id": entries[0]["model_id"],
@@ -334,11 +327,12 @@ def _questions(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp
 
 def _answer_summaries(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
     """Of each two models; a text of which no answer came has failed, even where the call went well."""
-    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for one in parts:
-        for entry in one["answered"]:
-            told = {"source": one["source"], **{name: value for name, value in entry.items() if name != "models"}}
-            found.setdefault(tuple(entry["models"]), []).append({**told, "status": "ok" if entry["answered"] else "failed"})
+
+    def told(source: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+        counts = {name: value for name, value in entry.items() if name != "models"}
+        return {"source": source, **counts, "status": "ok" if entry["answered"] else "failed"}
+
+    found = gathered((tuple(entry["models"]), told(one["source"], entry)) for one in parts for entry in one["answered"])
     return {
         f"answers/{joined('_summary', 'answers', *models, suffix='json')}": {
             **_summary(entries, sum(entry["status"] == "ok" for entry in entries)),
@@ -349,11 +343,7 @@ def _answer_summaries(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
 
 
 def _score_files(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
-    found: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for one in parts:
-        for entry in one["scores"]:
-            process, answer, judge = entry["models"]
-            found.setdefault((process, answer, judge), []).append(entry)
+    found = gathered((tuple(entry["models"]), entry) for one in parts for entry in one["scores"])
     threshold = 4 if task.threshold is None else task.threshold
     made: dict[str, Json] = {}
     stamp = {"timestamp": moment(run).replace("T", "_")}

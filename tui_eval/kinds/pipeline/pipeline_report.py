@@ -6,16 +6,29 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from tui_eval.core.calls import Json, Reply
+from tui_eval.core.calls import NOTHING_PAID, Json, Paid, Reply
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.money import how_much, told_apart, usd
 from tui_eval.core.output_names import joined
 from tui_eval.core.plaintext import counted, one_line, zero_width_signs
-from tui_eval.core.results import About, Cell, SampleResult, Score, Table
+from tui_eval.core.results import About, Cell, SampleResult, Table
+from tui_eval.core.units import Unit, digest
 from tui_eval.evaluation.judging.judge_panel import said_of
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, by_column, rounded, six_digits, table_of
-from tui_eval.kinds.pipeline.file_flow import FEWER, MARK, METRICS, NO_QUESTION, PASSED, UNSAID, Worked, told_as, worked
+from tui_eval.kinds.pipeline.file_flow import (
+    FEWER,
+    MARK,
+    METRICS,
+    NO_QUESTION,
+    PASSED,
+    SCORED_AS,
+    UNSAID,
+    Worked,
+    told_as,
+    worked,
+)
 from tui_eval.kinds.pipeline.file_task import FileTask
 from tui_eval.kinds.pipeline.output_files import moment
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, WORDS, TextEdits, edits_of
@@ -23,6 +36,7 @@ from tui_eval.results.sums.metrics import passes
 from tui_eval.results.sums.stage_costs import stage_costs
 from tui_eval.statistics.edit_distance import pooled_rate
 
+TITLES = ("Answers whose mark passes, by stage and model", "Scores by stage, model and metric")
 PROCESSING, BOTH = "processing", "processing and answering"
 """What may have been done elsewhere, at a cost that nobody here knows."""
 POOLED, NORMALIZED = "_pooled", "_normalized"
@@ -47,7 +61,9 @@ class _Kept:
     edits: list[TextEdits] = field(default_factory=list)
     """Of its texts with a reference."""
     cost: float = 0.0
-    """Of this run: nothing for what was on file."""
+    """Of this run, by the last attempts alone: nothing for what was on file."""
+    retried: Paid = NOTHING_PAID
+    """What the attempts cost that failed before."""
     simulated: float = 0.0
     """So much of it was paid to nobody."""
     made_up: int = 0
@@ -65,8 +81,8 @@ class _Kept:
 
     @property
     def cost_usd(self) -> float | None:
-        """None where a price is not known, and where everything was brought."""
-        return None if self.unpriced or (self.brought and not self.calls) else self.cost
+        """Of all attempts; None where a price is not known, and where everything was brought."""
+        return None if self.unpriced or (self.brought and not self.calls) else self.cost + self.retried.usd
 
     @property
     def simulated_usd(self) -> float | None:
@@ -76,11 +92,11 @@ class _Kept:
     @property
     def real_usd(self) -> float | None:
         """How much of that somebody was."""
-        return None if self.cost_usd is None else max(self.cost - self.simulated, 0.0)
+        return None if self.cost_usd is None else max(self.cost_usd - self.simulated, 0.0)
 
     @property
     def first_cost_usd(self) -> float | None:
-        """The same when it was first asked, by whichever run: by this models compare, whatever was on file.
+        """The same of the last attempts when first asked, by whichever run: by this models compare, whatever was on file.
 
         None, too, where real and simulated models did it: what was paid and what nobody was paid add up to no price.
         """
@@ -101,10 +117,14 @@ class _Kept:
     def add_cost(self, reply: Reply) -> None:
         """Count a call of its work."""
         spent, first = reply.spent_usd, reply.usage.total_usd
+        self.retried = self.retried.plus(reply.retried)
+        self.simulated += reply.retried.usd * reply.simulated
+        if reply.unsent:
+            return
         self.calls += 1
         self.on_file += reply.cached
         self.cost += spent or 0.0
-        self.simulated += (spent or 0.0) if reply.simulated else 0.0
+        self.simulated += (spent or 0.0) * reply.simulated
         self.made_up += reply.simulated
         self.unpriced += spent is None
         self.asked_at += first or 0.0
@@ -133,11 +153,10 @@ class KeptReport(ScoreReport):
     def __init__(self, task: FileTask) -> None:
         own = MARK if task.threshold is None else replace(MARK, threshold=task.threshold)
         metrics = [own if metric.name == MARK.name else metric for metric in METRICS]
-        note = "Here a question is a file: the marks of its questions are averaged first. "
-        super().__init__(task, metrics, note=note, judged=(MARK.name, PASSED.name))
+        note = "The marks of a file's questions are averaged first. "
+        super().__init__(task, metrics, note=note, judged=(MARK.name, PASSED.name), titles=TITLES)
         self._task, self._mark = task, own
-        self._by_category = ScoreReport(task, metrics)
-        self._categories: dict[str, int] = {}
+        self._by_category = ScoreReport(replace(task, units=replace(task.units, levels=("file",))), metrics)
         self._kept: dict[str, _Kept] = {model.name: _Kept() for model in task.asked.get("process", ())}
         self._unanswerable: Counter[bool | None] = Counter()
         self._partly_judged = 0
@@ -169,9 +188,8 @@ class KeptReport(ScoreReport):
                     self._unanswerable[None if score.value is None else bool(passes(self._mark, score.value))] += 1
 
     def _count_scores(self, row: SampleResult) -> None:
-        by_category: dict[str, list[Score]] = {}
         for score in row.scores:
-            if score.stage == self._task.scored_as:
+            if score.stage == SCORED_AS:
                 kept = self._kept.setdefault(score.model, _Kept())
                 if score.name == MARK.name:
                     kept.wanted += 1
@@ -181,27 +199,22 @@ class KeptReport(ScoreReport):
                     kept.passed += bool(passes(self._mark, score.value))
                 elif score.value is not None:
                     kept.rates.setdefault(score.name, []).append(score.value)
-            if score.pattern:
-                by_category.setdefault(score.pattern, []).append(score)
-        for category, scores in by_category.items():
-            index = self._categories.setdefault(category, len(self._categories))
-            place = replace(row.sample, q_index=index, groups={"category": (category,)})
-            self._by_category.add(replace(row, sample=place, scores=tuple(scores)))
+        for category, scores in gathered((score.pattern, score) for score in row.scores if score.pattern).items():
+            whole = self._task.units.unit(self._task, row.sample)
+            unit = Unit(digest(whole.item, category), (*whole.clusters, f"{row.sample.doc_id}/{category}"))
+            self._by_category.count(unit, {"category": (category,)}, scores, row.sample.repeat)
 
     def _count_costs(self, row: SampleResult, found: Worked) -> None:
         """What processing and answering took, by who processed; writing questions and judging stand apart."""
         makers: dict[int, str] = {id(text.reply): text.model for text in found.texts if text.reply}
         for reply in row.replies:
             model = makers.get(id(reply))
-            if self._task.is_of(reply, "answers"):
-                model = self._answered_from(reply, found)
-            if model is not None and not reply.unsent:
+            if self._task.is_of(reply, "answers"):  # by who processed the text that it rests on
+                texts = (one.text for one in found.answered)
+                begins = ((text.model, f"{told_as(self._task, text)} ") for text in texts)
+                model = next((name for name, begin in begins if reply.call.about.startswith(begin)), None)
+            if model is not None:
                 self._kept[model].add_cost(reply)
-
-    def _answered_from(self, reply: Reply, found: Worked) -> str | None:
-        """Who processed the text that an answer rests on."""
-        texts = (one.text for one in found.answered)
-        return next((text.model for text in texts if reply.call.about.startswith(f"{told_as(self._task, text)} ")), None)
 
     def tables(self) -> Mapping[str, Table]:
         """preserved: a row for each model that processes; categories: its marks by category; beside what every kind has."""
@@ -215,29 +228,18 @@ class KeptReport(ScoreReport):
         """What each model kept, in short, and the scores with their intervals."""
         table = self._preserved()
         short: tuple[str, ...] = (
-            "model",
-            "texts",
-            "CER",
-            "normalized",
-            "survived",
-            "mark",
-            "n",
-            "passed",
-            "cost",
-            "a point",
-            "a right answer",
-        )
+            "model", "texts", "CER", "normalized", "survived", "mark", "n", "passed", "cost", "a point", "a right answer",
+        )  # fmt: skip
         rows = tuple(tuple(Cell(text) for text in _in_short(name, kept)) for name, kept in self._kept.items())
         if any(kept.on_file for kept in self._kept.values()):
             short = (*short, "on file")
-            rows = tuple(
-                (*row, Cell(f"{kept.on_file} of {kept.calls}")) for row, kept in zip(rows, self._kept.values(), strict=True)
-            )
+            on_file = [Cell(f"{kept.on_file} of {kept.calls}") for kept in self._kept.values()]
+            rows = tuple((*row, cell) for row, cell in zip(rows, on_file, strict=True))
         return [Table(table.title, short, rows, table.note, rests_on=table.rests_on), *super().headline()]
 
     def files(self, about: About) -> Mapping[str, Json]:
         """analysis/cost_analysis__…: what every attempt took, by model and stage."""
-        if not self._task.counts_costs:
+        if self._task.config.costs is None:
             return {}
         pretended, rows = about.simulated_models, about.calls
         if how_much(len(pretended), len(about.models)) == "some":
@@ -246,8 +248,7 @@ class KeptReport(ScoreReport):
         name = joined("cost_analysis", moment(RunStamp(about.name, about.started_at)), suffix="json")
         kept = {
             name: {
-                "cost_per_point": six_digits(_per(one, sum(one.marks))),
-                "cost_per_correct_answer": six_digits(_per(one, one.passed)),
+                **_prices(one),
                 **({"without": one.brought} if one.brought else {}),
                 **({"real_and_simulated": True} if one.mixed else {}),
                 **({"cost_as": FIRST_ASKED, "calls": one.calls, "n_cached": one.on_file} if one.on_file else {}),
@@ -261,7 +262,7 @@ class KeptReport(ScoreReport):
         rows: list[Cells] = []
         for name, kept in self._kept.items():
             n = len(kept.marks)
-            rests_on = {"stage": self._task.scored_as, "model": name, "name": MARK.name}
+            rests_on = {"stage": SCORED_AS, "model": name, "name": MARK.name}
             rows.append({
                 RESTS_ON: rests_on, "model": name, "model_id": self.ids.get(name, name), "texts": kept.texts,
                 "failed": kept.failed, "cut": kept.cut,
@@ -272,14 +273,13 @@ class KeptReport(ScoreReport):
                 "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
                 "pass_rate": rounded(kept.passed / n) if n else None,
                 "cost_usd": rounded(kept.cost_usd), "cost_simulated_usd": rounded(kept.simulated_usd),
-                "n_on_file": kept.on_file,
-                "cost_per_point": six_digits(_per(kept, sum(kept.marks))),
-                "cost_per_correct_answer": six_digits(_per(kept, kept.passed)),
+                "final_cost_usd": None if kept.cost_usd is None else rounded(kept.cost), "n_on_file": kept.on_file,
+                "n_cost_unknown": kept.unpriced + kept.retried.unknown, **_prices(kept),
             })  # fmt: skip
         beside = [name for name, _ in _Kept().error_rates()]
         columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, *beside, SURVIVED.name,
                    "n_rated", "n_survived", "mark", "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd",
-                   "cost_simulated_usd", "n_on_file", "cost_per_point", "cost_per_correct_answer")  # fmt: skip
+                   "cost_simulated_usd", "final_cost_usd", "n_on_file", "n_cost_unknown", *_prices(_Kept()))  # fmt: skip
         return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
 
     def _sentence(self) -> str:
@@ -306,31 +306,26 @@ class KeptReport(ScoreReport):
         if any(rated):
             said.append("normalized: the same without mark-up, and with one form of quotation marks, dashes and letters.")
         if wanted:
-            said.append("mark: of all answers alike; tables of scores average each file's first.")
-        said.append("Cost: processing and answering, final attempts; a point is one of the 5 of a mark.")
-        said += self._mixed()
-        said += self._on_file()
-        said += self._lacking()
+            said.append("mark, passed: of all answers alike; tables of scores average each file's first.")
+        said.append("Cost: all attempts of processing and answering (final: the last ones); a point is one of the 5 of a mark.")
+        said += self._of_costs()
         said += [f"{warning}." for warning in self._task.warnings]
         return " ".join(said)
 
-    def _mixed(self) -> Iterator[str]:
-        """Whose costs are real and simulated money, and how much is which."""
+    def _of_costs(self) -> Iterator[str]:
+        """Whose costs are real and simulated money; how many of the calls behind them this run did not ask, and what that means
+        for each cost; and what is in no cost, since it was done elsewhere, or tells none."""
         for name, kept in self._kept.items():
             if kept.mixed:
                 apart = told_apart("", usd(kept.real_usd), usd(kept.simulated_usd), "some")
                 cost = "cost unknown" if kept.cost_usd is None else apart
                 yield f"{one_line(name, 60)}: real and simulated models did the work ({cost}), so that a point has no price."
-
-    def _on_file(self) -> Iterator[str]:
-        """How many of the calls behind the costs this run did not ask, and what that means for each cost."""
         if n := sum(kept.on_file for kept in self._kept.values()):
             whole = sum(kept.calls for kept in self._kept.values())
             yield f"{n} of these {whole} replies were on file and cost nothing in this run."
             yield f"A point and a right answer cost what they did {FIRST_ASKED}."
-
-    def _lacking(self) -> Iterator[str]:
-        """What is in no cost, since it was done elsewhere."""
+        if untold := sum(kept.retried.unknown for kept in self._kept.values()):
+            yield f"{counted(untold, 'failed attempt tells', 'failed attempts tell')} no cost, and are in none."
         for what in (PROCESSING, BOTH):
             names = [one_line(name, 60) for name, kept in self._kept.items() if kept.brought == what]
             if names:
@@ -343,9 +338,18 @@ def _in_words(why: str) -> str:
     return why if why in (FEWER, UNSAID) else failed + why.removeprefix(NO_QUESTION)
 
 
-def _per(kept: _Kept, n: float) -> float | None:
+def _per(kept: _Kept, n: float, retried: float) -> float | None:
     """Cost by the point or the answer, as when first asked; None where it is not known, or there is nothing to divide by."""
-    return kept.first_cost_usd / n if n and kept.first_cost_usd is not None else None
+    return (kept.first_cost_usd + retried) / n if n and kept.first_cost_usd is not None else None
+
+
+def _prices(kept: _Kept) -> dict[str, float | None]:
+    """What a point and a right answer cost, by all attempts and by the last ones alone."""
+    ways, made = (
+        {"": kept.retried.usd, "_final": 0.0},
+        {"cost_per_point": sum(kept.marks), "cost_per_correct_answer": kept.passed},
+    )
+    return {f"{name}{end}": six_digits(_per(kept, n, retried)) for end, retried in ways.items() for name, n in made.items()}
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -362,8 +366,7 @@ def _in_short(name: str, kept: _Kept) -> Iterator[str]:
     yield f"{n}/{kept.wanted}" if n < kept.wanted else str(n)
     yield f"{100 * kept.passed / n:.1f} %" if n else "-"
     yield kept.cost_told
-    yield usd(_per(kept, sum(kept.marks)))
-    yield usd(_per(kept, kept.passed))
+    yield from (usd(_per(kept, n, kept.retried.usd)) for n in (sum(kept.marks), kept.passed))
 
 
 def _categories(found: Table) -> Table:

@@ -1,18 +1,22 @@
-"""The rules that proposed questions are held against without asking anybody; each that does not hold, with the reason."""
+"""The rules that proposed questions are held against without asking anybody; and replies that hold, which plans rest on."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from tui_eval.core.document_text import PAGE_BREAK, page_at
 from tui_eval.kinds.question_writing.material import Piece
 from tui_eval.kinds.question_writing.question_replies import Draft
 from tui_eval.reading.question_checks import (
+    FACT,
     FOLLOW_UP,
+    alike,
     numbers_reason,
     quote_reason,
     told_reason,
@@ -212,28 +216,64 @@ def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
         return replace(new, why=quote_reason(draft.quote, piece.text, piece.whole) or "its quote is not in the text")
     if why := numbers_reason(draft.answer, draft.quote, piece.text):
         return replace(new, why=why)
-    parts = quoted.parts
+    words, parts, repaired = quoted
     over = PAGE_BREAK in piece.whole[parts[0][0] : parts[-1][1]]
     page = page_at(piece.whole, parts[0][0]) if piece.paged else None
     at, quote_at = parts[0][0], parts if over else ()
-    return replace(new, quote=quoted.words, at=at, page=page, quote_at=quote_at, repaired=quoted.repaired)
+    return replace(new, quote=words, at=at, page=page, quote_at=quote_at, repaired=repaired)
 
 
-@dataclass(frozen=True, slots=True)
-class _Quoted:
-    """A quote that was found: the document's own words, and where in its text they stand, part by part."""
+def _quoted(quote: str, piece: Piece) -> tuple[str, tuple[tuple[int, int], ...], bool] | None:
+    """A quote in the document's own words, where in its text these stand, part by part, and whether it was repaired.
 
-    words: str
-    parts: tuple[tuple[int, int], ...]
-    repaired: bool
-
-
-def _quoted(quote: str, piece: Piece) -> _Quoted | None:
-    """Where a quote stands: one that runs over a page's end is looked for with and without the running lines between."""
+    One that runs over a page's end is looked for with and without the running lines between.
+    """
     for reading in piece.readings:
         if where := find_quote(quote, reading.text, document=piece.whole):
             parts = reading.parts(where.start, where.end)
             words = reading.text[where.start : where.end].replace(PAGE_BREAK, "\n")
             placed = tuple((piece.start + start, piece.start + end) for start, end in parts)
-            return _Quoted(words, placed, where.how == "repaired")
+            return words, placed, where.how == "repaired"
     return None
+
+
+_SENTENCE = re.compile(r"[^.!?。！？\f\n]{12,200}[.!?。！？]?")
+_FIRST = 1001
+"""A number that questions are told apart by; such as the text has are left out."""
+FOLLOWS = {"depends_on": 1}
+
+
+@lru_cache(maxsize=1024)
+def example_reply(piece: Piece) -> str:
+    """A reply that asks all that is wanted of a piece, each with words of the text that answer it.
+
+    A flow is driven again and again, for the plan, the run, its files and its reports: the same piece is not searched again.
+    """
+    sorts = [one["name"] for one in piece.lacking(()) for _ in range(one["count"])]
+    sorts = sorts or [FACT, *[FOLLOW_UP] * (piece.turns - 1)]
+    said = list(dict.fromkeys(" ".join(found.split()) for found in _SENTENCE.findall(piece.text))) or [piece.text[:200].strip()]
+    numbers = (n for n in range(_FIRST, _FIRST + len(piece.text) + len(sorts) + 1) if str(n) not in piece.text)
+    drafts: list[Draft] = []
+    for n, sort in enumerate(sorts):
+        drafts.append(_draft(sort, [*said[n % len(said) :], *said], next(numbers), piece, drafts))
+    single = piece.schema is not None
+    names = ("category", "reference_answer") if single else ("type", "answer")
+    entries = [
+        {names[0]: one.type, "question": one.question, names[1]: one.answer, "quote": one.quote}
+        | ({} if single or not n else FOLLOWS)
+        | ({"answerable": True} if piece.output_format.require_answerable_flag else {})
+        for n, one in enumerate(drafts)
+    ]
+    return json.dumps({"questions" if single else "turns": entries}, ensure_ascii=False)
+
+
+def _draft(sort: str, said: Sequence[str], number: int, piece: Piece, earlier: Sequence[Draft]) -> Draft:
+    """A question that holds: about a sentence, by its longest word, or else by a number alone. `said`: the sentences to try."""
+    first = piece.schema is not None or not earlier
+    for quote in said:
+        words = quote.split() or [sort]
+        for question in (f"{max(words, key=len)} {number}, {words[-1]} {number}?", f"{number}?"):
+            found = Draft(question, quote or "An answer.", quote, sort)
+            if not any(alike(one.question, question) for one in earlier) and not sifted(found, len(earlier), piece, first).why:
+                return found
+    return found

@@ -1,21 +1,96 @@
-"""The material of one call for questions: a passage, a whole text or an image, and what is wanted of it."""
+"""What questions are written about, a passage, a whole text or an image, and which are wanted: the categories of a schema."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from tui_eval.core.calls import Attachment
 from tui_eval.core.document_text import PAGE_BREAK, Lean, LeftOut, pages_of, without_running
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
-from tui_eval.core.plaintext import counted
-from tui_eval.evaluation.inputs import Task
-from tui_eval.kinds.question_writing.question_schema import OutputFormat, QuestionSchema
+from tui_eval.evaluation.inputs import Inputs, text_of
 
-ROUNDS = 3
-"""How often questions are asked for at one place at most."""
+SLOT = "{categories_json}"
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
+
+
+class Category(_Table):
+    """One sort of question."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    count: Annotated[int, Field(ge=1, le=1000)]
+    """How many are wanted of each document."""
+    description: str = ""
+
+
+class OutputFormat(_Table):
+    """What each question has to bring."""
+
+    require_reference_answer: bool = True
+    require_answerable_flag: bool = False
+
+
+class QuestionSchema(_Table):
+    """A schema file."""
+
+    categories: Annotated[tuple[Category, ...], Field(min_length=1, strict=False)]
+    template: Annotated[str, Field(alias="prompt_template")] = ""
+    """The prompt in place of the shipped one; the categories stand where it has their slot."""
+    output_format: OutputFormat = OutputFormat()
+
+    @field_validator("categories")
+    @classmethod
+    def _each_once(cls, found: tuple[Category, ...]) -> tuple[Category, ...]:
+        names = [one.name for one in found]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"the category {twice!r} stands twice")
+        return found
+
+    @field_validator("template")
+    @classmethod
+    def _has_its_slot(cls, text: str) -> str:
+        if text and SLOT not in text:
+            raise ValueError(f"has no {SLOT}; put it where the categories should stand")
+        return text
+
+
+def read_schema(file: InputFile, key: str) -> QuestionSchema:
+    """A schema file read. ConfigError naming file and key for whatever is out of order."""
+    try:
+        value = json.loads(text_of(file, key))
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{key}: {file.name}:{error.lineno}: not JSON: {error.msg}") from None
+    except RecursionError:
+        raise ConfigError(f"{key}: {file.name}: nested too deeply") from None
+    try:
+        return QuestionSchema.model_validate(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ConfigError(f"{key}: {file.name}: {place}: {first['msg'].removeprefix('Value error, ')}") from None
+
+
+def schemas_of(inputs: Inputs, key: str, own: bool) -> tuple[QuestionSchema, QuestionSchema]:
+    """The categories for texts, and those for images, as a table says in text_schema and image_schema; `own`: in schema_file,
+    for both. `key`: of the table."""
+    if own:
+        schema = read_schema(inputs.one("schema"), f"{key}.schema_file")
+        return schema, schema
+    texts, images = (read_schema(inputs.one(role), f"{key}.{role}") for role in ("text_schema", "image_schema"))
+    return texts, images
+
+
+TEXT_SLOT = "{text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,49 +162,15 @@ class Place:
     """The tries after which the set had lost it, since other places ask the same: which try, and which questions of it."""
 
 
-Places = Sequence[tuple[str, tuple[Piece, ...]]]
-"""The id of a document, and the pieces that are tried there one after the other."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionTask(Task):
-    """The documents, and the places of them that questions are asked about."""
-
-    documents: Mapping[str, InputFile]
-    """By their ids, in order."""
-    places: Places
-    no_room: Mapping[str, int] = field(default_factory=dict)
-    """By document: how many questions are wanted besides, for which it has no place."""
-
-    @property
-    def wanted(self) -> int:
-        """How many questions there are to be."""
-        return sum(self.wanted_of.values())
-
-    @property
-    def wanted_of(self) -> Mapping[str, int]:
-        """The same by document, in order."""
-        found = {name: self.no_room.get(name, 0) for name in self.documents}
-        for name, pieces in self.places:
-            found[name] += pieces[0].wanted
-        return found
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """How many questions there are places for, and how many are wanted where that is another number."""
-        questions = sum(pieces[0].wanted for _, pieces in self.places)
-        return {"questions": questions, **({"wanted": self.wanted} if self.wanted != questions else {})}
-
-    @property
-    def room(self) -> str:
-        """Where there are fewer places than were wanted, in words; else empty."""
-        if not any(self.no_room.values()):
-            return ""
-        whose = "this document has" if len(self.documents) == 1 else "these documents have"
-        return f"wanted {self.wanted}; {whose} room for {counted(len(self.places), 'conversation')}"
-
-
 def pages_in(file: InputFile) -> int | None:
     """How many pages a document has; None where it has none, as a text or an image."""
     has = file.text is not None and (PAGE_BREAK in file.text or file.name.lower().endswith(".pdf"))
     return len(pages_of(file.text or "")) if has else None
+
+
+def questions_template(piece: Piece, prompts: Mapping[str, str]) -> str:
+    """The prompt for single questions: the schema's own, behind which the text stands where it has no place for it."""
+    own = piece.schema.template if piece.schema else ""
+    if piece.attachment or not own:
+        return own or prompts["questions_image" if piece.attachment else "questions_text"]
+    return own if TEXT_SLOT in own else f"{own}\n\n[TEXT]\n{TEXT_SLOT}\n[/TEXT]"

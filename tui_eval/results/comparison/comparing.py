@@ -1,100 +1,90 @@
-"""Models of one run or of several on the questions they have in common: which pairs, and what must be said of them."""
+"""Models of one run or of several on the items they have in common: which pairs, and what must be said of them."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
-from tui_eval.results.comparison import wording
+from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.results.comparison.flips import Flip, flip_of
-from tui_eval.results.comparison.pairs import (
-    Left,
-    Pair,
-    Standing,
-    clusterings_of,
-    compared,
-    corrected,
-    differing_keys,
-    estimate,
-    pair_of,
-    ranked,
-)
-from tui_eval.results.comparison.run_differences import differing
-from tui_eval.results.comparison.sides import Asked, Run, Side, read_runs, sides_of
-from tui_eval.results.sums.differences import difference_of_counts
-from tui_eval.results.sums.means import Estimate, mean_of
-from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, all_alike, is_binary, scale_of
+from tui_eval.results.comparison.notes import notes_of, simulated
+from tui_eval.results.comparison.sides import Asked, Run, Side, Standing, common_items, read_runs
+from tui_eval.results.sums.differences import Difference, Tested, compared, holm_of, paired, tests_of, values_of_both
+from tui_eval.results.sums.metrics import is_binary, upwards
+from tui_eval.results.sums.ranks import by_pairs
+from tui_eval.results.sums.verdict import Duel, lacking_words, verdict_across, verdict_of
+from tui_eval.statistics.paired import unpaired
+
+__all__ = ["Comparison", "Flip", "Pair", "Side", "Standing", "compare", "compare_runs", "match"]
 
 
-class Bits(NamedTuple):
-    """Of one side, a bit for every question of its run."""
+@dataclass(frozen=True, slots=True)
+class Pair(Tested):
+    """Two sides on the items that both have a score for. The difference is the score of a minus that of b."""
 
-    asked: int
-    scored: int
-    right: int
+    a: Standing
+    b: Standing
+    found: Difference
+    p_holm: float | None
+    tests: int
+    only_a: int
+    """Items that only a was asked."""
+    only_b: int
+    changed: int
+    """Items asked of both, but with another truth or other options: they are not compared."""
+    missing_a: int
+    """Common items without a score of a."""
+    missing_b: int
 
+    @property
+    def n(self) -> int:
+        """Common items with a score of both."""
+        return self.found.n
 
-def bits_of(sides: Sequence[Side]) -> dict[Side, Bits]:
-    """The sides that can be counted: right or wrong alone, no means of several answers, no questions that share a document."""
-    runs = {side.run: {key: place for place, key in enumerate(side.run.questions)} for side in sides if _apart(side.run)}
-    return {
-        side: Bits(*(_bits(keys, runs[side.run]) for keys in (side.items, side.scores, _right(side))))
-        for side in sides
-        if side.run in runs and not side.several and is_binary(side.metric) and {0, 1}.issuperset(side.scores.values())
-    }
+    @property
+    def metric(self) -> Metric:
+        """What both were scored by."""
+        return self.a.metric
 
+    @property
+    def share(self) -> bool:
+        """Whether scores are right or wrong, so that differences are told in points of a hundred."""
+        return is_binary(self.metric)
 
-def _apart(run: Run) -> bool:
-    """Whether each of its questions is evidence of its own."""
-    return all(isinstance(way, range) for way in clusterings_of(run, list(run.questions)))
+    @property
+    def a_better(self) -> int:
+        """Items on which a does better: has right what b has wrong, or a better mark."""
+        return self.found.a_higher if self.metric.better == "higher" else self.found.b_higher
 
+    @property
+    def b_better(self) -> int:
+        """Items on which b does better."""
+        return self.found.b_higher if self.metric.better == "higher" else self.found.a_higher
 
-def _right(side: Side) -> list[bytes]:
-    return [key for key, value in side.scores.items() if value]
+    @property
+    def better(self) -> Standing | None:
+        """The side that does better on the common items, told apart or not; None where neither does."""
+        gain = upwards(self.metric, self.found.value or 0.0)
+        return self.a if gain > 0 else self.b if gain < 0 else None
 
+    @property
+    def simulated(self) -> bool:
+        """Whether the simulator answered for one of the two, or for both."""
+        return self.a.side.simulated or self.b.side.simulated
 
-def _bits(keys: Collection[bytes], places: Mapping[bytes, int]) -> int:
-    found = bytearray(b"0" * len(places))
-    for key in keys:
-        found[-1 - places[key]] = ord("1")
-    return int(found or b"0", 2)
-
-
-def counted(one: Standing, other: Standing, bits: Mapping[Side, Bits]) -> Pair:
-    """What `pairs.compared` says of two sides, by counting where that can be done."""
-    a, b = bits.get(one.side), bits.get(other.side)
-    if a is None or b is None or one.side.run is not other.side.run:
-        return compared(one, other)
-    common, both = a.scored & b.scored, a.asked & b.asked
-    n = common.bit_count()
-    if n < 2:
-        return compared(one, other)
-    found = difference_of_counts(n, (a.right & ~b.right & common).bit_count(), (b.right & ~a.right & common).bit_count())
-    left = Left(
-        only_a=(a.asked & ~both).bit_count(),
-        only_b=(b.asked & ~both).bit_count(),
-        changed=0,
-        missing_a=(both & ~a.scored).bit_count(),
-        missing_b=(both & ~b.scored).bit_count(),
-    )
-    score_a, score_b = (_share((side.right & common).bit_count(), n) for side in (a, b))
-    return pair_of(one, other, score_a, score_b, found, left)
-
-
-@lru_cache(maxsize=4096)
-def _share(right: int, n: int) -> Estimate:
-    return mean_of([1.0] * right + [0.0] * (n - right), [range(n)], RIGHT_OR_WRONG)
-
-
-__all__ = ["Comparison", "Estimate", "Flip", "Pair", "Run", "Side", "Standing", "compare", "compare_runs", "sides_of"]
+    def differing(self) -> list[tuple[int, int]]:
+        """The items on which the two differ, as both call them, in a's order: those on which a does better, then the others."""
+        places, _ = common_items(self.a.side.run, self.b.side.run)
+        values, _ = values_of_both(self.a.side.series, self.b.side.series, places)
+        moved = [(n, places[n]) for n, (a, b) in values.items() if a != b]
+        return sorted(moved, key=lambda both: upwards(self.metric, values[both[0]][0] - values[both[0]][1]) < 0)
 
 
 @dataclass(slots=True, repr=False)
@@ -127,59 +117,158 @@ class Comparison:
     @property
     def stages(self) -> list[str]:
         """The stages of its sides."""
-        return list(dict.fromkeys(standing.side.stage for standing in self.standings))
+        return list(dict.fromkeys(standing.side.key.stage for standing in self.standings))
+
+    @property
+    def units(self) -> Units:
+        """What its numbers are about: of runs of several kinds, questions."""
+        found = {(run.board.units.item, run.board.units.answer): run.board.units for run in self.runs}
+        return next(iter(found.values())) if len(found) == 1 else QUESTIONS
+
+    @property
+    def verdict(self) -> str:
+        """What a person can repeat of it: of one run who leads, of several what is shown to differ."""
+        run = self.runs[0]
+        if len(self.runs) == 1:
+            duels = [Duel(pair.a.side.key, pair.b.side.key, pair) for pair in self.pairs]
+            sides = [standing.side.key for standing in self.standings]
+            return verdict_of(run.board, run.made_up, run.simulated and not run.asked, run.unfinished, sides, duels)
+        first = next((pair for pair in self.pairs if pair.tests), self.pairs[0])
+        same = [pair for pair in self.pairs if (pair.metric, pair.a.side.key.stage) == (first.metric, first.a.side.key.stage)]
+        told = verdict_across(first.metric, self.units, [(pair.a.label, pair.b.label, pair) for pair in same])
+        return " ".join(filter(None, [simulated(self.standings), told, lacking_words(self._missing(same), self.units)]))
+
+    def _missing(self, pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
+        """Of the sides of some pairs: their names, and how many of how many answers have no score."""
+        sides = {id(one): one for pair in pairs for one in (pair.a, pair.b)}
+        return [(one.label, one.score.missing, one.score.asked) for one in sides.values()]
 
     def by(self, metric: Metric) -> Comparison:
-        """The same by one of its metrics alone, which need not be said of each figure; p stays corrected for all pairs."""
+        """The same by one of its metrics alone, which need not be said of each figure; p stays corrected for all tests."""
         standings = [standing for standing in self.standings if standing.metric == metric]
         found = Comparison(self.runs, standings, [pair for pair in self.pairs if pair.metric == metric], self.notes)
         found.named = False
         return found
 
     def flips(self, pair: Pair, wanted: Asked = lambda: True) -> list[Flip]:
-        """The questions on which a pair differs, those on which a does better first; read from the run folders."""
-        return [flip_of(pair.a.side, pair.b.side, key) for key in differing_keys(pair) if wanted()]
+        """The items on which a pair differs, those on which a does better first; read from the run folders."""
+        return [flip_of(pair.a.side, pair.b.side, both) for both in pair.differing() if wanted()]
 
 
 def compare_runs(
     paths: Sequence[Path], models: Sequence[str] = (), wanted: Asked = lambda: True, metric: str = ""
 ) -> Comparison:
     """Read the runs and compare them. FolderError for what is no run; ConfigError where there is nothing to compare."""
-    runs = read_runs(list(paths), wanted)
-    return compare([side for run in runs for side in run.sides], models, runs, metric)
+    return compare(read_runs(list(paths), wanted), models, metric)
 
 
-def compare(sides: Sequence[Side], models: Sequence[str] = (), runs: Sequence[Run] = (), metric: str = "") -> Comparison:
-    """Compare sides: those of one run with each other, else every model with itself in the other runs.
+def compare(runs: Sequence[Run], models: Sequence[str] = (), metric: str = "") -> Comparison:
+    """Compare the sides of one run with each other, else every side with itself in the other runs.
 
-    Where the runs share no model, all of one stage with each other. `models`: only these; `metric`: only scores of this one,
-    and p is corrected for their pairs alone. ConfigError where no pair is left, with what there is instead.
+    Where the runs share no side, all of one stage with each other. `models`: only these; `metric`: only scores of this one,
+    which is then tested whatever the kind declares, and p is corrected for its pairs alone. ConfigError where no pair is
+    left, with what there is instead.
     """
-    whole = list(runs) or list(dict.fromkeys(side.run for side in sides))
-    sides = _scored_by(sides, metric)
-    chosen = _by_metric(_chosen(sides, models))
+    every = [side for run in runs for side in run.sides.values()]
+    chosen = _by_metric(_chosen(_scored_by(every, metric), models))
     pairs = _pairs(chosen)
     if not pairs:
-        raise ConfigError(_nothing(whole, sides, models))
-    unranked = [Standing(side, label, estimate(side, list(side.scores))) for side, label in _labels(chosen, whole)]
-    standing_of = {id(standing.side): standing for standing in unranked}
-    bits = bits_of(chosen)
-    found = corrected([counted(standing_of[id(a)], standing_of[id(b)], bits) for a, b in pairs])
-    standings, found = ranked(unranked, found)
-    return Comparison(whole, standings, found, _notes(whole, standings, found))
+        raise ConfigError(_nothing(runs, every, models))
+    standing_of = {id(side): Standing(side, label, side.run.board.estimate(side.key)) for side, label in _labels(chosen, runs)}
+    matched: dict[tuple[int, int], tuple[Mapping[int, int], int]] = {}
+    found = [match(standing_of[id(a)], standing_of[id(b)], matched) for a, b in pairs]
+    tested = [bool(pair.n) and (bool(metric) or pair.a.units.tests(pair.metric.name)) for pair in found]
+    known = [pair.found.p if flag else None for pair, flag in zip(found, tested, strict=True)]
+    tests = tests_of(known)
+    adjusted = zip(found, tested, holm_of(known), strict=True)
+    found = [replace(pair, p_holm=p, tests=tests if flag else 0) for pair, flag, p in adjusted]
+    standings, found = _ranked(list(standing_of.values()), found)
+    return Comparison(list(runs), standings, found, notes_of(runs, standings, max((pair.changed for pair in found), default=0)))
+
+
+def match(a: Standing, b: Standing, matched: dict[tuple[int, int], tuple[Mapping[int, int], int]] | None = None) -> Pair:
+    """Two sides on their common items, not corrected for any number of pairs; unpaired where there are none.
+
+    `matched`: what items of two runs are the same, worked out once.
+    """
+    one, other, known = a.side, b.side, {} if matched is None else matched
+    places: Mapping[int, int]
+    items, key = one.run.board.items, (id(one.run), id(other.run))
+    if one.run is other.run:
+        places, changed = {}, 0
+        found = paired(one.series, other.series, a.metric, items)
+    else:
+        if key not in known:
+            known[key] = common_items(one.run, other.run)
+        places, changed = known[key]
+        found = compared(one.series, other.series, a.metric, items, places)
+    only_a, only_b, missing_a, missing_b = _left(one, other, places)
+    found = _unpaired(a, b) if found is None else found
+    return Pair(a, b, found, None, 0, only_a - changed, only_b - changed, changed, missing_a, missing_b)
+
+
+def _left(a: Side, b: Side, places: Mapping[int, int]) -> tuple[int, int, int, int]:
+    """Items that only a, and only b was asked, and of the common ones those without a score of a, and of b."""
+    if a.run is b.run:
+        asked_a, scored_a, _ = a.series.sets()
+        asked_b, scored_b, _ = b.series.sets()
+        both = asked_a & asked_b
+        found = (asked_a & ~both, asked_b & ~both, both & ~scored_a, both & ~scored_b)
+        return tuple(one.bit_count() for one in found)  # type: ignore[return-value]
+    one, other = a.series, b.series
+    mine, theirs = ({n for n, asked in enumerate(series.asked) if asked} for series in (one, other))
+    common = [(n, places[n]) for n in mine if places.get(n, -1) in theirs]
+    lacking = (sum(not one.scored[n] for n, _ in common), sum(not other.scored[m] for _, m in common))
+    return len(mine) - len(common), len(theirs) - len(common), *lacking
+
+
+def _unpaired(a: Standing, b: Standing) -> Difference:
+    """Two sides without a common item: what can be said of their own ones (METHOD.md 2.3)."""
+    one, other = a.score, b.score
+    if one.value is None or other.value is None or None in (one.low, one.high, other.low, other.high):
+        return Difference(0, 0, 0, None, None, None, None, f"no common {a.units.item}")
+    low, high = unpaired((one.value, one.low or 0.0, one.high or 0.0), (other.value, other.low or 0.0, other.high or 0.0))
+    most = max(a.metric.high - a.metric.low, abs(one.value - other.value))
+    method = f"unpaired: no common {a.units.item}, interval from both sides' own ones"
+    return Difference(0, 0, 0, one.value - other.value, max(low, -most), min(high, most), None, method)
+
+
+def _ranked(standings: Sequence[Standing], pairs: Sequence[Pair]) -> tuple[list[Standing], list[Pair]]:
+    """Both, with the best and the worst rank that the pairs leave open.
+
+    Among the sides of a stage, metric and variant that have a score, where every two of them were tested; none of others, such
+    as one model over runs.
+    """
+    groups: dict[tuple[str, Metric, str], list[Standing]] = {}
+    for standing in standings:
+        if standing.score.n:
+            groups.setdefault(_group(standing), []).append(standing)
+    tested = Counter(_group(pair.a) for pair in pairs if pair.tests and _group(pair.a) == _group(pair.b))
+    won = [(id(pair.better), id(pair.b if pair.better is pair.a else pair.a)) for pair in pairs if pair.significant]
+    found = {id(standing): standing for standing in standings}
+    for key, inside in groups.items():
+        if tested[key] == math.comb(len(inside), 2) > 0:
+            ids = list(map(id, inside))
+            ranks = by_pairs(ids, [(better, worse) for better, worse in won if {better, worse} <= set(ids)])
+            found |= {name: replace(one, rank=rank) for name, one, rank in zip(ids, inside, ranks, strict=True)}
+    return list(found.values()), [replace(pair, a=found[id(pair.a)], b=found[id(pair.b)]) for pair in pairs]
+
+
+def _group(standing: Standing) -> tuple[str, Metric, str]:
+    return standing.side.key.stage, standing.metric, standing.side.key.variant
 
 
 def _scored_by(sides: Sequence[Side], metric: str) -> Sequence[Side]:
     """Those of a metric, all where none is named."""
-    found = [side for side in sides if metric in ("", side.measure)]
+    found = [side for side in sides if metric in ("", side.key.metric)]
     if sides and not found:
-        known = ", ".join(dict.fromkeys(one_line(side.measure, 40) for side in sides))
+        known = ", ".join(dict.fromkeys(one_line(side.key.metric, 40) for side in sides))
         raise ConfigError(f"--metric {one_line(repr(metric), 60)}: the runs have no such scores; they have {known}")
     return found
 
 
 def _chosen(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
-    known = {side.model for side in sides}
+    known = {side.key.model for side in sides}
     unknown = [name for name in models if name not in known]
     if unknown:
         raise ConfigError(
@@ -187,22 +276,28 @@ def _chosen(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
             if known
             else "the runs have no scores"
         )
-    return [side for side in sides if not models or side.model in models]
+    return [side for side in sides if not models or side.key.model in models]
 
 
 def _by_metric(sides: Sequence[Side]) -> list[Side]:
     """Those of one metric under one another."""
-    order = {metric: place for place, metric in enumerate(dict.fromkeys(side.metric for side in sides))}
-    return sorted(sides, key=lambda side: order[side.metric])
+    order = {metric: place for place, metric in enumerate(dict.fromkeys(side.key.metric for side in sides))}
+    return sorted(sides, key=lambda side: order[side.key.metric])
 
 
 def _pairs(sides: Sequence[Side]) -> list[tuple[Side, Side]]:
-    """Within one run all of one stage and metric; over several the same model; where none is in two of them, all of those."""
-    every = [(a, b) for a, b in combinations(sides, 2) if (a.stage, a.metric) == (b.stage, b.metric)]
+    """Within one run all of one stage and metric that differ in one thing; over several the same model; else all of those."""
+    every = [(a, b) for a, b in combinations(sides, 2) if a.key.stage == b.key.stage and _scale(a) == _scale(b)]
     if len({id(side.run) for side in sides}) == 1:
-        return every
+        return [(a, b) for a, b in every if a.key.model == b.key.model or a.key.variant == b.key.variant]
     across = [(a, b) for a, b in every if a.run is not b.run]
-    return [(a, b) for a, b in across if a.model == b.model] or across
+    same = [(a, b) for a, b in across if a.key.model == b.key.model]
+    return [(a, b) for a, b in same if a.key.variant == b.key.variant] or same or across
+
+
+def _scale(side: Side) -> tuple[str, float, float, str]:
+    metric = side.metric
+    return side.key.metric, metric.low, metric.high, metric.better
 
 
 def _nothing(runs: Sequence[Run], sides: Sequence[Side], models: Sequence[str]) -> str:
@@ -213,123 +308,18 @@ def _nothing(runs: Sequence[Run], sides: Sequence[Side], models: Sequence[str]) 
             f"{what} no scores yet, so there is nothing to compare: a panel needs truths ([panel.benchmark]), and a run that"
             " was interrupted is finished by tui-eval resume"
         )
+    sides = [side for side in sides if any(side.series.scored)]
+    if not sides:
+        return (
+            "no answer of these runs has a score, so there is nothing to compare: tui-eval export says what became of each call"
+        )
     if len(runs) == 1:
-        only = f"{sorted({side.model for side in sides})[0]!r} alone" if len(sides) == 1 else "one model in each stage"
+        only = f"{sorted({side.key.model for side in sides})[0]!r} alone" if len(sides) == 1 else "one model in each stage"
         return f"the run has scores of {only if not models else 'one of these models'}: give a second run, or more models"
     return "no stage has scores in two of the runs: runs of one kind can be compared with each other"
 
 
 def _labels(sides: Sequence[Side], runs: Sequence[Run]) -> list[tuple[Side, str]]:
-    """A short name for each side within its stage and metric: the model, and its run's number where there are several."""
+    """A short name for each side: model and variant, and its run's number where there are several."""
     number = {id(run): place for place, run in enumerate(runs, 1)}
-    found = []
-    for side in sides:
-        at = f" @{number[id(side.run)]}" if len(runs) > 1 else ""
-        found.append((side, one_line(side.model, 60) + at))
-    return found
-
-
-def _notes(runs: Sequence[Run], standings: Sequence[Standing], pairs: Sequence[Pair]) -> list[str]:
-    """What makes the sides differ besides the models, and what the figures do not rest on."""
-    sides = [standing.side for standing in standings]
-    notes = [*filter(None, [wording.simulated(standings)]), *_of_runs(runs), *_of_scales(sides), *_of_like_marks(sides)]
-    notes += _of_failed(standings)
-    if len({frozenset(side.versions) for side in sides}) > 1:
-        rules = sorted({one_line(version, 40) or "-" for side in sides for version in side.versions})
-        notes.append(f"Answers were scored by different rules ({', '.join(rules)}): a difference may be the rule's.")
-    if any(side.repeated for side in sides):
-        notes.append("Several answers to one question are one mean: n counts questions.")
-    if any(pair.changed for pair in pairs):
-        many = max(pair.changed for pair in pairs)
-        notes.append(f"Not compared: up to {wording.questions(many)} with another truth or other options in the other run.")
-    if _asked_otherwise(sides):
-        notes.append("Not every side was asked the same questions: ranks rest on different ones, pairs on common ones.")
-    return notes
-
-
-def _asked_otherwise(sides: Sequence[Side]) -> bool:
-    """Whether sides that are ranked together, those of one stage and metric, were asked different questions."""
-    asked: dict[tuple[str, Metric], set[frozenset[bytes]]] = {}
-    for side in sides:
-        asked.setdefault((side.stage, side.metric), set()).add(frozenset(side.items))
-    return any(len(sets) > 1 for sets in asked.values())
-
-
-def _of_failed(standings: Sequence[Standing]) -> list[str]:
-    """Answers without a score behind means of other repeats: of questions without any, every pair tells by itself."""
-    several = len({standing.metric for standing in standings}) > 1
-    found = [standing for standing in standings if standing.side.unscored > standing.missing]
-    told = [f"{_of_metric(standing, several)}: {wording.unscored(standing)}" for standing in found]
-    return [f"{wording.listed(told)}: a question's mean rests on its other answers."] if told else []
-
-
-def _of_metric(standing: Standing, several: bool) -> str:
-    return f"{standing.label} ({one_line(standing.metric.name, 30)})" if several else standing.label
-
-
-def _of_scales(sides: Sequence[Side]) -> list[str]:
-    """Marks of one name on several scales, and scores that lie on none."""
-    notes = []
-    scales: dict[str, list[Metric]] = {}
-    for side in sides:
-        if side.metric not in scales.setdefault(side.measure, []):
-            scales[side.measure].append(side.metric)
-    for name, metrics in scales.items():
-        if len(metrics) > 1:
-            told = [f"{scale_of(metric)}, {metric.better} is better" for metric in metrics]
-            notes.append(f"{one_line(name, 40)} lies on several scales ({'; '.join(told)}): these are not compared.")
-    beyond = [side for side in sides if not all(map(side.metric.holds, side.scores.values()))]
-    if beyond:
-        told = list(dict.fromkeys(f"{one_line(s.measure, 40) or 'scores'}: {scale_of(s.metric)}" for s in beyond))
-        notes.append(f"Scores lie beyond their scale ({', '.join(told)}): trust no figure of them.")
-    return notes
-
-
-def _of_like_marks(sides: Sequence[Side]) -> list[str]:
-    """Metrics by which nearly every question of every side has the same mark."""
-    found = []
-    for metric in dict.fromkeys(side.metric for side in sides):
-        marks = [mark for side in sides if side.metric == metric for mark in side.scores.values()]
-        found.append(all_alike(metric, Counter(marks), "questions' marks"))
-    return list(filter(None, found))
-
-
-def _of_runs(runs: Sequence[Run]) -> list[str]:
-    """What is to be said of the runs themselves."""
-    notes = []
-    for number, run in enumerate(runs, 1):
-        name = f"Run {number}" if len(runs) > 1 else "The run"
-        if run.state != "done" or run.unfinished:
-            left = f"; {run.unfinished:,} of {run.items:,} items are not finished" if run.unfinished else ""
-            notes.append(f"{name} is {run.state}{left}: what is answered so far is compared.")
-        if run.damaged:
-            notes.append(f"{name}: {run.damaged:,} lines of results.jsonl are no items and were left out.")
-    if not all(run.texts for run in runs):
-        notes.append("A run does not note what was asked: its questions are told by their place, not by their text.")
-    if len({tuple(sorted(run.prompts.items())) for run in runs}) > 1:
-        notes.append("The runs had different prompts: a difference may be the prompt's.")
-    settings = differing([run.path for run in runs])
-    notes += [settings] if settings else []
-    if _other_order(runs):
-        notes.append("The runs showed the options in different orders.")
-    return notes + _other_models(runs)
-
-
-def _other_order(runs: Sequence[Run]) -> bool:
-    """Whether a question of the same options was shown otherwise in another run."""
-    first = runs[0].questions
-    found = ((first[key], question) for run in runs[1:] for key, question in run.questions.items() if key in first)
-    return any(one.content == other.content and one.shown != other.shown for one, other in found)
-
-
-def _other_models(runs: Sequence[Run]) -> list[str]:
-    """Names that mean another model in another run."""
-    found: dict[str, dict[str, int]] = {}
-    for number, run in enumerate(runs, 1):
-        for name, model in run.model_ids.items():
-            found.setdefault(name, {}).setdefault(model, number)
-    return [
-        f"{name} is {' and '.join(f'{model} in run {number}' for model, number in models.items())}."
-        for name, models in found.items()
-        if len(models) > 1
-    ]
+    return [(side, side.name + (f" @{number[id(side.run)]}" if len(runs) > 1 else "")) for side in sides]

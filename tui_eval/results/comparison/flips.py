@@ -1,29 +1,25 @@
-"""Questions that two sides answered differently: what was asked, and what each of them said, read from their run folders."""
+"""Items on which two sides differ: what was asked, and what each of them said, read from their run folders."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.comparison.read_lines import entry_of, key_of, number_of, text_of
 from tui_eval.results.comparison.sides import Side
+from tui_eval.results.stored_samples import Mark, StoredSample, parse_sample
 from tui_eval.results.sums.metrics import upwards
 from tui_eval.runs.folder import RESULTS
-from tui_eval.workspace.plain_files import opened
+from tui_eval.runs.log.growing_lines import LogFile
+from tui_eval.runs.reader import line_at
 
 LONGEST = 2000
 """Characters of a text that a flip in a list holds."""
-_BLOCK = 1 << 14
-_MOST = 16 << 20
-"""A longer line is no item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One reply of a side to a question, and what was said of it. Texts are foreign."""
+    """One reply of a side to an item, and what was said of it. Texts are foreign."""
 
     item_id: str
     repeat: int
@@ -42,9 +38,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A question on which one side does better than the other."""
+    """An item on which one side does better than the other."""
 
-    key: bytes
+    places: tuple[int, int]
+    """What either run calls it."""
     question: str
     truth: str
     score_a: float
@@ -61,75 +58,63 @@ class Flip:
         return upwards(self.metric, self.score_a - self.score_b) > 0
 
 
-def flip_of(a: Side, b: Side, key: bytes, longest: int | None = LONGEST) -> Flip:
-    """A question of both sides, its texts cut at `longest` characters, or not at all."""
-    question, truth, answers_a = answers_of(a, key, longest)
-    other, other_truth, answers_b = answers_of(b, key, longest)
-    return Flip(key, question or other, truth or other_truth, a.scores[key], b.scores[key], answers_a, answers_b, a.metric)
+def flip_of(a: Side, b: Side, places: tuple[int, int], longest: int | None = LONGEST) -> Flip:
+    """An item of both sides, its texts cut at `longest` characters, or not at all."""
+    question, truth, answers_a = answers_of(a, places[0], longest)
+    other, other_truth, answers_b = answers_of(b, places[1], longest)
+    scores = (a.series.mean(places[0]) or 0.0, b.series.mean(places[1]) or 0.0)
+    return Flip(places, question or other, truth or other_truth, *scores, answers_a, answers_b, a.metric)
 
 
-def answers_of(side: Side, key: bytes, longest: int | None = LONGEST) -> tuple[str, str, tuple[Answer, ...]]:
+def answers_of(side: Side, place: int, longest: int | None = LONGEST) -> tuple[str, str, tuple[Answer, ...]]:
     """The question, its truth, and the side's answers. Nothing where the file is another by now."""
     question = truth = ""
     found: list[Answer] = []
-    for entry in _entries(side, key):
-        question, truth = question or text_of(entry, "question")[:longest], truth or text_of(entry, "truth")[:longest]
-        scores = [score for score in entry["scores"] if _is_of(side, score) and text_of(score, "name") == side.measure]
-        found += [_answer(side, entry, score, longest) for score in scores]
+    for sample in _samples(side, place):
+        question, truth = question or sample.question[:longest], truth or (sample.truth or "")[:longest]
+        found += [_answer(sample, mark, longest) for mark in sample.marks if _is_of(side, mark)]
     return question, truth, tuple(found)
 
 
-def _entries(side: Side, key: bytes) -> Iterator[dict[str, Any]]:
-    """The lines of a question; a file that was written anew meanwhile has others in their places, which are left out."""
+def _samples(side: Side, place: int) -> Iterator[StoredSample]:
+    """The lines of an item; a file that was written anew meanwhile has others in their places, which are left out."""
+    wanted = side.run.places[place]
     try:
-        descriptor = opened(side.run.path / RESULTS)
+        file = LogFile(side.run.path / RESULTS)
     except OSError:
         return
-    try:
-        for offset in side.items[key]:
-            entry = entry_of(_line(descriptor, offset))
-            if entry is not None and key_of(entry, side.run.by_text) == key:
-                yield entry
-    finally:
-        os.close(descriptor)
+    for offset in side.lines.get(place, ()):
+        sample = parse_sample(line_at(file.descriptor, offset))
+        if sample is not None and sample.item_id.removeprefix(f"{sample.queue}/") == wanted:
+            yield sample
 
 
-def _line(descriptor: int, offset: int) -> bytes:
-    found = b""
-    while b"\n" not in found and len(found) < _MOST and (part := os.pread(descriptor, _BLOCK, offset + len(found))):
-        found += part
-    return found.partition(b"\n")[0]
+def _is_of(side: Side, mark: Mark) -> bool:
+    return (mark.stage, mark.model, mark.name) == side.key[:3]
 
 
-def _is_of(side: Side, entry: Mapping[str, Any]) -> bool:
-    return (entry.get("stage"), entry.get("model")) == (side.stage, side.model)
-
-
-def _answer(side: Side, entry: Mapping[str, Any], score: Mapping[str, Any], longest: int | None) -> Answer:
-    index = score.get("call_index")
-    replies = [reply for reply in entry["replies"] if _is_of(side, reply) and reply.get("call_index") == index]
-    reply: Mapping[str, Any] = replies[0] if replies else {}
-    text = reply.get("text")
+def _answer(sample: StoredSample, mark: Mark, longest: int | None) -> Answer:
+    reply = sample.answer_of(mark)
+    why = mark.why or ("" if reply is None else reply.why)
     return Answer(
-        item_id=entry["item_id"],
-        repeat=entry["repeat"],
-        call_index=index if isinstance(index, int) else 0,
-        status=text_of(reply, "status"),
-        text=text[:longest] if isinstance(text, str) else None,
-        value=number_of(score.get("value")),
-        why=text_of(score, "why")[:longest] or text_of(reply, "why")[:longest],
-        read=" by ".join(filter(None, (text_of(score, "read"), text_of(score, "pattern")))) if score.get("read") else "",
-        judged=tuple(_judged(side, entry, f"{side.stage}:{side.model}#{index}", longest)),
+        item_id=sample.item_id,
+        repeat=sample.repeat,
+        call_index=mark.call_index,
+        status="" if reply is None else reply.status,
+        text=None if reply is None or reply.text is None else reply.text[:longest],
+        value=mark.value,
+        why=why[:longest],
+        read=" by ".join(filter(None, (mark.read, mark.pattern))) if mark.read else "",
+        judged=tuple(_judged(sample, mark, longest)),
     )
 
 
-def _judged(side: Side, entry: Mapping[str, Any], about: str, longest: int | None) -> Iterator[tuple[str, str]]:
-    """What was said of this answer alone; and by stages after its own, unless theirs are the item's answers."""
-    replies, primary = entry["replies"], entry.get("primary")
-    answers = primary if isinstance(primary, list) else range(len(replies))
-    stages = list(dict.fromkeys(text_of(reply, "stage") for reply in replies))
-    later = stages[stages.index(side.stage) + 1 :] if side.stage in stages else []
-    for place, reply in enumerate(replies):
-        stage, text, of = text_of(reply, "stage"), text_of(reply, "text"), text_of(reply, "about")
-        if text and (of == about or (not of and stage in later and place not in answers)):
-            yield f"{stage} {text_of(reply, 'model')}", text[:longest]
+def _judged(sample: StoredSample, mark: Mark, longest: int | None) -> Iterator[tuple[str, str]]:
+    """What was said of this answer alone; and by stages after its own, unless theirs are the sample's answers."""
+    about = f"{mark.stage}:{mark.model}#{mark.call_index}"
+    stages = list(dict.fromkeys(reply.stage for reply in sample.answers))
+    later = stages[stages.index(mark.stage) + 1 :] if mark.stage in stages else []
+    for place, reply in enumerate(sample.answers):
+        own = not reply.about and reply.stage in later and place not in sample.primary
+        if reply.text and (reply.about == about or own):
+            yield f"{reply.stage} {reply.model}", reply.text[:longest]

@@ -1,33 +1,28 @@
-"""What each model came to in a run, question by question: read from the run's folder alone, of any age, live or finished."""
+"""What each model came to in a run, item by item: read from the run's folder alone, of any age, live or finished."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
-from tui_eval.results.comparison.read_lines import (
-    QuestionMarks,
-    Score,
-    entry_of,
-    is_regular,
-    key_of,
-    question_of,
-    regular_lines,
-    scores_of,
-    text_of,
-)
-from tui_eval.results.read_report import whole
-from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, is_binary, metrics_of
+from tui_eval.core.units import Units, units_of
+from tui_eval.results.read_report import table_of, whole
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.stored_scores import StoredScores, TextKeys, text_keys
+from tui_eval.results.sums import board as sums
+from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.metrics import is_binary
+from tui_eval.results.sums.ranks import Rank
+from tui_eval.results.sums.series import Series
 from tui_eval.runs.buckets import Bucket, Buckets
 from tui_eval.runs.entry import look, state_of
-from tui_eval.runs.folder import LOG, RESULTS
+from tui_eval.runs.folder import LOG, MANIFEST, RESULTS
 from tui_eval.runs.reader import RunReader
 
 Asked = Callable[[], bool]
@@ -48,186 +43,159 @@ class Run:
     """Whether the simulator answered for a model of it."""
     prompts: Mapping[str, str]
     """Hashes of the prompts by file."""
-    questions: dict[bytes, QuestionMarks] = field(default_factory=dict)
-    """By the mark of document and text, in runs too old to note the text of document and place."""
-    sides: list[Side] = field(default_factory=list)
-    texts: bool = True
+    board: sums.Board
+    stated: bool
+    """Whether its lines state what their items are; those of older runs do not."""
+    places: list[str] = field(default_factory=list)
+    """By item, what its first sample is called, whichever model was asked."""
+    texts: list[TextKeys] = field(default_factory=list)
+    """By item."""
+    noted: bool = True
     """Whether the run notes what was asked."""
-    by_text: bool = True
-    """Whether its questions are told by that."""
-    items: int = 0
-    """Those planned, as far as the run says; those of which it has lines, where they are more."""
+    planned: int = 0
+    """Samples planned, as far as the run says; those of which it has lines, where they are more."""
     unfinished: int = 0
     """Those that are not finished, with lines or without."""
     damaged: int = 0
-    """Lines of results.jsonl that are no items."""
+    """Lines of results.jsonl that are no samples."""
+    sides: dict[sums.Side, Side] = field(default_factory=dict)
     model_ids: dict[str, str] = field(default_factory=dict)
     asked: bool = False
     """Whether its log has a call that was not simulated."""
-    metrics: dict[str, Metric] = field(default_factory=dict)
-    """On which scales its marks lie, by their names; what is not named is right or wrong."""
+    made_up: frozenset[str] = frozenset()
+    """Models of which the simulator answered a call, judges among them."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Side:
-    """One model in one stage of one run: what its answers were worth. Repeats of a question are one mean."""
+    """One model in one stage of one run, by one metric and one variant of what was asked."""
 
     run: Run
-    stage: str
-    model: str
-    measure: str
-    """What was scored, as its metric is called; "correct" where nothing else is said."""
-    metric: Metric = RIGHT_OR_WRONG
-    """On which scale its scores lie; its threshold only where it is right or wrong, for no comparison rests on another."""
-    scores: dict[bytes, float] = field(default_factory=dict)
-    """By question the mean of its scores; without the questions that have none."""
-    items: dict[bytes, list[int]] = field(default_factory=dict)
-    """By question where its lines begin in results.jsonl, of every question that was asked."""
-    missing: Counter[str] = field(default_factory=Counter)
-    """Why questions have no score."""
-    answers: int = 0
-    """Answers to all its questions, repeats counted one by one."""
-    unscored: int = 0
-    """How many of the answers have no score: such as calls that failed."""
+    key: sums.Side
+    lines: dict[int, list[int]] = field(default_factory=dict)
+    """By item where its lines begin in results.jsonl."""
     versions: set[str] = field(default_factory=set)
-    several: dict[bytes, int] = field(default_factory=dict)
-    """How many scores a question has, of the questions that have more than one."""
     calls: Bucket | None = None
     """What its calls cost and how long they took; None where the log does not say."""
     simulated: bool = False
     """Whether the simulator answered for it; where its calls are not in the log, what is said of the run."""
 
     @property
-    def repeated(self) -> bool:
-        """Whether a question has several scores."""
-        return bool(self.several)
+    def series(self) -> Series:
+        """Its scores."""
+        return self.run.board.series[self.key]
 
-    def n_scores(self, keys: Collection[bytes]) -> int | None:
-        """How many scores these questions, each of which has one, have together; None where none of its has several."""
-        return sum(self.several.get(key, 1) for key in keys) if self.several else None
+    @property
+    def metric(self) -> Metric:
+        """What it was scored by."""
+        return self.run.board.metric(self.key)
 
-
-class _Line(NamedTuple):
-    """What is kept of a line of results.jsonl."""
-
-    key: bytes
-    offset: int
-    finished: bool
-    scores: tuple[Score, ...]
+    @property
+    def name(self) -> str:
+        """Its model, with the variant where the run has several."""
+        return one_line(self.run.board.named(self.key), 60)
 
 
-def sides_of(path: Path) -> list[Side]:
-    """Every model of every stage that has scores in a run. FolderError where the folder is no run."""
-    return read_run(path).sides
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One side over all its own items, and its place among those of its stage."""
+
+    side: Side
+    label: str
+    score: Estimate
+    rank: Rank | None = None
+    """The best and the worst rank that the pairs told apart leave open; None where not every two were tested."""
+
+    @property
+    def missing(self) -> int:
+        """Items it was asked that have no score."""
+        series = self.side.series
+        return sum(asked and not scored for asked, scored in zip(series.asked, series.scored, strict=True))
+
+    @property
+    def metric(self) -> Metric:
+        """What it was scored by; its threshold only where it is right or wrong, for no comparison rests on another."""
+        found = self.side.metric
+        return replace(found, name=self.side.key.metric, threshold=found.threshold if is_binary(found) else None)
+
+    @property
+    def units(self) -> Units:
+        """What its numbers are about."""
+        return self.side.run.board.units
 
 
-def read_run(path: Path, by_text: bool = True, wanted: Asked = lambda: True, results: Path | None = None) -> Run:
-    """Read a run folder. `by_text`: tell questions by their text; otherwise, as for runs that note none, by their place.
+def read_run(path: Path, wanted: Asked = lambda: True, results: Path | None = None) -> Run:
+    """Read a run folder. `results`: the lines to read in place of its own, as a re-score made them.
 
-    `results`: the lines to read in place of its own, as a re-score made them. FolderError where it is no run folder. It stops
-    early, with what it has, when nobody wants it any more.
+    FolderError where it is no run folder. It stops early, with what it has, when nobody wants it any more.
     """
     reader = RunReader(path)
-    run = _about(path)
-    run.by_text = by_text
-    known: dict[tuple[str, Any], _Line] = {}
-    shared: dict[tuple[Score, ...], tuple[Score, ...]] = {}
-    for number, (offset, line) in enumerate(regular_lines(results or path / RESULTS)):
+    run = _about(path, reader)
+    stored = StoredRun(results or path / RESULTS)
+    lines = 0
+    for number, line in enumerate(stored.scores()):
         if number % LOOK_EVERY == 0 and not wanted():
             return run
-        entry = entry_of(line)
-        if entry is None:
-            run.damaged += 1
-            continue
-        run.texts &= bool(text_of(entry, "question"))
-        known[entry["item_id"], entry.get("repeat")] = _kept(run, entry, offset, shared)  # asked again: the last one counts
-    _add_up(run, known)
+        lines += 1
+        run.unfinished += not line.finished
+        _take(run, line)
+    run.damaged = stored.damaged
+    run.planned = max(run.planned, lines)
+    run.unfinished += run.planned - lines
     _add_calls(run, reader, wanted)
     return run
 
 
 def read_runs(paths: list[Path], wanted: Asked = lambda: True) -> list[Run]:
-    """Several runs; where one of them does not note what was asked, the questions of all are told by their place.
-
-    FolderError where a folder is no run, or the same run is named twice.
-    """
+    """Several runs. FolderError where a folder is no run, or the same run is named twice."""
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise FolderError("the same run is named twice; a run compared with itself shows nothing")
-    runs = [read_run(path, wanted=wanted) for path in paths]
-    if len(runs) > 1 and not all(run.texts for run in runs):
-        runs = [read_run(path, by_text=False, wanted=wanted) for path in paths]
-    return runs
+    return [read_run(path, wanted) for path in paths]
 
 
-def _about(path: Path) -> Run:
+def _about(path: Path, reader: RunReader) -> Run:
     manifest, progress, alive = look(path)
-    inputs = manifest.get("inputs_sha256")
-    hashes = inputs if isinstance(inputs, dict) else {}
+    hashes = table_of(manifest.get("inputs_sha256"))
+    said = reader.table("report.json").get("units") or reader.table(MANIFEST).get("units")
     return Run(
         path=path,
         run_id=one_line(path.name),
-        name=one_line(text_of(manifest, "name")),
-        kind=one_line(text_of(manifest, "kind"), 40),
+        name=one_line(str(manifest.get("name") or "")),
+        kind=one_line(str(manifest.get("kind") or ""), 40),
         state=one_line(state_of(path, progress, alive), 40),
         simulated=(progress.get("simulated") or manifest.get("simulated")) is True,
-        prompts={name: text_of(hashes, name) for name in sorted(hashes) if name.startswith("inputs/prompts/")},
-        items=max(whole(progress.get("items")) or 0, 0),
+        prompts={name: str(hashes[name]) for name in sorted(hashes) if name.startswith("inputs/prompts/")},
+        board=sums.Board.empty(units_of(said), ()),
+        stated=isinstance(said, dict),
+        planned=max(whole(progress.get("items")) or 0, 0),
     )
 
 
-def _kept(run: Run, entry: dict[str, Any], offset: int, shared: dict[tuple[Score, ...], tuple[Score, ...]]) -> _Line:
-    """What is kept of a line; scores that say the same are kept once, or looks for garbage would hold up every key."""
-    key = key_of(entry, run.by_text)
-    if key not in run.questions:
-        run.questions[key] = question_of(entry)
-    for name, metric in metrics_of(entry).items():
-        run.metrics.setdefault(name, metric)
-    scores = scores_of(entry)
-    return _Line(key, offset, entry.get("finished") is not False, shared.setdefault(scores, scores))
-
-
-def _add_up(run: Run, known: Mapping[tuple[str, Any], _Line]) -> None:
-    """One side for each model of each stage; of each question the mean of its scores."""
-    sides: dict[tuple[str, str, str], Side] = {}
-    values: dict[tuple[str, str, str], dict[bytes, list[Score]]] = {}
-    run.items = max(run.items, len(known))
-    run.unfinished = run.items - len(known)
-    for line in known.values():
-        run.unfinished += not line.finished
-        for score in line.scores:
-            name = (score.stage, score.model, score.measure)
-            side = sides.get(name) or sides.setdefault(name, Side(run, *name, _metric(run, score.measure)))
-            side.versions.add(score.version)
-            offsets = side.items.setdefault(line.key, [])
-            if line.offset not in offsets[-1:]:
-                offsets.append(line.offset)
-            values.setdefault(name, {}).setdefault(line.key, []).append(score)
-    for name, side in sides.items():
-        for key, scores in values[name].items():
-            _take(side, key, scores)
-    run.sides = list(sides.values())
-
-
-def _metric(run: Run, measure: str) -> Metric:
-    found = replace(run.metrics.get(measure, RIGHT_OR_WRONG), name=measure)
-    return found if is_binary(found) else replace(found, threshold=None)
-
-
-def _take(side: Side, key: bytes, scores: list[Score]) -> None:
-    found = [score.value for score in scores if score.value is not None]
-    side.answers += len(scores)
-    side.unscored += len(scores) - len(found)
-    if found:
-        side.scores[key] = sum(found) / len(found)
-        side.several.update([(key, len(found))] if len(found) > 1 else ())
-    else:
-        side.missing[one_line(scores[0].why.split(":")[0], 60) or "not scored"] += 1
+def _take(run: Run, line: StoredScores) -> None:
+    """Add a sample's scores to the board, and note where it stands."""
+    board = run.board
+    for name, metric in line.metrics.items():
+        board.metrics.setdefault(name, metric)
+    place = board.add(line.unit, line.groups, line.repeat, line.scores)
+    if place == len(run.places):
+        run.places.append(line.item_id.removeprefix(f"{line.lane}/"))
+        run.texts.append(text_keys(line))
+        run.noted &= bool(line.question)
+    for score in line.scores:
+        key = sums.Side(score.stage, score.model, score.name, line.unit.variant)
+        side = run.sides.get(key)
+        if side is None:
+            side = run.sides[key] = Side(run, key)
+        side.versions.add(score.version)
+        offsets = side.lines.setdefault(place, [])
+        if line.offset not in offsets[-1:]:
+            offsets.append(line.offset)
 
 
 def _add_calls(run: Run, reader: RunReader, wanted: Asked) -> None:
     """Cost, latency and tokens from the heads of the log, and for which sides the simulator answered."""
     buckets, made_up = Buckets(), set[tuple[str, str]]()
-    for number, (_, head) in enumerate(reader.heads() if is_regular(reader.path / LOG) else ()):
+    for number, (_, head) in enumerate(_heads(reader)):
         if number % LOOK_EVERY == 0 and not wanted():
             return
         buckets.add(head)
@@ -235,8 +203,33 @@ def _add_calls(run: Run, reader: RunReader, wanted: Asked) -> None:
             made_up.add((head["stage"], head["model"]))
         run.asked |= not head["simulated"]
     run.simulated |= buckets.simulated
+    run.made_up = frozenset(buckets.simulated_models)
     run.model_ids = {one_line(name): one_line(model) for name, model in buckets.model_ids.items()}
-    for side in run.sides:
-        name = (side.stage, side.model)
-        side.calls = buckets.leaves.get(name)
-        side.simulated = name in made_up if side.calls is not None else run.simulated
+    for key, side in run.sides.items():
+        side.calls = buckets.leaves.get((key.stage, key.model))
+        side.simulated = (key.stage, key.model) in made_up if side.calls is not None else run.simulated
+
+
+def _heads(reader: RunReader) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    path = reader.path / LOG
+    return reader.heads() if path.is_file() and not path.is_symlink() else iter(())
+
+
+def common_items(a: Run, b: Run) -> tuple[dict[int, int], int]:
+    """By a's number of an item what b calls the same one; and how many have the same words, but other options or truth.
+
+    Runs that state their items are matched by these, others by their words, those that note no words by their places.
+    """
+    if a is b:
+        return {place: place for place in range(len(a.places))}, 0
+    if a.stated and b.stated:
+        theirs = b.board.items.numbered()
+        found = {place: theirs[key] for key, place in a.board.items.numbered().items() if key in theirs}
+    elif a.noted and b.noted:
+        known = {text[1:]: place for place, text in enumerate(b.texts)}
+        found = {n: known[text[1:]] for n, text in enumerate(a.texts) if text[1:] in known}
+    else:
+        named = {name: place for place, name in enumerate(b.places)}
+        return {n: named[name] for n, name in enumerate(a.places) if name in named}, 0
+    left = {b.texts[place].words for place in set(range(len(b.texts))) - set(found.values())}
+    return found, sum(text.words in left for n, text in enumerate(a.texts) if n not in found)

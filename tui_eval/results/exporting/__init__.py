@@ -9,12 +9,12 @@ from tui_eval.core.plugins import Lazy, Registry
 from tui_eval.results.exporting.exporter import Exporter
 
 _OURS: Mapping[str, Lazy[Exporter]] = {
-    "csv": Lazy("tui_eval.results.exporting.score_rows:CSV"),
-    "json": Lazy("tui_eval.results.exporting.report_object:JSON"),
+    "csv": Lazy("tui_eval.results.exporting.data_exports:CSV"),
+    "json": Lazy("tui_eval.results.exporting.data_exports:JSON"),
     "md": Lazy("tui_eval.results.exporting.markdown_report:MARKDOWN"),
     "junit": Lazy("tui_eval.results.exporting.junit_report:JUNIT"),
     "gates": Lazy("tui_eval.results.exporting.junit_report:GATES"),
-    "jsonl": Lazy("tui_eval.results.exporting.sample_lines:JSONL"),
+    "jsonl": Lazy("tui_eval.results.exporting.data_exports:JSONL"),
 }
 
 

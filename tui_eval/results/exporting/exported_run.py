@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from tui_eval.core.calls import Json
-from tui_eval.core.errors import FolderError
-from tui_eval.core.kinds import Metric
 from tui_eval.core.money import MadeUp, how_much
 from tui_eval.core.plaintext import one_line
-from tui_eval.core.samples import source_of
-from tui_eval.results.answers import Answer, Mark, StoredSample, item_of
+from tui_eval.core.units import QUESTIONS, Units, units_of
 from tui_eval.results.attempts import Cost, costs_apart
-from tui_eval.results.read_report import list_of, number, simulated_models, table_of, whole
-from tui_eval.results.sums.means import clusterings, mean_of
-from tui_eval.results.sums.series import Series
+from tui_eval.results.read_report import by_older_sums, list_of, number, simulated_models, table_of, whole
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.stored_samples import Answer, Mark, StoredSample, owner_of
+from tui_eval.results.sums.board import Board, Side
 from tui_eval.runs.entry import Look, look, state_of
 from tui_eval.runs.folder import RESULTS
-from tui_eval.runs.opening import LONGEST_LINE
-from tui_eval.runs.reader import RunReader, lines_in
+from tui_eval.runs.reader import RunReader
 from tui_eval.runs.stats_columns import stat
-from tui_eval.workspace.plain_files import stream_of
-
-Owner = tuple[str, str, int]
-"""Of a score or a reply: (stage, model, call_index)."""
 
 
 class Scored(NamedTuple):
@@ -71,6 +64,9 @@ class ExportedRun:
     """Which of its models are simulated; None where it does not tell them apart."""
     charged_simulated_usd: float | None = None
     """What was charged for these so far; None where it does not say."""
+
+    units: Units = QUESTIONS
+    """What its numbers are about."""
 
     @property
     def calls(self) -> list[dict[str, Any]]:
@@ -119,55 +115,22 @@ def opened_run(path: Path, models: Collection[str] = ()) -> Iterator[ExportedRun
     """
     reader = RunReader(path)
     about = look(path)  # before its samples: what ends in between is told as it was
-    with ExitStack() as stack:
-        try:
-            stream = stack.enter_context(stream_of(path / RESULTS))
-        except FileNotFoundError:
-            stream = None
-        except OSError as error:
-            raise FolderError(f"{path / RESULTS}: cannot be read: {error.strerror or error}") from None
-        yield _exported(reader, about, _Lines(stream, path / RESULTS), models)
+    yield _exported(reader, about, StoredRun(path / RESULTS), models)
 
 
-class _Lines:
-    """Where the samples of results.jsonl begin; of one that was written twice the last line counts."""
-
-    def __init__(self, stream: BinaryIO | None, path: Path) -> None:
-        self.stream = stream
-        self.damaged = 0
-        self.models: set[str] = set()
-        self.measures: set[str] = set()
-        known: dict[tuple[str, int], tuple[int, bool]] = {}
-        for offset, line in () if stream is None else lines_in(stream.fileno(), path):
-            item = item_of(line)
-            if item is None:
-                self.damaged += 1
-            else:
-                known[item.item_id, item.repeat] = offset, item.finished
-                self.models.update(answer.model for answer in item.answers)
-                self.models.update(mark.model for mark in item.marks)
-                self.measures.update(mark.name for mark in item.marks)
-        self.offsets = array("Q", sorted(offset for offset, _ in known.values()))
-        self.finished = sum(finished for _, finished in known.values())
-
-    def items(self, models: Collection[str]) -> Iterator[StoredSample]:
-        for offset in self.offsets:
-            assert self.stream is not None
-            self.stream.seek(offset)
-            item = item_of(self.stream.readline(LONGEST_LINE))
-            if item is None:
-                raise FolderError(f"{self.stream.name}: was written anew meanwhile; export again")
-            item = _of_models(item, models) if models else item
-            if item is not None:
-                yield item
-
-
-def _exported(reader: RunReader, seen: Look, lines: _Lines, models: Collection[str]) -> ExportedRun:
+def _exported(reader: RunReader, seen: Look, stored: StoredRun, models: Collection[str]) -> ExportedRun:
     manifest, progress, alive = seen
     report = reader.table("report.json")
     calls = table_of(report.get("calls"))
     planned = whole(progress.get("items")) or whole(table_of(report.get("items")).get("planned")) or 0
     state = one_line(state_of(reader.path, progress, alive), 40)
+    named, measures, ends = set[str](), set[str](), Counter[bool]()
+    for sample in stored.samples():
+        named.update(answer.model for answer in sample.answers)
+        named.update(mark.model for mark in sample.marks)
+        measures.update(mark.name for mark in sample.marks)
+        ends[sample.finished] += 1
+    planned = max(planned, ends.total())
     return ExportedRun(
         run_id=one_line(reader.path.resolve().name),
         name=one_line(str(manifest.get("name") or "")),
@@ -176,43 +139,41 @@ def _exported(reader: RunReader, seen: Look, lines: _Lines, models: Collection[s
         simulated=True in (progress.get("simulated"), manifest.get("simulated"), report.get("simulated")),
         started_at=one_line(str(manifest.get("started_at") or ""), 40),
         report=report,
-        notes=tuple(_notes(lines, state, max(planned, len(lines.offsets)), alive is not None, bool(report))),
+        notes=tuple(_notes(state, ends[True], planned, stored.damaged, alive is not None, report)),
         cost_usd=number(stat(calls, "sum_cost_usd") if calls else progress.get("charged_usd")),
         cost_unknown=whole(stat(calls, "n_cost_unknown") if calls else table_of(progress.get("total")).get("unknown_cost"))
         or 0,
-        models=frozenset(lines.models),
-        measures=frozenset(lines.measures),
-        samples=len(lines.offsets),
+        models=frozenset(named),
+        measures=frozenset(measures),
+        samples=ends.total(),
         simulated_models=simulated_models(progress, report),
         charged_simulated_usd=number(progress.get("charged_simulated_usd")),
-        items=lambda: lines.items(models),
+        units=units_of(report.get("units") or manifest.get("units")),
+        items=lambda: _of_models(stored.samples(), models) if models else stored.samples(),
     )
 
 
-def _notes(lines: _Lines, state: str, planned: int, live: bool, reported: bool) -> Iterator[str]:
-    if live or lines.finished < planned:
+def _notes(state: str, finished: int, planned: int, damaged: int, live: bool, report: Mapping[str, Any]) -> Iterator[str]:
+    if live or finished < planned:
         further = "." if live else "; tui-eval resume goes on."
-        yield f"The run is {state}: {lines.finished:,} of {planned:,} samples are finished{further}"
-    if live and reported:
+        yield f"The run is {state}: {finished:,} of {planned:,} samples are finished{further}"
+    if live and report:
         yield "Its report is of before it was taken up again."
-    if lines.damaged:
-        yield f"Lines of results.jsonl that are no samples, left out: {lines.damaged:,}."
+    elif by_older_sums(report):
+        yield "Its report's means, intervals and tests are made by older sums: tui-eval rescore makes them anew."
+    if damaged:
+        yield f"Lines of results.jsonl that are no samples, left out: {damaged:,}."
 
 
-def _of_models(item: StoredSample, models: Collection[str]) -> StoredSample | None:
-    """A sample with the replies and scores of some models, and what was said about these replies; None where none is left."""
-    names = tuple(answer.name for answer in item.answers if answer.model in models)
-    kept = [i for i, answer in enumerate(item.answers) if answer.model in models or (names and answer.speaks_of(names))]
-    marks = tuple(mark for mark in item.marks if mark.model in models)
-    if not kept and not marks and (item.answers or item.marks):
-        return None
-    primary = tuple(new for new, old in zip(count(), kept) if old in item.primary)
-    return replace(item, answers=tuple(item.answers[i] for i in kept), marks=marks, primary=primary)
-
-
-def owner_of(found: Mark | Answer) -> Owner:
-    """Which reply a score is of, or which it is."""
-    return found.stage, found.model, found.call_index
+def _of_models(samples: Iterator[StoredSample], models: Collection[str]) -> Iterator[StoredSample]:
+    """Samples with the replies and scores of some models, and what was said about these replies; without those left empty."""
+    for item in samples:
+        names = tuple(answer.name for answer in item.answers if answer.model in models)
+        kept = [i for i, answer in enumerate(item.answers) if answer.model in models or (names and answer.speaks_of(names))]
+        marks = tuple(mark for mark in item.marks if mark.model in models)
+        primary = tuple(new for new, old in zip(count(), kept) if old in item.primary)
+        if kept or marks or not (item.answers or item.marks):
+            yield replace(item, answers=tuple(item.answers[i] for i in kept), marks=marks, primary=primary)
 
 
 def scored(item: StoredSample) -> Iterator[Scored]:
@@ -228,24 +189,18 @@ def scored(item: StoredSample) -> Iterator[Scored]:
 
 def means(run: ExportedRun) -> list[dict[str, Json]]:
     """What the samples on file come to, for runs without a report: a row a stage, model and metric, with its n."""
-    found: dict[tuple[str, str, str], tuple[Metric, Series]] = {}
-    sources: dict[str, tuple[str, str]] = {}
-    places: dict[str, int] = {}
+    board = Board.empty(run.units, ())
     for item in run.items():
-        question = item.item_id.removeprefix(f"{item.queue}/")
-        place = places.setdefault(question, len(places))
-        sources[question] = source_of(item.doc_id, item.groups), item.question
-        for mark in item.marks:
-            key = (mark.stage, mark.model, mark.name)
-            found.setdefault(key, (mark.metric, Series()))[1].add(place, mark.value, mark.why)
-    by_place = list(zip(*sources.values(), strict=True))
-    return [_mean(key, *entry, by_place) for key, entry in found.items()]
+        board.metrics |= {mark.name: mark.metric for mark in item.marks}
+        board.add(item.unit, item.groups, item.repeat, item.marks)
+    return [_mean(board, side) for side in board.series]
 
 
-def _mean(key: tuple[str, str, str], metric: Metric, series: Series, sources: Sequence[Sequence[str]]) -> dict[str, Json]:
-    means = series.means()
-    ways = clusterings(*([source[place] for place in means] for source in sources))
-    score = mean_of(list(means.values()), ways, metric, None if series.single else sum(series.scored))
-    counts = {"n": sum(series.scored), "n_questions": score.n, "missing": series.why.total()}
-    names = dict(zip(("stage", "model", "metric"), key, strict=True))
-    return {**names, "mean": score.value, "low": score.low, "high": score.high, **counts}
+def _mean(board: Board, side: Side) -> dict[str, Json]:
+    found = board.estimate(side)
+    named: dict[str, Json] = {"stage": side.stage, "model": side.model}
+    if board.variants:
+        named |= {board.units.variant or "variant": side.variant} | named
+    named["metric"] = side.metric
+    figures = {"mean": found.value, "low": found.low, "high": found.high, "n_items": found.n}
+    return {**named, **figures, "n": found.scored, "missing": found.missing}

@@ -10,11 +10,12 @@ from types import MappingProxyType
 from xml.sax.saxutils import escape, quoteattr
 
 from tui_eval.core.plaintext import one_line, visible
-from tui_eval.results.answers import Mark, StoredSample
 from tui_eval.results.attempts import Cost
-from tui_eval.results.exporting.exported_run import ExportedRun, Owner, Scored, owner_of, scored
+from tui_eval.results.exporting.exported_run import ExportedRun, Scored, scored
 from tui_eval.results.exporting.exporter import Exporter
+from tui_eval.results.stored_samples import Mark, Owner, StoredSample, owner_of
 from tui_eval.results.sums.metrics import scale_of, threshold_of
+from tui_eval.results.sums.series import NO_CLAIMS, NO_TRUTH
 from tui_eval.results.verdicts import verdicts_of
 
 MOST_CHARACTERS = 2_000
@@ -63,9 +64,10 @@ def junit(runs: Sequence[ExportedRun]) -> Iterator[str]:
     """The file line by line, in two passes over the samples: the counts stand before what is counted.
 
     Names are the same in every run of a config: that of the suite is the config's, a case is called by its sample and
-    metric, its class by stage and model. A score that is not good enough by its metric's threshold fails. What has no value,
-    or nothing to read a value from, such as a refusal, is skipped with its reason; a sample whose flow raised is an error. A
-    mark of a metric without a threshold passes, and stands in the output. A reply's time is counted once.
+    metric, its class by stage and model. A score that is not good enough by its metric's threshold fails; so does a reply that
+    counts as wrong since nothing can be read from it, such as a refusal. What has no value is skipped with its reason, and a
+    model fails once where all of its scores are; a sample whose flow raised is an error. A score of a metric without a
+    threshold is no test case. A reply's time is counted once.
     """
     return _file(runs, _cases)
 
@@ -112,16 +114,25 @@ class _Names:
 
 
 def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
-    names, several = _Names(), len(run.measures) > 1
+    names, several, valued = _Names(), len(run.measures) > 1, dict[str, Counter[bool]]()
     for item in run.items():
         timed = set[Owner]()
         for found in scored(item):
             owner = found.mark or found.answer
+            if found.mark is not None and found.mark.metric.threshold is None and not item.error:
+                continue
             classname = _dotted(suite, *((owner.stage, owner.model) if owner else (item.queue,)))
             name = names.own(_name(item, found, several), classname)
             latency = found.answer.latency_ms if found.answer and owner_of(found.answer) not in timed else None
             timed.update([owner_of(owner)] if owner else ())
-            yield Case(classname, name, *_verdict(item, found), milliseconds=None if latency is None else round(latency))
+            outcome = _verdict(item, found)
+            if found.mark is not None and found.mark.why not in (NO_TRUTH, NO_CLAIMS):
+                valued.setdefault(classname, Counter())[outcome[0] != SKIPPED] += 1
+            yield Case(classname, name, *outcome, milliseconds=None if latency is None else round(latency))
+    for classname, n in valued.items():
+        if not n[True]:
+            why = f"none of its {n[False]:,} scores has a value"
+            yield Case(classname, names.own("any score", classname), FAILURE, why, why)
     yield from _gates(run, suite)
 
 
@@ -144,21 +155,17 @@ def _verdict(item: StoredSample, found: Scored) -> tuple[str, str, str]:
     if mark is None:
         unfinished = "" if item.finished else "not finished"
         return SKIPPED, (answer.why if answer else "") or unfinished or "not scored", ""
-    unread = not mark.is_graded and mark.passes is False and mark.why and mark.read is None  # such as a refusal
-    if mark.value is None or unread:
+    if mark.value is None:
         return SKIPPED, mark.why or "no value", ""
     told = _mark(mark, mark.value)
-    if mark.passes is False:
-        return FAILURE, told, _told(item, found)
-    return PASSED, "", told if mark.is_graded else ""
+    return (FAILURE, told, _told(item, found)) if mark.passes is False else (PASSED, "", told if mark.is_graded else "")
 
 
 def _mark(mark: Mark, value: float) -> str:
-    """A score in words."""
-    threshold = threshold_of(mark.metric)
-    rule = f"passes: {threshold}" if threshold else "it has no threshold, so it neither passes nor fails"
-    read = "" if mark.read is None else f"; read: {mark.read}"
-    return f"{mark.name}: {value:g} on a scale of {scale_of(mark.metric)}; {rule}{read}"
+    """A score in words, with what was read, or why nothing was."""
+    read = mark.why if mark.read is None else f"read: {mark.read}"
+    told = f"{mark.name}: {value:g} on a scale of {scale_of(mark.metric)}; passes: {threshold_of(mark.metric)}"
+    return f"{told}; {read}" if read else told
 
 
 def _told(item: StoredSample, found: Scored) -> str:
@@ -176,9 +183,10 @@ def _gates(run: ExportedRun, suite: str) -> Iterator[Case]:
     """A gate is called by what it demands, and of whom."""
     names, classname = _Names(), _dotted(suite, "gates")
     for gate in verdicts_of(run.report):
-        name = names.own(_line(gate.title + (f" of {gate.model}" if gate.model else ""), 300), classname)
+        name = names.own(_line(gate.title + (f" of {gate.who}" if gate.who else ""), 300), classname)
         told = f"{gate.outcome}: {gate.found}, wanted {gate.wanted}" + (f"; {gate.text}" if gate.text else "")
-        yield Case(classname, name, PASSED, "", told) if gate.passed else Case(classname, name, FAILURE, told, told)
+        result = FAILURE if not gate.passed else PASSED if gate.outcome == "PASS" else SKIPPED
+        yield Case(classname, name, result, "" if result == PASSED else told, told)
 
 
 def _properties(run: ExportedRun) -> dict[str, str]:

@@ -11,6 +11,7 @@ from tui_eval.results.attempts import Cost, cost_of, ends_table
 from tui_eval.results.exporting.exported_run import ExportedRun, means
 from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.read_report import list_of, read_table, table_of, whole
+from tui_eval.results.sums.verdict import LONGEST
 from tui_eval.results.verdicts import COLUMNS, verdicts_of
 
 
@@ -30,6 +31,7 @@ def _sections(run: ExportedRun) -> Iterator[str]:
         yield "> **Simulated**: no model was asked; the figures show how the tool works, not how any model does."
     if run.notes:
         yield "\n".join(f"> **{_cell(note)}**\n>" for note in run.notes).removesuffix("\n>")
+    yield markdown_text(str(run.report.get("verdict") or ""), LONGEST)
     yield _gates(run)
     headline = [_table(found) for found in list_of(run.report.get("headline"))]
     yield from headline or [_means(run)]

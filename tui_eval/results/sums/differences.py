@@ -1,104 +1,128 @@
-"""How sure the difference of two models is: its interval, its p, and what so many questions could have shown."""
+"""The one pair: the difference of two sides on what both have a score for, its test, and what it could have shown."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
-from statistics import NormalDist, median, variance
+from statistics import median
 from typing import Generic, TypeVar
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.sums.means import Sources, clusterings, is_whole
+from tui_eval.results.sums.means import scale_seen
 from tui_eval.results.sums.metrics import is_binary
-from tui_eval.results.sums.series import Series
-from tui_eval.statistics.estimates import mean, paired_difference, student_t, student_t_tail
-from tui_eval.statistics.paired import (
-    MAX_SIGNS,
-    ClusteredMean,
-    clustered_mean,
-    holm,
-    mcnemar_exact,
-    questions_needed,
-    sign_flip,
-    sign_flip_drawn,
-    smallest_difference,
-    smallest_mean_difference,
-    tango,
+from tui_eval.results.sums.series import Items, Series
+from tui_eval.statistics.clusters import effective_clusters
+from tui_eval.statistics.estimates import Z
+from tui_eval.statistics.paired import holm, mcnemar_exact, tango
+from tui_eval.statistics.power import (
+    Futures,
+    detectable_share,
+    fewest_scores,
+    fewest_shares,
+    more_items,
 )
+from tui_eval.statistics.score_differences import ScoreDifference, score_difference
+from tui_eval.statistics.share_forecast import more_answers
 
 Owner = TypeVar("Owner")
 SIGNIFICANT = 0.05
-"""Holm's p below which two models are told apart."""
+"""Holm's p below which two sides are told apart."""
+FEW_MISSING = 0.05
+"""The share of the answers asked of both that one side alone may lack without a word on what they could change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The mean of a's scores minus b's over the n questions that both have a score for; what is not known is None."""
+    """The mean of a's scores minus b's over the n items that both have a score for; what is not known is None."""
 
     n: int
     a_higher: int
-    """Questions on which a's score is higher."""
+    """Items on which a's score is higher."""
     b_higher: int
     value: float | None
     low: float | None
     high: float | None
     p: float | None
-    evidence: Evidence | None
     method: str
+    scores: ScoreDifference | None = None
+    """The t test that p is of; None where it is McNemar's, of as many items as a_higher and b_higher say."""
+    span: float = 1.0
+    """By how much two scores can differ at most."""
+    of_a: int = 0
+    """Items that a has a score for; of_b likewise."""
+    of_b: int = 0
+    answers: int = 0
+    """Answers of either side that it rests on: those that both have."""
+    answers_a: int = 0
+    """Answers that a has a score for; answers_b likewise."""
+    answers_b: int = 0
+    mean_a: float | None = None
+    """Of a's scores over these items; mean_b likewise."""
+    mean_b: float | None = None
+    bounds: tuple[float, float] | None = None
+    """What the difference could be with the answers that one side alone lacks a score for; None where these are few."""
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a test of it."""
+        return self.p is not None
 
     def detectable(self, tests: int = 1) -> float | None:
-        """The smallest difference that so many questions show in four of five comparisons, as one of `tests` of them."""
-        return None if self.evidence is None else self.evidence.detectable(tests)
-
-    def needed(self, tests: int = 1) -> int | None:
-        """How many such questions it would take to show this difference as often; None where that is not known."""
-        if self.evidence is None or not self.value:
+        """The smallest difference that such a comparison shows in four of five, as one of so many; None where none does."""
+        level = level_of(tests)
+        if not self.known:
             return None
-        found = self.evidence.needed(self.value, tests)
-        return None if found is None else math.ceil(found)
+        if self.scores is not None:
+            seen = self.scores.detectable(level)
+            return seen if seen <= self.span else None
+        return detectable_share(self.n, self.a_higher + self.b_higher, level)
 
+    def could_show(self, tests: int = 1) -> bool:
+        """Whether all of the items that differ, on one side, would be enough to show it."""
+        return self.scores is not None or self.a_higher + self.b_higher >= self.fewest(tests)
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What the power of a comparison is reckoned from (METHOD.md 2.6).
+    def fewest(self, tests: int = 1) -> int:
+        """With how many units, at least, any data at all would show a difference, as one of so many tests.
 
-    One of `tests` comparisons is shown where its p lies below 0.05 / tests: so much Holm asks of the first, and nothing is
-    promised of the others.
-    """
+        Units are clusters of such sizes as there are here, or items where these are independent.
+        """
+        if self.scores is None:
+            return fewest_shares(level_of(tests))
+        equal = (self.scores.degrees + 1) / max(self.scores.clusters, 2)
+        return fewest_scores(level_of(tests), min(equal, 1.0))
 
-    n: float
-    """As how many independent questions they count."""
-    spread: float
-    """The share of them on which the two disagree; of marks the variance of the difference by question."""
-    shares: bool
-    """Whether the two are right or wrong."""
-    grows: bool = True
-    """Whether it is known how the evidence grows with more questions: not where they share documents."""
-    most: float = math.inf
-    """By how much two scores can differ at most."""
+    @property
+    def independent(self) -> int:
+        """How many units that are independent of each other the test rests on."""
+        return self.n if self.scores is None else self.scores.clusters
 
-    def detectable(self, tests: int) -> float | None:
-        """The smallest difference that shows in four of five comparisons; None where none does that there can be."""
-        if self.shares:
-            return smallest_difference(int(self.n), min(self.spread, 1.0), level=level_of(tests))
-        seen = self._mean_seen(tests)
-        return seen if seen is not None and seen <= self.most else None
+    def more(self, tests: int = 1) -> Futures | None:
+        """With how many items more it would show in 50 and in 80 of 100 futures; None of either: beyond reason.
 
-    def _mean_seen(self, tests: int) -> float | None:
-        return smallest_mean_difference(self.n, self.spread, level=level_of(tests)) if self.spread else None
-
-    def needed(self, difference: float, tests: int) -> float | None:
-        """How many questions show this difference as often."""
-        if not self.grows:
+        None where nothing is known of it, and where it is shown already.
+        """
+        level = level_of(tests)
+        if self.p is None or not self.value or self.p < 1 - level or (self.scores and math.isinf(self.scores.error)):
             return None
-        if self.shares:
-            one, other = (self.spread + difference) / 2, (self.spread - difference) / 2
-            return questions_needed(max(one, 0.0), max(other, 0.0), level=level_of(tests))
-        seen = self._mean_seen(tests)
-        return None if seen is None else self.n * (seen / difference) ** 2
+        if self.scores is None:
+            return more_answers(self.a_higher, self.b_higher, self.n, level)
+        return self.in_items(more_items(self.value, self.scores.error, self.scores.clusters, level, self.scores.degrees))
+
+    def in_items(self, units: Futures) -> Futures:
+        """So many clusters more as items, one at least."""
+        size = 1.0 if self.scores is None else self.n / self.scores.clusters
+        few, many = (None if more is None else max(math.ceil(more * size), 1) for more in units)
+        return few, None if few is None else many
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether the interval leaves out 0 and the test finds nothing, or the other way round."""
+        if self.low is None or self.high is None or self.p is None:
+            return False
+        return (self.low > 0 or self.high < 0) != (self.p < SIGNIFICANT)
 
 
 def level_of(tests: int) -> float:
@@ -108,88 +132,177 @@ def level_of(tests: int) -> float:
 
 def each_of(tests: int) -> str:
     """At which p a comparison counts as shown, to stand behind a figure of power; empty where there is one comparison."""
-    return f" (at p < {SIGNIFICANT} / {tests:,}, as Holm asks of the first of {tests:,} pairs)" if tests > 1 else ""
+    return f" (at p < {SIGNIFICANT} / {tests:,}, as Holm asks of the first of {tests:,} tests)" if tests > 1 else ""
 
 
-def difference_of(differences: Sequence[float], ways: Sources, whole: bool, drawn: bool = True) -> Difference:
-    """From the differences by question (METHOD.md 2.1-2.3, 2.6): by clusters where several questions share one; of several
-    ways to cluster them the one with the widest interval.
+def paired(a: Series, b: Series, metric: Metric, items: Items) -> Difference | None:
+    """Two sides of one run on the items, repeats and turns that both have scored; None where there are none."""
+    if is_binary(metric) and a.single and b.single and a.whole and b.whole and items.independent:
+        (asked, one, right), (asked_too, other, right_too) = a.sets(), b.sets()
+        both = one & other
+        if not both:
+            return None
+        counts = ((right & ~right_too & both).bit_count(), (right_too & ~right & both).bit_count())
+        found = difference_of_counts(both.bit_count(), *counts)
+        means = ((right & both).bit_count() / found.n, (right_too & both).bit_count() / found.n)
+        of_a, of_b = one.bit_count(), other.bit_count()
+        found = replace(found, of_a=of_a, of_b=of_b, answers_a=of_a, answers_b=of_b, mean_a=means[0], mean_b=means[1])
+        common = asked & asked_too
+        only_a, only_b = common & one & ~other, common & other & ~one
+        gained, lost = (only_a & right).bit_count(), (only_b & right_too).bit_count()
+        lacking, n = (only_a.bit_count(), only_b.bit_count()), (one & other | only_a | only_b).bit_count()
+        total = counts[0] - counts[1] + gained - lost
+        ends = ((total - lacking[0]) / n, (total + lacking[1]) / n)
+        return _bounded(found, common.bit_count(), lacking, ends)
+    places = {place: place for place in range(min(len(a.asked), len(b.asked)))}
+    return compared(a, b, metric, items, places)
 
-    `whole`: every score is 0 or 1. `drawn`: where more questions differ than every pattern of signs can be tried for, p is
-    of patterns that are drawn; else of t, which takes a hundredth of the time.
+
+def compared(a: Series, b: Series, metric: Metric, items: Items, places: Mapping[int, int]) -> Difference | None:
+    """Two sides of one run or of two; `items`: those of a; `places`: by a's number of an item what b calls it."""
+    by_item, answers = values_of_both(a, b, places)
+    if not by_item:
+        return None
+    values, clusters = [one - two for one, two in by_item.values()], items.clusters(list(by_item))
+    scale = scale_seen(metric, [value for series in (a, b) for value in series.marks()])
+    found = difference_of(values, clusters, metric, scale[1] - scale[0])
+    mean_a, mean_b = (math.fsum(values) / found.n for values in zip(*by_item.values(), strict=True))
+    found = replace(found, answers=answers, of_a=_scored(a), of_b=_scored(b), mean_a=mean_a, mean_b=mean_b)
+    found = replace(found, answers_a=sum(a.scored), answers_b=sum(b.scored))
+    if metric.high - metric.low > found.span:  # of a scale without an end nothing is the worst
+        return found
+    return _bounded(found, *_what_is_open(a, b, places, scale))
+
+
+def values_of_both(a: Series, b: Series, places: Mapping[int, int]) -> tuple[dict[int, tuple[float, float]], int]:
+    """The mean of each side by a's number of an item, over the answers that both have, and how many answers those are."""
+    single = a.single and b.single
+    ours, theirs = (a.by_answer(), b.by_answer()) if not single else ({}, {})
+    found: dict[int, tuple[float, float]] = {}
+    answers = 0
+    for place, other in places.items():
+        if place >= len(a.scored) or other >= len(b.scored) or not (a.scored[place] and b.scored[other]):
+            continue
+        if single:
+            found[place] = a.total[place], b.total[other]
+            answers += 1
+            continue
+        one, two = ours[place], theirs[other]
+        if common := one.keys() & two.keys():
+            n = len(common)
+            found[place] = math.fsum(one[key] for key in common) / n, math.fsum(two[key] for key in common) / n
+            answers += n
+    return found, answers
+
+
+def _what_is_open(
+    a: Series, b: Series, places: Mapping[int, int], scale: tuple[float, float]
+) -> tuple[int, tuple[int, int], tuple[float, float]]:
+    """How many answers both were asked for, how many of them a alone has a score for, and b, and the ends of the difference.
+
+    The ends: the least and the most of the mean over items were each answer that one of the two lacks at an end of the scale;
+    an answer that both lack counts for nothing.
     """
-    n, b, c = len(differences), sum(d > 0 for d in differences), sum(d < 0 for d in differences)
-    if n < 2:
-        return Difference(n, b, c, mean(differences), None, None, None, None, "fewer than two common questions")
-    if clustered := [clusters for clusters in ways if len(set(clusters)) < n]:
-        found = [_by_cluster(differences, clusters, whole, drawn) for clusters in clustered]
-        return max(found, key=lambda one: (one.high or 0.0) - (one.low or 0.0))
-    if whole:
+    if a.complete and b.complete:
+        return 0, (0, 0), (0.0, 0.0)
+    single = a.single and b.single
+    (ours, theirs), (low, high) = (_answers_of(series, single) for series in (a, b)), scale
+    asked, only_a, only_b = 0, 0, 0
+    least: list[float] = []
+    most: list[float] = []
+    for place, other in places.items():
+        (one, without), (two, without_too) = ours.get(place, NO_ANSWER), theirs.get(other, NO_ANSWER)
+        both, gained, lost = one.keys() & two.keys(), one.keys() & without_too, two.keys() & without
+        asked += len(both) + len(gained) + len(lost) + len(without & without_too)
+        only_a, only_b = only_a + len(gained), only_b + len(lost)
+        if n := len(both) + len(gained) + len(lost):
+            known = math.fsum(one[key] for key in both | gained) - math.fsum(two[key] for key in both | lost)
+            least.append((known - len(gained) * high + len(lost) * low) / n)
+            most.append((known - len(gained) * low + len(lost) * high) / n)
+    ends = (math.fsum(least) / max(len(least), 1), math.fsum(most) / max(len(most), 1))
+    return asked, (only_a, only_b), ends
+
+
+Answers = tuple[Mapping[int, float], AbstractSet[int]]
+"""Of an item: its answers' scores, and which answers were to be scored and have none."""
+NO_ANSWER: Answers = ({}, frozenset())
+
+
+def _answers_of(series: Series, single: bool) -> dict[int, Answers]:
+    """By item; where each was asked once, its one answer is the same whatever it is called."""
+    if single:
+        return {
+            place: ({0: total}, frozenset()) if scored else ({}, {0})
+            for place, (asked, scored, total) in enumerate(zip(series.asked, series.scored, series.total, strict=True))
+            if asked
+        }
+    known, lacking = series.by_answer(), series.lacking()
+    return {place: (known.get(place, {}), lacking.get(place, frozenset())) for place in known.keys() | lacking.keys()}
+
+
+def _scored(series: Series) -> int:
+    return sum(map(bool, series.scored))
+
+
+def _bounded(found: Difference, asked: int, known: tuple[int, int], ends: tuple[float, float]) -> Difference:
+    """With what the answers could make of it that one side alone lacks, where it lacks more than a few of those asked of both.
+
+    `known`: answers that a alone has a score for, and b; `ends`: the least and the most that the difference could then be.
+    """
+    return found if max(known) <= FEW_MISSING * asked else replace(found, bounds=ends)
+
+
+def difference_of(values: Sequence[float], clusters: Sequence[Hashable] | None, metric: Metric, span: float) -> Difference:
+    """From the differences by item.
+
+    Where each is all or nothing, exact McNemar: of one answer on either side, and of several that say the same.
+    """
+    n, b, c = len(values), sum(d > 0 for d in values), sum(d < 0 for d in values)
+    if is_binary(metric) and clusters is None and all(value in (-1, 0, 1) for value in values):
         return difference_of_counts(n, b, c)
-    by_t = paired_difference(differences, [0.0] * n)
-    p, named = _p_of(differences, by_t.p, drawn)
-    evidence = Evidence(n, variance(differences), shares=False)
-    return Difference(n, b, c, by_t.difference, by_t.low, by_t.high, p, evidence, f"paired t interval, {named} p")
+    found = score_difference(values, range(n) if clusters is None else clusters, span)
+    p = found.p if found.clusters > 1 else None
+    by = "" if clusters is None else f" by {found.clusters} clusters"
+    if is_binary(metric):
+        effective = effective_items(values, clusters, found)
+        more, less = (math.fsum(max(sign * d, 0.0) for d in values) * effective / n for sign in (1, -1))
+        low, high = tango(more, less, max(effective, more + less))
+        return Difference(n, b, c, found.value, low, high, p, f"t{by} p, Tango interval", found, span)
+    low, high = found.interval()
+    return Difference(n, b, c, found.value, low, high, p, f"paired t{by}", found, span)
 
 
 @lru_cache(maxsize=4096)
 def difference_of_counts(n: int, b: int, c: int) -> Difference:
-    """Where each of n questions is right or wrong once: b that only a has right, c that only b has right."""
+    """Where each of n items is right or wrong once: b that only a has right, c that only b has right."""
     low, high = tango(b, c, n)
-    evidence, method = Evidence(n, (b + c) / n, shares=True), "Tango interval, exact McNemar p"
-    return Difference(n, b, c, (b - c) / n, low, high, mcnemar_exact(b, c), evidence, method)
+    method = "exact McNemar p, Tango interval"
+    p = mcnemar_exact(b, c) if n > 1 else None
+    return Difference(n, b, c, (b - c) / n, low, high, p, method, None, 1.0, n, n, n, n, n)
 
 
-def _by_cluster(differences: Sequence[float], clusters: Sequence[Hashable], whole: bool, drawn: bool) -> Difference:
-    """The same where questions of one document are no independent evidence (METHOD.md 1.3)."""
-    found = clustered_mean(differences, clusters)
-    sums: dict[Hashable, float] = {}
-    for cluster, difference in zip(clusters, differences, strict=True):
-        sums[cluster] = sums.get(cluster, 0.0) + difference
-    p, named = _p_of(list(sums.values()), _p_by_t(found), drawn)
-    how, many = f"and {named} p by cluster", f"({found.clusters} clusters)"
-    b, c = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
-    if not whole:
-        evidence = Evidence(found.n, (found.error or 0.0) ** 2 * found.n, shares=False, grows=False)
-        method = f"t interval {how} {many}"
-        return Difference(found.n, b, c, found.mean, found.low, found.high, p, evidence, method)
-    effective = _effective(differences, found)
-    share = effective / found.n
-    more, less = b * share, c * share
-    effective = max(effective, more + less)  # where all differ, rounding may have made the parts more than the whole
-    evidence = Evidence(effective, (more + less) / effective, shares=True, grows=False)
-    low, high = tango(more, less, effective)
-    return Difference(found.n, b, c, found.mean, low, high, p, evidence, f"Tango interval {how} {many}")
+def effective_items(values: Sequence[float], clusters: Sequence[Hashable] | None, found: ScoreDifference) -> float:
+    """As how many independent items, right or wrong once, they count: so many that Tango's interval is as wide as that of t.
 
-
-def _p_by_t(found: ClusteredMean) -> float | None:
-    """Two-sided p of a mean by its clusters; where all of them are alike 0, or 1 for a mean of 0, as of pairs."""
-    if found.error is None or found.degrees is None:
-        return None
-    return student_t_tail(found.mean / found.error, found.degrees) if found.error else float(found.mean == 0)
-
-
-def _effective(differences: Sequence[float], found: ClusteredMean) -> float:
-    """As how many independent questions they count: so many that an interval is as wide as the t interval by document.
-
-    Never more than there are; the number of documents where each differs by the same.
+    Never more than there are, each of as many answers as the smallest difference tells; never fewer than the clusters count
+    for by their sizes (Kish 1965).
     """
-    plain = variance(differences) / found.n
-    if not found.error or not found.degrees or not plain:
-        return float(found.clusters)
-    widening = student_t(0.975, found.degrees) / NormalDist().inv_cdf(0.975)
-    return found.n * min(plain / (found.error * widening) ** 2, 1.0)
+    n = len(values)
+    sizes: dict[Hashable, int] = {}
+    for name in range(n) if clusters is None else clusters:
+        sizes[name] = sizes.get(name, 0) + 1
+    least = effective_clusters(list(sizes.values()))
+    low, high = found.interval()
+    apart, mean = math.fsum(map(abs, values)) / n, math.fsum(values) / n
+    spread = max(apart - mean * mean, 0.0) * n / (n - 1) if n > 1 else 0.0
+    if math.isinf(found.error) or not spread:
+        return least
+    arm = max(high - low, 1e-12) / 2
+    answers = n / min((abs(value) for value in values if value), default=1.0)
+    return min(max(Z * Z * spread / arm**2, least), answers)
 
 
-def _p_of(differences: Sequence[float], by_t: float | None, drawn: bool) -> tuple[float | None, str]:
-    """The p of a mean difference, and what it is called."""
-    moved = [d for d in differences if d]
-    if len(moved) <= MAX_SIGNS:
-        return sign_flip(moved), "sign-flip"
-    return (sign_flip_drawn(moved), "sign-flip") if drawn else (by_t, "t")
-
-
-# many models
+# many sides
 
 
 class Tested:
@@ -199,17 +312,12 @@ class Tested:
     found: Difference
     p_holm: float | None
     tests: int
-    """Pairs that Holm corrects for."""
+    """Pairs and metrics that Holm corrects for; 0 where this one is not tested."""
 
     @property
     def detectable(self) -> float | None:
         """The smallest difference that it would show in four of five runs, as one of so many; None where none."""
-        return self.found.detectable(self.tests)
-
-    @property
-    def needed(self) -> int | None:
-        """About how many such questions it takes to show a difference like this one as often."""
-        return self.found.needed(self.tests)
+        return self.found.detectable(self.tests) if self.tests else None
 
     @property
     def significant(self) -> bool:
@@ -219,7 +327,7 @@ class Tested:
 
 @dataclass(frozen=True, slots=True)
 class Pair(Tested, Generic[Owner]):
-    """Two of several models, with Holm's correction for the number of pairs; differences are a's minus b's."""
+    """Two of several sides, with Holm's correction for the number of tests; differences are a's minus b's."""
 
     a: Owner
     b: Owner
@@ -228,60 +336,12 @@ class Pair(Tested, Generic[Owner]):
     tests: int
 
 
-def paired(a: Series, b: Series, metric: Metric, sources: Sources = (), means_by_t: bool = False) -> Difference | None:
-    """Two models on the questions that both have a score for; None where there are none.
-
-    `means_by_t`: the mean of several answers is neither right nor wrong, even where all of them are.
-    """
-    if is_binary(metric) and not sources and a.single and b.single and a.whole and b.whole:
-        (_, one, right), (_, other, right_too) = a.sets(), b.sets()
-        both = one & other
-        counts = ((right & ~right_too & both).bit_count(), (right_too & ~right & both).bit_count())
-        return difference_of_counts(both.bit_count(), *counts) if both else None
-    means, others = a.means(), b.means()
-    common = [place for place in means if place in others]
-    if not common:
-        return None
-    whole = not means_by_t and is_whole(metric, [value for place in common for value in (means[place], others[place])])
-    ways = clusterings(*([source[place] for place in common] for source in sources)) if sources else [range(len(common))]
-    return held(difference_of([means[place] - others[place] for place in common], ways, whole, drawn=False), metric)
-
-
-def held(found: Difference, metric: Metric) -> Difference:
-    """The same, interval and detectable difference no wider than two marks can differ; one question excludes no difference."""
-    most = metric.high - metric.low
-    if found.n == 1:
-        return replace(found, low=-most, high=most, p=1.0)
-    evidence = found.evidence
-    if evidence is not None and not evidence.shares:
-        evidence = replace(evidence, most=most)
-    low, high = (span(end, found.value, metric) for end in (found.low, found.high))
-    return replace(found, low=low, high=high, evidence=evidence)
-
-
-def span(end: float | None, value: float | None, metric: Metric) -> float | None:
-    """An end of the interval around a difference, no further out than two marks can differ."""
-    if end is None:
-        return end
-    most = max(metric.high - metric.low, abs(value or 0.0))
-    return min(max(end, -most), most)
-
-
-def every_pair(
-    series: Sequence[tuple[Owner, Series]], metric: Metric, sources: Sources = (), means_by_t: bool = False
-) -> Iterator[tuple[Owner, Owner, Difference]]:
-    """Every two that have a question in common, in the order given; not yet corrected for how many they are."""
-    for (one, a), (other, b) in combinations(series, 2):
-        found = paired(a, b, metric, sources, means_by_t)
-        if found is not None:
-            yield one, other, found
-
-
-def corrected(pairs: Sequence[tuple[Owner, Owner, Difference]]) -> list[Pair[Owner]]:
-    """Holm over every pair that has a p."""
-    known = [found.p for _, _, found in pairs]
+def corrected(pairs: Sequence[tuple[Owner, Owner, Difference]], tested: Sequence[bool] = ()) -> list[Pair[Owner]]:
+    """Holm over every pair that has a p and is `tested`; all are where nothing is said."""
+    flags = list(tested) or [True] * len(pairs)
+    known = [found.p if flag else None for (_, _, found), flag in zip(pairs, flags, strict=True)]
     adjusted, tests = iter(holm_of(known)), tests_of(known)
-    return [Pair(a, b, found, next(adjusted), tests) for a, b, found in pairs]
+    return [Pair(a, b, found, next(adjusted), tests if flag else 0) for (a, b, found), flag in zip(pairs, flags, strict=True)]
 
 
 def tests_of(p_values: Sequence[float | None]) -> int:
@@ -300,23 +360,26 @@ class Power:
     """What a run of several models can show: of its pairs the median, each as one of `tests`."""
 
     common: int
-    """Questions that a pair has in common."""
+    """Items that a pair has in common."""
     disagreement: float
     """The share of them on which it disagrees."""
     detectable: float | None
     """The smallest difference that it shows in four of five runs; None where it shows none."""
     tests: int
+    independent: int = 0
+    """Units that are independent of each other, where these are fewer than the items; 0 where they are not."""
+    fewest: int = 0
+    """With how many units, at least, any data at all would show a difference."""
 
 
-def power_of(pairs: Sequence[Pair[Owner]], single: bool) -> Power | None:
-    """Of all pairs; None of none. `single`: every question was asked once, and is right or wrong."""
+def power_of(pairs: Sequence[Pair[Owner]]) -> Power | None:
+    """Of all pairs; None of none."""
     if not pairs:
         return None
     common = round(median(pair.found.n for pair in pairs))
     disagreement = median((pair.found.a_higher + pair.found.b_higher) / pair.found.n for pair in pairs)
-    if single:
-        seen = Evidence(common, disagreement, shares=True).detectable(pairs[0].tests)
-    else:
-        shown = [found for found in (pair.detectable for pair in pairs) if found is not None]
-        seen = median(shown) if shown else None
-    return Power(common, disagreement, seen, pairs[0].tests)
+    shown = [found for found in (pair.detectable for pair in pairs) if found is not None]
+    units, tests = round(median(pair.found.independent for pair in pairs)), pairs[0].tests
+    fewest = round(median(pair.found.fewest(tests) for pair in pairs))
+    seen = median(shown) if 2 * len(shown) > len(pairs) else None
+    return Power(common, disagreement, seen, tests, units if units < common else 0, fewest)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import counted
+from tui_eval.core.units import Units
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.ranks import Rank
 
@@ -35,8 +39,13 @@ def decimal(value: float | None, digits: int) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """A p to four places, or a dash."""
-    return "< 0.0001" if p is not None and p < 0.0001 else decimal(p, 4)
+    """A p to three places, or a dash; one that these would show as 0 is smaller than the least that they show."""
+    return "<0.001" if p is not None and p < 0.0005 else decimal(p, 3)
+
+
+def clusters(n: int, units: Units) -> str:
+    """4 documents; where several levels could be meant, 4 clusters."""
+    return counted(n, units.levels[0] if len(units.levels) == 1 else "cluster")
 
 
 def rank(found: Rank | None) -> str:
@@ -44,3 +53,15 @@ def rank(found: Rank | None) -> str:
     if found is None:
         return "-"
     return str(found[0]) if found[0] == found[1] else f"{found[0]}-{found[1]}"
+
+
+def short(name: str, most: int) -> str:
+    """A name cut in the middle: names differ at their ends."""
+    return name if len(name) <= most else f"{name[: most - 6]}…{name[-5:]}"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Names in a sentence: the first ones, and how many more there are; empty of none."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most:,} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

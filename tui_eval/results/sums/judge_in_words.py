@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from tui_eval.core.gathering import gathered
+from tui_eval.core.units import Units
+from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.in_words import decimal, percent
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.person_checks import LEAST_MARKS, PersonCheck
@@ -16,7 +19,8 @@ from tui_eval.statistics.resampling import Interval
 
 LEAST_COVERAGE = 0.95
 """Share of the marks wanted below which a mean is warned of (METHOD.md D7)."""
-SIGNIFICANT = 0.05
+CONVERSATIONS = Units("conversation")
+"""What a person's sample is drawn from, and what intervals of what a judge says go by."""
 
 
 def bracketed(low: float | None, high: float | None) -> str:
@@ -29,13 +33,12 @@ def coverage_words(found: Iterable[tuple[str, str, int, int]]) -> str:
 
     `found`: (metric, whose, marks, wanted). Metrics that lack the same stand together.
     """
-    few: dict[str, list[str]] = {}
-    for metric, whose, scored, wanted in found:
-        if wanted and scored / wanted < LEAST_COVERAGE:
-            few.setdefault(metric, []).append(f"{whose} {scored:,} of {wanted:,} ({percent(scored / wanted)})")
-    alike: dict[str, list[str]] = {}
-    for metric, names in few.items():
-        alike.setdefault(", ".join(names), []).append(metric)
+    few = gathered(
+        (metric, f"{whose} {scored:,} of {wanted:,} ({percent(scored / wanted)})")
+        for metric, whose, scored, wanted in found
+        if wanted and scored / wanted < LEAST_COVERAGE
+    )
+    alike = gathered((", ".join(names), metric) for metric, names in few.items())
     told = "; ".join(f"{', '.join(metrics)}: {names}" for names, metrics in alike.items())
     return f"Fewer than 95 % have a mark, the others may be of another sort: {told}." if told else ""
 
@@ -129,4 +132,4 @@ def _of(interval: Interval) -> str:
 
 
 def _estimate(found: Estimate) -> str:
-    return f"{decimal(found.value, 2)}{bracketed(found.low, found.high)} (n {found.n:,})"
+    return f"{decimal(found.value, 2)}{bracketed(found.low, found.high)} over {CONVERSATIONS.counted(found.n, found.scored)}"

@@ -1,178 +1,152 @@
-"""Means of scores with their intervals, with what they rest on, and with what is missing."""
+"""The one mean: over items, with its interval, what it rests on, and what is missing."""
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.results.sums.metrics import is_binary, within
-from tui_eval.results.sums.series import Group, Series
-from tui_eval.statistics.estimates import clustered_wilson, mean, missing_bounds, wilson
-from tui_eval.statistics.paired import clustered_mean
+from tui_eval.results.sums.metrics import NO_END, is_binary, within
+from tui_eval.results.sums.series import Group, Items, Series
+from tui_eval.statistics.bounded_means import bounded_mean
+from tui_eval.statistics.estimates import clustered_wilson, mean, wilson
+
+__all__ = ["Estimate", "IndependentUnits", "estimate", "independent_units", "units_of_side"]
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean score over n questions and its 95 % interval; None where n is too small for one."""
+    """A mean over n items and its 95 % interval; None of no item."""
 
     n: int
+    """Items with a score."""
     value: float | None
+    """Mean over them, each by the mean of its answers."""
     low: float | None = None
     high: float | None = None
-    share: bool = False
-    """Whether each of the n is right or wrong, so that the interval is Wilson's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """How many of the answers with a score are right, and what that rests on."""
-
-    asked: int
+    scored: int = 0
+    """Answers with a score."""
+    asked: int = 0
     """Answers that were to be scored."""
-    scored: int
-    right: float
-    """The sum of their scores: a whole number, but where judges were of two minds about an answer."""
-    questions: int
-    """Questions with at least one score."""
-    low: float | None
-    high: float | None
-    effective: float | None
-    """Effective n of the interval: several answers to one question are one cluster."""
-
-    @property
-    def share(self) -> float | None:
-        """right / scored; None of nothing."""
-        return self.right / self.scored if self.scored else None
+    right: float = 0.0
+    """The sum of the answers' scores."""
+    effective: float | None = None
+    """As how many independent right or wrong items they count; None of marks."""
+    share: bool = False
+    """Whether each item is right or wrong, so that the interval is Wilson's."""
+    strict: float | None = None
+    """Of a share: the same mean over all items that were asked, as if every missing answer were wrong."""
+    best_case: float | None = None
+    """The same as if every missing answer were right."""
 
     @property
     def missing(self) -> int:
         """Answers without a score."""
         return self.asked - self.scored
 
-    @property
-    def strict(self) -> float | None:
-        """The lower bound, as if every missing answer were wrong."""
-        return self._bounds[0]
 
-    @property
-    def best_case(self) -> float | None:
-        """The upper bound, as if every missing answer were right."""
-        return self._bounds[1]
+@dataclass(frozen=True, slots=True)
+class IndependentUnits:
+    """What the interval of a mean of marks rests on: clusters of items, or items where each is independent."""
 
-    @property
-    def _bounds(self) -> tuple[float, float] | tuple[None, None]:
-        return missing_bounds(self.right, self.scored, self.asked) or (None, None)
+    means: list[float]
+    sizes: list[int]
+    """Items of each."""
+    low: float
+    """Of the scale that the interval goes by."""
+    high: float
 
-
-def rate(series: Series, group: Group | None = None, sources: Sources = ()) -> Rate:
-    """Over all questions or a group of them; several answers to one question are a cluster, as are those of a source."""
-    inside = range(len(series.asked)) if group is None else [i for i in group.indexes if i < len(series.asked)]
-    scored_places = [i for i in inside if series.scored[i]]
-    ways = clusterings(*([source[i] for i in scored_places] for source in sources)) if sources else []
-    if series.single and series.whole and all(isinstance(way, range) for way in ways):
-        return _rate_of_single(series, -1 if group is None else group.bits)
-    return _rate_by_cluster(series, scored_places, sum(series.asked[i] for i in inside), ways)
+    def interval(self) -> tuple[float, float]:
+        """Gaffke's."""
+        return bounded_mean(self.means, self.low, self.high, self.sizes)
 
 
-def _rate_by_cluster(series: Series, places: Sequence[int], asked: int, ways: Sources) -> Rate:
-    """Over the questions at these places; `asked`: answers that were to be scored, those without a score as well."""
-    scored, right = [series.scored[i] for i in places], [series.total[i] for i in places]
-    found = [_by_cluster(right, scored, way) for way in ways or [range(len(scored))]]
-    low, high, effective = min(found, key=lambda one: one[2]) if scored else (None, None, None)
-    n_right = round(sum(right)) if series.whole else round(sum(right), 6)
-    return Rate(asked, sum(scored), n_right, len(scored), low, high, effective)
+def independent_units(values: Sequence[float], clusters: Sequence[Hashable] | None, metric: Metric) -> IndependentUnits:
+    """Of the means of items, and the clusters that these belong to, as `Items.clusters` has them."""
+    (sums, sizes), (least, most) = summed(values, clusters), scale_seen(metric, values)
+    means = [min(max(total / size, least), most) for total, size in zip(sums, sizes, strict=True)]
+    return IndependentUnits(means, sizes, least, most)
 
 
-def _by_cluster(
-    right: Sequence[float], scored: Sequence[int], clusters: Sequence[Hashable], answers: int | None = None
-) -> tuple[float, float, float]:
-    """Wilson's interval and the effective n."""
-    successes, sizes = dict[Hashable, float](), Counter[Hashable]()
-    for cluster, k, size in zip(clusters, right, scored, strict=True):
-        successes[cluster] = successes.get(cluster, 0) + k
-        sizes[cluster] += size
-    return clustered_wilson([successes[name] for name in sizes], list(sizes.values()), answers) or (0.0, 1.0, 0.0)
+def units_of_side(series: Series, items: Items, metric: Metric) -> IndependentUnits | None:
+    """Of all items of a side that have a score; None where none has."""
+    values = series.means()
+    return independent_units(list(values.values()), items.clusters(list(values)), metric) if values else None
 
 
-def _rate_of_single(series: Series, wanted: int) -> Rate:
-    """The same where every question has at most one answer: by counting bits, since a report has thousands of groups."""
+def estimate(series: Series, items: Items, metric: Metric, group: Group | None = None) -> Estimate:
+    """Over all items, or a group of them: the mean of the items' means.
+
+    The interval of what is right or wrong is Wilson's with the effective number of items, of marks Gaffke's on the metric's
+    scale; both go by clusters, the coarsest level that takes four values or more (`core.units.clusters_of`).
+    """
+    if is_binary(metric) and series.single and series.whole and items.independent:
+        return _by_counting(series, -1 if group is None else group.bits)
+    inside = range(len(series.asked)) if group is None else [place for place in group.indexes if place < len(series.asked)]
+    places = [place for place in inside if series.scored[place]]
+    values = [series.total[place] / series.scored[place] for place in places]
+    counts = (sum(series.scored[i] for i in places), sum(series.asked[i] for i in inside))
+    right = math.fsum(series.total[place] for place in places)
+    right = round(right) if series.whole else round(right, 6)
+    found = _estimate(values, items.clusters(places), metric, (*counts, right))
+    if not found.share:
+        return found
+    strict, best_case = _bounds(series, inside)
+    return replace(found, strict=strict, best_case=best_case)
+
+
+def _bounds(series: Series, inside: Sequence[int]) -> tuple[float | None, float | None]:
+    """The means over all items that were asked, were each missing answer wrong, or right."""
+    asked = [place for place in inside if series.asked[place]]
+    wrong = [series.total[place] / series.asked[place] for place in asked]
+    right = [low + 1 - series.scored[place] / series.asked[place] for low, place in zip(wrong, asked, strict=True)]
+    return mean(wrong), mean(right)
+
+
+def _by_counting(series: Series, wanted: int) -> Estimate:
+    """The same where every item has at most one answer: by counting bits, since a report has thousands of groups."""
     asked, scored, right = ((found & wanted).bit_count() for found in series.sets())
+    return _of_counts(asked, scored, right)
+
+
+@lru_cache(maxsize=4096)
+def _of_counts(asked: int, scored: int, right: int) -> Estimate:
     low, high = wilson(right, scored) or (None, None)
-    return Rate(asked, scored, right, scored, low, high, float(scored) if scored else None)
+    effective, value = (float(scored), right / scored) if scored else (None, None)
+    found = Estimate(scored, value, low, high, scored, asked, right, effective, share=True)
+    return replace(found, strict=right / asked, best_case=(right + asked - scored) / asked) if asked else found
 
 
-Sources = Sequence[Sequence[Hashable]]
-"""What questions have in common, each by question: their documents, or the question that is asked of several documents."""
-LEAST_CLUSTERS = 3
-"""So many are wanted to see how far they differ; of fewer an interval speaks of these alone."""
+def _estimate(
+    values: Sequence[float], clusters: Sequence[Hashable] | None, metric: Metric, counts: tuple[int, int, float]
+) -> Estimate:
+    """`counts`: answers with a score, answers that were to have one, the sum of their scores."""
+    scored, asked, right = counts
+    if not values:
+        return Estimate(0, None, scored=scored, asked=asked, right=right, share=is_binary(metric))
+    value = mean(values)
+    assert value is not None
+    if is_binary(metric) and all(0 <= one <= 1 for one in values):
+        sums, sizes = summed(values, clusters)
+        low, high, effective = clustered_wilson(sums, sizes, max(scored, len(values))) or (0.0, 1.0, 0.0)
+        return Estimate(len(values), value, min(low, value), max(high, value), scored, asked, right, effective, share=True)
+    low, high = independent_units(values, clusters, metric).interval()
+    return Estimate(len(values), value, min(within(metric, low), value), max(within(metric, high), value), scored, asked, right)
 
 
-def clusterings(*sources: Sequence[Hashable]) -> list[Sequence[Hashable]]:
-    """The ways in which questions are no independent evidence: by each source that several share and that takes at least
-    three values; where there is none, each question is its own cluster, as a range.
-    """
-    found = [source for source in sources if LEAST_CLUSTERS <= len(set(source)) < len(source)]
-    return [*found] or [range(len(sources[0]) if sources else 0)]
+def summed(values: Sequence[float], clusters: Sequence[Hashable] | None) -> tuple[list[float], list[int]]:
+    """The sums and the sizes of clusters; of each value for itself where there are none."""
+    if clusters is None:
+        return list(values), [1] * len(values)
+    parts = gathered(zip(clusters, values, strict=True)).values()
+    return list(map(math.fsum, parts)), list(map(len, parts))
 
 
-def shared_words(
-    documents: Sequence[Hashable],
-    questions: Sequence[Hashable],
-    *,
-    nouns: tuple[str, str, str, str, str] = ("answers", "about one document", "to one question", "documents", "questions"),
-) -> str:
-    """What intervals take into account of what questions share, or cannot, in a sentence; empty where nothing is shared.
-
-    `nouns` are the kind's: graphs of one brief, where others have answers about one document.
-    """
-    answers, about_document, to_question, document_noun, question_noun = nouns
-    few = len(set(documents))
-    alone = (
-        f"Only {few} {document_noun}: intervals speak of {question_noun} about these, not about others."
-        if few == 2 < len(documents)
-        else ""
-    )
-    shared = [
-        f"{what} ({len(set(source)):,})"
-        for what, source in ((about_document, documents), (to_question, questions))
-        if not isinstance(clusterings(source)[0], range)
-    ]
-    if not shared:
-        return alone
-    which = ", whichever makes the interval wider" if len(shared) > 1 else ""
-    return " ".join(filter(None, [alone, f"{answers.capitalize()} {' or '.join(shared)} count as one cluster{which}."]))
-
-
-def mean_of(values: Sequence[float], ways: Sources, metric: Metric, answers: int | None = None) -> Estimate:
-    """Mean over questions, each given by the mean of its scores; n = questions (METHOD.md 1).
-
-    Wilson where every score is right or wrong, else t. `answers`: how many scores these means are of, where questions have
-    several: the interval of their shares is Wilson's, too, with each question as a cluster, as in the table of a run's own
-    report (`rate`). Of several ways to cluster them the one with the widest interval. No interval ends beyond the scale.
-    """
-    if len(values) < 2:
-        return Estimate(len(values), mean(values))
-    found = (_mean_by(values, clusters, metric, answers) for clusters in ways)
-    return max(found, key=lambda found: (found.high or 0) - (found.low or 0))
-
-
-def _mean_by(values: Sequence[float], clusters: Sequence[Hashable], metric: Metric, answers: int | None) -> Estimate:
-    if is_whole(metric, values) or (answers and is_binary(metric) and all(0 <= value <= 1 for value in values)):
-        low, high, _ = _by_cluster(values, [1] * len(values), clusters, answers)
-        return Estimate(len(values), mean(values), low, high, share=True)
-    found = clustered_mean(values, clusters)
-    return on_scale(found.n, found.mean, found.low, found.high, metric)
-
-
-def on_scale(n: int, mean: float, low: float | None, high: float | None, metric: Metric) -> Estimate:
-    """A mean whose interval ends at most where its metric's scale does, and holds the mean; None for an end: none for both."""
-    if low is None or high is None:
-        return Estimate(n, mean)
-    return Estimate(n, mean, min(within(metric, low), mean), max(within(metric, high), mean))
-
-
-def is_whole(metric: Metric, values: Sequence[float]) -> bool:
-    """Whether every question is right or wrong, by its metric, and by its several answers if there are any."""
-    return is_binary(metric) and {0, 1}.issuperset(values)
+def scale_seen(metric: Metric, values: Sequence[float]) -> tuple[float, float]:
+    """The scale that an interval goes by: the metric's own; of one without an end, 0 to the larger of 1 and what was seen."""
+    if metric.high >= NO_END:
+        return min(metric.low, *values), max(1.0, *values)
+    return min(metric.low, *values), max(metric.high, *values)

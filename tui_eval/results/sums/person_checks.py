@@ -6,10 +6,11 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.sums.means import Estimate, on_scale
+from tui_eval.results.sums.means import Estimate, scale_seen, summed
+from tui_eval.results.sums.metrics import within
+from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.estimates import mean
 from tui_eval.statistics.judge_correction import CorrectedMean, ppi_mean
-from tui_eval.statistics.paired import clustered_mean
 from tui_eval.statistics.rank_correlation import spearman
 from tui_eval.statistics.rater_agreement import PairAgreement, kappa_interval, pair_agreement
 from tui_eval.statistics.resampling import Interval
@@ -43,15 +44,13 @@ class PersonCheck:
     interval: Interval
     """Of the quadratic kappa, over conversations."""
     raw: Estimate
-    """The judge's mean over every answer that it marked."""
+    """The judge's mean over every answer that it marked; its n are conversations, as of the others: the interval is theirs."""
     person: Estimate
     """The mean of the person's marks alone."""
     corrected: Estimate | None
     """None below 30 marks of a person, each of another conversation; `why` says how many are missing."""
     tuned: Estimate | None
     """The same with the judge's weight tuned (PPI++): narrower where the judge tells little."""
-    formula: CorrectedMean | None
-    """What `corrected` was made of."""
     used: int
     """The person's marks that a correction rests on: one answer of each conversation, the one that was drawn first."""
     missing: int
@@ -69,7 +68,7 @@ def person_check(answers: Sequence[CheckedAnswer], metric: Metric) -> PersonChec
     unsure = sum(answer.cannot_tell and answer.person is None for answer in answers)
     first = {answer.conversation: answer for answer in reversed(told) if answer.judge is not None}
     used = list(first.values())
-    formula, tuned = _corrected(answers, used, tuned=False), _corrected(answers, used, tuned=True)
+    formula, tuned = (_corrected(answers, used, metric, tuned=tuned) for tuned in (False, True))
     missing = max(LEAST_MARKS - len(used), 0)
     if missing or formula is None or tuned is None:
         formula = tuned = None
@@ -89,7 +88,6 @@ def person_check(answers: Sequence[CheckedAnswer], metric: Metric) -> PersonChec
         _clustered([answer.person for answer in answers], names, metric),
         _estimate(formula, metric) if formula else None,
         _estimate(tuned, metric) if tuned else None,
-        formula,
         len(used),
         missing,
         "" if formula else _why(missing),
@@ -102,16 +100,20 @@ def _why(missing: int) -> str:
     return "a person marked every answer that the judge marked: the person's own mean is the better one"
 
 
-def _corrected(answers: Sequence[CheckedAnswer], labelled: Sequence[CheckedAnswer], tuned: bool) -> CorrectedMean | None:
+def _corrected(
+    answers: Sequence[CheckedAnswer], labelled: Sequence[CheckedAnswer], metric: Metric, tuned: bool
+) -> CorrectedMean | None:
     """From one answer of each conversation that a person marked, and every answer that the judge alone marked."""
     both = [(answer.person, answer.judge) for answer in labelled]
     alone = [answer for answer in answers if answer.person is None and answer.judge is not None]
+    scale = scale_seen(metric, [metric.low, *(mark for pair in both for mark in pair if mark is not None)])
     return ppi_mean(
         [person for person, _ in both if person is not None],
         [judge for _, judge in both if judge is not None],
         [answer.judge for answer in alone if answer.judge is not None],
         ([answer.conversation for answer in labelled], [answer.conversation for answer in alone]),
         tuned,
+        scale,
     )
 
 
@@ -119,12 +121,17 @@ def _clustered(marks: Sequence[float | None], names: Sequence[Hashable], metric:
     rows = [(mark, name) for mark, name in zip(marks, names, strict=True) if mark is not None]
     if not rows:
         return Estimate(0, None)
-    found = clustered_mean([mark for mark, _ in rows], [name for _, name in rows])
-    return on_scale(found.n, found.mean, found.low, found.high, metric)
+    values = [mark for mark, _ in rows]
+    sums, sizes = summed(values, [name for _, name in rows])
+    scale = scale_seen(metric, values)
+    low, high = bounded_mean([total / size for total, size in zip(sums, sizes, strict=True)], *scale, sizes)
+    return Estimate(len(sums), mean(values), low, high, len(values))
 
 
 def _estimate(found: CorrectedMean, metric: Metric) -> Estimate:
-    return on_scale(found.n_person + found.n_judge, found.mean, found.low, found.high, metric)
+    answers, value = found.n_person + found.n_judge, found.mean
+    low, high = (value if end is None else within(metric, end) for end in (found.low, found.high))
+    return Estimate(found.clusters, value, min(low, value), max(high, value), answers)
 
 
 def _agreement(person: Marks, judge: Marks, names: Sequence[Hashable], labels: range) -> tuple[PairAgreement, Interval]:

@@ -1,4 +1,4 @@
-"""The scores of one model by one metric, question by question: what every sum is made of."""
+"""The scores of one side by one metric, item by item: what every sum is made of."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tui_eval.core.units import Unit, clusters_of
+
+ANSWERS = (1 << 48) - 1
+"""Numbers of answers that are told apart: more than any run has; a stranger's file may name others."""
 NO_TRUTH = "no truth for this question"
 """Why an answer has no score where nothing says what would be right: it is not among those that were to be scored."""
 
@@ -16,72 +20,99 @@ NO_CLAIMS = "no claims"
 
 @dataclass(slots=True)
 class Series:
-    """Of each question, by its number from 0: how many answers were to be scored, how many were, and the sum of the scores."""
+    """Of each item, by its number from 0: how many answers were to be scored, how many were, and the sum of the scores."""
 
     asked: array[int] = field(default_factory=lambda: array("I"))
     scored: array[int] = field(default_factory=lambda: array("I"))
     total: array[float] = field(default_factory=lambda: array("d"))
     why: Counter[str] = field(default_factory=Counter)
     """Why answers have no score, in a few words, and how many."""
-    _values: array[float] = field(default_factory=lambda: array("d"))
-    _places: array[int] = field(default_factory=lambda: array("I"))
     whole: bool = True
     """Whether every score is 1 or 0: not where one is the mean of several judges, of whom some say one and some the other."""
+    _most: int = 0
+    """The answers that an item was asked for, at most."""
+    _values: array[float] = field(default_factory=lambda: array("d"))
+    _places: array[int] = field(default_factory=lambda: array("I"))
+    _answers: array[int] = field(default_factory=lambda: array("Q"))
+    _lacking: list[tuple[int, int]] = field(default_factory=list)
+    _seen: Counter[tuple[int, int]] = field(default_factory=Counter)
     _sets: tuple[int, int, int] | None = None
 
-    def add(self, question: int, value: float | None, why: str = "") -> None:
-        """Take in a score, or why there is none."""
-        if question >= len(self.asked):
-            self.grow(question + 1)
-        self.asked[question] += why != NO_TRUTH
+    def add(self, item: int, value: float | None, why: str = "", answer: int = 0) -> None:
+        """Take in a score, or why there is none. `answer`: which of the item's answers it is of, the same for every model."""
+        if item >= len(self.asked):
+            self.grow(item + 1)
+        self.asked[item] += why != NO_TRUTH
+        self._most = max(self._most, self.asked[item])
+        self._seen[item, answer] += 1
+        key = (answer & ANSWERS) << 16 | self._seen[item, answer] & 0xFFFF
         if value is None:
             self.why[why.split(":")[0]] += 1
+            if why != NO_TRUTH:
+                self._lacking.append((item, key))
         else:
-            self.scored[question] += 1
-            self.total[question] += value
+            self.scored[item] += 1
+            self.total[item] += value
             self.whole = self.whole and value in (0, 1)
             self._values.append(value)
-            self._places.append(question)
+            self._places.append(item)
+            self._answers.append(key)
         self._sets = None
 
-    def grow(self, questions: int) -> None:
-        """Have room for so many questions at least."""
-        for _ in range(questions - len(self.asked)):
+    def grow(self, items: int) -> None:
+        """Have room for so many items at least."""
+        for _ in range(items - len(self.asked)):
             self.asked.append(0)
             self.scored.append(0)
             self.total.append(0.0)
 
     @property
     def single(self) -> bool:
-        """Whether no question was asked twice."""
-        return max(self.asked, default=0) <= 1
+        """Whether no item was asked twice."""
+        return self._most <= 1
 
     @property
     def repeated(self) -> bool:
-        """Whether a question has several scores."""
+        """Whether an item has several scores."""
         return max(self.scored, default=0) > 1
 
-    def mean(self, question: int) -> float | None:
-        """Of the scores of a question; None where it has none."""
-        return self.total[question] / self.scored[question] if self.scored[question] else None
+    def mean(self, item: int) -> float | None:
+        """Of the scores of an item; None where it has none."""
+        return self.total[item] / self.scored[item] if self.scored[item] else None
 
     def means(self) -> dict[int, float]:
-        """The mean of each question that has a score."""
+        """The mean of each item that has a score."""
         return {place: total / n for place, (total, n) in enumerate(zip(self.total, self.scored, strict=True)) if n}
 
     def values(self) -> list[list[float]]:
-        """Every score, by question, of the questions that have any."""
-        found: dict[int, list[float]] = {}
-        for place, value in zip(self._places, self._values, strict=True):
-            found.setdefault(place, []).append(value)
-        return list(found.values())
+        """Every score, by item, of the items that have any."""
+        return [list(answers.values()) for answers in self.by_answer().values()]
+
+    def by_answer(self) -> dict[int, dict[int, float]]:
+        """Every score by item and answer."""
+        found: dict[int, dict[int, float]] = {}
+        for place, answer, value in zip(self._places, self._answers, self._values, strict=True):
+            found.setdefault(place, {})[answer] = value
+        return found
+
+    @property
+    def complete(self) -> bool:
+        """Whether every answer that was to be scored has a score."""
+        return not self._lacking
+
+    def lacking(self) -> dict[int, set[int]]:
+        """By item the answers that were to be scored and have no score, named as those of `by_answer`."""
+        found: dict[int, set[int]] = {}
+        for place, answer in self._lacking:
+            found.setdefault(place, set()).add(answer)
+        return found
 
     def marks(self) -> Counter[float]:
         """How many scores are just this, of each that was given."""
         return Counter(self._values)
 
     def sets(self) -> tuple[int, int, int]:
-        """The questions that were asked, that have a score, and whose scores are not 0: numbers with a bit for each.
+        """The items that were asked, that have a score, and whose scores are not 0: numbers with a bit for each.
 
         What is right, where each was asked once and every score is `whole`.
         """
@@ -97,20 +128,70 @@ def bits(counts: Sequence[float]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Questions that have something in common, such as a difficulty."""
+    """Items that have something in common, such as a difficulty."""
 
     by: str
     value: str
     indexes: tuple[int, ...]
     bits: int
-    """The same as a number with a bit for each of these questions."""
+    """The same as a number with a bit for each of these items."""
 
 
-def grouped(questions: Iterable[Mapping[str, Sequence[str]]]) -> list[Group]:
-    """The groups that questions belong to, each as they are first named; what a question names twice counts once."""
+def grouped(items: Iterable[Mapping[str, Sequence[str]]]) -> list[Group]:
+    """The groups that items belong to, each as they are first named; what an item names twice counts once."""
     found: dict[tuple[str, str], dict[int, None]] = {}
-    for place, groups in enumerate(questions):
+    for place, groups in enumerate(items):
         for by, values in groups.items():
             for value in values:
                 found.setdefault((by, value), {})[place] = None
     return [Group(by, value, tuple(places), sum(1 << i for i in places)) for (by, value), places in found.items()]
+
+
+@dataclass(slots=True)
+class Items:
+    """What a run's scores are about: its items, numbered from 0 as they are first met."""
+
+    units: list[Unit] = field(default_factory=list)
+    groups: list[Mapping[str, Sequence[str]]] = field(default_factory=list)
+    _places: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
+    _clusters: tuple[int, Sequence[str] | None, int] = (-1, None, -1)
+    """Of all of them, when they were so many."""
+
+    def place(self, unit: Unit, groups: Mapping[str, Sequence[str]]) -> int:
+        """The number of an item; a new one where it is not known yet."""
+        key = (unit.item, unit.clusters)
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = len(self.units)
+            self.units.append(unit)
+            self.groups.append(groups)
+        return place
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def clusters(self, places: Sequence[int]) -> Sequence[str] | None:
+        """The clusters of some of them; None where each is independent of the others."""
+        if len(places) < len(self.units):
+            return clusters_of([self.units[place] for place in places])[0]
+        found = self._of_all[0]
+        return None if found is None else [found[place] for place in places]
+
+    @property
+    def independent(self) -> bool:
+        """Whether no two items share anything at all."""
+        return self._of_all == (None, -1)
+
+    @property
+    def _of_all(self) -> tuple[Sequence[str] | None, int]:
+        if self._clusters[0] != len(self.units):
+            self._clusters = (len(self.units), *clusters_of(self.units))
+        return self._clusters[1:]
+
+    def numbered(self) -> dict[tuple[str, int], int]:
+        """The place of each item by what is the same in every run: its digest, and its number among those that are equal."""
+        seen, found = Counter[str](), {}
+        for place, unit in enumerate(self.units):
+            found[unit.item, seen[unit.item]] = place
+            seen[unit.item] += 1
+        return found

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from array import array
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
+from tui_eval.runs.log.growing_lines import LineIndex, LogFile
 from tui_eval.runs.log.sums import OTHERS, Figures, failed
 from tui_eval.runs.record import head_of
-from tui_eval.workspace.plain_files import opened
 
-SCAN_BYTES = 1 << 20
 HEAD_BYTES = (2_048, 65_536, 1 << 20)
 """How much of a line is read for its small fields: more only where less did not hold them. A longer head is no attempt."""
 NAME_CHARACTERS = 300
@@ -46,36 +42,16 @@ class Names:
         return code
 
 
-class LogFile:
-    """A log opened for reading. It is closed when nobody refers to it any more, so that no other thread reads a closed one."""
-
-    def __init__(self, path: Path) -> None:
-        """OSError when it is missing, or no plain file."""
-        self._descriptor = opened(path)
-        found = os.fstat(self._descriptor)
-        self.identity = (found.st_dev, found.st_ino)
-
-    def read(self, start: int, size: int) -> bytes:
-        """Up to `size` bytes from `start`."""
-        return os.pread(self._descriptor, size, start)
-
-    def __del__(self) -> None:
-        if hasattr(self, "_descriptor"):
-            os.close(self._descriptor)
-
-
-class Columns:
+class Columns(LineIndex[dict[str, Any]]):
     """Everything known about one log file: a few numbers a line, 42 bytes in all. A replaced log gets new ones.
 
     Only the reading thread appends; any thread may read a row below `read` at any time.
     """
 
+    cached = 4_000
+
     def __init__(self, file: LogFile | None) -> None:
-        self.file = file
-        self.starts = array("Q", [0])
-        """Where each whole line starts; last, where the line that is not whole yet starts."""
-        self.scanned = 0
-        self.total = 0
+        super().__init__(file, head_of, HEAD_BYTES[-1])
         self.damaged = 0
         self.keys = array("Q")
         self.statuses = array("B")
@@ -87,26 +63,13 @@ class Columns:
         self.failures = array("I")
         self.kind_names, self.stage_names, self.model_names = Names(254), Names(65_534), Names(65_534)
         self.figures = Figures()
-        self.heads: OrderedDict[int, dict[str, Any] | None] = OrderedDict()
-
-    @property
-    def lines(self) -> int:
-        """Whole lines found."""
-        return len(self.starts) - 1
 
     @property
     def read(self) -> int:
         """Lines whose small fields are known. `costs` is the column that is appended to last."""
         return len(self.costs)
 
-    def line(self, row: int, most: int) -> bytes:
-        """The line without its newline, at most so many bytes of it; nothing where there is no such line."""
-        if self.file is None or not 0 <= row < self.lines:
-            return b""
-        start = self.starts[row]
-        return self.file.read(start, min(self.starts[row + 1] - 1 - start, most))
-
-    def head(self, row: int) -> dict[str, Any] | None:
+    def parse(self, row: int) -> dict[str, Any] | None:
         """The small fields, read from disk; None where the line is no attempt."""
         for size in HEAD_BYTES:
             line = self.line(row, size)
@@ -116,18 +79,6 @@ class Columns:
                 if len(line) < size:
                     return None
         return None
-
-    def find_lines(self) -> bool:
-        """Look for line ends in the next bytes; whether there were any bytes left to look at."""
-        if self.file is None or self.scanned >= self.total:
-            return False
-        part = self.file.read(self.scanned, min(SCAN_BYTES, self.total - self.scanned))
-        end = part.find(b"\n")
-        while end >= 0:
-            self.starts.append(self.scanned + end + 1)
-            end = part.find(b"\n", end + 1)
-        self.scanned += len(part)
-        return bool(part)
 
     def add(self, row: int, head: Mapping[str, Any] | None) -> None:
         """Note the next row's small fields."""

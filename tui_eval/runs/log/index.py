@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import threading
-import time
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -14,74 +12,47 @@ from typing import Any, Literal
 
 from tui_eval.core.calls import Json
 from tui_eval.runs.buckets import Buckets
-from tui_eval.runs.log.columns import DAMAGED, MISSING, SCAN_BYTES, STATUSES, Columns, LogFile, places
+from tui_eval.runs.log.columns import DAMAGED, MISSING, STATUSES, Columns, places
+from tui_eval.runs.log.growing_lines import GrowingLines
 from tui_eval.runs.log.sums import Cause, Pace, Second
 from tui_eval.runs.record import record_of
 
 SLICE_LINES = 64
 LINE_BYTES = 64 << 20
 """A longer line is no record, and is not shown beyond this."""
-HEADS_KEPT = 4_000
 SAME_CALL_ROWS = 1_000
 """Rows looked at for other attempts of a call: a call has a handful of them, a stranger's log may repeat one for ever."""
 
 
-class LogIndex:
+class LogIndex(GrowingLines[Columns]):
     """A run's call_logs.jsonl, which may not exist yet and may grow; it is only ever read.
 
-    A row is a whole line, damaged ones included; a last line without its newline is left out until that comes. First all
-    line ends are looked for, so that every line can be shown; then the small fields of each line are read. A log that was
-    cut, replaced or removed starts anew with other `columns` (one cut and written anew beyond its former length
-    between two looks cannot be told from one that grew).
-
-    `advance` is for one thread. Everything else may be called from any thread at any time, `head` from one (it keeps
-    the last few thousand); a row that is not there (any more) is None.
+    First all line ends are looked for, so that every line can be shown; then the small fields of each line are read. A log
+    that is another one has other `columns`. `head` is for one thread (it caches the last few thousand); a row that is not
+    there (any more) is None.
     """
 
     def __init__(self, path: Path) -> None:
         """`path`: the log itself."""
-        self.path = path
-        self.columns = Columns(None)
+        super().__init__(path, Columns)
         self._figures_lock = threading.Lock()
+
+    @property
+    def columns(self) -> Columns:
+        """What is known of each row."""
+        return self.index
 
     # ---------------------------------------------------------------------------------------------- reading on
 
-    def advance(self, seconds: float) -> bool:
-        """Read on for about so long, in slices of about a millisecond; whether there is more to read right now."""
-        until = time.monotonic() + seconds
-        self._look()
-        while self.columns.find_lines() or self._read_heads():
-            if time.monotonic() >= until:
-                return self.columns.scanned < self.columns.total or self.read < self.lines
-        return False
-
-    def close(self) -> None:
-        """Let go of the log; what was known of it is forgotten."""
-        self.columns = Columns(None)
-
-    def _look(self) -> None:
-        """Take up what has become of the file: missing, new, another one, shorter or longer."""
-        try:
-            there = os.stat(self.path)
-            columns = self.columns
-            known = columns.file is not None and columns.file.identity == (there.st_dev, there.st_ino)
-            if not known or there.st_size < columns.starts[-1]:
-                columns = Columns(LogFile(self.path))
-        except OSError:
-            if self.columns.file is not None:
-                self.columns = Columns(None)
-            return
-        columns.total = there.st_size
-        # The writer cuts off an unfinished line when it starts again, so its bytes may have become others.
-        if columns.scanned - columns.starts[-1] <= SCAN_BYTES:
-            columns.scanned = columns.starts[-1]
-        self.columns = columns
+    def step(self) -> bool:
+        """Look for some more line ends, or read some more heads; whether there was anything to do."""
+        return super().step() or self._read_heads()
 
     def _read_heads(self) -> bool:
         columns = self.columns
         rows = range(columns.read, min(columns.read + SLICE_LINES, columns.lines))
         for row in rows:
-            head = columns.head(row)
+            head = columns.parse(row)
             columns.add(row, head)
             if head is not None:
                 with self._figures_lock:
@@ -89,11 +60,6 @@ class LogIndex:
         return bool(rows)
 
     # ---------------------------------------------------------------------------------------------- how far it is
-
-    @property
-    def lines(self) -> int:
-        """Rows that can be shown."""
-        return self.columns.lines
 
     @property
     def read(self) -> int:
@@ -120,16 +86,7 @@ class LogIndex:
 
     def head(self, row: int) -> dict[str, Any] | None:
         """The small fields of a row; None where the line is no attempt."""
-        columns = self.columns
-        if row in columns.heads:
-            columns.heads.move_to_end(row)
-            return columns.heads[row]
-        if not 0 <= row < columns.lines:
-            return None
-        head = columns.heads[row] = columns.head(row)
-        if len(columns.heads) > HEADS_KEPT:
-            columns.heads.popitem(last=False)
-        return head
+        return self.columns.entry(row)
 
     def record(self, row: int) -> dict[str, Any] | None:
         """The whole record of a row; None where the line is no attempt, or longer than 64 MB."""
@@ -178,7 +135,7 @@ class LogIndex:
             return [row]
         key, found = head["call_key"], {row}
         for other in islice(places(columns.keys, int(key[:16], 16)), SAME_CALL_ROWS):
-            alike = columns.head(other)
+            alike = columns.parse(other)
             if alike is not None and alike["call_key"] == key:
                 found.add(other)
         return sorted(found)

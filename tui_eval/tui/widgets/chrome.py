@@ -142,7 +142,7 @@ class KeysLine(Static):
         self.update(Content.assemble(*parts), layout=False)
 
     def _fitting(self) -> list[ShownKey]:
-        """Those that fit on the line; help comes last and always fits."""
+        """Those that fit on the line, the first named first; the way out stands behind them, and help, which always fits."""
         last = [entry for entry in self._keys if entry.action == "help"]
         room = self.app.size.width - sum(entry.width for entry in last)
         found = []
@@ -150,7 +150,7 @@ class KeysLine(Static):
             room -= entry.width
             if room >= 0:
                 found.append(entry)
-        return [*found, *last]
+        return [*sorted(found, key=lambda entry: entry.action == "leave"), *last]
 
 
 class ShownKey(NamedTuple):
@@ -191,7 +191,7 @@ def keys_shown(active: Mapping[str, ActiveBinding]) -> list[ShownKey]:
             known = found.get(binding.action)
             if known is None or (len(key) == 1 and len(known.key) > 1):
                 found[binding.action] = ShownKey(binding.action, key, spoken(key), binding.description)
-    return sorted(found.values(), key=lambda entry: entry.action == "leave")  # the way out comes last
+    return list(found.values())
 
 
 def said(live: Sequence[RunEntry]) -> list[Piece]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual import events
 from textual.binding import Binding
+from textual.widget import Widget
 from textual.widgets import Input
 
 
@@ -43,3 +44,11 @@ class FilterLine(Input):
     def on_blur(self, event: events.Blur) -> None:
         """An empty line goes when it is left."""
         self.set_class(bool(self.value), "-used")
+
+
+class Filtered(Widget):
+    """A list with a filter below it, behind its own base class."""
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterLine).begin()

@@ -297,7 +297,7 @@ class Form(Widget):
         place = None if row is None else row.place if row.sort == "entry" else entry_around(row.place)
         if place is None or self.values is None:
             return
-        self.values.remove(place)
+        self.values.drop(place)
         self._unfolded = frozenset(known for known in self._unfolded if known[: len(place) - 1] != place[:-1])
         self._changed(place)
         self.go_to(place[:-1])

@@ -26,13 +26,10 @@ class Values(Protocol):
         """Put a value there; tables around it are made."""
 
     def drop(self, place: Place) -> None:
-        """Take a key out: its default holds again."""
+        """Take a key out, whose default holds again, or an entry out of a list."""
 
     def add(self, place: Place, entry: Any) -> int:
         """Put another entry at the end of a list; its index."""
-
-    def remove(self, place: Place) -> None:
-        """Take an entry out of a list."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Static
 
 
@@ -87,3 +88,11 @@ class Sections(Static):
             parts.append((f"[{name}]", "bold reverse") if name == self.chosen else (f" {name} ", ""))
         parts.append((f"   {self._beside}", "dim"))
         self.update(Content.assemble(*parts), layout=False)
+
+
+class InSections(Widget):
+    """What shows one of its parts at a time, behind its own base class."""
+
+    def action_part(self, by: int) -> None:
+        """The next part, or the one before."""
+        self.query_one(Sections).turn(by)

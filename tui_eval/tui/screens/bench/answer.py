@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from textual.widget import Widget
-
 from tui_eval.core.errors import FolderError
 from tui_eval.reading.letters.own import HEAD, TAIL, searched_text
-from tui_eval.results.answers import Answer, StoredSample, item_of
+from tui_eval.results.stored_samples import Answer, StoredSample, parse_sample
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.reader import lines
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.bench.rule import Rule
 from tui_eval.tui.screens.bench.rule_rows import by, change_tone, letter, sign
-from tui_eval.tui.screens.dialogs.saving import in_pager
+from tui_eval.tui.screens.dialogs.saving import TextPage
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
@@ -32,7 +29,7 @@ AROUND_PLACE = 600
 _PATTERN = re.compile(r"patterns\[(\d+)\]")
 
 
-class AnswerScreen(Page):
+class AnswerScreen(TextPage):
     """An answer opened from the bench."""
 
     MODE = "results"
@@ -41,8 +38,8 @@ class AnswerScreen(Page):
         bind("record.previous", "step(-1)", "Previous", tooltip="The answer before it in the list"),
         bind("record.copy", "copy", "Copy", tooltip="Copy all of it as text"),
         bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
-        bind("back", "back", "Back"),
-        bind("app.leave", "back", "Back", show=False),
+        bind("back", "leave", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
     ]
 
     def __init__(self, path: Path, entries: Sequence[Mapping[str, Any]], place: int, rule: Rule) -> None:
@@ -50,11 +47,6 @@ class AnswerScreen(Page):
         super().__init__()
         self._path, self._entries, self._place, self._rule = path, entries, place, rule
         self._paragraphs: Sequence[Paragraph] = ()
-
-    def parts(self) -> Iterable[Widget]:
-        """Which answer it is, and all about it."""
-        yield Lines(id="about")
-        yield Reading()
 
     def on_mount(self) -> None:
         """Look for it."""
@@ -90,24 +82,17 @@ class AnswerScreen(Page):
         self._place += by
         self._take()
 
-    def action_copy(self) -> None:
-        """All of it as text."""
-        self.eval_app.copy_text("\n".join(text for text, _ in self._paragraphs))
-
-    def action_pager(self) -> None:
-        """Read it in the pager."""
-        in_pager(self, "\n".join(text for text, _ in self._paragraphs))
-
-    def action_back(self) -> None:
-        """Back to the bench."""
-        self.app.pop_screen()
+    @property
+    def text(self) -> str:
+        """All about the answer, without tones."""
+        return "\n".join(text for text, _ in self._paragraphs)
 
 
 def item_in(path: Path, item_id: str) -> StoredSample | None:
     """A sample of a run by its id; None where results.jsonl does not have it."""
     start = b'{"item_id": ' + json.dumps(item_id).encode() + b","
     try:
-        return next((item_of(line) for _, line in lines(path / RESULTS) if line.startswith(start)), None)
+        return next((parse_sample(line) for _, line in lines(path / RESULTS) if line.startswith(start)), None)
     except FolderError:
         return None
 

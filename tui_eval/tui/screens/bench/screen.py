@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.bench.answer import AnswerScreen
 from tui_eval.tui.screens.bench.rule import NOTE, Rules, patterns_of, text_problem
@@ -48,7 +48,7 @@ FREE = "Stored replies are read anew. Nothing is asked or sent; only w writes."
 CHANGED, UNREAD = "Changed", "Unread"
 
 
-class BenchScreen(Page):
+class BenchScreen(Above):
     """Rules to choose from, accuracies before and after, and the answers that are read otherwise; on top of a run's results."""
 
     MODE = "results"
@@ -63,8 +63,8 @@ class BenchScreen(Page):
         bind("bench.keep", "keep", "Keep", tooltip="Keep it as a re-score beside the run, whose path is shown"),
         bind("pane.next", "app.focus_next", "Next part", tooltip="Between the rules and the answers"),
         bind("pane.previous", "app.focus_previous", "Part before", show=False),
-        bind("back", "back", "Back"),
-        bind("app.leave", "back", "Back", show=False),
+        bind("back", "leave", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
         bind(
             "bench.fallback",
             "fallback",
@@ -189,10 +189,6 @@ class BenchScreen(Page):
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
         """The other list."""
         self._list_anew()
-
-    def action_back(self) -> None:
-        """Back to the run's results."""
-        self.app.pop_screen()
 
     # what is shown
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from textual.containers import Vertical
 from textual.worker import get_current_worker
 
 from tui_eval.results.comparison.comparing import Comparison
-from tui_eval.tui.measures import MEASURE
+from tui_eval.tui.measures import PartInTurn
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading, wrapped
 
 REST_S = 0.0005
@@ -17,13 +16,8 @@ REST_S = 0.0005
 CUT: Paragraph = ("… a larger terminal shows the rest, and so does what w writes", "dim")
 
 
-class Part(Vertical):
+class Part(PartInTurn):
     """One of the parts that are shown in turn."""
-
-    BINDINGS = [MEASURE]
-    DEFAULT_CSS = """
-    Part { height: 1fr; }
-    """
 
     @property
     def pairs_on_show(self) -> list[str]:
@@ -32,9 +26,6 @@ class Part(Vertical):
 
     def show(self, comparison: Comparison) -> None:
         """Show what was found."""
-
-    def begin(self) -> None:
-        """Take the keys."""
 
     def tell(self, paragraphs: Sequence[Paragraph], least: int, most: int) -> None:
         """Words beside its table or chart, on as many lines as they need within these bounds; that some are cut is said."""

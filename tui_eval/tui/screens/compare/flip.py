@@ -9,14 +9,15 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.comparison import wording as said
-from tui_eval.results.comparison.comparing import Flip, Pair, Standing
-from tui_eval.results.comparison.flips import Answer, flip_of
+from tui_eval.results.comparison import text as said
+from tui_eval.results.comparison.comparing import Pair
+from tui_eval.results.comparison.flips import Answer, Flip, flip_of
+from tui_eval.results.comparison.notes import simulated
+from tui_eval.results.comparison.sides import Standing
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.dialogs.saving import in_pager
+from tui_eval.tui.screens.dialogs.saving import TextPage
 from tui_eval.tui.screens.live.log_figures import query_of_item
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines
@@ -28,7 +29,7 @@ WIDE = 120
 CHANGED = "The run's results were written anew since they were compared: go back and compare again."
 
 
-class FlipScreen(Page):
+class FlipScreen(TextPage):
     """A flip, opened from the list of a pair's."""
 
     MODE = "results"
@@ -54,7 +55,7 @@ class FlipScreen(Page):
         bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
     ]
 
-    def __init__(self, pair: Pair, keys: Sequence[bytes], place: int, left: Callable[[int], None]) -> None:
+    def __init__(self, pair: Pair, keys: Sequence[tuple[int, int]], place: int, left: Callable[[int], None]) -> None:
         """`left` is told at which of the keys one went back."""
         super().__init__()
         self._left = left
@@ -119,7 +120,7 @@ class FlipScreen(Page):
         return self._simulated("\n\n") + "\n".join(text for section in self._sections(self._flip) for text, _ in section)
 
     def _simulated(self, end: str) -> str:
-        words = safe_line(said.simulated((self._pair.a, self._pair.b)), 300)
+        words = safe_line(simulated((self._pair.a, self._pair.b)), 300)
         return words + end if words else ""
 
     async def action_log(self, letter: str = "") -> None:
@@ -148,15 +149,7 @@ class FlipScreen(Page):
     def action_leave(self) -> None:
         """Back to the list."""
         self._left(self._place)
-        self.app.pop_screen()
-
-    def action_copy(self) -> None:
-        """Copy it as text."""
-        self.eval_app.copy_text(self.text)
-
-    def action_pager(self) -> None:
-        """Read it in the pager."""
-        in_pager(self, self.text)
+        super().action_leave()
 
 
 def score_cell(value: float, metric: Metric) -> tuple[str, Tone]:

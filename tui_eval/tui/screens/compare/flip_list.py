@@ -8,9 +8,9 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 from textual.worker import get_current_worker
 
-from tui_eval.results.comparison import wording as said
-from tui_eval.results.comparison.comparing import Comparison, Flip, Pair
-from tui_eval.results.comparison.flips import Answer
+from tui_eval.results.comparison import text as said
+from tui_eval.results.comparison.comparing import Comparison, Pair
+from tui_eval.results.comparison.flips import Answer, Flip
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part, go_on
@@ -79,10 +79,6 @@ class FlipsPart(Part):
         yield Lines(id="flips-pair")
         yield Table(FLIPS, id="flips", empty="reading …")
 
-    def begin(self) -> None:
-        """The keys go to the questions."""
-        self.query_one(Table).focus()
-
     def show(self, comparison: Comparison) -> None:
         """Begin with the first pair."""
         self._comparison = comparison
@@ -106,7 +102,7 @@ class FlipsPart(Part):
     def opened(self, row: int) -> None:
         """Read one in full."""
         if self._pair is not None and row < len(self._flips):
-            keys = [flip.key for flip in self._flips]
+            keys = [flip.places for flip in self._flips]
             self.app.push_screen(FlipScreen(self._pair, keys, row, self.query_one(Table).move))
 
     def action_walk(self) -> None:

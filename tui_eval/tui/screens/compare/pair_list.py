@@ -8,9 +8,12 @@ from dataclasses import replace
 from textual.app import ComposeResult
 from textual.message import Message
 
-from tui_eval.results.comparison import wording as said
-from tui_eval.results.comparison.comparing import Comparison, Estimate, Pair, Standing
+from tui_eval.core.plaintext import counted
+from tui_eval.results.comparison import text as said
+from tui_eval.results.comparison.comparing import Comparison, Pair
+from tui_eval.results.comparison.sides import Standing
 from tui_eval.results.sums.differences import SIGNIFICANT
+from tui_eval.results.sums.in_words import in_unit, p_value
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.compare.compare_part import Part
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, Row, row_cells
@@ -26,12 +29,10 @@ def difference_cell(pair: Pair, unit: str = "") -> Cell:
 
 A: Column[Pair] = Column("A", 11, lambda pair: safe_line(pair.a.label), share=2, middle=True)
 B: Column[Pair] = Column("B", 11, lambda pair: safe_line(pair.b.label), share=2, middle=True)
-HOLM: Column[Pair] = Column(
-    "Holm p", 6, lambda pair: (said.p_value(pair.p_holm), "strong" if pair.significant else ""), right=True
-)
+HOLM: Column[Pair] = Column("Holm p", 6, lambda pair: (p_value(pair.p_holm), "strong" if pair.significant else ""), right=True)
 N: Column[Pair] = Column("n", 6, lambda pair: count(pair.n), right=True)
 BETTER: Column[Pair] = Column("A/B better", 10, lambda pair: f"{pair.a_better}/{pair.b_better}", right=True)
-P: Column[Pair] = Column("p", 6, lambda pair: said.p_value(pair.p), right=True, above=99)
+P: Column[Pair] = Column("p", 6, lambda pair: p_value(pair.found.p if pair.tests else None), right=True, above=99)
 WORDS: Column[Pair] = Column("in words", 24, lambda pair: safe_line(said.verdict(pair)), share=7, above=159)
 PAIRS: Sequence[Column[Pair]] = (A, B, Column("A-B points [95 %]", 23, difference_cell, right=True), HOLM, N, BETTER, P, WORDS)
 MARKED: Sequence[Column[Pair]] = (
@@ -78,10 +79,6 @@ class PairsPart(Part):
         words.can_focus = False
         yield words
 
-    def begin(self) -> None:
-        """The keys go to the pairs."""
-        self.query_one(Table).focus()
-
     def say(self, words: str) -> None:
         """Why there are none."""
         self.add_class("-none")
@@ -113,7 +110,8 @@ class PairsPart(Part):
         if self._comparison is not None:
             pair = self._comparison.pairs[self.query_one(Table).cursor]
             notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
-            self.tell([*about(pair), *notes], LINES, self.app.size.height - AROUND)
+            verdict: Paragraph = (safe_line(self._comparison.verdict, 2_000), "strong")
+            self.tell([*about(pair), ("", ""), verdict, *notes], LINES, self.app.size.height - AROUND)
 
 
 def columns(comparison: Comparison) -> Sequence[Column[Pair]]:
@@ -123,7 +121,7 @@ def columns(comparison: Comparison) -> Sequence[Column[Pair]]:
 
 def naming_columns(comparison: Comparison, standing: Callable[[Row], Standing]) -> Sequence[Column[Row]]:
     """Return what stands before a side, or a pair: its stage where there are several, its metric where it must be said."""
-    stage: Column[Row] = Column("stage", 5, lambda row: safe_line(standing(row).side.stage, 40))
+    stage: Column[Row] = Column("stage", 5, lambda row: safe_line(standing(row).side.key.stage, 40))
     metric: Column[Row] = Column("metric", 12, lambda row: safe_line(standing(row).metric.name, 40), share=1)
     return [*[stage] * (len(comparison.stages) > 1), *[metric] * comparison.named]
 
@@ -135,16 +133,16 @@ def about(pair: Pair) -> list[Paragraph]:
     found: list[Paragraph] = [(safe_line(f"{metric}{pair.a.label} - {pair.b.label}: {said.verdict(pair)}"), "strong")]
     found += [(needed, "")] if needed else []
     found += [
-        (of_side("A", pair.a, pair.score_a), ""),
-        (of_side("B", pair.b, pair.score_b), ""),
-        (f"{pair.method}; told apart where Holm p, corrected for all pairs, is below {SIGNIFICANT}", "dim"),
+        (of_side("A", pair.a, pair.found.mean_a, pair.n), ""),
+        (of_side("B", pair.b, pair.found.mean_b, pair.n), ""),
+        (f"{pair.found.method}; told apart where Holm p, corrected for all pairs tested, is below {SIGNIFICANT}", "dim"),
     ]
     return [*found, (safe_line(f"left out: {left}"), "")] if left else found
 
 
-def of_side(letter: str, standing: Standing, found: Estimate) -> str:
-    """A side in one line: its score on the common questions, its cost, its latency."""
+def of_side(letter: str, standing: Standing, mean: float | None, n: int) -> str:
+    """A side in one line: its score on the common items, its cost, its latency."""
     p50, p90 = (said.latency(standing, name) for name in ("p50", "p90"))
     latency = f"p50 {said.seconds(p50)} s" + ("" if p90 is None else f", p90 {said.seconds(p90)} s")
-    cost, score = f"{said.usd(said.cost_each(standing))} a call", said.estimate(found, standing.metric)
-    return f"{letter} {safe_line(standing.label, 40)}: {score}, n = {count(found.n)}; {cost}; {latency}"
+    cost, score = f"{said.usd(said.cost_each(standing))} a call", in_unit(mean, standing.metric)
+    return f"{letter} {safe_line(standing.label, 40)}: {score}, {counted(n, standing.units.item)}; {cost}; {latency}"

@@ -8,8 +8,11 @@ from functools import partial
 from textual.worker import get_current_worker
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.comparison import wording as said
-from tui_eval.results.comparison.comparing import Comparison, Standing
+from tui_eval.core.plaintext import one_line
+from tui_eval.results.comparison import text as said
+from tui_eval.results.comparison.comparing import Comparison
+from tui_eval.results.comparison.notes import simulated
+from tui_eval.results.comparison.sides import Standing
 from tui_eval.results.sums.in_words import in_unit
 from tui_eval.results.sums.metrics import is_binary, upwards, within
 from tui_eval.results.sums.metrics import scale_of as scale_words
@@ -102,11 +105,11 @@ def _category(value: str, tallies: Sequence[Mapping[str, list[float]]]) -> tuple
 
 def _groups(comparison: Comparison) -> list[tuple[str, Metric]]:
     """Every stage with every metric it was scored by."""
-    return list(dict.fromkeys((standing.side.stage, standing.metric) for standing in comparison.standings))
+    return list(dict.fromkeys((standing.side.key.stage, standing.metric) for standing in comparison.standings))
 
 
 def _of(comparison: Comparison, stage: str, metric: Metric) -> list[Standing]:
-    return [found for found in comparison.standings if (found.side.stage, found.metric) == (stage, metric)]
+    return [found for found in comparison.standings if (found.side.key.stage, found.metric) == (stage, metric)]
 
 
 def _drawn(standings: Sequence[Standing], most: int, *needed: Need) -> tuple[list[Standing], str]:
@@ -134,18 +137,19 @@ def _beats(one: Standing, other: Standing) -> bool:
 
 
 def _groupings(comparison: Comparison, stage: str) -> list[str]:
-    sides = [standing.side for standing in comparison.standings if standing.side.stage == stage]
-    found = (by for side in sides for key in side.scores for by, _ in side.run.questions[key].groups)
-    return list(dict.fromkeys(found))
+    sides = [standing.side for standing in comparison.standings if standing.side.key.stage == stage]
+    found = (by for side in sides for place in side.series.means() for by in side.run.board.items.groups[place])
+    return list(dict.fromkeys(one_line(by, 40) for by in found))
 
 
 def _by_value(standing: Standing, by: str) -> dict[str, list[float]]:
     """Scores by what the questions belong to."""
     found: dict[str, list[float]] = {}
-    for key, score in standing.side.scores.items():
-        for name, value in standing.side.run.questions[key].groups:
-            if name == by:
-                found.setdefault(value, []).append(score)
+    groups = standing.side.run.board.items.groups
+    for place, score in standing.side.series.means().items():
+        for name, values in groups[place].items():
+            for value in values if one_line(name, 40) == by else ():
+                found.setdefault(one_line(value, 60), []).append(score)
     return found
 
 
@@ -171,16 +175,17 @@ def _ends(standing: Standing) -> tuple[float | None, float | None]:
 
 
 def _name(standing: Standing, several: bool) -> str:
-    return safe_line(f"{standing.side.stage} {standing.label}" if several else standing.label, 60)
+    return safe_line(f"{standing.side.key.stage} {standing.label}" if several else standing.label, 60)
 
 
 def _n(standings: Sequence[Standing]) -> str:
     sizes = [standing.score.n for standing in standings]
-    return f"n = {count(min(sizes))}" + ("" if min(sizes) == max(sizes) else f" to {count(max(sizes))}") + " questions each."
+    item = standings[0].units.item
+    return f"n = {count(min(sizes))}" + ("" if min(sizes) == max(sizes) else f" to {count(max(sizes))}") + f" {item}s each."
 
 
 def _simulated(standings: Sequence[Standing]) -> str:
-    words = safe_line(said.simulated(standings), 300)
+    words = safe_line(simulated(standings), 300)
     return f" {words}" if words else ""
 
 

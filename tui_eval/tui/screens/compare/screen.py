@@ -11,7 +11,8 @@ from textual.worker import get_current_worker
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric
-from tui_eval.results.comparison import report as compare_report
+from tui_eval.core.plaintext import counted
+from tui_eval.results.comparison import files as compare_report
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
 from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
@@ -24,12 +25,11 @@ from tui_eval.tui.screens.compare.pictures import ChartsPart
 from tui_eval.tui.screens.compare.side_list import SidesPart
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.table import Table
-from tui_eval.tui.words import count
 
 
-class CompareScreen(Page):
+class CompareScreen(Page, InSections):
     """A comparison, read once when it is opened, in the background."""
 
     MODE = "results"
@@ -121,7 +121,7 @@ class CompareScreen(Page):
         names = ", ".join(f"@{number} {safe_line(run.run_id, 60)}" for number, run in enumerate(comparison.runs, 1))
         wholly = all(run.simulated and not run.asked for run in comparison.runs)
         made_up = ("simulated  " if wholly else "partly simulated  ") if comparison.simulated else ""
-        what = f"{count(len(comparison.standings))} sides, {count(len(comparison.pairs))} pairs  "
+        what = f"{counted(len(comparison.standings), 'side')}, {counted(len(comparison.pairs), 'pair')}  "
         self.query_one("#about", Lines).say(("Compare  ", "strong"), what, (made_up, "warn"), (names, "dim"))
         self._show_measure()
         self._turn()
@@ -157,10 +157,6 @@ class CompareScreen(Page):
     def on_table_opened(self, event: Table.Opened) -> None:
         """A row of the part on show."""
         self.part.opened(event.row)
-
-    def action_part(self, by: int) -> None:
-        """The next part."""
-        self.query_one(Sections).turn(by)
 
     def action_pairs(self) -> None:
         """To the pairs."""

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from textual.app import ComposeResult
 
-from tui_eval.results.comparison import wording as said
-from tui_eval.results.comparison.comparing import Comparison, Standing
+from tui_eval.results.comparison import text as said
+from tui_eval.results.comparison.comparing import Comparison
+from tui_eval.results.comparison.notes import unscored
+from tui_eval.results.comparison.sides import Standing
 from tui_eval.results.sums.in_words import rank
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.sanitize import safe_line
@@ -55,10 +57,6 @@ class SidesPart(Part):
         words.can_focus = False
         yield words
 
-    def begin(self) -> None:
-        """The keys go to the sides."""
-        self.query_one(Table).focus()
-
     def show(self, comparison: Comparison) -> None:
         """The sides."""
         self._comparison = comparison
@@ -86,18 +84,20 @@ class SidesPart(Part):
 
 def about(standing: Standing) -> list[Paragraph]:
     """Where a side's figures come from."""
-    side = standing.side
-    where = f"{safe_line(side.model, 60)}, stage {safe_line(side.stage, 40)}, run {safe_line(side.run.run_id, 80)}"
+    side, item = standing.side, standing.units.item
+    key = side.key
+    where = f"{safe_line(standing.label, 60)}, stage {safe_line(key.stage, 40)}, run {safe_line(side.run.run_id, 80)}"
     where += ", simulated" if side.simulated else ""
-    reasons = ", ".join(f"{count(n)} {why}" for why, n in side.missing.most_common(5))
-    none = f"none: {count(standing.missing)} questions without a score" + (f" ({safe_line(reasons, 200)})" if reasons else "")
-    none += f"; {said.unscored(standing)}" if side.unscored else ""
-    scale = "" if is_binary(side.metric) else f" of {safe_line(said.metric_words(side.metric), 80)}"
-    rank = f"rank: the ranks that the intervals of its stage{' and metric' if scale else ''} leave open."
-    mean = "mean over questions, each question's repeats one mean first" if side.repeated else "mean over questions"
+    reasons = ", ".join(f"{count(n)} {why}" for why, n in side.series.why.most_common(5))
+    none = f"none: {count(standing.missing)} {item}s without a score"
+    none += f"; {unscored(standing)}" if unscored(standing) else ""
+    none += f" ({safe_line(reasons, 200)})" if reasons else ""
+    metric = "" if is_binary(standing.metric) else f" of {safe_line(said.metric_words(standing.metric), 80)}"
+    rank = f"rank: the ranks that the pairs told apart of its stage{' and metric' if metric else ''} leave open."
+    mean = f"mean over {item}s" + (f", each {item}'s answers one mean first" if side.series.repeated else "")
     return [
         (where, "strong"),
-        (f"score{scale}: {mean}, n = {count(standing.score.n)}; {none}", ""),
+        (f"score{metric}: {mean}, n = {count(standing.score.n)}; {none}", ""),
         (spent(standing), ""),
         (f"{rank} USD/call: of calls whose cost is known", "dim"),
         ("p50, p90: of good replies, in seconds; p90 needs 29 of them", "dim"),

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tui_eval.configuring.drafting.imported_files import BroughtFile, documents_of, looked_through
+from tui_eval.configuring.drafting.own_files import BroughtFile, documents_of, looked_through
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted
 from tui_eval.datasets.answered_questions import SUPPORTED
@@ -157,7 +157,7 @@ class DocumentsPage(BringingPage):
         self.beside(partial(self._about, paths), self._new_run, "setup")
 
     def _about(self, paths: Sequence[Path]) -> dict[str, Any]:
-        from tui_eval.configuring.drafting.kind_offers import config_about  # brings every kind of evaluation along
+        from tui_eval.configuring.drafting.new_configs import config_about  # brings every kind of evaluation along
 
         none = [path for path in paths if not documents_of(path)]
         if none:

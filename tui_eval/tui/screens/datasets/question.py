@@ -11,7 +11,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.dropped_questions import Dropped, dropped_of
 from tui_eval.datasets.in_full import in_full
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.question_view import QuestionView
@@ -64,7 +64,7 @@ class Questions(Protocol):
         ...
 
 
-class QuestionScreen(Page):
+class QuestionScreen(Above):
     """A question opened from its set."""
 
     MODE = "datasets"
@@ -143,10 +143,6 @@ class QuestionScreen(Page):
     def action_run(self) -> None:
         """A run with the questions that are selected."""
         self._questions.action_run()
-
-    def action_leave(self) -> None:
-        """Back to the questions."""
-        self.app.pop_screen()
 
 
 def paragraphs(question: Sample) -> list[Paragraph]:

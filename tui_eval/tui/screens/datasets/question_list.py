@@ -25,7 +25,7 @@ from tui_eval.tui.screens.datasets.question_editor import EditingPage
 from tui_eval.tui.screens.datasets.question_filter import HELP, QuestionFilter, texts_of
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.chrome import told_from
-from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.quoted_page import QuotedPage
 from tui_eval.tui.widgets.table import Table
@@ -132,7 +132,7 @@ Read = tuple[QuestionSet, Selected, Sequence[Sample], Sequence[tuple[str, ...]],
 """A set, what is selected of it, what is shown, where its filter looks, and what a run would stumble over."""
 
 
-class PreviewScreen(EditingPage):
+class PreviewScreen(EditingPage, Filtered):
     """A set opened from the list."""
 
     BINDINGS = [
@@ -333,10 +333,6 @@ class PreviewScreen(EditingPage):
     def action_run(self) -> None:
         """A run with what is selected."""
         self._when_saved(lambda: self.run_with(self._path))
-
-    def action_filter(self) -> None:
-        """Type a filter."""
-        self.query_one(FilterLine).begin()
 
     def action_back(self) -> None:
         """Clear the filter, else back to the list."""

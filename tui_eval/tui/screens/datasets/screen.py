@@ -14,6 +14,7 @@ from tui_eval.core.plaintext import counted
 from tui_eval.datasets.set_list import SetEntry, SetList, read_set
 from tui_eval.datasets.set_store import delete
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Place
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.bringing import DocumentsPage
 from tui_eval.tui.screens.datasets.question_list import PreviewScreen
@@ -21,7 +22,7 @@ from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
 from tui_eval.tui.widgets.chrome import told_from
-from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count, size
@@ -90,7 +91,7 @@ NO_SETS = """No datasets in this workspace yet.
 A file put into the datasets folder by hand appears here, too."""
 
 
-class DatasetsScreen(DocumentsPage):
+class DatasetsScreen(DocumentsPage, Place, Filtered):
     """The list of sets, read anew when it is gone to."""
 
     BINDINGS = [
@@ -198,19 +199,10 @@ class DatasetsScreen(DocumentsPage):
         elif entry is not None:
             self.app.push_screen((ReviewScreen if "turns" in entry.has else PreviewScreen)(entry.path))
 
-    def action_filter(self) -> None:
-        """Type a filter."""
-        self.query_one(FilterLine).begin()
-
     async def action_back(self) -> None:
         """Clear the filter; else back to where one came from."""
         if self.query_one(FilterLine).value or not await self.eval_app.step_back():
             self.query_one(FilterLine).action_clear()
-
-    async def action_leave(self) -> None:
-        """Back to where one came from, else quit."""
-        if not await self.eval_app.step_back():
-            self.eval_app.action_leave()
 
     def action_run(self) -> None:
         """A run with what is selected; without any set, from an example or a kind."""

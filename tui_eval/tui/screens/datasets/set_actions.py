@@ -48,7 +48,7 @@ class SetPage(Page):
         self.beside(partial(self._config, path), self._new_run, "setup")
 
     def _config(self, path: Path) -> dict[str, Any]:
-        from tui_eval.configuring.drafting.kind_offers import as_config  # brings every kind of evaluation along
+        from tui_eval.configuring.drafting.new_configs import as_config  # brings every kind of evaluation along
 
         config = as_config(self.eval_app.workspace, path)
         return {"name": plain_name(path.name), **config}

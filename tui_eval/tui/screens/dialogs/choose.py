@@ -16,7 +16,7 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
-from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.table import Table
 
 _MOST_ROWS = 18
@@ -44,7 +44,7 @@ def columns_of(width: int) -> Sequence[Column[EntryRow]]:
     )
 
 
-class ChooseSome(Dialog[list[int] | None]):
+class ChooseSome(Dialog[list[int] | None], Filtered):
     """Several of a list: Space marks, Enter takes what is marked (in the order of the list), Esc goes back (None)."""
 
     DEFAULT_CSS = """
@@ -122,10 +122,6 @@ class ChooseSome(Dialog[list[int] | None]):
             self._marked ^= {self._shown[row]}
             self._show()
             self.query_one(Table).action_step(1)
-
-    def action_filter(self) -> None:
-        """Filter the list."""
-        self.query_one(FilterLine).begin()
 
     def _show(self) -> None:
         self.query_one(Table).show(Listed([self._cells(index) for index in self._shown]))

@@ -10,6 +10,7 @@ from textual.binding import ActiveBinding, Binding
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from tui_eval.core.gathering import gathered
 from tui_eval.tui.keymap import bind, spoken
 from tui_eval.tui.screens.dialogs.dialog import Dialog
 from tui_eval.tui.widgets.text import Paragraph, Reading
@@ -56,10 +57,11 @@ class Help(Dialog[None]):
 
 def keys_of(active: Mapping[str, ActiveBinding]) -> list[Paragraph]:
     """Each thing that can be done now with all its keys, the screen's own first."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for key, (_, binding, enabled, _) in active.items():
-        if enabled and binding.description and binding.id:  # what has no id is Textual's own, and no key of the keymap
-            found.setdefault((binding.id or "", binding.tooltip or binding.description), []).append(spoken(key))
+    found = gathered(
+        ((binding.id, binding.tooltip or binding.description), spoken(key))
+        for key, (_, binding, enabled, _) in active.items()
+        if enabled and binding.description and binding.id  # what has no id is Textual's own, and no key of the keymap
+    )
     families = {title: list(_of_family(found, title)) for title, _ in FAMILIES}
     paragraphs: list[Paragraph] = []
     for title, lines in families.items():

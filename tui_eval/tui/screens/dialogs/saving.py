@@ -1,4 +1,4 @@
-"""A text taken elsewhere: into a file of the workspace's exports, or into the reader's pager."""
+"""A text taken elsewhere: into a file of the workspace's exports, or into the reader's pager; and screens whose text is."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from textual.app import App, SuspendNotSupported
+from textual.widget import Widget
 
 from tui_eval.core.errors import FolderError
 from tui_eval.tui import exports
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Above, Page
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.widgets.lines import Lines
+from tui_eval.tui.widgets.text import Reading
 
 
 def show_in_pager(app: App[None], text: str) -> str:
@@ -56,6 +59,28 @@ def in_pager(page: Page, text: str) -> None:
     trouble = show_in_pager(page.app, text)
     if trouble:
         page.eval_app.say(trouble, bad=True)
+
+
+class TextPage(Above):
+    """A text on a screen of its own, to be read there, copied, or read in the pager."""
+
+    def parts(self) -> Iterable[Widget]:
+        """What it is, and the text."""
+        yield Lines(id="about")
+        yield Reading()
+
+    @property
+    def text(self) -> str:
+        """All of it, without tones."""
+        return ""
+
+    def action_copy(self) -> None:
+        """Copy it as text."""
+        self.eval_app.copy_text(self.text)
+
+    def action_pager(self) -> None:
+        """Read it in the pager."""
+        in_pager(self, self.text)
 
 
 def simulated(page: Page) -> bool:

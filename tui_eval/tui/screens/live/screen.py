@@ -13,7 +13,7 @@ from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.folder import CONFIG
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.open_run import OpenedRun
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Place
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.help import Help
 from tui_eval.tui.screens.live import live_lines, question_progress
@@ -55,7 +55,7 @@ REST = 20
 """Figures are taken again only after this many times as long as taking them took, so that a huge log costs 5 % at most."""
 
 
-class LiveScreen(Page):
+class LiveScreen(Place):
     """The monitor of the open run, live or ended."""
 
     MODE = "run"
@@ -110,11 +110,6 @@ class LiveScreen(Page):
     async def action_back(self) -> None:
         """Back to where one came from."""
         await self.eval_app.step_back()
-
-    async def action_leave(self) -> None:
-        """Back to where one came from, else quit."""
-        if not await self.eval_app.step_back():
-            self.eval_app.action_leave()
 
     def offers(self, action: str) -> bool | str:
         """What can be done to the run as it stands."""

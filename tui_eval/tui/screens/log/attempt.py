@@ -10,14 +10,13 @@ from textual.widget import Widget
 from tui_eval.core.plaintext import visible
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.open_run import OpenedRun
-from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.dialogs.saving import in_pager, save_text
+from tui_eval.tui.screens.dialogs.saving import TextPage, save_text
 from tui_eval.tui.screens.log.record_text import ATTEMPTS, JSON, REPLY, Record, headline, json_of, part_text, parts_of
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import clock, seconds, usd
@@ -46,7 +45,7 @@ COLUMNS: Sequence[Column[CallRow]] = (
 )
 
 
-class AttemptScreen(Page):
+class AttemptScreen(TextPage, InSections):
     """An attempt opened from the log."""
 
     MODE = "log"
@@ -137,14 +136,6 @@ class AttemptScreen(Page):
         if event.row < len(self._others):
             self._take(self._others[event.row])
 
-    def action_leave(self) -> None:
-        """Back to the list."""
-        self.app.pop_screen()
-
-    def action_part(self, by: int) -> None:
-        """The next part."""
-        self.query_one(Sections).turn(by)
-
     def action_step(self, by: int) -> None:
         """The next attempt of the list, with the same part."""
         row = self._neighbour(self._row, by)
@@ -157,10 +148,6 @@ class AttemptScreen(Page):
         """Long texts in full."""
         self._show(whole=True)
 
-    def action_copy(self) -> None:
-        """The part that is shown."""
-        self.eval_app.copy_text(self._part())
-
     def action_copy_all(self) -> None:
         """The record."""
         if self._record is not None:
@@ -172,11 +159,7 @@ class AttemptScreen(Page):
         record = self._record or {}
         suffix = "json" if part == JSON.lower() else "txt"
         name = f"attempt-{record.get('attempt_id', self._row)}-{part}.{suffix}"
-        save_text(self, name, self._part())
-
-    def action_pager(self) -> None:
-        """The part in the pager."""
-        in_pager(self, self._part())
+        save_text(self, name, self.text)
 
     def action_resend(self) -> None:
         """Send the call again, changed."""
@@ -185,7 +168,8 @@ class AttemptScreen(Page):
         else:
             self.eval_app.send_again(self._opened.path, self._record["attempt_id"])
 
-    def _part(self) -> str:
+    @property
+    def text(self) -> str:
         """The part that is shown, in full, as text that steers no terminal."""
         part = self.query_one(Sections).chosen
         if self._record is None:

@@ -18,13 +18,13 @@ from tui_eval.runs.log.view import LogView, Order
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.open_run import OpenedRun
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Place
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.log.attempt import AttemptScreen
 from tui_eval.tui.simulated_badge import pretended
 from tui_eval.tui.states import attempt_status
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
-from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import EMPTY, Table
 from tui_eval.tui.words import clock, count, seconds, usd
@@ -83,7 +83,7 @@ Fields: status model stage item kind (of error) doc call text, as in
 NO_CALLS = "No call has ended yet. They appear here as they do."
 
 
-class LogScreen(Page):
+class LogScreen(Place, Filtered):
     """Every attempt, one line each."""
 
     MODE = "log"
@@ -277,20 +277,11 @@ class LogScreen(Page):
             table.move(place + step)
         return next_row
 
-    def action_filter(self) -> None:
-        """Type a filter."""
-        self.query_one(FilterLine).begin()
-
     async def action_back(self) -> None:
         """Clear a filter that was typed; else back to where one came from."""
         typed = self.query_one(FilterLine).value
         if (typed and typed != self._handed) or not await self.eval_app.step_back():
             self.query_one(FilterLine).action_clear()
-
-    async def action_leave(self) -> None:
-        """Back to where one came from, else quit."""
-        if not await self.eval_app.step_back():
-            self.eval_app.action_leave()
 
     def action_follow(self) -> None:
         """Follow the end, or stay where one is."""

@@ -10,7 +10,8 @@ from typing import Any
 from textual.widget import Widget
 
 from tui_eval.configuring.drafting.drafts import Draft
-from tui_eval.configuring.drafting.schema import Field, model_schema
+from tui_eval.configuring.drafting.fields import Field
+from tui_eval.configuring.drafting.schema import model_schema
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.models.editing import NO_KEYS_HERE, checked, content_of, keep, looks_like_key, wire_choices
 from tui_eval.models.listing import ModelEntry, ModelList, entry_of, sentences

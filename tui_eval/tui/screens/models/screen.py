@@ -10,7 +10,7 @@ from functools import partial
 from textual.widget import Widget
 from textual.widgets import Input
 
-from tui_eval.configuring.drafting.problems import mark_of
+from tui_eval.configuring.drafting.planner import mark_of
 from tui_eval.configuring.drafting.schema import model_schema
 from tui_eval.core.plaintext import counted
 from tui_eval.models.check_notes import Note, notes_file, read_notes
@@ -25,7 +25,7 @@ from tui_eval.tui.screens.models.model_form import ModelForm
 from tui_eval.tui.screens.models.model_import import Bringing
 from tui_eval.tui.screens.models.model_rows import COLUMNS, cells, details, matches
 from tui_eval.tui.widgets.cells import Cell, Counted
-from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.widgets.text import Reading
@@ -81,7 +81,7 @@ def about(found: ModelList, shown: int, words: str, asking: int) -> list[Piece]:
 ON_ONE = ("edit", "copy", "delete", "enable", "check", "key", "open")
 
 
-class ModelsScreen(Page):
+class ModelsScreen(Page, Filtered):
     """The list of models, and the one under the cursor in full."""
 
     MODE = "models"
@@ -223,10 +223,6 @@ class ModelsScreen(Page):
     def on_table_opened(self, event: Table.Opened) -> None:
         """Change it."""
         self.action_edit()
-
-    def action_filter(self) -> None:
-        """Type a filter."""
-        self.query_one(FilterLine).begin()
 
     def action_back(self) -> None:
         """Clear the filter."""

@@ -12,6 +12,7 @@ from tui_eval.configuring.prompt_files import PromptFile, prompt_file
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.text_differences import difference
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.widgets.cells import Tone
@@ -20,7 +21,7 @@ from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.widgets.titled_text import WIDE, Titled
 
 
-class PromptScreen(PromptPage):
+class PromptScreen(PromptPage, Above):
     """A prompt opened from the list."""
 
     CSS = """
@@ -114,10 +115,6 @@ class PromptScreen(PromptPage):
     def action_other(self) -> None:
         """Scroll the other text."""
         self.focus_next(Reading)
-
-    def action_leave(self) -> None:
-        """Back to the list."""
-        self.app.pop_screen()
 
     def offers(self, action: str) -> bool | str:
         """The key that shows what is another brings both texts back as well."""

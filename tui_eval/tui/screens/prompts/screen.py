@@ -11,11 +11,12 @@ from textual.widgets import Input
 from tui_eval.configuring.prompt_files import PromptFile, prompt_files
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
+from tui_eval.tui.page import Place
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.prompts.one import PromptScreen
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
 from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
-from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.table import Table
 
@@ -40,7 +41,7 @@ COLUMNS: Sequence[Column[PromptFile]] = (
 NONE_FOUND = "No prompt has these words in its kind, its name or its text; Esc clears the filter."
 
 
-class PromptsScreen(PromptPage):
+class PromptsScreen(PromptPage, Place, Filtered):
     """The list of prompts, read anew when it is gone to."""
 
     BINDINGS = [
@@ -121,19 +122,10 @@ class PromptsScreen(PromptPage):
         if prompt is not None:
             self.app.push_screen(PromptScreen(prompt, difference))
 
-    def action_filter(self) -> None:
-        """Type a filter."""
-        self.query_one(FilterLine).begin()
-
     async def action_back(self) -> None:
         """Clear the filter; else back to where one came from."""
         if self.query_one(FilterLine).value or not await self.eval_app.step_back():
             self.query_one(FilterLine).action_clear()
-
-    async def action_leave(self) -> None:
-        """Back to where one came from, else quit."""
-        if not await self.eval_app.step_back():
-            self.eval_app.action_leave()
 
 
 def _text(prompt: PromptFile) -> str:

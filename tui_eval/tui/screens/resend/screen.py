@@ -19,20 +19,20 @@ from tui_eval.runs.folder import LOG
 from tui_eval.runs.steering import Started
 from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.resend.call_part import CallPart
 from tui_eval.tui.screens.resend.call_rows import cost, differences, most, reply_text, reply_title
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.titled_text import WIDE, Titled
 
 CALL, REPLIES, DIFFERENCE = "Call", "Replies", "Difference"
 NOT_SENT = "not sent yet; s sends it"
 
 
-class ResendScreen(Page):
+class ResendScreen(Above, InSections):
     """A recorded call, changed and sent as often as one likes."""
 
     MODE = "log"
@@ -241,10 +241,6 @@ class ResendScreen(Page):
         else:
             self.query_one("#now" if event.name == REPLIES else "#difference", Titled).take_keys()
 
-    def action_part(self, by: int) -> None:
-        """The next part."""
-        self.query_one(Sections).turn(by)
-
     def action_difference(self) -> None:
         """What is another, or the replies again."""
         sections = self.query_one(Sections)
@@ -263,10 +259,6 @@ class ResendScreen(Page):
             return
         self.eval_app.open_run(self._path)
         await self.eval_app.action_number("result")
-
-    def action_leave(self) -> None:
-        """Back to where one came from; what was sent goes on."""
-        self.app.pop_screen()
 
 
 def _size(path: Path) -> int:

@@ -9,15 +9,16 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from tui_eval.core.plaintext import counted
-from tui_eval.results.answer_search import Chosen, Job
-from tui_eval.results.answers import StoredSample
+from tui_eval.results.answer_search import Chosen
+from tui_eval.results.stored_samples import StoredSample
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.sample_text import answer_line, verdict_cell
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
-from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count
@@ -47,7 +48,7 @@ NOTHING = "No sample is finished yet. They appear here one by one."
 BESIDE = "; the part Sources has text, questions, answers and marks side by side"
 
 
-class AnswersPart(Part):
+class AnswersPart(Part, Filtered):
     """The samples of results.jsonl, filtered as one types."""
 
     BINDINGS = [
@@ -73,10 +74,6 @@ class AnswersPart(Part):
     def on_mount(self) -> None:
         """The rows are asked for as they are seen."""
         self.query_one(Table).show(Counted(lambda: self._chosen.count, self._cells))
-
-    def begin(self) -> None:
-        """The keys go to the samples."""
-        self.query_one(Table).focus()
 
     def jobs(self) -> Sequence[Job]:
         """What the filter has to look at."""
@@ -119,12 +116,8 @@ class AnswersPart(Part):
             SampleScreen(self.result.answers, lambda place: chosen.row(place) if place < chosen.count else None, event.row)
         )
 
-    def action_filter(self) -> None:
-        """Type a filter."""
-        self.query_one(FilterLine).begin()
-
     def _cells(self, place: int) -> Sequence[Cell]:
-        item = self.result.answers.item(self._chosen.row(place))
+        item = self.result.answers.sample(self._chosen.row(place))
         if item is None:
             return [("? damaged", "warn"), ("this line of results.jsonl is no item", "warn")]
         measure = None if self.result.measure is None else self.result.view.measures[0].metric.name

@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 from textual.widget import Widget
 from textual.worker import Worker, get_current_worker
 
-from tui_eval.results.answer_search import REST_S, Basis, Job, go_on
-from tui_eval.results.answers import Answer, Answers, Mark, StoredSample, item_of
+from tui_eval.results.answer_search import Basis
 from tui_eval.results.read_report import ReportTable
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.stored_samples import Answer, Mark, StoredSample, parse_sample
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
+from tui_eval.tui.background.slices import REST_S, Job, go_on
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Above, Page
 from tui_eval.tui.report_rows import Report, text, told
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.saving import save_made, simulated
@@ -101,7 +103,7 @@ AT_ONCE = 20
 """Scores that are written before the keys have their turn."""
 
 
-class BasisScreen(ReadingOn):
+class BasisScreen(ReadingOn, Above):
     """A row of a table, opened."""
 
     MODE = "results"
@@ -116,7 +118,7 @@ class BasisScreen(ReadingOn):
         bind("record.write", "write", "Write", tooltip="Write the scores to a CSV file, whose path is shown"),
     ]
 
-    def __init__(self, answers: Answers, table: ReportTable, row: int) -> None:
+    def __init__(self, answers: StoredRun, table: ReportTable, row: int) -> None:
         super().__init__()
         self._answers = answers
         self._table = table
@@ -164,10 +166,6 @@ class BasisScreen(ReadingOn):
         """The sample that the score belongs to."""
         self.app.push_screen(SampleScreen(self._answers, self._row_at, event.row))
 
-    def action_leave(self) -> None:
-        """Back to the table."""
-        self.app.pop_screen()
-
     def action_write(self) -> None:
         """The scores that were found, as a table; in the background, for there may be very many."""
         if self.basis is None:
@@ -187,7 +185,7 @@ class BasisScreen(ReadingOn):
 
     def _was_read(self, place: int) -> bool:
         found = self.basis.at(place) if self.basis else None
-        item = self._answers.item(found[0]) if found else None
+        item = self._answers.sample(found[0]) if found else None
         return bool(found and item and found[1] < len(item.marks) and item.marks[found[1]].read is not None)
 
     def _count(self) -> int:
@@ -200,7 +198,7 @@ class BasisScreen(ReadingOn):
     def _cells(self, place: int) -> Sequence[Cell]:
         found = self.basis.at(place) if self.basis else None
         columns = COLUMNS if self.query_one("#scores", Table).columns is COLUMNS else UNREAD
-        return score_cells(columns, self._answers.item(found[0]), found[1]) if found else []
+        return score_cells(columns, self._answers.sample(found[0]), found[1]) if found else []
 
 
 def score_cells(columns: Sequence[Column[ScoreRow]], item: StoredSample | None, place: int) -> list[Cell]:
@@ -211,12 +209,12 @@ def score_cells(columns: Sequence[Column[ScoreRow]], item: StoredSample | None, 
 
 
 def score_rows(
-    answers: Answers, basis: Basis, made_up: Callable[[Mapping[str, Any]], bool]
+    answers: StoredRun, basis: Basis, made_up: Callable[[Mapping[str, Any]], bool]
 ) -> Iterator[Sequence[str | float | bool | None]]:
     """The scores found so far with values and whole answers, for a file; lines that are no samples any more are left out."""
     for place in range(basis.count):
         found = basis.at(place)
-        item = item_of(answers.line(found[0])) if found else None
+        item = parse_sample(answers.line(found[0])) if found else None
         if item is not None and found is not None and found[1] < len(item.marks):
             row = ScoreRow(item, item.marks[found[1]])
             yield [*(value(row) for value in WRITTEN.values()), made_up({"model": row.mark.model})]

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 
 from tui_eval.core.errors import FolderError
-from tui_eval.results.answer_search import Job
 from tui_eval.runs.files import MOST, OWN_ROWS, SUFFIXES, TABLE, Listing, RunFile, beginning, within
 from tui_eval.tui import exports
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager
@@ -58,10 +58,6 @@ class FilesPart(Part):
         """The files, and the path of the one under the cursor."""
         yield Table(COLUMNS, id="file-list")
         yield Lines(id="path")
-
-    def begin(self) -> None:
-        """The keys go to the files."""
-        self.query_one(Table).focus()
 
     def jobs(self) -> Sequence[Job]:
         """The folder is looked through in the background."""

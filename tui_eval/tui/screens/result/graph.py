@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from tui_eval.results.answers import Answers, StoredSample
 from tui_eval.results.graphs_on_file import DrawnGraph, DrawnGraphs
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.stored_samples import StoredSample
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.dialogs.saving import in_pager, save_text, simulated
+from tui_eval.tui.screens.dialogs.saving import TextPage, save_text, simulated
 from tui_eval.tui.widgets.cells import Tone
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
@@ -68,7 +68,7 @@ def _tone(value: float | None) -> Tone:
     return "dim" if value is None else "warn" if value < 1 else ""
 
 
-class GraphScreen(Page):
+class GraphScreen(TextPage):
     """The graph of a sample, and of those after it in the list."""
 
     MODE = "results"
@@ -89,7 +89,7 @@ class GraphScreen(Page):
         bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
     ]
 
-    def __init__(self, graphs: DrawnGraphs, answers: Answers, row_at: Callable[[int], int | None], place: int) -> None:
+    def __init__(self, graphs: DrawnGraphs, answers: StoredRun, row_at: Callable[[int], int | None], place: int) -> None:
         """`row_at`: the row in the file of what stands at a place of the list it is opened from; None beyond its end."""
         super().__init__()
         self._graphs, self._answers, self._row_at, self._place = graphs, answers, row_at, place
@@ -117,7 +117,7 @@ class GraphScreen(Page):
     def _take(self, place: int, by: int = 1) -> bool:
         """The first sample from a place on that has a graph; whether there is one."""
         while place >= 0 and (row := self._row_at(place)) is not None:
-            sample = self._answers.item(row)
+            sample = self._answers.sample(row)
             if sample is not None and self._graphs.has(sample):
                 self._place, self._sample = place, sample
                 self._other = self._other if self._other in self._graphs.others(sample) else ""
@@ -158,10 +158,6 @@ class GraphScreen(Page):
         own, other = self._texts(self._sample)
         return "\n".join([*told, "", *(line for line, _ in own), *([""] if other else []), *(line for line, _ in other)])
 
-    def action_leave(self) -> None:
-        """Back to the sample."""
-        self.app.pop_screen()
-
     def action_beside(self) -> None:
         """The next model's graph beside it; after the last one none."""
         others = self._graphs.others(self._sample) if self._sample is not None else []
@@ -177,14 +173,6 @@ class GraphScreen(Page):
         if not self._take(self._place + by, by):
             self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
 
-    def action_copy(self) -> None:
-        """Copy it as text."""
-        self.eval_app.copy_text(self.text)
-
     def action_write(self) -> None:
         """Write it to a file that is named by its place."""
         save_text(self, f"graph-{self._place + 1}.txt", self.text)
-
-    def action_pager(self) -> None:
-        """Read it in the pager."""
-        in_pager(self, self.text)

@@ -11,10 +11,10 @@ from textual.app import ComposeResult
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import counted
-from tui_eval.results.answer_search import Job
 from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, ScoreGrid, metric_of
 from tui_eval.results.sums.metrics import is_binary, passes, scale_of, threshold_of
 from tui_eval.results.sums.series import NO_CLAIMS
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import ACCURACY
 from tui_eval.tui.sanitize import safe_line
@@ -250,7 +250,7 @@ class GridPart(Part):
 
     def _named(self, row: GridRow) -> str:
         """What a row's document is called; where several questions are about one document, the question by its id."""
-        sample = self.result.answers.item(self._grid.first.get(row._replace(turn=None), -1))
+        sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))
         if sample is None or not self._several:
             return row.doc_id
         return sample.item_id.removeprefix(f"{sample.queue}/") if sample.queue else sample.item_id
@@ -260,7 +260,7 @@ class GridPart(Part):
         asked = self.result.turns.turn(row.doc_id, row.turn or 0) if known else None
         if asked is not None:
             return safe_line(asked.turn.question, 200)
-        sample = self.result.answers.item(self._grid.first.get(row._replace(turn=None), -1))
+        sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))
         return safe_line(sample.question if sample else None, 200)
 
 

@@ -13,15 +13,15 @@ from textual.widget import Widget
 from tui_eval.core.errors import FolderError, TuiEvalError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import counted
-from tui_eval.results.answer_search import Job
-from tui_eval.results.answers import Answer, StoredSample
 from tui_eval.results.asked_turns import AskedTurn
 from tui_eval.results.person_sample import HIGHEST, LOWEST, JudgedAnswer, JudgedAnswers, agreement_with_person, person_said
+from tui_eval.results.stored_samples import Answer, StoredSample
 from tui_eval.results.sums.in_words import decimal
 from tui_eval.results.sums.judge_in_words import agreement_words, person_words
 from tui_eval.results.sums.person_checks import PersonCheck
 from tui_eval.runs.opening import whole
 from tui_eval.runs.person_marks import Marks, PersonMark, add_mark, person_marks, take_back
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.result.basis import ReadingOn
@@ -275,7 +275,7 @@ class MarkingScreen(ReadingOn):
 
     def _shown(self, one: JudgedAnswer) -> tuple[list[Paragraph], QuotedPage | None]:
         """An answer, and the page that its question rests on."""
-        stored = self._result.answers.item(one.row)
+        stored = self._result.answers.sample(one.row)
         names = (one.place.model, one.call_index)
         answer = next((a for a in stored.kept() if (a.model, a.call_index) == names), None) if stored else None
         if stored is None or answer is None:
@@ -301,5 +301,5 @@ class MarkingScreen(ReadingOn):
             return [(safe_line(self._trouble), "bad")]
         if not self._sample:
             return [("No answer of this run has a text that a judge was to mark by this metric.", "warn")]
-        check = agreement_with_person(self._judged.found, self._sample, self._marks, self._metric)
+        check = agreement_with_person(self._judged.answers, self._sample, self._marks, self._metric)
         return agreement_text(check, self._metric, self._result.opened.run_id)

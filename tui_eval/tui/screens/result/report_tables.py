@@ -8,8 +8,7 @@ from typing import Any
 
 from textual.app import ComposeResult
 
-from tui_eval.results.read_report import ReportTable
-from tui_eval.results.table_columns import figure_in
+from tui_eval.results.read_report import ReportTable, figure_in
 from tui_eval.results.tables import rows_csv
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import CALLS, arranged, is_numeric

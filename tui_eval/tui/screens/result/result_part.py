@@ -6,14 +6,12 @@ import os
 from collections.abc import Sequence
 from typing import cast
 
-from textual.containers import Vertical
-
-from tui_eval.results.answer_search import Job
-from tui_eval.results.answers import Answers
 from tui_eval.results.asked_turns import asked_turns
 from tui_eval.results.source_files import SourceFiles
+from tui_eval.results.stored_run import StoredRun
 from tui_eval.runs.folder import RESULTS
-from tui_eval.tui.measures import MEASURE, turned
+from tui_eval.tui.background.slices import Job
+from tui_eval.tui.measures import PartInTurn, turned
 from tui_eval.tui.open_run import OpenedRun
 from tui_eval.tui.page import Page
 from tui_eval.tui.report_rows import Report
@@ -25,7 +23,7 @@ class Result:
 
     def __init__(self, opened: OpenedRun) -> None:
         self.opened = opened
-        self.answers = Answers(opened.path / RESULTS)
+        self.answers = StoredRun(opened.path / RESULTS)
         self.turns = asked_turns(opened.path)
         self.sources = SourceFiles(opened.path)
         self.marks = MarksOnFile(opened.path)
@@ -75,13 +73,8 @@ class Result:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-class Part(Vertical):
+class Part(PartInTurn):
     """One of the parts that are shown in turn."""
-
-    BINDINGS = [MEASURE]
-    DEFAULT_CSS = """
-    Part { height: 1fr; }
-    """
 
     def __init__(self, result: Result, *, id: str) -> None:
         super().__init__(id=id)
@@ -91,9 +84,6 @@ class Part(Vertical):
     def page(self) -> Page:
         """The screen it is a part of."""
         return cast(Page, self.screen)
-
-    def begin(self) -> None:
-        """Take the keys."""
 
     def look(self) -> None:
         """See what changed, and draw it."""

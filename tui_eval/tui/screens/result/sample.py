@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from textual.widget import Widget
-
-from tui_eval.results.answers import Answers, StoredSample
 from tui_eval.results.asked_turns import AskedTurn, asked_turns
 from tui_eval.results.graphs_on_file import drawn_graphs
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.stored_samples import StoredSample
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe
-from tui_eval.tui.screens.dialogs.saving import in_pager, save_text, simulated
+from tui_eval.tui.screens.dialogs.saving import TextPage, save_text, simulated
 from tui_eval.tui.screens.live.log_figures import query_of_item
 from tui_eval.tui.screens.result.graph import GraphScreen
 from tui_eval.tui.screens.result.sample_text import sample_text, sample_title, turn_title, verdict_cell
@@ -21,7 +19,7 @@ from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
 
 
-class SampleScreen(Page):
+class SampleScreen(TextPage):
     """A sample opened from a list of answers or scores."""
 
     MODE = "results"
@@ -39,7 +37,7 @@ class SampleScreen(Page):
         bind("record.whole", "whole", "All of it", show=False, tooltip="Show very long texts in full"),
     ]
 
-    def __init__(self, answers: Answers, row_at: Callable[[int], int | None], place: int, turn: int | None = None) -> None:
+    def __init__(self, answers: StoredRun, row_at: Callable[[int], int | None], place: int, turn: int | None = None) -> None:
         """`row_at`: the row in the file of what stands at a place of the list it is opened from; None beyond its end.
 
         `turn`: the place of the turn that is to be in sight, of a conversation.
@@ -55,11 +53,6 @@ class SampleScreen(Page):
         self._item: StoredSample | None = None
         self._turns: list[AskedTurn] = []
 
-    def parts(self) -> Iterable[Widget]:
-        """Which sample it is, and the sample."""
-        yield Lines(id="about")
-        yield Reading()
-
     def on_mount(self) -> None:
         """Show it."""
         super().on_mount()
@@ -69,7 +62,7 @@ class SampleScreen(Page):
 
     def _take(self, row: int) -> None:
         self._row = row
-        self._item = self._answers.item(row)
+        self._item = self._answers.sample(row)
         self._turns = self._asked.of(self._item) if self._item is not None else []
         about, reading = self.query_one("#about", Lines), self.query_one(Reading)
         if self._item is None:
@@ -98,10 +91,6 @@ class SampleScreen(Page):
             return ""
         title = sample_title(self._item) + ("\nSimulated: no model was asked." if simulated(self) else "")
         return title + "\n\n" + "\n".join(text for text, _ in sample_text(self._item, True, self._turns))
-
-    def action_leave(self) -> None:
-        """Back to the list."""
-        self.app.pop_screen()
 
     def action_step(self, by: int) -> None:
         """The next sample of the list, or the one before."""
@@ -133,17 +122,9 @@ class SampleScreen(Page):
             self.eval_app.log_query = query_of_item(self._item.item_id)
             await self.eval_app.action_visit("log")
 
-    def action_copy(self) -> None:
-        """Copy the sample as text."""
-        self.eval_app.copy_text(self.text)
-
     def action_write(self) -> None:
         """Write the sample to a file that is named by its place."""
         save_text(self, f"sample-{self._row + 1}.txt", self.text)
-
-    def action_pager(self) -> None:
-        """Read it in the pager."""
-        in_pager(self, self.text)
 
     def action_whole(self) -> None:
         """Very long texts in full."""

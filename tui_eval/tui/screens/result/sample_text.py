@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
-from tui_eval.results.answers import Answer, Judgement, Mark, StoredSample, Verdict, judgements
 from tui_eval.results.asked_turns import AskedTurn
+from tui_eval.results.stored_samples import Answer, Judgement, Mark, StoredSample, Verdict, judgements
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone

@@ -11,12 +11,12 @@ from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric, ReadingRules
-from tui_eval.results.answer_search import Job
 from tui_eval.results.person_sample import markable
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import measures
 from tui_eval.tui.background.ordered_keys import OPENS
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.choose import Choose

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from tui_eval.reading.quotes import find_quote
 from tui_eval.results.source_files import SourceAnswer, SourceFiles, SourceText
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
+from tui_eval.tui.page import Above
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text, simulated
 from tui_eval.tui.screens.live.log_figures import query_of_item
@@ -60,7 +60,7 @@ NO_TEXT = "There is no text: its call failed, or it was not made in this run."
 NO_QUESTION = "Nothing was asked about this text in this run."
 
 
-class SourceScreen(Page):
+class SourceScreen(Above):
     """The text on the left, its questions and the one under the cursor on the right."""
 
     MODE = "results"
@@ -206,10 +206,6 @@ class SourceScreen(Page):
             self._take(rows[place])
         else:
             self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
-
-    def action_leave(self) -> None:
-        """Back to the list."""
-        self.app.pop_screen()
 
     def action_copy(self) -> None:
         """Copy everything about the text."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from textual.app import ComposeResult
 
 from tui_eval.core.plaintext import counted
-from tui_eval.results.answer_search import Job
 from tui_eval.results.source_files import SourceFiles, SourceText
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source import SourceScreen
@@ -91,10 +91,6 @@ class SourcesPart(Part):
         """The texts, and what the line under them says."""
         yield Table(COLUMNS, id="sources", empty=NOTHING)
         yield Lines(id="sources-about")
-
-    def begin(self) -> None:
-        """The keys go to the texts."""
-        self.query_one(Table).focus()
 
     def jobs(self) -> Sequence[Job]:
         """The files are looked through in the background."""

@@ -8,9 +8,8 @@ from typing import Literal, NamedTuple
 
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import Sums
-from tui_eval.results.read_report import ReportTable, number, whole
+from tui_eval.results.read_report import ReportTable, TableColumn, figure_in, number, whole
 from tui_eval.results.sums.metrics import NO_END, is_binary
-from tui_eval.results.table_columns import TableColumn, figure_in
 from tui_eval.tui.charts import Scale, scale_of
 from tui_eval.tui.report_rows import Measure, Report, Standing, interval, text
 from tui_eval.tui.sanitize import safe_line
@@ -128,7 +127,9 @@ NAME: Column[Line] = Column(
     NARROW,
     _cell_of(lambda line: (safe_line(line.standing.name), "strong"), lambda line: (line.name, "strong")),
     share=1,
+    middle=True,
 )
+RANKS: Column[Line] = Column("ranks", 5, _cell_of(lambda line: line.standing.ranks), right=True, above=99)
 METRIC: Column[Line] = Column(
     "metric", 14, _cell_of(lambda line: line.measure.name, lambda line: (f"{LATENCY} p50", "accent")), share=1
 )
@@ -170,7 +171,7 @@ def bar_column(title: str, width: int) -> Column[Line]:
     return Column(title, width, _cell_of(lambda line: _bar(line, width)))
 
 
-STANDINGS = (NAME, bar_column("0   50  100", BAR), ESTIMATE, *RESTS_ON, *SPENT, *WHY)
+STANDINGS = (NAME, RANKS, bar_column("0   50  100", BAR), ESTIMATE, *RESTS_ON, *SPENT, *WHY)
 """The columns of one measure, right or wrong. One that several measures have, too, is added to `RESTS_ON`, `SPENT` or `WHY`."""
 
 
@@ -180,7 +181,7 @@ def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column[
         longest = max(len(measure.name) for measure in measures)
         metric = replace(METRIC, width=max(METRIC.width, min(longest, LONGEST_METRIC)))
         spent = (replace(column, above=99) for column in SPENT)
-        return (replace(NAME, share=2), metric, replace(ESTIMATE, title="score"), *RESTS_ON, *spent, *WHY)
+        return (replace(NAME, share=2), RANKS, metric, replace(ESTIMATE, title="score"), *RESTS_ON, *spent, *WHY)
     metric_of_all, more = measures[0].metric, wide - BAR
     if is_binary(metric_of_all):
         ends, title = f"0{' ' * (3 + more // 2)}50{' ' * (2 + more // 2)}100", "accuracy"
@@ -188,7 +189,7 @@ def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column[
         high = "1" if metric_of_all.high >= NO_END else f"{metric_of_all.high:g}"
         ends, title = f"{metric_of_all.low:g}".ljust(wide // 2) + high.rjust(wide - wide // 2), "mean"
     name = replace(NAME, width=WIDE if more else NARROW)
-    return (name, bar_column(ends, wide), replace(ESTIMATE, title=title), *RESTS_ON, *SPENT, *WHY)
+    return (name, RANKS, bar_column(ends, wide), replace(ESTIMATE, title=title), *RESTS_ON, *SPENT, *WHY)
 
 
 class TallyLine(NamedTuple):

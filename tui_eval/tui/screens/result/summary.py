@@ -10,13 +10,14 @@ from typing import Any
 from textual.app import ComposeResult
 
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.answer_search import Job, Tally
+from tui_eval.results.answer_search import Tally
 from tui_eval.results.person_sample import markable
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.runs.steering import RunEntry
+from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.report_rows import Report, is_numeric, shown
 from tui_eval.tui.sanitize import safe, safe_line
@@ -78,10 +79,6 @@ class SummaryPart(Part):
         notes = Reading(id="notes")
         notes.can_focus = False
         yield notes
-
-    def begin(self) -> None:
-        """The keys go to the models."""
-        self.query_one(Table).focus()
 
     def jobs(self) -> Sequence[Job]:
         """Without a report, the scores so far are counted."""
@@ -154,7 +151,8 @@ class SummaryPart(Part):
         report = self.result.report
         if not report.there:
             return self._no_report()
-        lines: list[Paragraph] = [*gate_lines(report.gates), *self._marks_lines()]
+        lines: list[Paragraph] = [(report.verdict, "strong"), ("", "")] if report.verdict else []
+        lines += [*gate_lines(report.gates), *self._marks_lines()]
         lines += [(words, "warn" if bad else "") for words, bad in report.sentences()]
         said = [line for table in report.headline for line in table.note.split("\n") if line.strip()]
         lines += [(safe(line), "") for line in said_once(said)]
@@ -249,7 +247,7 @@ def gate_lines(gates: Sequence[Verdict]) -> list[Paragraph]:
         return []
     rows: list[Paragraph] = [(safe_line(summed_up(gates)), "strong" if all(gate.passed for gate in gates) else "bad")]
     for gate in sorted(gates, key=lambda gate: (gate.passed, gate.outcome == "PASS")):
-        who = f" of {gate.model}" if gate.model else ""
+        who = f" of {gate.who}" if gate.who else ""
         why = f"; {gate.text}" if gate.text else ""
         said = f"{gate.outcome} {gate.title}{who}: {gate.found}, wanted {gate.wanted}{why}"
         rows.append((safe_line(said), TONES[gate.outcome]))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from textual.widget import Widget
+from collections.abc import Sequence
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
-from tui_eval.tui.screens.dialogs.saving import in_pager, save_text
+from tui_eval.tui.screens.dialogs.saving import TextPage, save_text
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
 
-class ReaderScreen(Page):
+class ReaderScreen(TextPage):
     """A text to read, to copy and to write to a file."""
 
     MODE = "results"
@@ -32,11 +29,6 @@ class ReaderScreen(Page):
         self._paragraphs = paragraphs
         self._file_name = name
 
-    def parts(self) -> Iterable[Widget]:
-        """A title and the text."""
-        yield Lines(id="about")
-        yield Reading()
-
     def on_mount(self) -> None:
         """Show it."""
         super().on_mount()
@@ -49,18 +41,6 @@ class ReaderScreen(Page):
         """The text without tones."""
         return "\n".join(text for text, _ in self._paragraphs)
 
-    def action_leave(self) -> None:
-        """Back to where it was opened."""
-        self.app.pop_screen()
-
-    def action_copy(self) -> None:
-        """Copy the text."""
-        self.eval_app.copy_text(self.text)
-
     def action_write(self) -> None:
         """Write the text to a file."""
         save_text(self, self._file_name, self.text)
-
-    def action_pager(self) -> None:
-        """Read it in the pager."""
-        in_pager(self, self.text)

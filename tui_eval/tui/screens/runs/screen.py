@@ -23,7 +23,7 @@ from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
-from tui_eval.tui.widgets.filter import FilterLine
+from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import bar, count, moment
@@ -80,7 +80,7 @@ FINISHED = ("done", "incomplete", "aborted")
 MOST_CHANGES, LONGEST_CHANGE = 3, 100
 
 
-class RunsScreen(Page):
+class RunsScreen(Page, Filtered):
     """The list of runs."""
 
     MODE = "results"
@@ -161,10 +161,6 @@ class RunsScreen(Page):
         if entry is not None:
             self.eval_app.open_run(entry.path)
             await self.eval_app.action_visit("run" if entry.live or entry.state not in FINISHED else "result")
-
-    def action_filter(self) -> None:
-        """Type a filter."""
-        self.query_one(FilterLine).begin()
 
     def action_back(self) -> None:
         """Clear the filter."""

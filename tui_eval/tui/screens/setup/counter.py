@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tui_eval.configuring.drafting.planner import Look
-from tui_eval.configuring.drafting.sizes import NamedFile
+from tui_eval.core.input_sources import InputFile
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Piece
 from tui_eval.tui.words import count, size, usd
@@ -74,11 +74,11 @@ def by_stage(look: Look) -> list[Piece]:
     return [("  ".join(parts), "dim")]
 
 
-def files_words(files: Sequence[NamedFile], most: int = 6) -> str:
+def files_words(files: Sequence[InputFile], most: int = 6) -> str:
     """How large the files of a key are, one by one and together. Foreign text."""
-    shown = " · ".join(f"{safe_line(file.name, 30)} {size(file.bytes)}" for file in files[:most])
+    shown = " · ".join(f"{safe_line(file.name, 30)} {size(file.size)}" for file in files[:most])
     more = f" and {len(files) - most} more" if len(files) > most else ""
-    whole = f"{len(files)} files, {size(sum(file.bytes for file in files))}: " if len(files) > 1 else ""
+    whole = f"{len(files)} files, {size(sum(file.size for file in files))}: " if len(files) > 1 else ""
     return f"{whole}{shown}{more}"
 
 

@@ -10,18 +10,17 @@ from textual.widget import Widget
 from tui_eval.configuring.drafting.planner import Look, Planner, Preview, PreviewedCall
 from tui_eval.tui.background.latest_only import Latest
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.dialogs.saving import in_pager
+from tui_eval.tui.screens.dialogs.saving import TextPage
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.sections import InSections, Sections
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
 MESSAGES, REQUEST = "Messages", "Request body"
 
 
-class PreviewScreen(Page):
+class PreviewScreen(TextPage, InSections):
     """One sample's calls after the other; nothing of it is sent."""
 
     MODE = "run"
@@ -32,8 +31,8 @@ class PreviewScreen(Page):
         bind("pane.previous", "part(-1)", "Messages or body", show=False),
         bind("record.copy", "copy", "Copy"),
         bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
-        bind("back", "back", "Back"),
-        bind("app.leave", "back", "Back", show=False),
+        bind("back", "leave", "Back"),
+        bind("app.leave", "leave", "Back", show=False),
     ]
 
     def __init__(self, planner: Planner, look: Look) -> None:
@@ -65,27 +64,16 @@ class PreviewScreen(Page):
         """The other view."""
         self._draw()
 
-    def action_part(self, by: int) -> None:
-        """The other view."""
-        self.query_one(Sections).turn(by)
-
     def action_item(self, by: int) -> None:
         """The next sample, or the one before."""
         if self._preview is not None and self._latest is not None:
             self._number = max(0, min(self._number + by, self._preview.items - 1))
             self._latest.ask(self._number)
 
-    def action_copy(self) -> None:
-        """Copy what is shown."""
-        self.eval_app.copy_text("\n".join(text for text, _ in self._paragraphs()))
-
-    def action_pager(self) -> None:
-        """Read it elsewhere."""
-        in_pager(self, "\n".join(text for text, _ in self._paragraphs()))
-
-    async def action_back(self) -> None:
-        """Back to the form."""
-        await self.app.pop_screen()
+    @property
+    def text(self) -> str:
+        """What is shown, without tones."""
+        return "\n".join(text for text, _ in self._paragraphs())
 
     def _made(self, preview: Preview) -> None:
         self._preview = preview

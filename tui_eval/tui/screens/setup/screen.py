@@ -14,8 +14,7 @@ from textual.widget import Widget
 from tui_eval.configuring import preparing
 from tui_eval.configuring.drafting.drafts import Draft
 from tui_eval.configuring.drafting.fields import Field
-from tui_eval.configuring.drafting.planner import Look, Planner
-from tui_eval.configuring.drafting.problems import Problem
+from tui_eval.configuring.drafting.planner import Look, Planner, Problem
 from tui_eval.configuring.drafting.schema import schema
 from tui_eval.configuring.drafting.starting import Offered, offered_models
 from tui_eval.configuring.egress import Question

@@ -1,0 +1,232 @@
+"""Laws of the verdict: it names no leader unless every pair with it is told apart, says on how much, and can be repeated."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from itertools import product
+
+import pytest
+from boards import ERRORS, MARK, RIGHT, Value, add, board_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from makers import few
+
+from tui_eval.core.kinds import Metric
+from tui_eval.core.units import Units
+from tui_eval.kinds import KINDS
+from tui_eval.results.sums.board import Board, Side
+from tui_eval.results.sums.differences import corrected
+from tui_eval.results.sums.metrics import upwards
+from tui_eval.results.sums.verdict import NAMED, NOTHING, Duel, verdict_across, verdict_of
+
+LONGEST = 1_200
+"""Characters of a verdict: what a person reads at a glance."""
+LONG = "openrouter/some-provider/a-long-model-name-2026-11-26-preview"
+QUESTIONS = Units()
+
+
+def field(shares: Sequence[float], n: int, metric: Metric = RIGHT, seed: int = 1) -> Board:
+    """Models that are right as often as this, or whose marks are as good."""
+    chance = random.Random(seed)
+
+    def value(share: float) -> float:
+        right = chance.random() < share
+        return float(right) if metric is RIGHT else min(max(round(chance.gauss(1 + 4 * share, 0.8)), 1), 5)
+
+    return board_of({f"m{place}": [value(share) for _ in range(n)] for place, share in enumerate(shares)}, metric)
+
+
+def beaten(board: Board) -> dict[Side, set[Side]]:
+    """By side with a score those that are shown to be better."""
+    found: dict[Side, set[Side]] = {side: set() for side in board.series if board.estimate(side).n}
+    for pair in board.pairs:
+        if pair.significant and pair.found.value:
+            a_wins = upwards(board.metric(pair.a), pair.found.value) > 0
+            found[pair.b if a_wins else pair.a].add(pair.a if a_wins else pair.b)
+    return found
+
+
+def leader(board: Board) -> Side | None:
+    """The side that is shown to be better than every other one, if its mean is the best."""
+    found = beaten(board)
+    first = next((one for one in found if all(one in better for side, better in found.items() if side != one)), None)
+    values = {side: upwards(board.metric(side), board.estimate(side).value or 0.0) for side in found}
+    return first if first is None or values[first] == max(values.values()) else None
+
+
+columns = st.integers(1, 30).flatmap(
+    lambda n: st.lists(st.lists(st.sampled_from([0.0, 1.0, None]), min_size=n, max_size=n), min_size=1, max_size=5)
+)
+
+
+@settings(few, max_examples=150)
+@given(columns, st.sampled_from(["right", "marks", "errors"]))
+def test_a_leader_is_named_just_where_every_pair_with_it_is_told_apart(rows: list[list[Value]], name: str) -> None:
+    """Whatever has a score and whatever lacks one; it says of how many questions, and how many answers lack a score."""
+    metric = {"right": RIGHT, "marks": MARK, "errors": ERRORS}[name]
+    if metric is MARK:
+        rows = [[None if value is None else 1 + 4 * value for value in row] for row in rows]  # type: ignore[operator]
+    board = board_of({f"m{place}": row for place, row in enumerate(rows)}, metric)
+    said = verdict_of(board)
+    known = [side for side in board.series if board.estimate(side).n]
+    missing = sum(board.estimate(side).missing for side in board.series)
+
+    assert len(said) <= LONGEST and ("Without a score: " in said) == bool(missing and known)
+    if not known:
+        assert said.startswith(NOTHING)
+        return
+    first = leader(board)
+    assert (" leads over " in said) == (first is not None and len(known) > 1)
+    assert first is None or said.startswith(first.model)
+    assert ("there is nothing to compare it with" in said) == (len(known) == 1)
+    assert ("No leader is shown" in said) == (len(known) > 1 and first is None)
+    numbers = {pair.found.n for pair in board.pairs if first is None or first in (pair.a, pair.b)}
+    for told in re.findall(r"(?:told apart|leads) over (?:(\d+) to )?(\d+) (?:common )?question", said):
+        assert {int(n) for n in told if n} <= numbers
+    if " are not " in said:
+        assert numbers, "nothing is not told apart without a test"
+    if len(known) > 1 and first is None and "has the best mean of its own" not in said:
+        before, *behind = said.split(". ")[0].split("; ")
+        unbeaten = [side.model for side, better in beaten(board).items() if not better]
+        assert all(model in before for model in unbeaten) or len(unbeaten) > NAMED
+        for side, better in beaten(board).items():
+            told_behind = any(side.model in words and any(other.model in words for other in better) for words in behind)
+            assert not better or told_behind or side.model in before, side
+    if missing:
+        whole = sum(board.estimate(side).asked for side in board.series)
+        assert f"Without a score: {missing} of {whole} answers (" in said
+
+
+@pytest.mark.parametrize("metric", [RIGHT, MARK], ids=["right", "marks"])
+def test_a_clear_leader_is_named(metric: Metric) -> None:
+    """Nineteen of twenty beside two of five, and beside three others; of those behind it nothing else is said."""
+    assert re.match(
+        r"m0 \(.+\) leads over 200 questions, shown better than the other\.$", verdict_of(field((0.95, 0.4), 200, metric))
+    )
+    said = verdict_of(field((0.3, 0.95, 0.4, 0.5), 200, metric))
+    assert said.startswith("m1 (") and "leads over 200 questions, shown better than all 3 others." in said
+
+
+def test_of_two_equal_leaders_none_leads_and_the_rest_is_worse() -> None:
+    """The first two are not told apart; who is shown to be worse than the first is named."""
+    said = verdict_of(field((0.95, 0.94, 0.3, 0.2), 200))
+
+    assert said.startswith("No leader is shown: m") and "are not told apart over 200 questions" in said
+    assert "m2 and m3 are shown to be worse than m" in said
+    assert "more questions" in said
+
+
+def test_the_same_scores_are_called_so() -> None:
+    """A tie of every answer is no forecast."""
+    said = verdict_of(board_of({"a": [1.0, 0.0] * 6, "b": [1.0, 0.0] * 6}))
+    assert "have the same scores on all 12 questions" in said and "more questions" not in said
+
+
+def test_who_is_better_on_what_both_have_is_said() -> None:
+    """A mean over fewer, easier questions is the best one, and the pair on common ones says otherwise: no leader."""
+    a: list[Value] = [0.0] * 12 + [1.0] * 200
+    b: list[Value] = [1.0] * 12 + [None] * 190 + [0.0] * 10
+    board = board_of({"a": a, "b": [1.0] * 12 + [None] * 200, "c": b})
+    said = verdict_of(board)
+
+    assert max(board.series, key=lambda side: board.estimate(side).value or 0.0).model == "b" and leader(board) is None
+    assert "No leader is shown" in said and " leads over " not in said
+
+
+def test_a_mean_of_one_answer_leads_nothing_and_hides_nothing() -> None:
+    """One right answer of one beside 38 and 2 of 40: who is shown to be worse is said, and on how much nothing is told."""
+    said = verdict_of(
+        board_of({"a": [1.0, *[None] * 39], "b": [1.0] * 38 + [0.0] * 2, "c": [1.0] * 2 + [0.0] * 38})  # type: ignore[dict-item]
+    )
+    assert said.startswith(
+        "No leader is shown: b (95.0 % right) and a (100.0 % right) are not told apart over 1 common question"
+    )
+    assert "; c is shown to be worse than b." in said
+
+
+def test_what_has_no_common_question_is_not_called_alike() -> None:
+    """No test was made, so none is spoken of."""
+    said = verdict_of(board_of({"a": [1.0] * 10 + [None] * 10, "b": [None] * 10 + [0.0] * 10}))  # type: ignore[dict-item]
+    assert "for want of a common question" in said and "told apart" not in said and "more questions" not in said
+
+
+def test_the_verdict_of_some_is_theirs() -> None:
+    """Of two of four models the pair alone is spoken of, with the correction that it has."""
+    board = field((0.95, 0.3, 0.94, 0.5), 60)
+    some = [side for side in board.series if side.model in ("m0", "m1")]
+    found = [Duel(a, b, pair) for (a, b, _), pair in zip(*board.found(some)[:1], corrected(*board.found(some)), strict=True)]
+    said = verdict_of(board, among=some, duels=found)
+
+    assert said.startswith("m0 (") and "leads over 60 questions, shown better than the other." in said
+    assert "m2" not in said and "m3" not in said
+
+
+@pytest.mark.parametrize(("simulated", "every", "words"), [((), False, ""), (("m0",), False, "Simulated, not real models: m0."),
+                                                          ((), True, "Simulated: no model was asked.")])  # fmt: skip
+def test_what_nobody_said_is_called_simulated(simulated: Sequence[str], every: bool, words: str) -> None:
+    """First of all, whoever leads; where nothing is simulated, not a word of it."""
+    said = verdict_of(field((0.9, 0.4), 100), simulated, every)
+    assert said.startswith(words) and ("imulated" in said) == bool(words)
+
+
+def test_what_is_still_to_be_asked_is_said() -> None:
+    """Of a run under way; of one without any score, too."""
+    assert verdict_of(field((0.9, 0.4), 100), not_asked=7).endswith("7 samples still to be asked.")
+    nothing = Board.empty(QUESTIONS, [RIGHT], [Side("answer", "m", "correct")])
+    assert verdict_of(nothing, not_asked=1_200) == f"{NOTHING} 1,200 samples still to be asked."
+    assert verdict_of(Board.empty(QUESTIONS, ())) == NOTHING
+
+
+@pytest.mark.parametrize("variants", [1, 5])
+@pytest.mark.parametrize("metric", [RIGHT, MARK], ids=["right", "marks"])
+def test_72_models_fit_on_a_screen(metric: Metric, variants: int) -> None:
+    """Long names, five versions of the prompt, answers missing everywhere, half of them simulated."""
+    chance = random.Random(72)
+    board = Board.empty(Units("conversation", "answer", (), "prompt"), [metric])
+    for model, variant in product(range(72 if variants == 1 else 24), range(variants)):
+        marks: list[Value] = [
+            None
+            if chance.random() < 0.1
+            else chance.choice((metric.low, metric.high))
+            if chance.random() < 0.9
+            else metric.high
+            for _ in range(24)
+        ]
+        add(board, f"{LONG}-{model:02}", marks, metric, variant=f"a rather long name of a prompt's version {variant}")
+    said = verdict_of(board, [side.model for side in board.series][::2], not_asked=12_345)
+
+    assert len(said) <= LONGEST, len(said)
+    assert "24 conversations" in said or "conversations" in said
+    assert "Without a score: " in said and "12,345 samples" in said and "Simulated, not real models: " in said
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_each_kind_is_spoken_of_in_its_own_units(name: str) -> None:
+    """Questions, conversations, briefs, files; answers in brackets where there are more of them."""
+    kind = KINDS[name]
+    if not kind.metrics:
+        return
+    headline = kind.units.headline[0] if kind.units.headline else kind.metrics[0].name
+    metric = next(metric for metric in kind.metrics if metric.name == headline)
+    board = Board.empty(kind.units, kind.metrics)
+    for model, value in (("m0", metric.low), ("m1", min(metric.high, 100.0))):
+        add(board, model, [[value, value]] * 9, metric, variant="v1" if kind.units.variant else "")
+    said = verdict_of(board)
+
+    assert f"over {kind.units.counted(9, 18)}" in said and f"9 {kind.units.item}s (18 {kind.units.answer}s)" in said
+    assert "leads over" in said and (metric.name in said or metric.name == "correct")
+
+
+def test_across_runs_it_says_which_sides_differ() -> None:
+    """The later side against the earlier one; where nothing is shown, of how many pairs and over how much."""
+    clear, near = field((0.9, 0.4), 100), field((0.7, 0.7), 30)
+    names = [("m0 @1", "m0 @2", pair) for pair in (*clear.pairs, *near.pairs)]
+
+    words = r"m0 @2 is worse than m0 @1 by \d\d\.\d points over 100 questions; in 1 other pair no difference is shown\.$"
+    assert re.match(words, verdict_across(RIGHT, QUESTIONS, names))
+    assert verdict_across(RIGHT, QUESTIONS, names[1:]) == "No difference is shown in 1 pair over 30 questions, by correct."
+    assert "nothing can be said" in verdict_across(RIGHT, QUESTIONS, [])
+    long = [(f"{LONG} @1", f"{LONG} @2", pair) for pair in clear.pairs] * 72
+    assert len(verdict_across(RIGHT, QUESTIONS, long)) <= LONGEST

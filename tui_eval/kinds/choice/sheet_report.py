@@ -1,0 +1,309 @@
+"""The report on answer sheets: the scores that every kind has, and what only letters have, such as patterns and biases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Metric
+from tui_eval.core.made import Made
+from tui_eval.core.plaintext import counted
+from tui_eval.core.results import Cell, Table
+from tui_eval.core.samples import Sample
+from tui_eval.core.units import unit_of
+from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC
+from tui_eval.evaluation.consistency import Consistency
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.sum_cells import RATE, RESTS_ON, Cells, mean_cells, rounded, table_of
+from tui_eval.kinds.choice.choice_biases import Biases, bias_table, leanings, letters_table, row_of
+from tui_eval.kinds.choice.sentences import chance_text, reading_notes
+from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, AnswerSheets, Costs, Sheet
+from tui_eval.results.sums.board import Board, Side
+from tui_eval.results.sums.in_words import percent
+from tui_eval.results.sums.means import Estimate, estimate
+from tui_eval.results.sums.pair_words import pairs_words
+from tui_eval.results.sums.series import Group, Series
+from tui_eval.results.sums.verdict import verdict_of
+
+STAGE, CORRECT = "answer", Metric("correct", threshold=1.0)
+GROUPINGS = (DIFFICULTY, DOMAIN, CALC_REQUIRED, TOPIC)
+DIFFICULTIES = ("easy", "medium", "hard")
+REASONS = tuple(why for reasons in WITHOUT_LETTER.values() for why in reasons)
+RATES_NOTE = (
+    " A reply without a letter is wrong, a call without a reply is missing. cost_usd: all attempts, those that failed, too, of"
+    " which n_cost_unknown tell none. final: the last attempts alone. usd_per_correct counts replies on file at what they cost"
+    " when first asked."
+)
+GROUPS_NOTE = "A question may be of several domains: their numbers do not add up to the whole. Topics are in breakdown.csv."
+
+
+class QuestionFigures(NamedTuple):
+    """What all sheets together made of one question, as the table of questions has it."""
+
+    question_id: str
+    key: str
+    n_models: int
+    """Sheets that replied to it."""
+    right: float
+    """Sum over them of the share of right replies."""
+    share_right: Cell
+    n_without_letter: int
+    n_missing: int
+    """Replies without a letter, and calls without a reply."""
+    most_common_wrong: str | None
+    n_most_common_wrong: int
+    """The wrong option that most models chose, and how many did."""
+
+
+class SheetReport(ScoreReport):
+    """Answer sheets side by side, the best first."""
+
+    own_columns = (*(f"n_{why}" for why in REASONS), *Costs().cells, "usd_per_correct", "usd_per_correct_final")
+    repeat_columns = ("n_same", "consistency")
+    lacking = "not read, or missing"
+
+    def __init__(self, whole: AnswerSheets, ids: Mapping[str, str] | None = None) -> None:
+        """`ids`: the APIs' own ids of the models, by the labels of their sheets; None = those that sheets say themselves."""
+        sides = [(STAGE, sheet.label) for sheet in whole.sheets]
+        meaning, titles = {STAGE: "letter is the key's"}, ("Accuracy by model", "")
+        super().__init__(Task(config=None, asked={}), [CORRECT], "", sides, meaning, also=RATES_NOTE, titles=titles)
+        own = {sheet.label: str(sheet.info.get("deployment") or sheet.model) for sheet in whole.sheets}
+        self.whole, self.ids = whole, own if ids is None else dict(ids)
+        self.by_label = {sheet.label: sheet for sheet in whole.sheets}
+
+    @cached_property
+    def board(self) -> Board:
+        """Every sheet's scores, the best first, by the places of the questions; put together when first asked for."""
+        board = super().board
+        for place, question in enumerate(self.whole.questions):
+            unit = unit_of(None, replace(question, doc_id=question.id, q_index=place))
+            board.items.place(unit, question.groups)
+        for side, series in board.series.items():
+            series.grow(len(board.items))
+            for place, question in enumerate(self.whole.questions):
+                for n, answer in enumerate(self.by_label[side.model].answers.get(question.id, ())):
+                    series.add(place, answer.value, answer.why, n)
+        board.series = {side: board.series[side] for side in board.by_rank([*board.series])}
+        return board
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """All of them, the best first."""
+        return [self.by_label[side.model] for side in self.board.series]
+
+    @property
+    def verdict(self) -> str:
+        """What a person can repeat of it, and whose answers are simulated."""
+        made_up = {sheet.label for sheet in self.whole.sheets if sheet.simulated}
+        return verdict_of(self.board, made_up, every=len(made_up) == len(self.whole.sheets) > 0)
+
+    @property
+    def _all(self) -> list[Series]:
+        return [*self.board.series.values()]
+
+    def rate(self, sheet: Sheet, group: Group | None = None) -> Estimate:
+        """A sheet's accuracy over all that it was asked, or over a group of questions."""
+        return self.board.estimate(Side(STAGE, sheet.label, CORRECT.name), group)
+
+    def breakdown(self, groups: Iterable[Group]) -> list[dict[str, Json]]:
+        """Accuracies by group and model."""
+        return [
+            {
+                "by": group.by,
+                "value": group.value,
+                "model": sheet.label,
+                "n_asked": found.asked,
+                "n_replies": found.scored,
+                "n_correct": found.right,
+                "accuracy": rounded(found.value),
+                "ci_low": rounded(found.low),
+                "ci_high": rounded(found.high),
+                "n_missing": found.missing,
+            }
+            for group in groups
+            for sheet in self.sheets
+            for found in [self.rate(sheet, group)]
+        ]
+
+    @cached_property
+    def every_group(self) -> list[Group]:
+        """Difficulties, domains, whether calculation is needed, topics; a question may stand in several of them."""
+        return sorted(self.board.groups, key=_place)
+
+    def groups_by(self, by: str) -> list[Group]:
+        """The groups of one kind."""
+        return [group for group in self.every_group if group.by == by]
+
+    @property
+    def groups(self) -> list[Group]:
+        """All but the topics, of which there are many."""
+        return [group for group in self.every_group if group.by != TOPIC]
+
+    @cached_property
+    def questions(self) -> list[QuestionFigures]:
+        """Of each question, in the benchmark's order."""
+        return [question_figures(one, n, self.sheets, self._all) for n, one in enumerate(self.whole.questions)]
+
+    @cached_property
+    def biases(self) -> dict[str, Biases]:
+        """Of each sheet, by its label."""
+        found = leanings(self.whole, self.usual_size)
+        return {sheet.label: biases for sheet, biases in zip(self.whole.sheets, found, strict=True)}
+
+    @cached_property
+    def usual_size(self) -> int:
+        """The number of options that most questions have: position is measured over these."""
+        return Counter(len(q.options) for q in self.whole.questions).most_common(1)[0][0]
+
+    @property
+    def single(self) -> bool:
+        """Whether every question was asked of every model at most once."""
+        return all(series.single for series in self._all)
+
+    # tables
+
+    def own_tables(self) -> Mapping[str, Table]:
+        """Patterns, letters, biases, agreement, questions."""
+        return {
+            "patterns": self._patterns(),
+            "letters": letters_table(self.sheets, self.biases, self.usual_size),
+            "bias": bias_table(self.sheets, self.biases),
+            "agreement": self._agreement(),
+            "questions_by_difficulty": self._questions(),
+        }
+
+    def headline(self, notes: Sequence[str] = ()) -> list[Table]:
+        """The leaderboard in short, below it what must be known first; then difficulty, where the benchmark has it."""
+        levels, whole = self.groups_by(DIFFICULTY), self.whole
+        n = counted(len(whole.questions), "question")
+        title = f"{whole.benchmark}: {n}" + (f" of {whole.size}" if len(whole.questions) < whole.size else "")
+        shown = [*pairs_words(self.board.pairs, self.units), chance_text(whole.questions)]
+        note = "\n".join([*notes, *reading_notes(whole.sheets), *shown])
+        found = [replace(table, title=title, note=note) for table in super().headline()]
+        if levels:
+            columns = ("model", *(f"{level.value} ({len(level.indexes)})" for level in levels))
+            cells = ([_in_short(self.rate(sheet, level)) for level in levels] for sheet in self.sheets)
+            rows = [(Cell(sheet.label), *own) for sheet, own in zip(self.sheets, cells, strict=True)]
+            found.append(replace(found[0], title="Accuracy by difficulty (number of questions)", columns=columns, rows=rows,
+                                 note=""))  # fmt: skip
+        return found
+
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        """There is one stage."""
+        return ("model",)
+
+    @property
+    def _reasons(self) -> Mapping[str, str]:
+        return {"no reply": "missing"}
+
+    @property
+    def _words(self) -> Mapping[str, str]:
+        return {**{f"n_{why}": why.replace("_", " ") for why in REASONS}, "n_missing": "MISSING"}
+
+    def _row(self, side: Side, series: Series, reasons: Mapping[str, str]) -> Cells:
+        """With replies without a letter, by reason, and costs."""
+        sheet, found = self.by_label[side.model], self.board.estimate(side)
+        unread = sheet.without_letter
+        each, final = (sheet.costs.each(found.right, found.scored, alone) for alone in (False, True))
+        return {
+            **super()._row(side, series, reasons),
+            **{f"n_{why}": unread[why] for why in REASONS},
+            **sheet.costs.cells,
+            "usd_per_correct": Cell(each, round(found.right), formula="cost of all attempts / right"),
+            "usd_per_correct_final": Cell(final, round(found.right), formula="cost of the last attempts / right"),
+        }
+
+    def _by_group(self, found: Mapping[Side, Series], binary: bool) -> Table:
+        return replace(super()._by_group(found, binary), note=GROUPS_NOTE)
+
+    def _repeats(self, side: Side, found: Consistency) -> Cells:
+        """With how often all replies chose the same option, by its content."""
+        same = self.by_label[side.model].same_option
+        share = Cell(same / found.questions, found.questions, formula="same option in all replies / questions")
+        return {**super()._repeats(side, found), "n_same": same, "consistency": share}
+
+    def _patterns(self) -> Table:
+        """By what each sheet's answers were read, and how often these were right."""
+        rows: list[Cells] = []
+        for sheet in self.sheets:
+            parts: dict[str, Series] = {}
+            for place, question in enumerate(self.whole.questions):
+                for answer in sheet.answers.get(question.id, ()):
+                    if answer.replied:
+                        parts.setdefault(answer.read_by, Series()).add(place, answer.value)
+            rates = {name: estimate(series, self.board.items, CORRECT) for name, series in parts.items()}
+            total = sum(found.scored for found in rates.values())
+            for name, found in sorted(rates.items(), key=lambda each: -each[1].scored):
+                n, rests_on = found.scored, {"model": sheet.model, "pattern": name}
+                share = Cell(n / total, total, formula="n / replies")
+                own = {"pattern": name, "n": n, "share": share, "n_correct": found.right}
+                rows.append({**row_of(sheet), RESTS_ON: rests_on, **own, **mean_cells(found, self.units.item)})
+        note = "By what the letter was found; a reply without a letter stands under its reason, and is wrong."
+        columns = ("model", "pattern", "n", "share", "n_correct", *RATE[:3])
+        return table_of("How answers were given", rows, columns, note, columns[:2])
+
+    def _agreement(self) -> Table:
+        """How many questions all models, some and none have right."""
+        found = agreement(self._all, len(self.whole.questions))
+        n = found.total() - found["left_out"]
+        rows: list[Cells] = [
+            {
+                RESTS_ON: None,
+                "agreement": name,
+                "n": found[name],
+                "share": Cell(found[name] / n if n else None, n, formula="n / questions"),
+            }
+            for name in ("all_right", "all_wrong", "mixed")
+        ]
+        note = f"Over the {n} questions that every model replied to; {found['left_out']} are left out."
+        return table_of("Model agreement", rows, ("agreement", "n", "share"), note, ("agreement",))
+
+    def _questions(self) -> Table:
+        """What all models made of each question."""
+        hardest = sorted(self.questions, key=lambda q: q.right / q.n_models if q.n_models else 2)
+
+        def row(place: int) -> tuple[Cell, ...]:
+            return tuple(value if isinstance(value, Cell) else Cell(value) for value in hardest[place])
+
+        n, note = len(hardest), "n_models: models that replied."
+        rests_on = Made(n, lambda place: {"doc_id": hardest[place].question_id})
+        return Table("Questions, the hardest first", QuestionFigures._fields, Made(n, row), note, (), rests_on)
+
+
+def question_figures(question: Sample, index: int, sheets: Sequence[Sheet], series: Sequence[Series]) -> QuestionFigures:
+    """What these sheets, whose scores these are, made of the question at this place."""
+    answers = [sheet.answers.get(question.id, ()) for sheet in sheets]
+    wrong = Counter(letter for own in answers for letter in {one.letter for one in own if not one.correct} if letter)
+    letter, times = min(wrong.items(), key=lambda pair: (-pair[1], pair[0]), default=(None, 0))
+    means = [share for one in series if (share := one.mean(index)) is not None]
+    n, right = len(means), sum(means)
+    shown = Cell(right / n if n else None, n, formula="right / models")
+    unread = sum(answer.replied and answer.option is None for own in answers for answer in own)
+    missing = sum(one.asked[index] - one.scored[index] for one in series)
+    return QuestionFigures(question.id, question.letter, n, round(right, 6), shown, unread, missing, letter, times)
+
+
+def agreement(series: Sequence[Series], questions: int) -> Counter[str]:
+    """How many questions, of so many, all models have right, none or some; and how many are left out, with a score missing."""
+    found = Counter[str]()
+    for place in range(questions):
+        shares = [share for one in series if (share := one.mean(place)) is not None]
+        same = "all_right" if min(shares, default=0) == 1 else "mixed" if any(shares) else "all_wrong"
+        found[same if len(shares) == len(series) else "left_out"] += 1
+    return found
+
+
+def _place(group: Group) -> tuple[int, int, int, str]:
+    """Where a group is named: difficulties as they rise, the others by their size."""
+    known = DIFFICULTIES.index(group.value) if group.value in DIFFICULTIES else len(DIFFICULTIES)
+    return GROUPINGS.index(group.by), known if group.by == DIFFICULTY else 0, -len(group.indexes), group.value
+
+
+def _in_short(found: Estimate) -> Cell:
+    return Cell(percent(found.value), found.n, found.low, found.high, "mean over the questions")

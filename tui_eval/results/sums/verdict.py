@@ -1,0 +1,236 @@
+"""The verdict on a run or a comparison: sentences that a person can repeat, since each says what was tested and on how much."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tui_eval.core.gathering import gathered
+from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.units import Units
+from tui_eval.results.sums.board import Board, Side
+from tui_eval.results.sums.differences import Tested
+from tui_eval.results.sums.in_words import in_unit, listed, points, short
+from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.metrics import is_binary, scale_of, upwards
+from tui_eval.results.sums.pair_words import more_words
+from tui_eval.results.sums.sentences import Sentence, say
+
+NAMED = 3
+"""Sides that a sentence names; of more it says how many there are."""
+LONGEST = 1_200
+"""Characters of a verdict."""
+SHAPES = ((60, 3), (40, 3), (24, 3), (24, 2), (18, 1))
+"""Characters of a name, and versions of what is asked of which each has sentences of its own: the first with which it fits."""
+NOTHING = "Nothing has a score."
+
+
+class Contender(NamedTuple):
+    """A side as a verdict speaks of it."""
+
+    key: Hashable
+    name: str
+    found: Estimate
+
+
+class Duel(NamedTuple):
+    """Two of them, and what the test of their difference (a's less b's) found."""
+
+    a: Hashable
+    b: Hashable
+    tested: Tested
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Sides that were held against each other by one metric, the better ones first (`Board.by_rank`)."""
+
+    metric: Metric
+    units: Units
+    contenders: Sequence[Contender]
+    duels: Sequence[Duel]
+
+    def told(self) -> Iterator[str]:
+        """Who leads, who is shown to be worse, and what more items would tell; nothing of no score."""
+        known = [one for one in self.contenders if one.found.n]
+        if not known:
+            return
+        if len(known) == 1:
+            over = self.units.counted(known[0].found.n, known[0].found.scored)
+            yield f"{self._figure(known[0])} over {over}; there is nothing to compare it with."
+            return
+        won = {self._won(duel) for duel in self.duels if duel.tested.significant and duel.tested.found.value}
+        beaten = {one.key: [other for other in known if (other.key, one.key) in won] for one in known}
+        leader = next((one for one in known if all(one in beaten[other.key] for other in known if other is not one)), None)
+        yield from self._without_leader(known, beaten) if leader is None else [self._before_all(leader, known)]
+
+    def _before_all(self, leader: Contender, known: Sequence[Contender]) -> str:
+        """The one that is shown to be better than every other one: it leads if its mean is the best, too."""
+        over = self._over(known, [duel for duel in self._tested(known) if leader.key in (duel.a, duel.b)])
+        best = max(known, key=lambda one: (upwards(self.metric, one.found.value or 0.0), one is leader))
+        name: Sentence = "mean_apart" if best is not leader else "leads" if len(known) > 2 else "leads_one"
+        whom, figures = "the others" if len(known) > 2 else "the other", (self._figure(leader), self._figure(best))
+        return say(name, first=figures[0], best=figures[1], n=over, others=len(known) - 1, whom=whom) + "."
+
+    def _without_leader(self, known: Sequence[Contender], beaten: Mapping[Hashable, Sequence[Contender]]) -> Iterator[str]:
+        """Those that nobody is shown to be better than, or from which the only such one is not told; and who is behind whom."""
+        first = [one for one in known if not beaten[one.key]]
+        if len(first) == 1:
+            first += [one for one in known if one is not first[0] and first[0] not in beaten[one.key]]
+        worse = gathered((beaten[one.key][0].key, one) for one in known if beaten[one.key] and one not in first)
+        by = {one.key: one.name for one in known}
+        told = "".join(f"; {self._behind(inside, by[key])}" for key, inside in list(worse.items())[:NAMED])
+        if len(worse) > NAMED:
+            told += f"; {sum(map(len, list(worse.values())[NAMED:])):,} more are shown to be worse than others"
+        tested = self._tested(first)
+        if not first:
+            yield say("circle", items=f"{self.units.item}s") + f"{told}."
+            return
+        names = listed([self._figure(one) for one in first], NAMED)
+        if not tested:
+            yield say("untested", names=names, item=self.units.item) + f"{told}."
+            return
+        both = "are not told apart" if len(first) == 2 else "are not all told apart"
+        yield say("no_leader", names=names, told_apart=both, n=self._over(first, tested)) + f"{told}."
+        yield from self._more(first, tested[0])
+
+    def _behind(self, worse: Sequence[Contender], better: str) -> str:
+        are = "is" if len(worse) == 1 else "are"
+        return say("worse_than", names=f"{listed([one.name for one in worse], NAMED)} {are}", first=better)
+
+    def _tested(self, inside: Sequence[Contender]) -> list[Duel]:
+        """The tests among these, those of the first of them first."""
+        place = {one.key: n for n, one in enumerate(inside)}
+        found = [one for one in self.duels if one.tested.tests and one.tested.found.n and {one.a, one.b} <= place.keys()]
+        return sorted(found, key=lambda duel: sorted((place[duel.a], place[duel.b])))
+
+    def _more(self, inside: Sequence[Contender], duel: Duel) -> Iterator[str]:
+        """How many items more would tell apart the first two that were tested against each other."""
+        one, other = (one.name for one in inside if one.key in (duel.a, duel.b))
+        found = duel.tested.found
+        if not found.a_higher + found.b_higher:
+            yield say("same", a=one, b=other, n=counted(found.n, self.units.item)) + "."
+        elif more := more_words(found, duel.tested.tests, self.units, f"{one} from {other}"):
+            yield f"{more[0].upper()}{more[1:]}."
+
+    def _won(self, duel: Duel) -> tuple[Hashable, Hashable]:
+        """Of two that are told apart the better one and the worse."""
+        return (duel.a, duel.b) if upwards(self.metric, duel.tested.found.value or 0.0) > 0 else (duel.b, duel.a)
+
+    def _over(self, inside: Sequence[Contender], duels: Sequence[Duel]) -> str:
+        """On how many items those tests rest, which may be fewer than each side has, and answers where these are more."""
+        numbers = [duel.tested.found.n for duel in duels]
+        own = {one.found.n for one in inside} | set(numbers)
+        if len(own) > 1:
+            most = counted(max(numbers), f"common {self.units.item}")
+            return most if len(set(numbers)) == 1 else f"{min(numbers):,} to {most}"
+        answers = sorted({one.found.scored for one in inside})
+        told = self.units.counted(numbers[0], answers[-1])
+        return told if len(answers) == 1 else told.replace("(", f"({answers[0]:,} to ")
+
+    def _figure(self, one: Contender) -> str:
+        metric, value = self.metric, one_line(in_unit(one.found.value, self.metric), 20)
+        if not is_binary(metric):
+            return f"{one.name} ({one_line(metric.name, 30)} {value} on {scale_of(metric)})"
+        what = "right" if metric.name == "correct" else one_line(metric.name, 30)
+        return f"{one.name} ({value} {what})"
+
+
+def verdict_of(
+    board: Board,
+    simulated: Collection[str] = (),
+    every: bool = False,
+    not_asked: int = 0,
+    among: Collection[Side] = (),
+    duels: Sequence[Duel] | None = None,
+) -> str:
+    """Of a run, by the first metric that is tested and has scores, in the stage of most sides.
+
+    `simulated`: models whose answers nobody gave, `every`: as all of the run's; `not_asked`: samples that were not come to;
+    `among`: these sides alone, none = all of the board; `duels`: their tests, None = the board's.
+    """
+    sides = _sides(board, among or board.series)
+    tests = [Duel(pair.a, pair.b, pair) for pair in board.pairs] if duels is None else duels
+    by_variant = gathered((side.variant, side) for side in board.by_rank(sorted(sides)))
+    found_of = {side: board.estimate(side) for side in sides}
+    rest = f"{counted(not_asked, 'sample')} still to be asked." if not_asked else ""
+
+    def said(width: int, most: int) -> str:
+        told = []
+        for variant, inside in list(by_variant.items())[:most]:
+            name = f"{short(one_line(variant), width)}: " if len(by_variant) > 1 else ""
+            told += [name + sentence for sentence in _field(board, inside, tests, width).told()]
+        if len(by_variant) > most:
+            left = len(by_variant) - most
+            told.append(f"{counted(left, f'more {board.units.variant}')} {'is' if left == 1 else 'are'} in the tables.")
+        missing = [(short(one_line(board.named(side)), width), one.missing, one.asked) for side, one in found_of.items()]
+        lacking = lacking_words(missing, board.units)
+        pretended = _simulated(() if every else simulated, every, width)
+        return " ".join(filter(None, [pretended, *(told or [NOTHING]), lacking, rest]))
+
+    found = [said(*SHAPES[0])]
+    while len(found[-1]) > LONGEST and len(found) < len(SHAPES):
+        found.append(said(*SHAPES[len(found)]))
+    return found[-1]
+
+
+def _sides(board: Board, among: Collection[Side]) -> list[Side]:
+    """Those that the verdict is about."""
+    scored = dict.fromkeys(side.metric for side in among if board.estimate(side).n)
+    metric = next((name for name in (*board.units.headline, *scored) if name in scored), None)
+    by_stage = gathered((side.stage, side) for side in among if side.metric == metric and board.estimate(side).asked)
+    return max(by_stage.values(), key=lambda inside: sum(bool(board.estimate(side).n) for side in inside), default=[])
+
+
+def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], width: int) -> Field:
+    """The sides of one version of what was asked, with names of so many characters."""
+    contenders = [Contender(side, short(one_line(side.model), width), board.estimate(side)) for side in inside]
+    own = set(inside)
+    return Field(board.metric(inside[0]), board.units, contenders, [duel for duel in duels if {duel.a, duel.b} <= own])
+
+
+def lacking_words(sides: Sequence[tuple[str, int, int]], units: Units) -> str:
+    """How many answers have no score, and whose, of sides by name: how many of how many. Empty where all have one."""
+    missing = sorted(((name, n) for name, n, _ in sides if n), key=lambda one: -one[1])
+    if not missing:
+        return ""
+    told = listed([f"{name} {n:,}" for name, n in missing], NAMED)
+    asked = counted(sum(asked for _, _, asked in sides), units.answer)
+    return f"Without a score: {sum(n for _, n in missing):,} of {asked} ({told})."
+
+
+def _simulated(models: Collection[str], every: bool, width: int) -> str:
+    if every:
+        return "Simulated: no model was asked."
+    names = [short(one_line(name), width) for name in sorted(models)]
+    return f"Simulated, not real models: {listed(names, NAMED)}." if names else ""
+
+
+def verdict_across(metric: Metric, units: Units, duels: Sequence[tuple[str, str, Tested]]) -> str:
+    """Of a comparison of runs: which sides are shown to differ; each as both its names, the earlier run's side first."""
+    known = [duel for duel in duels if duel[2].found.n and duel[2].tests]
+    if not known:
+        return f"No {units.item} of these runs is common and tested: nothing can be said."
+    shown = [duel for duel in known if duel[2].significant and duel[2].found.value]
+    numbers = sorted({tested.found.n for _, _, tested in known})
+    rest, over = len(known) - len(shown), f"{numbers[0]:,} to " * (len(numbers) > 1) + units.counted(numbers[-1])
+    if not shown:
+        by = one_line(metric.name, 30) or "score"
+        return say("across_none", pairs=counted(rest, "pair"), n=over, metric=by) + "."
+    told = [
+        say(
+            "across_shown",
+            b=b,
+            how="better" if upwards(metric, -(tested.found.value or 0.0)) > 0 else "worse",
+            a=a,
+            size=points(abs(tested.found.value or 0.0), is_binary(metric), sign=False)
+            + (" points" if is_binary(metric) else f" on {scale_of(metric)}"),
+        )
+        + (f" over {units.counted(tested.found.n)}" if len(numbers) > 1 else "")
+        for a, b, tested in shown
+    ]
+    over = "" if len(numbers) > 1 else f", over {over}"
+    others = f"; in {counted(rest, 'other pair')} no difference is shown" if rest else ""
+    return f"{listed(told, NAMED)}{over}{others}."
