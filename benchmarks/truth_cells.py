@@ -1,4 +1,4 @@
-"""What sections of `truth.py` are made of: how much is drawn, simulated rates beside their bounds, tables of Markdown."""
+"""Parts of the sections of `truth.py`: how much is drawn, simulated rates beside their bounds, tables of Markdown."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import pytest
@@ -336,13 +336,17 @@ def mean_apart(draws: int) -> Trial:
 
 
 def untested(draws: int) -> Trial:
-    """Said where two have no question in common, and only there."""
-    random, held = Random(SEED), 0
+    """Which of three reasons two are not tested for: none in common, too little, or another metric is what is tested."""
+    random, held, whys = Random(SEED), 0, ("no question in common", "too little in common (1 question)", "is a part of", "")
     for place in range(draws):
-        a, b = (right(random, 20, 0.7, [0.0] * 20) for _ in range(2))
-        apart = place % 2 == 0
-        said = verdict_of(board([[*a, *[None] * 20], [*[None] * 20, *b] if apart else [*b, *[None] * 20]], RIGHT))
-        held += ("for want of a common question" in said) == apart
+        why, (a, b) = whys[place % 4], (right(random, 20, 0.7, [0.0] * 20) for _ in range(2))
+        after = [None] * {whys[0]: 20, whys[1]: 19}.get(why, 0)
+        found = board([[*a, *after], [*after, *b]], RIGHT)
+        if why == "is a part of":
+            found.units = replace(QUESTIONS, headline=("another",))
+        said = verdict_of(found)
+        told = [one for one in whys[:3] if f"not tested against each other: {one}" in said.replace("correct is", "is")]
+        held += told == [why] * bool(why)
     return Trial(held, draws, 1.0, 1.0)
 
 

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 
 import pytest
 from boards import ERRORS, MARK, RIGHT, Value, add, board_of
@@ -16,6 +17,7 @@ from makers import few
 from tui_eval.core.kinds import Metric
 from tui_eval.core.units import Units
 from tui_eval.kinds import KINDS
+from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.differences import corrected
 from tui_eval.results.sums.metrics import upwards
@@ -25,6 +27,7 @@ LONGEST = 1_200
 """Characters of a verdict: what a person reads at a glance."""
 LONG = "openrouter/some-provider/a-long-model-name-2026-11-26-preview"
 QUESTIONS = Units()
+GOLDEN = Path(__file__).parent.parent / "golden"
 
 
 def field(shares: Sequence[float], n: int, metric: Metric = RIGHT, seed: int = 1) -> Board:
@@ -85,8 +88,11 @@ def test_a_leader_is_named_just_where_every_pair_with_it_is_told_apart(rows: lis
     numbers = {pair.found.n for pair in board.pairs if first is None or first in (pair.a, pair.b)}
     for told in re.findall(r"(?:told apart|leads) over (?:(\d+) to )?(\d+) (?:common )?question", said):
         assert {int(n) for n in told if n} <= numbers
-    if " are not " in said:
+    if "told apart" in said:
         assert numbers, "nothing is not told apart without a test"
+    if "in common" in said:
+        pairs = len(known) * (len(known) - 1) // 2
+        assert len(board.pairs) < pairs or min(pair.found.n for pair in board.pairs) < 2
     if len(known) > 1 and first is None and "has the best mean of its own" not in said:
         before, *behind = said.split(". ")[0].split("; ")
         unbeaten = [side.model for side, better in beaten(board).items() if not better]
@@ -140,16 +146,26 @@ def test_a_mean_of_one_answer_leads_nothing_and_hides_nothing() -> None:
     said = verdict_of(
         board_of({"a": [1.0, *[None] * 39], "b": [1.0] * 38 + [0.0] * 2, "c": [1.0] * 2 + [0.0] * 38})  # type: ignore[dict-item]
     )
-    assert said.startswith(
-        "No leader is shown: b (95.0 % right) and a (100.0 % right) are not told apart over 1 common question"
-    )
-    assert "; c is shown to be worse than b." in said
+    first, why = "No leader is shown: b (95.0 % right) and a (100.0 % right)", "too little in common (1 question)"
+    assert said.startswith(f"{first} are not tested against each other: {why}; c is shown to be worse than b.")
 
 
 def test_what_has_no_common_question_is_not_called_alike() -> None:
     """No test was made, so none is spoken of."""
     said = verdict_of(board_of({"a": [1.0] * 10 + [None] * 10, "b": [None] * 10 + [0.0] * 10}))  # type: ignore[dict-item]
-    assert "for want of a common question" in said and "told apart" not in said and "more questions" not in said
+    assert "each other: no question in common." in said and "told apart" not in said and "more questions" not in said
+
+
+@pytest.mark.parametrize("kind", sorted(path.name for path in GOLDEN.iterdir() if path.name != "stopped"))
+def test_of_each_metric_the_verdict_says_why_nothing_is_tested(kind: str) -> None:
+    """A comparison of one metric, as the app shows it: what is common and not tested is not called apart, nor alike."""
+    comparison = compare_runs([GOLDEN / kind])
+    for metric in comparison.metrics:
+        alone = comparison.by(metric)
+        said, pairs = alone.verdict, alone.pairs
+        assert "in common" not in said or any(pair.n < 2 for pair in pairs), said
+        assert "told apart" not in said or any(pair.tests for pair in pairs)
+        assert "is a part of what is tested" not in said or any(pair.found.known and not pair.tests for pair in pairs)
 
 
 def test_the_verdict_of_some_is_theirs() -> None:

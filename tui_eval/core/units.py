@@ -1,4 +1,4 @@
-"""What a kind's numbers are about: the items of its means and pairs, what these share, and which metrics are tested."""
+"""Units of a kind's numbers: the items of its means and pairs, what these share, and which metrics are tested."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def verdict_told(reporter: Reporter, about: About, unfinished: int) -> dict[str,
     if not isinstance(reporter, BoardReporter) or not reporter.board.series:
         return {}
     every = about.simulated_models >= about.models.keys()
-    return {"verdict": verdict_of(reporter.board, () if every else about.simulated_models, every, unfinished)}
+    return {"verdict": verdict_of(reporter.board, about.simulated_models, every, unfinished)}
 
 
 def _in_doubt(ledger: Ledger) -> dict[str, Json]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -20,6 +20,7 @@ __all__ = [
     "binomial_tail",
     "chi_square_tail",
     "clustered_wilson",
+    "least_number",
     "mean",
     "median_of",
     "nearest_rank",
@@ -217,6 +218,20 @@ def _incomplete_beta(a: float, b: float, x: float, y: float) -> float:
         fraction *= change
         m += 1
     return min(scale * fraction, 1.0)
+
+
+def least_number(enough: Callable[[int], bool], low: int, high: int, near: int) -> int:
+    """The least number above low that is enough, of which high is one; sooner found the nearer it lies to `near`."""
+    place, step = min(max(near, low + 1), high - 1), max(math.isqrt(max(near, 0)) // 8, 1)
+    while high - low > 1:
+        if enough(place):
+            high, place = place, place - step
+        else:
+            low, place = place, place + step
+        step *= 2
+        if not low < place < high:
+            place = (low + high) // 2
+    return high
 
 
 def shuffled(n: int, *words: str | int) -> tuple[int, ...]:

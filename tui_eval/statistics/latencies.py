@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from tui_eval.statistics.estimates import binomial_tail, nearest_rank, student_t
+from tui_eval.statistics.estimates import binomial_tail, least_number, nearest_rank, student_t
 
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 NOMINAL = 1e-12
@@ -95,16 +95,8 @@ def percentile_bounds(values: Sequence[float], share: float, level: float = 0.95
     n = len(ordered)
     if not n:
         return None, None
-    k = _least(lambda x: 1 - binomial_tail(x + 1, n, share) >= tail - NOMINAL, n)
-    above = _least(lambda x: binomial_tail(x + 1, n, share) <= tail + NOMINAL, n)
+    near = round(n * share)
+    k = least_number(lambda x: 1 - binomial_tail(x + 1, n, share) >= tail - NOMINAL, -1, n, near)
+    above = least_number(lambda x: binomial_tail(x + 1, n, share) <= tail + NOMINAL, -1, n, near)
     low, high = ordered[k - 1] if k > 0 else None, ordered[above] if above < n else None
     return (None, None) if low == high else (low, high)
-
-
-def _least(holds: Callable[[int], bool], n: int) -> int:
-    """The least of 0..n for which it holds, as it does for all above that."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low

@@ -1,4 +1,4 @@
-"""What so many items could show, what a gate would catch, and how many more it takes: power of the tests that are used."""
+"""Power of the tests that are used: what so many items show, what a gate catches, and how many more it takes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from statistics import NormalDist
 
 from tui_eval.statistics.bounded_means import chance_by_saddlepoint, size_at_the_end
 from tui_eval.statistics.clusters import jackknife_error
-from tui_eval.statistics.estimates import binomial_tail, student_t, student_t_tail
+from tui_eval.statistics.estimates import binomial_tail, least_number, student_t, student_t_tail
 from tui_eval.statistics.paired import tango_p, tango_variance
 from tui_eval.statistics.score_differences import POWER, floor_error
-from tui_eval.statistics.share_forecast import EVEN, fewest_more, least_apart, least_number
+from tui_eval.statistics.share_forecast import EVEN, fewest_more, least_apart
 
 __all__ = [
     "Futures",
@@ -259,11 +259,7 @@ def caught_share(n: int, churn: float, drop: float, alpha: float, margin: float 
 @lru_cache(maxsize=1024)
 def _fewest_wrong(n: int, alpha: float, margin: float) -> int:
     """The least number of items, of which none becomes right, that are wrong by more than the margin at p < alpha."""
-    low, high = 0, n + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if tango_p(0, middle, n, margin) < alpha else (middle, high)
-    return high
+    return least_number(lambda wrong: tango_p(0, wrong, n, margin) < alpha, 0, n + 1, round(margin * n))
 
 
 def _found(n: int, discordant: float, one_way: float, tail: float) -> float:

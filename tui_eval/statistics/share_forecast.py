@@ -1,4 +1,4 @@
-"""How many items more it takes until exact McNemar tells two models apart, by its own critical numbers."""
+"""Forecast of exact McNemar, by its own critical numbers: how many items more it takes to tell two models apart."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 
-from tui_eval.statistics.estimates import binomial_tail
+from tui_eval.statistics.estimates import binomial_tail, least_number
 from tui_eval.statistics.score_differences import POWER
 
-__all__ = ["EVEN", "FAR", "fewest_more", "least_apart", "least_number", "more_answers"]
+__all__ = ["EVEN", "FAR", "fewest_more", "least_apart", "more_answers"]
 
 EVEN = 0.5
 """Share of futures in which the first of two forecasts is enough; in that of `POWER` the second is."""
@@ -21,20 +21,6 @@ PRIOR = 0.5
 POINTS = ((-1.2, 0.25), (0.0, 0.5), (1.2, 0.25))
 """Where the number of new items that differ is looked at, in standard deviations, and with which weight."""
 _NORMAL = NormalDist()
-
-
-def least_number(enough: Callable[[int], bool], low: int, high: int, near: int) -> int:
-    """The least number above low that is enough, of which high is one; sooner found the nearer it lies to `near`."""
-    place, step = min(max(near, low + 1), high - 1), max(math.isqrt(max(near, 0)) // 8, 1)
-    while high - low > 1:
-        if enough(place):
-            high, place = place, place - step
-        else:
-            low, place = place, place + step
-        step *= 2
-        if not low < place < high:
-            place = (low + high) // 2
-    return high
 
 
 def fewest_more(enough: Callable[[int], bool], n: int, near: int) -> int | None:

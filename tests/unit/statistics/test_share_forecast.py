@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.statistics.estimates import wilson
+from tui_eval.statistics.estimates import least_number, wilson
 from tui_eval.statistics.paired import mcnemar_exact
-from tui_eval.statistics.share_forecast import least_apart, least_number, more_answers
+from tui_eval.statistics.share_forecast import least_apart, more_answers
 
 
 @few

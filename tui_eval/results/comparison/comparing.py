@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.units import QUESTIONS, Units
@@ -18,7 +18,7 @@ from tui_eval.results.comparison.notes import notes_of, simulated
 from tui_eval.results.comparison.sides import Asked, Run, Side, Standing, common_items, read_runs
 from tui_eval.results.sums.differences import Difference, Tested, compared, holm_of, paired, tests_of, values_of_both
 from tui_eval.results.sums.metrics import is_binary, upwards
-from tui_eval.results.sums.ranks import by_pairs
+from tui_eval.results.sums.ranks import open_ranks
 from tui_eval.results.sums.verdict import Duel, lacking_words, verdict_across, verdict_of
 from tui_eval.statistics.paired import unpaired
 
@@ -239,18 +239,11 @@ def _ranked(standings: Sequence[Standing], pairs: Sequence[Pair]) -> tuple[list[
     Among the sides of a stage, metric and variant that have a score, where every two of them were tested; none of others, such
     as one model over runs.
     """
-    groups: dict[tuple[str, Metric, str], list[Standing]] = {}
-    for standing in standings:
-        if standing.score.n:
-            groups.setdefault(_group(standing), []).append(standing)
+    groups = gathered((_group(standing), id(standing)) for standing in standings if standing.score.n)
     tested = Counter(_group(pair.a) for pair in pairs if pair.tests and _group(pair.a) == _group(pair.b))
     won = [(id(pair.better), id(pair.b if pair.better is pair.a else pair.a)) for pair in pairs if pair.significant]
-    found = {id(standing): standing for standing in standings}
-    for key, inside in groups.items():
-        if tested[key] == math.comb(len(inside), 2) > 0:
-            ids = list(map(id, inside))
-            ranks = by_pairs(ids, [(better, worse) for better, worse in won if {better, worse} <= set(ids)])
-            found |= {name: replace(one, rank=rank) for name, one, rank in zip(ids, inside, ranks, strict=True)}
+    ranks = open_ranks(groups, tested, won)
+    found = {id(standing): replace(standing, rank=ranks.get(id(standing))) for standing in standings}
     return list(found.values()), [replace(pair, a=found[id(pair.a)], b=found[id(pair.b)]) for pair in pairs]
 
 

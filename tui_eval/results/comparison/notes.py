@@ -1,4 +1,4 @@
-"""What a reader of a comparison must know before its numbers: how its sides differ besides the models."""
+"""Notes that a reader of a comparison needs before its numbers: how its sides differ besides the models."""
 
 from __future__ import annotations
 

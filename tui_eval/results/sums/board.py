@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,7 +16,7 @@ from tui_eval.core.units import Unit, Units, clusters_of
 from tui_eval.results.sums.differences import Difference, Pair, corrected, paired
 from tui_eval.results.sums.means import Estimate, estimate
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
-from tui_eval.results.sums.ranks import Rank, by_pairs, won_by
+from tui_eval.results.sums.ranks import Rank, open_ranks, won_by
 from tui_eval.results.sums.series import Group, Items, Series, grouped
 
 
@@ -130,7 +130,10 @@ class Board:
     def ranks(self) -> dict[Side, Rank]:
         """Which ranks the tested pairs leave open, among the sides of a stage, metric and variant; none of others."""
         if self._ranks is None:
-            self._ranks = ranks_of(self, self.series, self.pairs)
+            scored = gathered((side._replace(model=""), side) for side in self.series if self.estimate(side).n)
+            tested = (pair.a for pair in self.pairs if pair.tests and pair.a.variant == pair.b.variant)
+            won = (one for pair in self.pairs for one in won_by([pair], self.metric(pair.a).better))
+            self._ranks = open_ranks(scored, Counter(side._replace(model="") for side in tested), won)
         return self._ranks
 
     def by_rank(self, sides: Sequence[Side]) -> list[Side]:
@@ -171,17 +174,3 @@ def worst_case(found: Estimate, metric: Metric) -> tuple[bool, float]:
     end = found.low if metric.better == "higher" else found.high
     end = found.value if end is None else end
     return end is None, 0.0 if end is None else -end if metric.better == "higher" else end
-
-
-def ranks_of(board: Board, sides: Iterable[Side], pairs: Sequence[Pair[Side]]) -> dict[Side, Rank]:
-    """By the pairs that are told apart, where every two of those that have a score were tested."""
-    scored = (side for side in sides if board.estimate(side).n)
-    groups = gathered(((side.stage, side.metric, side.variant), side) for side in scored)
-    tested = (pair for pair in pairs if pair.tests and pair.a.variant == pair.b.variant)
-    inside = gathered(((pair.a.stage, pair.a.metric, pair.a.variant), pair) for pair in tested)
-    ranks: dict[Side, Rank] = {}
-    for key, members in groups.items():
-        own = inside.get(key, [])
-        if len(own) == math.comb(len(members), 2) > 0 and board.units.tests(key[1]):
-            ranks |= dict(zip(members, by_pairs(members, won_by(own, board.metric(members[0]).better)), strict=True))
-    return ranks

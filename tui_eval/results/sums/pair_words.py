@@ -1,4 +1,4 @@
-"""What a pair of sides shows, in sentences that speak of the test that was used and of nothing else."""
+"""Sentences on a pair of sides, which speak of the test that was used and of nothing else."""
 
 from __future__ import annotations
 

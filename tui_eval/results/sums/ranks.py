@@ -1,10 +1,12 @@
-"""Which ranks are open to each of several sides, by which pairs are told apart."""
+"""Ranks that are open to each of several sides, by which pairs are told apart."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from tui_eval.core.gathering import Key
 from tui_eval.results.sums.differences import Owner, Pair
 
 Rank = tuple[int, int]
@@ -19,6 +21,21 @@ def by_pairs(owners: Sequence[Owner], won: Iterable[tuple[Owner, Owner]]) -> lis
     pairs = list(won)
     behind, ahead = Counter(better for better, _ in pairs), Counter(worse for _, worse in pairs)
     return [(1 + ahead[owner], len(owners) - behind[owner]) for owner in owners]
+
+
+def open_ranks(
+    groups: Mapping[Key, Sequence[Owner]], tested: Mapping[Key, int], won: Iterable[tuple[Owner, Owner]]
+) -> dict[Owner, Rank]:
+    """The same inside each group whose every two members were tested; none of others.
+
+    `tested`: how many pairs of a group were; `won`: the better and the worse of all pairs that are told apart.
+    """
+    ranks, pairs = dict[Owner, Rank](), list(won)
+    for key, members in groups.items():
+        if tested.get(key) == math.comb(len(members), 2) > 0:
+            own = set(members)
+            ranks |= dict(zip(members, by_pairs(members, [pair for pair in pairs if own.issuperset(pair)]), strict=True))
+    return ranks
 
 
 def won_by(pairs: Iterable[Pair[Owner]], better: str = "higher") -> list[tuple[Owner, Owner]]:

@@ -34,7 +34,7 @@ SENTENCES: Final[dict[Sentence, str]] = {
     "leads_one": "{first} leads over {n}, shown better than the other",
     "no_leader": "No leader is shown: {names} {told_apart} over {n}",
     "mean_apart": "No leader is shown: {first} is shown better than {whom} over {n}; {best} has the best mean of its own",
-    "untested": "No leader is shown: {names} have no test against each other, for want of a common {item}",
+    "untested": "No leader is shown: {names} are not tested against each other: {why}",
     "circle": "No leader is shown: each is shown to be worse than another on the {items} that both have",
     "worse_than": "{names} shown to be worse than {first}",
     "typical_power": "With {n} a difference below {seen} escapes notice in more than one run of five{at}",

@@ -90,20 +90,29 @@ class Field:
             return
         names = listed([self._figure(one) for one in first], NAMED)
         if not tested:
-            yield say("untested", names=names, item=self.units.item) + f"{told}."
+            yield say("untested", names=names, why=self._why_untested(first)) + f"{told}."
             return
-        both = "are not told apart" if len(first) == 2 else "are not all told apart"
-        yield say("no_leader", names=names, told_apart=both, n=self._over(first, tested)) + f"{told}."
+        apart = f"are not {'all ' * (len(first) > 2)}told apart"
+        yield say("no_leader", names=names, told_apart=apart, n=self._over(first, tested)) + f"{told}."
         yield from self._more(first, tested[0])
 
+    def _why_untested(self, inside: Sequence[Contender]) -> str:
+        own = {one.key for one in inside}
+        common = [duel.tested.found for duel in self.duels if {duel.a, duel.b} <= own and duel.tested.found.n]
+        if not common:
+            return f"no {self.units.item} in common"
+        if any(found.known for found in common):
+            return f"{one_line(self.metric.name, 30)} is a part of what is tested, or beside it"
+        return f"too little in common ({counted(max(found.n for found in common), self.units.item)})"
+
     def _behind(self, worse: Sequence[Contender], better: str) -> str:
-        are = "is" if len(worse) == 1 else "are"
-        return say("worse_than", names=f"{listed([one.name for one in worse], NAMED)} {are}", first=better)
+        names = f"{listed([one.name for one in worse], NAMED)} {'is' if len(worse) == 1 else 'are'}"
+        return say("worse_than", names=names, first=better)
 
     def _tested(self, inside: Sequence[Contender]) -> list[Duel]:
         """The tests among these, those of the first of them first."""
         place = {one.key: n for n, one in enumerate(inside)}
-        found = [one for one in self.duels if one.tested.tests and one.tested.found.n and {one.a, one.b} <= place.keys()]
+        found = [one for one in self.duels if one.tested.tests and one.tested.found.known and {one.a, one.b} <= place.keys()]
         return sorted(found, key=lambda duel: sorted((place[duel.a], place[duel.b])))
 
     def _more(self, inside: Sequence[Contender], duel: Duel) -> Iterator[str]:
@@ -167,8 +176,7 @@ def verdict_of(
             told.append(f"{counted(left, f'more {board.units.variant}')} {'is' if left == 1 else 'are'} in the tables.")
         missing = [(short(one_line(board.named(side)), width), one.missing, one.asked) for side, one in found_of.items()]
         lacking = lacking_words(missing, board.units)
-        pretended = _simulated(() if every else simulated, every, width)
-        return " ".join(filter(None, [pretended, *(told or [NOTHING]), lacking, rest]))
+        return " ".join(filter(None, [_simulated(simulated, every, width), *(told or [NOTHING]), lacking, rest]))
 
     found = [said(*SHAPES[0])]
     while len(found[-1]) > LONGEST and len(found) < len(SHAPES):
@@ -187,8 +195,7 @@ def _sides(board: Board, among: Collection[Side]) -> list[Side]:
 def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], width: int) -> Field:
     """The sides of one version of what was asked, with names of so many characters."""
     contenders = [Contender(side, short(one_line(side.model), width), board.estimate(side)) for side in inside]
-    own = set(inside)
-    return Field(board.metric(inside[0]), board.units, contenders, [duel for duel in duels if {duel.a, duel.b} <= own])
+    return Field(board.metric(inside[0]), board.units, contenders, [duel for duel in duels if {duel.a, duel.b} <= {*inside}])
 
 
 def lacking_words(sides: Sequence[tuple[str, int, int]], units: Units) -> str:
