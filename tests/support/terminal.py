@@ -124,16 +124,21 @@ class Terminal:
         return self._draw()
 
     def wait_for(self, seen: Seen, timeout_s: float = PATIENCE_S) -> str:
-        """Wait until a text stands on the screen, or a condition on its text holds; the text. AssertionError in vain."""
-        until = time.monotonic() + timeout_s
+        """Wait until a text stands on the screen, or a condition on its text holds; the text. AssertionError in vain.
+
+        A machine that stood still meanwhile, so that its clock leapt, has waited a moment and not as long as the clock says.
+        """
+        left = timeout_s
         while True:
             mark, text = self.mark, self.text
             if seen in text if isinstance(seen, str) else seen(text):
                 return text
-            left = until - time.monotonic()
             if left <= 0 or (self._ended and self.mark == mark):
-                raise AssertionError(f"waited in vain for {seen!r}; on the screen stands\n{text}")
-            self.wait_for_bytes(mark, min(left, 0.25))
+                ended = f"it ended with {self.process.poll()}" if self._ended else f"{timeout_s:g} s went by"
+                raise AssertionError(f"waited in vain for {seen!r}: {ended}; on the screen stands\n{text}")
+            began = time.monotonic()
+            self.wait_for_bytes(mark, 0.25)
+            left -= min(time.monotonic() - began, 1.0)
 
     # what is done
 
