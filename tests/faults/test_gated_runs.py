@@ -62,6 +62,26 @@ def written(folder: Path, config: Table) -> Path:
 SCHOLAR = ("mini", "sim-scholar")
 
 
+def test_a_gate_says_what_was_not_asked_anew(peer: Peer, tmp_path: Path) -> None:
+    """Runs of which some replies are on file, all of them, and none: a pass on nothing but these catches no drop."""
+    config = exam(peer.url, {}, SCHOLAR)
+    written(tmp_path, config | {"run": {**config["run"], "cache": True}})
+    write_exam(tmp_path, 40)
+    assert in_ci(tmp_path, "tui-eval run gated.toml --out first -q --set choice.filter.first=30").returncode == 0
+    for beside, out, more, on_file in (
+        ("first", "part", "", 30), ("part", "all", "", 40), ("all", "none", "--set run.cache=false", 0)
+    ):  # fmt: skip
+        before = peer.stats()["requests"]
+        found = in_ci(tmp_path, f"tui-eval run gated.toml --out {out} --set gate.against={beside} -q {more}")
+        assert found.returncode == 0, found.stderr
+        assert peer.stats()["requests"] - before == 40 - on_file
+        (gate,) = json.loads((tmp_path / out / "report.json").read_text())["gates"]
+        assert (f"{on_file} of 40 attempts brought a reply on file" in gate["text"]) == (on_file > 0)
+        assert ("nothing was asked anew" in gate["text"]) == (on_file == 40)
+        assert ("caught" in gate["text"] or "can catch" in gate["text"]) == (on_file < 40)
+        assert on_file < 40 or gate["caught"] is None
+
+
 @pytest.mark.soak
 def test_a_script_goes_on_only_where_the_gates_hold(peer: Peer, tmp_path: Path) -> None:
     """0 and the table of gates; 1 with the same run done and complete, re-scored and taken up again, and it says which fail."""

@@ -145,7 +145,7 @@ class _Gating:
     def against(self, report: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
         """Each side held against the baseline's, by its scores, and by which answers have none where that has changed."""
         rows = [row for row in report["calls_by_stage_and_model"] if row["stage"] == self.gates.stage]
-        on_file = {row["model"]: (row["calls_cached"], row["calls_ok"]) for row in rows}
+        on_file = {row["model"]: (row["calls_cached"], row["attempts_total"]) for row in rows}
         settings, pairs = self.settings, list[_Pair]()
         for side, metric in self.rows if settings.against else ():
             pairs += self._pairs(side, metric)
@@ -298,13 +298,13 @@ def _prompts_differ(variant: str, run: sides.Run, other: sides.Run) -> bool:
     return any(run.prompts[name] != other.prompts[name] for name in both)
 
 
-def _as_asked(ruling: Ruling, cached: int, replies: int) -> tuple[Ruling, str]:
-    """A ruling on replies of which so many are on file from before, and that in words; of nothing but these a pass is none."""
+def _as_asked(ruling: Ruling, cached: int, attempts: int) -> tuple[Ruling, str]:
+    """A ruling where so many attempts were answered from the cache, and that in words; where all were, a pass tells nothing."""
     if not cached:
         return ruling, ""
-    if cached >= replies and ruling.outcome == "PASS":
+    if cached == attempts and ruling.outcome == "PASS":
         ruling = replace(ruling, caught=None, why="nothing was asked anew, so no change of the model can show")
-    return ruling, f"{cached:,} of {replies:,} replies are on file from before (cache = false asks anew)"
+    return ruling, f"{cached:,} of {counted(attempts, 'attempt')} brought a reply on file (run.cache = false asks anew)"
 
 
 def _scale(metric: Metric) -> tuple[float, float, str]:
