@@ -33,7 +33,7 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
             say_damage([path])
             report = RunReader(path).table("report.json")
             gates, verdict = verdicts_of(report), report.get("verdict")
-            entry |= {"gates": summed_up(gates)} if gates else {}
+            entry |= {"gates": summed_up(gates).removeprefix("gates ")} if gates else {}
             entry |= {"verdict": verdict} if isinstance(verdict, str) else {}
         print(json.dumps(entry, indent=2) if options.json else visible(_text(entry)))
         return 0
