@@ -16,7 +16,7 @@ from tui_eval.configuring.loading import Loaded
 
 SAMPLES, TIMES = 10_000, 10
 MOST_KB = 1.2
-"""More memory a sample than reports of these may take at their peak; 0.65 (panel) and 0.3 were seen, 1.65 (choice) before."""
+"""More memory a sample than reports of these may take at their peak; 1.1 (panel) and 0.8 (choice) were seen."""
 LONGEST_S = 300
 CHILD = """
 import sys

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -87,7 +88,7 @@ def estimate(series: Series, items: Items, metric: Metric, group: Group | None =
         return _by_counting(series, -1 if group is None else group.bits)
     inside = range(len(series.asked)) if group is None else [place for place in group.indexes if place < len(series.asked)]
     places = [place for place in inside if series.scored[place]]
-    values = [series.total[place] / series.scored[place] for place in places]
+    values = array("d", (series.total[place] / series.scored[place] for place in places))
     counts = (sum(series.scored[i] for i in places), sum(series.asked[i] for i in inside))
     right = math.fsum(series.total[place] for place in places)
     right = round(right) if series.whole else round(right, 6)
@@ -100,9 +101,9 @@ def estimate(series: Series, items: Items, metric: Metric, group: Group | None =
 
 def _bounds(series: Series, inside: Sequence[int]) -> tuple[float | None, float | None]:
     """The means over all items that were asked, were each missing answer wrong, or right."""
-    asked = [place for place in inside if series.asked[place]]
-    wrong = [series.total[place] / series.asked[place] for place in asked]
-    right = [low + 1 - series.scored[place] / series.asked[place] for low, place in zip(wrong, asked, strict=True)]
+    asked = array("I", (place for place in inside if series.asked[place]))
+    wrong = array("d", (series.total[place] / series.asked[place] for place in asked))
+    right = array("d", (low + 1 - series.scored[place] / series.asked[place] for low, place in zip(wrong, asked, strict=True)))
     return mean(wrong), mean(right)
 
 

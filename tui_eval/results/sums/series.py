@@ -35,7 +35,7 @@ class Series:
     _places: array[int] = field(default_factory=lambda: array("I"))
     _answers: array[int] = field(default_factory=lambda: array("Q"))
     _lacking: list[tuple[int, int]] = field(default_factory=list)
-    _seen: Counter[tuple[int, int]] = field(default_factory=Counter)
+    _seen: Counter[int] = field(default_factory=Counter)
     _sets: tuple[int, int, int] | None = None
 
     def add(self, item: int, value: float | None, why: str = "", answer: int = 0) -> None:
@@ -44,8 +44,9 @@ class Series:
             self.grow(item + 1)
         self.asked[item] += why != NO_TRUTH
         self._most = max(self._most, self.asked[item])
-        self._seen[item, answer] += 1
-        key = (answer & ANSWERS) << 16 | self._seen[item, answer] & 0xFFFF
+        given = item << 48 | answer & ANSWERS
+        self._seen[given] += 1
+        key = (answer & ANSWERS) << 16 | self._seen[given] & 0xFFFF
         if value is None:
             self.why[why.split(":")[0]] += 1
             if why != NO_TRUTH:

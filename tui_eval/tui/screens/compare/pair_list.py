@@ -111,7 +111,7 @@ class PairsPart(Part):
             pair = self._comparison.pairs[self.query_one(Table).cursor]
             notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
             verdict: Paragraph = (safe_line(self._comparison.verdict, 2_000), "strong")
-            self.tell([*about(pair), ("", ""), verdict, *notes], LINES, self.app.size.height - AROUND)
+            self.tell([*about(pair), ("", ""), *notes, verdict], LINES, self.app.size.height - AROUND)
 
 
 def columns(comparison: Comparison) -> Sequence[Column[Pair]]:
