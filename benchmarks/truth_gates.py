@@ -110,14 +110,14 @@ class Design:
     def builds(self, random: Random, drop: float = 0.0) -> tuple[Series, Series]:
         """The answers of one model now, worse by so much, and then."""
         levels = [self._level(random) for _ in range(self.n)]
-        shift = _shift(self, drop) if self.metric is MARK else 0.0
-        lost = [self.metric is RIGHT and level == 1.0 and random.random() < drop / _right(self.churn) for level in levels]
+        shift = _shift(self, drop) if self.metric == MARK else 0.0
+        lost = [self.metric == RIGHT and level == 1.0 and random.random() < drop / _right(self.churn) for level in levels]
         now = [0.0 if gone else level - shift for level, gone in zip(levels, lost, strict=True)]
         return self._series(random, now), self._series(random, levels)
 
     def _level(self, random: Random) -> float:
         """An item's chance of being right: sure but for twice the churn, where it is a coin; or its mean mark."""
-        if self.metric is MARK:
+        if self.metric == MARK:
             return random.gauss(3.8, 0.9)
         return 0.5 if random.random() < 2 * self.churn else float(random.random() < 0.75)
 
@@ -130,7 +130,7 @@ class Design:
         return found
 
     def _answer(self, random: Random, level: float) -> float:
-        if self.metric is RIGHT:
+        if self.metric == RIGHT:
             return float(random.random() < level)
         return float(min(max(round(level + random.gauss(0, 5 * self.churn)), 1), 5))
 
@@ -186,7 +186,7 @@ def caught(design: Design, models: int, draws: int, random: Random) -> Cell:
         if before.caught is not None and before.caught < _most(design):
             tried += 1
             held += judge(design, random, models, before.caught)[0].outcome == "FAIL"
-    bounds = CAUGHT if design.metric is RIGHT else CAUGHT_MARKS
+    bounds = CAUGHT if design.metric == RIGHT else CAUGHT_MARKS
     return Cell("named drop is caught", f"{design}, {models} models", held, tried, *bounds)
 
 
@@ -309,7 +309,7 @@ def _by_interval(values: list[float], document: int, metric: Metric, threshold: 
 def more_decide_strict(design: Design, futures: int, draws: int, random: Random) -> Cell:
     """The same of the strict form, of a model that is no worse or a little, which nobody knows."""
     held = tried = 0
-    scale = 1 if design.metric is RIGHT else 4  # wide beside what is known of it, so that nothing else is
+    scale = 1 if design.metric == RIGHT else 4  # wide beside what is known of it, so that nothing else is
     while tried < draws:
         drop = scale * random.uniform(0, 0.15)
         now, then = design.builds(random, drop)
@@ -336,7 +336,7 @@ def _rate(right: int, n: int) -> Estimate:
 
 def _most(design: Design) -> float:
     """The largest drop that there can be in such builds."""
-    return _right(design.churn) if design.metric is RIGHT else 2.0
+    return _right(design.churn) if design.metric == RIGHT else 2.0
 
 
 def trials(draws: int, seed: int, short: bool) -> list[Callable[[], Cell]]:
