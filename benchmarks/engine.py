@@ -33,7 +33,7 @@ LARGE = 50_000
 """From this many calls on, one round is enough."""
 STARTS = 5
 DISTINCT, DISTINCT_QUICK = 10_000, 2_000
-SERIES = tuple((kind, cache) for kind in ("panel", "choice") for cache in (False, True))
+SERIES = tuple((kind, cache) for kind in ("panel", "choice", "qa") for cache in (False, True))
 """What is asked of distinct questions: which kind, and whether its replies are kept for other runs."""
 MOST_DISTINCT = 1.6
 BARE = Path(__file__).with_name("bare.py")

@@ -11,6 +11,7 @@ import tomli_w
 from kill_tables import Table, shapes_of
 from own_folder import own
 
+from tui_eval.evaluation.kind_validation import SCORER_KEYS
 from tui_eval.kinds import KINDS
 from tui_eval.providers import WIRES
 from tui_eval.simulator.personas import load_personas
@@ -112,7 +113,8 @@ def written(scenario: Scenario, url: str, folder: Path, **caps: float) -> Path:
         for name, persona in PERSONAS.items()
         if f'"{name}"' in used
     ]
-    config = {"kind": scenario.kind, "name": "killed", "run": run, "models": models, scenario.kind: table}
+    scored = {key: table.pop(key) for key in SCORER_KEYS if key in table}
+    config = {"kind": scenario.kind, "name": "killed", **scored, "run": run, "models": models, scenario.kind: table}
     path = own(folder) / "config.toml"
     path.write_text(tomli_w.dumps(config), encoding="utf-8")
     return path

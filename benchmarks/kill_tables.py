@@ -12,6 +12,8 @@ from tui_eval.workspace.places import shipped
 
 Table = dict[str, Any]
 EVERY = ["one", "two", "three", "four"]
+SCORED: list[str | Table] = ["contains", {"use": "f1", "threshold": 0.5}, "length"]
+"""Scorers of kinds that have metrics of their own."""
 
 
 def _lines(name: str, most: int) -> list[str]:
@@ -66,6 +68,7 @@ def _wide_panel(folder: Path) -> Table:
         "judges": [{"model": "three", "calls": 2}, {"model": "four"}],
         "finals": [{"model": "two", "calls": 2}, {"model": "one"}],
         "benchmark": {"mode": "exact"},
+        "scorers": SCORED,
     }
 
 
@@ -73,7 +76,23 @@ def _choice(folder: Path) -> Table:
     """Eight questions in two orders of their options, for four models."""
     entries = json.loads((shipped("examples") / "choice" / "benchmark.json").read_text(encoding="utf-8"))
     (folder / "exam.json").write_text(json.dumps(entries[:8]), encoding="utf-8")
-    return {"benchmark": "exam.json", "models": EVERY, "shuffle": True, "permutations": 2}
+    return {"benchmark": "exam.json", "models": EVERY, "shuffle": True, "permutations": 2, "scorers": SCORED}
+
+
+def _qa(folder: Path) -> Table:
+    """Eight word problems by two prompts, solved ones before them, for four models."""
+    for name in ("problems", "solved"):
+        lines = (shipped("examples") / "qa" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+        (folder / f"{name}.jsonl").write_text("".join(lines[:8]), encoding="utf-8")
+    return {
+        "dataset": "problems.jsonl",
+        "target": "answer",
+        "fewshot_from": "solved.jsonl",
+        "fewshot": 2,
+        "models": EVERY,
+        "scorers": ["number", {"use": "regex", "pattern": "[0-9]"}],
+        "prompts": [{"name": "plain", "text": "{question}"}, {"name": "steps", "text": "Think step by step.\n\n{question}"}],
+    }
 
 
 def _call(folder: Path) -> Table:
@@ -145,7 +164,7 @@ def _pipeline(folder: Path) -> Table:
     return {
         "inputs": ["note*.md"], "process": {"models": ["one", "two"], "runs": 2},
         "questions": {"model": "three", "schema_file": _schema(folder, 2)}, "answers": {"models": ["two"]},
-        "judge": {"models": ["three"]}, "costs": {},
+        "judge": {"models": ["three"]}, "costs": {}, "scorers": SCORED,
     }  # fmt: skip
 
 
@@ -191,6 +210,7 @@ def _graph_by_schema(folder: Path) -> Table:
 TABLES: Mapping[str, Mapping[str, Callable[[Path], Table]]] = {
     "panel": {"graded": _panel, "wide": _wide_panel},
     "choice": {"in two orders": _choice},
+    "qa": {"two prompts": _qa},
     "generate": {"conversations": _generate, "single questions": _generate_singly},
     "chat": {
         "dialogues": _chat, "four models, pairs": _chat_of_four, "after truths": _chat_after_truths,
@@ -200,7 +220,8 @@ TABLES: Mapping[str, Mapping[str, Callable[[Path], Table]]] = {
     "graph": {"two prompts": _graph, "by a schema": _graph_by_schema},
     "call": {"asked often": _call},
 }  # fmt: skip
-"""By kind, its shapes by name: each writes the files it needs into a folder and returns the kind's table. A kind of the
+"""By kind, its shapes by name: each writes the files it needs into a folder and returns the kind's table, with the config's
+scorers where it has any. A kind of the
 registry that is missing here fails `tests/faults/test_kill_scenarios.py`, as does a stage or a prompt that no shape asks."""
 
 

@@ -80,6 +80,10 @@ def write_distinct(folder: Path, base_url: str, kind: str, calls: int, in_flight
         rows = [{"id": f"q{n}", "question": text, "choices": options, "answer": n % 4} for n, text in enumerate(asked)]
         (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         table = '[choice]\nbenchmark = "questions.jsonl"\nmodels = ["bench"]\n'
+    elif kind == "qa":
+        rows = [{"id": f"q{n}", "question": text, "answer": "it fell"} for n, text in enumerate(asked)]
+        (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        table = _DISTINCT_QA
     else:
         (folder / "questions.txt").write_text("\n".join(asked), encoding="utf-8")
         table = _DISTINCT_PANEL
@@ -117,6 +121,18 @@ prompts = {{ doer_system = "{_SYSTEM}", doer_user = "{{question}} {{document}}" 
 
 [[panel.doers]]
 model = "bench"
+"""
+
+
+_DISTINCT_QA = f"""\
+[qa]
+dataset = "questions.jsonl"
+target = "answer"
+models = ["bench"]
+prompts = [{{ name = "plain", system = "{_SYSTEM}", text = "{{question}}" }}]
+
+[[scorers]]
+use = "exact"
 """
 
 

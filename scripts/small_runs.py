@@ -111,4 +111,24 @@ def graph(workspace: Path, models: Models) -> Table:
     }
 
 
-RUNS: Mapping[str, Callable[[Path, Models], Table]] = {"chat": chat, "pipeline": pipeline, "graph": graph, "generate": generate}
+def qa(workspace: Path, models: Models) -> Table:
+    """Six word problems by two prompts, two models, three scorers."""
+    lines = (EXAMPLES / "qa" / "problems.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (workspace / "problems.jsonl").write_text("".join(lines[:6]), encoding="utf-8")
+    return {
+        "kind": "qa",
+        "name": "problems",
+        "scorers": ["number", {"use": "regex", "pattern": "[0-9]"}, "length"],
+        "models": models(scholar="sim-scholar", sprinter="sim-sprinter"),
+        "qa": {
+            "dataset": "problems.jsonl", "target": "answer", "group": "topic", "models": ["scholar", "sprinter"],
+            "prompts": [
+                {"name": "plain", "text": "{question}"}, {"name": "steps", "text": "Think step by step.\n\n{question}"},
+            ],
+        },
+    }  # fmt: skip
+
+
+RUNS: Mapping[str, Callable[[Path, Models], Table]] = {
+    "chat": chat, "pipeline": pipeline, "graph": graph, "generate": generate, "qa": qa,
+}  # fmt: skip

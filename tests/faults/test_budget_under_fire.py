@@ -279,9 +279,12 @@ async def test_a_raised_cap_finishes_what_was_skipped(served: Served, tmp_path: 
     assert sum(record["status"] == "ok" for record in records) == 10
 
 
-async def test_a_cap_that_cannot_be_held_is_refused_on_resume(served: Served, tmp_path: Path, nursery: Nursery) -> None:
+async def test_a_cap_that_cannot_be_held_is_refused_on_resume(
+    served: Served, tmp_path: Path, nursery: Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A USD cap on a model without a price is refused when a run is taken up again, as it is when a run begins."""
-    models = [spoken_by(served.url, "unpriced", "bench")]
+    monkeypatch.setenv("UNTOLD_URL", served.url)  # of a server on this machine the price is known
+    models = [spoken_by("${UNTOLD_URL}", "unpriced", "bench")]
     life = await run_here(panel(models, [asked("unpriced", 5)]), tmp_path)
     (life.path / LOG).write_bytes(b"")
     before = (await served.stats())["requests"]

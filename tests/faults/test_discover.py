@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import functools
 import json
+import shlex
 import socket
 import threading
 import time
@@ -20,6 +21,7 @@ from makers import SHIPPED
 
 from tui_eval.cli import checking
 from tui_eval.cli.checking import discover_command
+from tui_eval.cli.command_line import main
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import visible
 from tui_eval.engine.discover import PORTS, Found, discover
@@ -397,8 +399,20 @@ def test_servers_and_models_are_printed_with_the_next_step(
     shown = capsys.readouterr()
     assert code == 0
     assert shown.out == f"vllm  http://127.0.0.1:{port}/v1\n    qwen:8b  32,768 tokens of context\n    z\n"
-    assert "tui-eval models discover --add qwen:8b" in shown.err and "tui-eval models check" in shown.err
+    assert f"tui-eval models discover --ports {port} --add qwen:8b" in shown.err and "tui-eval models check" in shown.err
     assert not (tmp_path / ".conf").exists()
+
+
+def test_the_command_that_is_printed_puts_the_model_on_file(
+    place: Callable[[Routes], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Copied as it stands, it works, whatever ports were looked at and whatever the model is called."""
+    port = place({"/v1/models": {"data": [{"id": "my model; it's", "owned_by": "vllm"}]}})
+    discover_command(Workspace(tmp_path), [port, closed_port()], [], False)
+    command = capsys.readouterr().err.split("put models on file: ", 1)[1].split(" (or")[0]
+
+    assert main(["--workspace", str(tmp_path), *shlex.split(" ".join(command.split()))[1:]]) == 0
+    assert any(url == f"http://127.0.0.1:{port}/v1" for _, _, url in on_file(tmp_path).values())
 
 
 def test_the_next_step_with_a_key_is_told(

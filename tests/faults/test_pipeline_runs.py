@@ -98,7 +98,7 @@ def _plain(text: str) -> object:
     return {name: value for name, value in table.items() if name != "process_name"}
 
 
-async def test_costs_are_those_of_a_hand_count(tmp_path: Path) -> None:
+async def test_costs_are_those_of_a_hand_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a recorded run with cached and reasoning tokens, a price that nobody knows, and attempts that failed and were charged;
     as the run's own analysis has it, and `costs` over its folder, where another file brings the price that was unknown."""
     used = {"prompt_tokens": 1000, "completion_tokens": 100, "total_tokens": 1100,
@@ -110,10 +110,11 @@ async def test_costs_are_those_of_a_hand_count(tmp_path: Path) -> None:
     }
     price = {"input": 2.0, "output": 10.0, "cached_input": 0.5, "source": "made up"}
     async with answering({name: reply(as_bytes(body)) for name, body in said.items()}) as (server, url):
+        monkeypatch.setenv("UNTOLD_URL", url)  # of a model on this machine the price would be known: nothing
         config = pipeline(tmp_path, url, 1, questions=None, answers=None, judge=None,
                           process={"models": [*said], "prompt_file": "told.md"})  # fmt: skip
-        known = {"good": {"price": price}, "mute": {"price": price}, "free": {}}
-        config["models"] = [spoken_by(url, name, name, **more) for name, more in known.items()]
+        known = {"good": {"price": price}, "mute": {"price": price}, "free": {"base_url": "${UNTOLD_URL}"}}
+        config["models"] = [{**spoken_by(url, name, name), **more} for name, more in known.items()]
         life = await run_here(config, tmp_path)
 
     one_call = (600 * 2.0 + 400 * 0.5 + 100 * 10.0) / 1e6

@@ -524,7 +524,7 @@ def test_the_plan_tells_only_of_models_that_are_asked(nursery: Nursery, peer: Pe
     whole = nursery.run("--run", file, "--out", tmp_path / "whole", preflight=True)
 
     assert b"+1 for the preflight" in plan.stdout and b"NEVER_SET" not in plan.stdout + plan.stderr
-    assert b"no price for near:" in plan.stdout
+    assert b"near is counted as $0" in plan.stderr
     assert [entry["models"] for entry in told["asked"]] == [["near"]] and told["caps"]["max_calls"] == 4
     assert ran.code == 0, ran.stderr
     assert peer.stats()["by_model"] == {"bench": 2} and b"near -> 127.0.0.1" in ran.stderr and b"far" not in ran.stderr

@@ -182,7 +182,7 @@ def _exam_change(old: str, new: str) -> Change:
 
 NEW_CALLS: dict[str, tuple[Change, int]] = {
     "system prompt": (_set("choice", "prompts", {"system": "Answer with one letter."}), 8),
-    "user prompt": (_set("choice", "prompts", {"user": "{{question}}\n\n{{options}}\n\nLetter:"}), 8),
+    "user prompt": (_set("choice", "prompts", {"user": "{question}\n\n{options}\n\nLetter:"}), 8),
     "temperature": (_set("choice", "temperature", 0.7), 8),
     "no temperature": (_set("choice", "use_temperature", False), 8),
     "a model's temperature": (_set_model("temperature", 0.3), 4),

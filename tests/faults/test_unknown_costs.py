@@ -62,10 +62,13 @@ def faulty_models(url: str, *faults: str, **more: Any) -> list[Table]:
 
 @pytest.mark.parametrize("priced", [{}, PRICE], ids=["unpriced", "priced"])
 @pytest.mark.parametrize("retries", quick_first([2, 0]))
-async def test_as_many_are_unknown_as_the_statistics_say(served: Served, tmp_path: Path, retries: int, priced: Table) -> None:
+async def test_as_many_are_unknown_as_the_statistics_say(
+    served: Served, tmp_path: Path, retries: int, priced: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With every fault, retries included, with and without prices; a resume that asks again, and one that asks nothing."""
     limits = {"retries": retries, "stop_model_after": 0, "max_calls": 1000}
-    config = choice(tmp_path, faulty_models(served.url, *FAULTS, **priced), 2, run=limits)
+    monkeypatch.setenv("SERVED_URL", served.url)
+    config = choice(tmp_path, faulty_models("${SERVED_URL}", *FAULTS, **priced), 2, run=limits)
     first = await run_here(config, tmp_path, check_first=False)
     counts = [told(first)["total"]["unknown_cost"]]
     again: tuple[Table, ...] = ({}, {"offline": first.path}, {"reopen_failed": True})
@@ -83,10 +86,13 @@ async def test_with_a_preflight_and_judges(served: Served, tmp_path: Path) -> No
 
 
 @pytest.fixture
-async def real() -> AsyncIterator[str]:
-    """A server whose replies say nothing of costs, nor that they are simulated: `good` answers, `bad` fails."""
+async def real(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
+    """A server whose replies say nothing of costs, nor that they are simulated: `good` answers, `bad` fails.
+
+    Its address is a variable's, so that the config does not say that it is on this machine, where nothing costs."""
     async with answering({"good": ANSWERS, "bad": FAILS}) as (_, url):
-        yield url
+        monkeypatch.setenv("REAL_URL", url)
+        yield "${REAL_URL}"
 
 
 def both(url: str, folder: Path, *names: str, **more: Any) -> Table:
@@ -107,11 +113,13 @@ async def test_what_the_cache_had_is_not_unknown(real: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("priced", [{}, PRICE], ids=["unpriced", "priced"])
 async def test_where_nothing_is_known_no_zero_is_shown(
-    real: str, served: Served, tmp_path: Path, priced: Table, capsys: pytest.CaptureFixture[str]
-) -> None:
+    real: str, served: Served, tmp_path: Path, priced: Table, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     """Every call fails: live line, status, its JSON, the app and `costs` say that nobody knows; one that says that it is
     simulated among them changes nothing of that."""
-    for name, models in (("one", []), ("two", [spoken_by(served.url, "pretends", "fault:500", **priced)])):
+    monkeypatch.setenv("SERVED_URL", served.url)
+    for name, models in (("one", []), ("two", [spoken_by("${SERVED_URL}", "pretends", "fault:500", **priced)])):
         config = both(real, tmp_path, "bad", **priced)
         config = choice(tmp_path, [*config["models"], *models], 3, run=config["run"])
         life = await run_here(config, tmp_path, out=tmp_path / "runs" / name, check_first=False)

@@ -18,9 +18,10 @@ from soaking import quick_first
 from tui_eval.configuring.config_reference import commented
 from tui_eval.configuring.drafting.drafts import is_in
 from tui_eval.configuring.drafting.schema import field_at, schema
-from tui_eval.configuring.loading import TOP_KEYS, Loaded, load, mistakes
+from tui_eval.configuring.loading import Loaded, load, mistakes
 from tui_eval.core.errors import Place
 from tui_eval.evaluation.config_references import FILES, tables_in
+from tui_eval.evaluation.kind_validation import SCORER_KEYS, TOP_KEYS
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override
@@ -48,7 +49,8 @@ def kind(own_kinds: None, request: pytest.FixtureRequest, tmp_path: Path) -> str
 def settings_of(kind: str) -> list[str]:
     """For the keys that must name files: files that are there."""
     table = tomllib.loads(next(iter(tables_of(kind).values())))[kind]
-    needed = [field.key for field in schema(kind).field(kind).fields if field.required and field.names in FILES]
+    live = {name for name, _ in re.findall(r"^(\w+)( =)", commented(kind), re.MULTILINE)}
+    needed = [f.key for f in schema(kind).field(kind).fields if (f.required or f.key in live) and f.names in FILES]
     return [f"{kind}.{key}={table[key]}" for key in needed]
 
 
@@ -149,7 +151,7 @@ def test_it_tells_every_setting(kind: str) -> None:
     told |= {part for name in re.findall(r"^# (\S+\[\]\.\S+):", text, re.MULTILINE) for part in name.split(".")}
 
     for table in settings_classes(KINDS[kind].Config, RunSettings, ModelTable):
-        assert set(table.model_fields) <= told, table
+        assert {field.alias or name for name, field in table.model_fields.items()} <= told, table
     assert set(KINDS[kind].prompts) <= told
     assert max(len(line) for line in text.splitlines() if line.startswith("# ")) <= 100
 
@@ -163,5 +165,6 @@ def settings_classes(*tables: type[BaseModel]) -> Iterator[type[BaseModel]]:
 
 
 def test_what_loads_is_what_is_told(kind: str) -> None:
-    """A config takes the tables that forms and references show, and what a run folder adds."""
-    assert {field.key for field in schema(kind).fields} | {"inputs"} == {*TOP_KEYS, kind}
+    """A config takes the tables that forms and references show, and what a run folder adds; scorers where it has targets."""
+    taken = {*TOP_KEYS, kind}.difference(() if KINDS[kind].targets.stages else SCORER_KEYS)
+    assert {field.key for field in schema(kind).fields} | {"inputs"} == taken

@@ -18,6 +18,8 @@ PLANTED = {
     "runs/planted_client.py": ("import httpx\n", "http"),
     "configuring/planted_client.py": ("def ask():\n    from aiohttp import ClientSession\n", "http"),
     "datasets/document_text/planted_opener.py": ("def pages():\n    from pypdf import PdfReader\n", "pdf"),
+    "evaluation/scoring/planted_formulas.py": ("def equal():\n    from math_verify import verify\n", "formulas"),
+    "evaluation/scoring/planted_process.py": ("import subprocess\n", "pure"),
     "configuring/planted_screen.py": ("from textual.app import App\n", "screen"),
     "cli/planted_chart.py": ("import plotext\n", "screen"),
     "evaluation/judging/planted_disk.py": ("import os\n", "pure"),

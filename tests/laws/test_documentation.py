@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
+import shlex
 import shutil
 import textwrap
 import tomllib
@@ -198,7 +200,7 @@ def test_ci_runs_the_command_of_the_readme() -> None:
     """The two commands at the top: one to try it, one to test it, and CI does the second as it stands."""
     tried, tested = blocks(ROOT / "README.md", "sh")[:2]
 
-    assert tried.endswith("&& .venv/bin/tui-eval --run quickstart\n")
+    assert tried.endswith("&& .venv/bin/tui-eval run quickstart\n")
     assert tested in (ROOT / ".ci" / "run").read_text()
 
 
@@ -229,6 +231,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "prompts" / "draft_graph_v20.txt").write_text("Draw a decision graph.\n")
     (tmp_path / "questions.txt").write_text("How deep is the well?\nWho keeps the log?\n")
     (tmp_path / "truths.txt").write_text("310 m\nOda Finch\n")
+    shutil.copy(ROOT / "examples" / "qa" / "problems.jsonl", tmp_path / "gsm8k-test.jsonl")
     (tmp_path / "anatomy.csv").write_text("id,question,A,B,answer\nq0007,Which is a bone?,femur,liver,A\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -253,6 +256,69 @@ def test_the_gates_on_a_page_are_taken(workspace: Path, capsys: pytest.CaptureFi
 
         assert main(["run", "config.toml", "--dry-run"]) == 2 and "baselines/june" in capsys.readouterr().err
         assert main(["run", "without.toml", "--dry-run"]) == 0
+
+
+PARAGRAPH = {
+    "context": "Oda Finch keeps the mill of Ardle.",
+    "qas": [
+        {"id": "1", "question": "Who keeps the mill?", "answers": [{"text": "Oda Finch", "answer_start": 0}]},
+        {"id": "2", "question": "Who built it?", "answers": [], "is_impossible": True},
+    ],
+}
+FORMS: dict[str, str] = {
+    "gsm8k.jsonl": (ROOT / "examples" / "qa" / "problems.jsonl").read_text(),
+    "squad.json": json.dumps({"version": "v2.0", "data": [{"title": "Ardle", "paragraphs": [PARAGRAPH]}]}),
+    "TruthfulQA.csv": "Type,Category,Question,Best Answer,Correct Answers,Incorrect Answers,Source\n"
+    'Adversarial,Myths,Do bulls hate red?,"No, they see no red","No, they see no red; No",Yes; They do,https://example.org\n',
+    "mmlu.csv": "Which is a metal?,iron,helium,neon,argon,A\nWhich is a gas?,iron,helium,lead,tin,B\n",
+    "invoices.jsonl": '{"text": "Invoice 7, Oda Finch, 70", "expected": {"number": 7, "name": "Oda Finch", "amount": 70}}\n',
+    "news.csv": f"article,highlights\n{'The harbour was flooded in spring. ' * 8},{'The harbour was flooded. ' * 5}\n",
+}
+"""Files in the forms in which people download them, by the names that the page gives them."""
+FROM_FILES = [
+    line for text in blocks(ROOT / "docs" / "from-a-file.md", "sh") for line in text.splitlines() if " FILE " not in line
+]
+
+
+def test_the_page_from_a_file_has_three_commands_for_each_form() -> None:
+    """Three at the most, and every form that is named has some."""
+    each = [text.splitlines() for text in blocks(ROOT / "docs" / "from-a-file.md", "sh")][1:]
+
+    assert len(each) == len(FORMS) and max(map(len, each)) <= 3
+    assert {shlex.split(lines[1])[2] for lines in each} == {*FORMS}
+
+
+@pytest.mark.parametrize("line", [line for line in FROM_FILES if re.match("tui-eval (qa|choice) ", line)])
+def test_a_command_from_a_file_works(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it stands, from a file in that form to a plan; what it runs is a config that can be run again."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in FORMS.items():
+        (tmp_path / name).write_text(text)
+    words = shlex.split(line.replace("A,B", "sim-scholar,sim-sprinter"))[1:]
+
+    assert main([*words, *([] if "--dry-run" in words else ["--dry-run"])]) == 0
+
+
+@pytest.mark.soak
+def test_the_first_run_of_the_readme_is_what_comes_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Line by line, but for the run's own name; what the dry run shows of real models, too. It works in any folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENROUTER_API_KEY",):
+        monkeypatch.setenv(name, "sk-nothing-is-sent")
+    printed = ""
+    commands = [
+        line.partition("#")[0] for text in blocks(ROOT / "README.md", "sh") for line in text.splitlines() if " qa " in line
+    ]
+    for command in (commands[0], f"{commands[1].replace('test.jsonl', 'examples/qa/problems.jsonl')} --name real"):
+        assert main(shlex.split(command)[1:]) == 0
+        said = capsys.readouterr()
+        printed += said.out + said.err
+    shown = _shown(ROOT / "README.md", ["chosen by", "stage   model   "])
+
+    assert len(shown) > 12
+    assert [line for line in shown if line not in printed.splitlines() and not line.startswith("run folder: ")] == []
 
 
 # --------------------------------------------------------------------------------------------------------------- what is listed

@@ -14,7 +14,8 @@ from soaking import FEW_LOADED
 from tui_eval.configuring import preparing
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
-from tui_eval.evaluation.score_report import report_of
+from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.evaluation.kind_reports import report_of
 from tui_eval.reporting.result_lines import result_line
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.results.exporting.exported_run import opened_run
@@ -61,14 +62,15 @@ def unscored(suite: Iterable[Any]) -> int:
 @FEW_LOADED
 @pytest.mark.parametrize("name", list(EXPORTERS))
 def test_every_kind_is_exported_in_every_format(name: str, loaded: Loaded, tmp_path: Path) -> None:
-    """The file is whole by the strictest reader of its format, says that it was simulated, and every score is in it."""
+    """The file is whole by the strictest reader of its format, says that it was simulated, has every score, and no
+    id of ours for what is about no document."""
     scores, unmarked = finished(loaded, tmp_path / "run")
 
     with opened_run(tmp_path / "run") as run:
         text = "".join(EXPORTERS[name].write([run]))
         found = reader_of(name)(text)
 
-    assert "simulated" in text.lower()
+    assert "simulated" in text.lower() and NO_DOCUMENT not in text
     counted = {
         "csv": lambda: sum(bool(row["metric"]) for row in found),
         "jsonl": lambda: sum(len(reply["scores"]) for reply in found),

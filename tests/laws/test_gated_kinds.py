@@ -12,7 +12,7 @@ from choices import record
 from samples import ALL_SAMPLES, tables_of, written
 from soaking import FEW_SAMPLES
 
-from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.gate_checks import forecast_lines
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
@@ -33,7 +33,7 @@ HELD = {"higher": (">=", ">"), "lower": ("<=", "<")}
 def gated(kind: str, name: str, folder: Path, passing: bool) -> Loaded:
     """A sample with a threshold of each of its metrics, which every mean passes, or none."""
     path = written(kind, name, folder)
-    gate = {metric.name: _threshold(metric, passing) for metric in KINDS[kind].metrics}
+    gate = {metric.name: _threshold(metric, passing) for metric in load(path, Workspace(folder)).evaluation.kind.metrics}
     content = read_toml(path).content
     path.write_text(tomli_w.dumps({**content, "gate": {**gate, "max_cost_usd": 1}}))
     return load(path, Workspace(folder))
@@ -58,7 +58,9 @@ def test_every_metric_of_every_model_is_held(kind: str, name: str, tmp_path: Pat
         asked = [stage for stage in answering if stage in loaded.evaluation.task.asked][-1]
 
         models = {model.name for model in loaded.evaluation.task.asked[asked]}
-        assert {(v.metric, v.model) for v in found} == {(m.name, model) for m in KINDS[kind].metrics for model in models}
+        assert {(v.metric, v.model) for v in found} == {
+            (m.name, model) for m in loaded.evaluation.kind.metrics for model in models
+        }
         assert {v.outcome for v in found} <= {outcome if v.n else "INCONCLUSIVE" for v in found}
         assert gate_code(report) == (any(not v.passed for v in verdicts_of(report)))
         before = (folder / "run" / "report.json").read_bytes()
@@ -70,12 +72,13 @@ def test_every_metric_of_every_model_is_held(kind: str, name: str, tmp_path: Pat
 def test_an_unchanged_run_of_every_kind_holds_its_baseline(kind: str, name: str, tmp_path: Path) -> None:
     """The same replies are the same scores, by both rules; the dry run has a line for it, a re-score the same bytes."""
     path = written(kind, name, tmp_path)
-    record(tmp_path / "before", load(path, Workspace(tmp_path)), as_example)
+    first = load(path, Workspace(tmp_path))
+    record(tmp_path / "before", first, as_example)
     plain = path.read_text()
     for rule in ("not_shown_worse", "shown_not_worse"):
         path.write_text(f'{plain}\n[gate]\nagainst = "before"\nagainst_rule = "{rule}"\n')
-        if not KINDS[kind].metrics:
-            with pytest.raises(ConfigError, match=r"gate\.against: a call run has no scores"):
+        if not first.evaluation.kind.metrics:
+            with pytest.raises(ConfigError, match=rf"gate\.against: a {kind} run has no scores"):
                 load(path, Workspace(tmp_path))
             continue
         loaded = load(path, Workspace(tmp_path))
@@ -103,7 +106,8 @@ def test_gates_are_no_part_of_what_is_asked(kind: str, name: str, tmp_path: Path
     assert (loaded.plan, loaded.evaluation.task, loaded.run) == (plain.plan, plain.evaluation.task, plain.run)
     given = read_toml(tmp_path / "config.toml").content["gate"]
     assert read_toml(tmp_path / "run" / "config.toml").content["gate"] == given
-    assert {field.key for field in schema(kind).field("gate").fields} >= set(given)
+    content = read_toml(tmp_path / "config.toml").content
+    assert {field.key for field in draft_schema(content, kind).field("gate").fields} >= set(given)
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)

@@ -131,6 +131,7 @@ QUICK = [
     ("chat", "out of order, and stopped on the way back"),
     ("pipeline", "cut before any text"),
     ("graph", "a cap on cost"),
+    ("qa", "a server out of order"),
     ("call", "cut at limits of the models' own"),
     ("agree", "a cap on calls, and words"),
     ("grounded", "stopped"),

@@ -30,6 +30,7 @@ from tui_eval.core.results import SampleResult
 from tui_eval.datasets.document_text import child
 from tui_eval.kinds.chat.dialogue_turns import dialogues_of
 from tui_eval.reading.folding import folded
+from tui_eval.results.sums.metrics import NO_END
 from tui_eval.simulator.answers.perfect import Target, Targets, read_targets
 from tui_eval.simulator.apis.chat import Asked, Chat
 from tui_eval.simulator.apis.interfaces import INTERFACES
@@ -162,7 +163,12 @@ def passages_of(loaded: Loaded) -> list[str]:
     return passages
 
 
-SHOWN = {"graph": briefs_of, "choice": questions_of, "generate": passages_of}
+def prompts_of(loaded: Loaded) -> list[str]:
+    """What is asked about each sample, by every prompt."""
+    return [sample.question for sample in loaded.evaluation.samples()]
+
+
+SHOWN = {"graph": briefs_of, "choice": questions_of, "generate": passages_of, "qa": prompts_of}
 """What a kind shows to models that is no document, or not the whole of one."""
 
 
@@ -198,9 +204,9 @@ def test_what_an_oracle_knows_nothing_of_has_no_targets(name: str) -> None:
 
 
 def wanting(loaded: Loaded, rows: list[SampleResult]) -> list[tuple[str, str, float | None, str]]:
-    """Scores below the highest mark, and those that are missing."""
-    best = {metric.name: metric.high for metric in loaded.evaluation.kind.metrics}
-    scores = [(row.sample.id, score) for row in rows for score in row.scores]
+    """Scores below the highest mark, and those that are missing; what only measures replies, such as their length, has none."""
+    best = {metric.name: metric.high for metric in loaded.evaluation.kind.metrics if metric.high < NO_END}
+    scores = [(row.sample.id, score) for row in rows for score in row.scores if score.name in best]
     assert scores
     told = [(name, score) for name, score in scores if score.why != NO_CLAIMS]
     return [(name, score.name, score.value, score.why) for name, score in told if score.value != best[score.name]]

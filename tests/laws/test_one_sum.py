@@ -36,6 +36,8 @@ from one_sum import (
 )
 from rescored import laid_out
 
+from tui_eval.configuring import reopening
+from tui_eval.configuring.loading import load
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Metric
 from tui_eval.kinds import KINDS
@@ -50,6 +52,8 @@ EXAMPLES = sorted(path.stem for path in shipped("examples").glob("*.toml"))
 QUICK = {"choice", "dataset", "graph"}
 """Of each shape one: what is right or wrong, what shares documents and repeats, what has variants and several metrics."""
 Example = Callable[[str], Path]
+MEANS, PAIRS = ("accuracy", "scores", "scorer_accuracy", "scorer_scores"), ("pairs", "scorer_pairs")
+"""Tables of means and of pairs, of a kind's own metrics and of scorers."""
 
 
 @pytest.fixture(scope="session")
@@ -59,8 +63,8 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Example:
 
     def run(name: str) -> Path:
         if name not in made:
-            kind = read_toml(shipped("examples") / f"{name}.toml").content["kind"]
-            made[name] = run_example(root, name, gate={metric.name: held(metric) for metric in KINDS[kind].metrics})
+            kind = load(shipped("examples") / f"{name}.toml", Workspace(root)).evaluation.kind
+            made[name] = run_example(root, name, gate={metric.name: held(metric) for metric in kind.metrics})
         return made[name]
 
     return run
@@ -73,16 +77,16 @@ def held(metric: Metric) -> str:
 
 
 def metrics_of(path: Path) -> list[Metric]:
-    """What the run's kind scores by."""
-    return list(KINDS[read_toml(path / "config.toml").content["kind"]].metrics)
+    """What the run's kind scores by, as its config says where it is for that to say."""
+    return list(reopening.reopen(path, Workspace(path.parent)).evaluation.kind.metrics)
 
 
 def check_one_sum(path: Path, report: dict[str, Any], metrics: list[Metric], own: tuple[Means, Gaps] | None = None) -> None:
     """All that tells figures of a run tells the same ones. `own`: those of its reporter's tables, else of their files."""
     variant, tables = report["units"]["variant"], report["tables"]
     only = next((metric.name for metric in metrics if is_binary(metric)), "correct")
-    pairs = tables.get("pairs", {"rows": [], "rests_on": [], "columns": []})
-    stored = side_means({name: rows_on_file(tables[name]) for name in ("accuracy", "scores") if name in tables}, variant, only)
+    pairs = [row for name in PAIRS if name in tables for row in rows_on_file(tables[name])]
+    stored = side_means({name: rows_on_file(tables[name]) for name in MEANS if name in tables}, variant, only)
     sides, gaps = own or of_files(path, report, variant, only)
     try:
         beside, between, verdict = compared(path)
@@ -95,18 +99,18 @@ def check_one_sum(path: Path, report: dict[str, Any], metrics: list[Metric], own
     assert exported_means(path).items() >= beside.items()
     assert rounded_means(sides) == stored
     assert gaps == in_tables(between)
-    assert pair_gaps(rows_on_file(pairs), variant) == rounded_gaps(between)
+    assert pair_gaps(pairs, variant) == rounded_gaps(between)
     assert sorted(on_screen(report), key=repr) == sorted(stored.values(), key=repr)
 
 
 def of_files(path: Path, report: dict[str, Any], variant: str, only: str) -> tuple[Means, Gaps]:
     """What the files of a run's tables have."""
     found = {}
-    for name in ("accuracy", "scores", "pairs"):
+    for name in (*MEANS, *PAIRS):
         if table := report["tables"].get(name):
             file = path / f"{name}_table.csv"
             found[name] = list(rows_of_csv(file if file.exists() else path / f"{name}.csv", table["rests_on"]))
-    return side_means(found, variant, only), pair_gaps(found.get("pairs", ()), variant)
+    return side_means(found, variant, only), pair_gaps((row for name in PAIRS for row in found.get(name, ())), variant)
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[] if n in QUICK else pytest.mark.soak) for n in EXAMPLES])
@@ -126,6 +130,22 @@ def test_an_example_tells_each_figure_once(name: str, example: Example) -> None:
     if KINDS[report["kind"]].leaderboard is not None:
         variant, only = report["units"]["variant"], metrics_of(path)[0].name
         assert merged(path) == of_files(path, report, variant, only)
+
+
+@pytest.mark.parametrize("headline", [False, True])
+@pytest.mark.parametrize(
+    "name", ["choice", *(pytest.param(n, marks=pytest.mark.soak) for n in ("quickstart", "pipeline", "chat"))]
+)
+def test_scorers_beside_a_kinds_own_metrics_tell_each_figure_once(name: str, headline: bool, tmp_path: Path) -> None:
+    """Whether the kind's own headline is tested, or one of them."""
+    scorers = ["contains", "f1", {"use": "exact", "headline": headline}]
+    path = run_example(tmp_path, name, scorers=scorers)
+    report = json.loads((path / "report.json").read_text())
+
+    check_one_sum(path, report, metrics_of(path))
+    assert {"scorer_accuracy", "scorer_scores"} <= report["tables"].keys()
+    tested = {row["metric"] for row, _ in rows_on_file(report["tables"]["scorer_pairs"]) if row["p_holm"] is not None}
+    assert tested <= ({"exact"} if headline else set())
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -152,8 +172,7 @@ def test_an_older_run_that_is_rescored_tells_each_figure_once(
     """Its lines then state what they are about; before, it is compared as far as it goes."""
     path = laid_out(RUNS / name, tmp_path)
     monkeypatch.setenv(PLACE, "http://127.0.0.1:9/v1")
-    kind = json.loads((path / "report.json").read_text())["kind"]
-    if not KINDS[kind].metrics:
+    if not metrics_of(path):
         return
     before = exported_means(path)
     rescoring.rescore(path, Workspace(tmp_path))

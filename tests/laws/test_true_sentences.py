@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
@@ -13,7 +14,7 @@ from truth_gates import Design
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.core.units import QUESTIONS, Unit
+from tui_eval.core.units import QUESTIONS, Unit, Units
 from tui_eval.results.sums.board import Board
 from tui_eval.results.sums.differences import Pair, difference_of, difference_of_counts
 from tui_eval.results.sums.metrics import is_binary
@@ -323,6 +324,42 @@ def worse_than(draws: int) -> Trial:
     return Trial(held, draws, 0.0, 0.05)
 
 
+def by_prompt(shares: Sequence[Sequence[float]], n: int, random: Random) -> Board:
+    """Models m0, m1, ... under prompts p0, p1, ...; `shares`: by prompt how often each model is right. Questions are common."""
+    units, hard = (
+        Units("question", variant="prompt", variants=tuple(f"p{at}" for at in range(len(shares)))),
+        hardness(random, n),
+    )
+    found = Board.empty(units, [RIGHT])
+    for at, of_models in enumerate(shares):
+        for model, share in enumerate(of_models):
+            for place, value in enumerate(right(random, n, share, hard)):
+                unit = Unit(f"q{place}", (f"q{place}",), f"p{at}")
+                found.add(unit, {}, 0, [Score("answer", f"m{model}", 0, "correct", value)])
+    return found
+
+
+def leads_under(draws: int) -> Trial:
+    """Of models that are equal under all but the first prompt, one is called its leader in at most one board of twenty."""
+    random, held = Random(SEED), 0
+    for place in range(draws):
+        first = (0.9, 0.5, 0.2) if place % 2 else (0.7, 0.7, 0.7)
+        said = verdict_of(by_prompt([first, (0.7, 0.7, 0.7), (0.6, 0.6, 0.6)], (8, 30, 60)[place // 2 % 3], random))
+        held += re.search(r"nder prompts? `p[12]`[^.;]*, m\d leads over", said) is not None
+    return Trial(held, draws, 0.0, 0.05)
+
+
+def none_under(draws: int) -> Trial:
+    """Said of a prompt just where the first one has a leader, and not every pair with the best model is told apart there."""
+    random, held = Random(SEED), 0
+    for _ in range(draws):
+        found = by_prompt([(0.97, 0.4), random.choice([(0.97, 0.4), (0.8, 0.65)])], 40, random)
+        apart = {pair.a.variant: pair.significant for pair in found.pairs if pair.a.variant == pair.b.variant}
+        said = "no leader is shown under prompt `p1`" in verdict_of(found).lower()
+        held += said == (apart["p0"] and not apart["p1"])
+    return Trial(held, draws, 1.0, 1.0)
+
+
 def mean_apart(draws: int) -> Trial:
     """Said of a model that is better on what both were asked, beside one whose own questions are easier; not of equal ones."""
     random, held = Random(SEED), 0
@@ -424,6 +461,8 @@ TRIALS: dict[Sentence, Callable[[int], Trial]] = {
     "leads_one": leads(" leads over ", 2),
     "no_leader": no_leader,
     "worse_than": worse_than,
+    "leads_under": leads_under,
+    "none_under": none_under,
     "mean_apart": mean_apart,
     "untested": untested,
     "circle": circle,

@@ -152,12 +152,13 @@ def test_every_short_form_of_a_kind_has_its_verb() -> None:
 # ---------------------------------------------------------------------------------------------------------------- one spelling
 
 
-LISTS = ("A,B", "J,K", "IDS", "N,N")
+LISTS = ("A,B", "J,K", "S,T", "IDS", "N,N")
 """How help shows what takes several names, comma-separated."""
 JUDGED = ["--models", "sim-sprinter", "--judge", "sim-arbiter", "--dry-run"]
+PLAIN = ["--models", "sim-sprinter", "--dry-run"]
 BEHIND = {
     "run": ["quickstart", "--dry-run"], "compare": ["one"], "export": ["one", "--format", "csv"], "chat": ["talk", *JUDGED],
-    "pipeline": ["pages", *JUDGED],
+    "pipeline": ["pages", *JUDGED], "qa": ["sums.csv", *PLAIN], "choice": ["exam.csv", *PLAIN],
 }  # fmt: skip
 """What those verbs need besides."""
 LISTING = [
@@ -173,7 +174,8 @@ def test_which_options_take_several_names() -> None:
     found = {f"{name} {option}" for name, option in LISTING}
     known = {
         "run --models", "run --only", "compare --models", "export --models", "models check --models", "models discover --ports",
-        "models discover --add", "chat --models", "chat --judge", "pipeline --models", "pipeline --judge",
+        "models discover --add", "chat --models", "chat --judge", "pipeline --models", "pipeline --judge", "qa --models",
+        "qa --scorers", "choice --models",
     }  # fmt: skip
     step = "add '{name}' to `known` here, and what its verb needs besides to BEHIND, both in tests/laws/test_verbs.py"
     check_none_missing(found - known, step)
@@ -247,6 +249,8 @@ SHOWN = {
     "run": [["quickstart", "--out", "new", "--no-preflight", "--only", "harbour/q0"], ["quickstart", "--dry-run"]],
     "chat": [["talk", *JUDGED]],
     "pipeline": [["pages", *JUDGED]],
+    "qa": [["sums.csv", *PLAIN]],
+    "choice": [["exam.csv", *PLAIN]],
     "resume": [["one"]],
     "rescore": [["one"], ["one", "--dry-run", "--set", "choice.extraction=formationeval-v0.1"]],
     "status": [[], ["one"]],
@@ -275,6 +279,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     copytree(GOLDEN / "choice", tmp_path / "runs" / "one")
     (tmp_path / "exam.csv").write_text(EXAM)
+    (tmp_path / "sums.csv").write_text("question,answer\nWhat is 3 and 4?,7\nWhat is 2 and 2?,4\n")
     (tmp_path / "datasets").mkdir()
     (tmp_path / "datasets" / "talk.json").write_text(TALK)
     (tmp_path / "pages").mkdir()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -216,6 +216,157 @@ def test_72_models_fit_on_a_screen(metric: Metric, variants: int) -> None:
     assert len(said) <= LONGEST, len(said)
     assert "24 conversations" in said or "conversations" in said
     assert "Without a score: " in said and "12,345 samples" in said and "Simulated, not real models: " in said
+
+
+PROMPTS = Units("sample", "answer", ("group",), "prompt", variants=("plain", "steps", "terse"))
+GOOD: list[Value] = [1.0] * 30
+BAD: list[Value] = [0.0] * 30
+HALF: list[Value] = [1.0, 0.0] * 15
+LOST: list[Value] = [None] * 30
+
+
+def prompted(sides: Mapping[str, Mapping[str, Sequence[Value]]], metric: Metric = RIGHT, units: Units = PROMPTS) -> Board:
+    """By prompt what each model came to; the prompts are met in this order, whatever that of the config is."""
+    board = Board.empty(units, [metric])
+    for prompt, columns in sides.items():
+        for model, values in columns.items():
+            add(board, model, values, metric, variant=prompt)
+    return board
+
+
+def under(board: Board, prompt: str) -> tuple[list[Side], Side | None]:
+    """The sides of a prompt that have a score, and which of two or more leads: told anew from pairs and means alone."""
+    known = [side for side in board.series if side.variant == prompt and board.estimate(side).n]
+    won = {
+        (pair.a, pair.b) if upwards(board.metric(pair.a), pair.found.value) > 0 else (pair.b, pair.a)
+        for pair in board.pairs
+        if pair.significant and pair.found.value and pair.a.variant == pair.b.variant == prompt
+    }
+    means = {side: upwards(board.metric(side), board.estimate(side).value or 0.0) for side in known}
+    leads = [one for one in known if all((one, other) in won for other in known if other != one)]
+    return known, next((one for one in leads if len(known) > 1 and means[one] == max(means.values())), None)
+
+
+def told_elsewhere(said: str) -> dict[str, str]:
+    """What a verdict says of prompts besides the one that it speaks of: by prompt the leader, "none", or "nothing"."""
+    found = {}
+    for prompts, leader in re.findall(r"[Uu]nder prompts? ([^.;()]+?), (\w+) leads over", said):
+        found |= dict.fromkeys(re.findall(r"`(\w+)`", prompts), leader)
+    for prompts in re.findall(r"[Nn]o leader is shown under prompts? ([^.;()]+)[.;]", said):
+        found |= dict.fromkeys(re.findall(r"`(\w+)`", prompts), "none")
+    for prompts in re.findall(r"[Uu]nder prompts? ([^.;()]+?), nothing has a score", said):
+        found |= dict.fromkeys(re.findall(r"`(\w+)`", prompts), "nothing")
+    return found
+
+
+cells = st.sampled_from([GOOD, BAD, HALF, LOST, [1.0] * 28 + [0.0] * 2, [*GOOD[:4], *LOST[4:]], [*BAD[:4], *LOST[4:]]])
+by_prompts = st.dictionaries(
+    st.sampled_from(PROMPTS.variants), st.dictionaries(st.sampled_from(["m0", "m1", "m2"]), cells, min_size=1), min_size=2
+)
+
+
+@settings(few, max_examples=150)
+@given(by_prompts, st.sampled_from(["right", "errors"]))
+def test_of_several_prompts_the_first_is_spoken_of(sides: dict[str, dict[str, list[Value]]], name: str) -> None:
+    """The first of the config that has a score, by its name, whichever was met first; of the others just those with another
+    leader, with one where it has none, or with none where it has one, and those without a score."""
+    board = prompted(sides, {"right": RIGHT, "errors": ERRORS}[name])
+    said, order = verdict_of(board), [prompt for prompt in PROMPTS.variants if prompt in sides]
+    found = {prompt: under(board, prompt) for prompt in order}
+    scored = [prompt for prompt in order if found[prompt][0]]
+    models = {side.model for known, _ in found.values() for side in known}
+
+    assert len(said) <= LONGEST
+    if not scored:
+        assert said.startswith(NOTHING)
+        return
+    if len(models) == 1 and len(scored) > 1:
+        assert said.startswith(f"Among the prompts of {models.pop()}, ") and "nder prompt" not in said
+        return
+    first, (known, leader) = scored[0], found[scored[0]]
+    begun = f"Under prompt `{first}`, "
+    assert said.count(begun) == 1
+    own = said[said.index(begun) + len(begun) :]
+    assert own.startswith("no leader is shown: ") == (leader is None and len(known) > 1)
+    assert leader is None or re.match(rf"{leader.model} \([^)]*\) leads over ", own)
+    assert ("there is nothing to compare it with" in own) == (len(known) == 1)
+    expected = {
+        prompt: "nothing" if not others else other.model if other else "none"
+        for prompt, (others, other) in found.items()
+        if prompt != first and (not others or (other and other.model) != (leader and leader.model))
+    }
+    assert told_elsewhere(said.replace(begun, "", 1)) == expected
+
+
+def test_one_prompt_is_not_spoken_of() -> None:
+    """Nothing else was asked, so that there is nothing to tell it from."""
+    said = verdict_of(prompted({"plain": {"m0": GOOD, "m1": BAD}}))
+    assert said == "m0 (100.0 % right) leads over 30 samples, shown better than the other."
+
+
+@pytest.mark.parametrize(
+    ("sides", "words"),
+    [
+        ({"steps": {"m0": GOOD, "m1": BAD}, "plain": {"m0": GOOD, "m1": BAD}},
+         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, shown better than the other."),
+        ({"plain": {"m0": GOOD, "m1": BAD}, "steps": {"m0": BAD, "m1": GOOD}},
+         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, shown better than the other. Under prompt `steps`, m1"
+         " leads over 30 samples."),
+        ({"plain": {"m0": GOOD, "m1": BAD}, "steps": {"m0": HALF, "m1": HALF}, "terse": {"m0": GOOD, "m1": GOOD}},
+         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, shown better than the other. No leader is shown under"
+         " prompts `steps` and `terse`."),
+        ({"plain": {"m0": HALF, "m1": HALF}, "steps": {"m0": BAD, "m1": GOOD}, "terse": {"m0": GOOD, "m1": BAD}},
+         "Under prompt `plain`, no leader is shown: m0 (50.0 % right) and m1 (50.0 % right) are not told apart over 30 samples."
+         " m0 and m1 have the same scores on all 30 samples. Under prompt `steps`, m1 leads over 30 samples; under prompt"
+         " `terse`, m0 leads over 30 samples."),
+        ({"plain": {"m0": HALF}, "steps": {"m0": HALF}, "terse": {"m0": GOOD}},
+         "Among the prompts of m0, `terse` (100.0 % right) leads over 30 samples, shown better than all 2 others."),
+        ({"plain": {"m0": HALF}, "steps": {"m0": [*HALF[:28], 1.0, 1.0]}},
+         "Among the prompts of m0, no leader is shown: `steps` (53.3 % right) and `plain` (50.0 % right) are not told apart"
+         " over 30 samples. Far more samples than is practical would be needed to tell `steps` from `plain`."),
+        ({"plain": {"m0": LOST, "m1": LOST}, "steps": {"m0": GOOD, "m1": BAD}},
+         "Under prompt `plain`, nothing has a score. Under prompt `steps`, m0 (100.0 % right) leads over 30 samples, shown"
+         " better than the other. Without a score: 60 of 120 answers (m0 plain 30 and m1 plain 30)."),
+        ({"plain": {"m0": GOOD, "m1": BAD}, "steps": {"m0": LOST, "m1": LOST}},
+         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, shown better than the other. Under prompt `steps`,"
+         " nothing has a score. Without a score: 60 of 120 answers (m0 steps 30 and m1 steps 30)."),
+        ({"plain": {"m0": LOST}, "steps": {"m0": LOST}},
+         NOTHING),
+        ({"plain": {"m0": GOOD[:4], "m1": BAD[:4]}, "steps": {"m0": BAD[:4], "m1": GOOD[:4]}},
+         "Under prompt `plain`, no leader is shown: m0 (100.0 % right) and m1 (0.0 % right) are not told apart over 4 samples."
+         " About 6 to 15 more samples would tell m0 from m1, in 50 to 80 of 100 futures."),
+    ],
+    ids=[
+        "the same leader", "another leader", "none elsewhere", "leaders elsewhere", "one model", "one model, none",
+        "nothing under the first", "nothing under another", "nothing", "four samples",
+    ],
+)  # fmt: skip
+def test_what_is_said_of_prompts(sides: dict[str, dict[str, list[Value]]], words: str) -> None:
+    """Word for word."""
+    assert verdict_of(prompted(sides)) == words
+
+
+def test_a_headline_without_a_score_is_not_passed_over() -> None:
+    """What is measured and not tested has scores: it does not stand in for what was to be tested."""
+    length, units = Metric("length", 0, 99_999, "lower"), Units("sample", headline=("correct",))
+    board = Board.empty(units, [RIGHT, length])
+    for model in ("m0", "m1"):
+        add(board, model, LOST, RIGHT)
+        add(board, model, HALF, length)
+    assert verdict_of(board) == "Nothing has a score by correct. Without a score: 60 of 60 answers (m0 30 and m1 30)."
+    alone = [side for side in board.series if side.metric == "length"]
+    assert "length is a part of what is tested, or beside it" in verdict_of(board, among=alone)
+
+
+def test_twelve_prompts_fit_on_a_screen() -> None:
+    """Each with a leader of its own: three are named, of the others it is said how many there are."""
+    prompts = [f"a_rather_long_name_of_a_prompt_{number:02}" for number in range(12)]
+    columns = {prompt: {f"{LONG}-{at:02}": GOOD if at == n else BAD for at in range(12)} for n, prompt in enumerate(prompts)}
+    said = verdict_of(prompted(columns, units=Units("sample", variant="prompt", variants=tuple(prompts))))
+
+    assert len(said) <= LONGEST and said.startswith("Under prompt `a_rather_long_name_of_a_prompt_00`, ")
+    assert said.count(" leads over 30 samples") == 4
+    assert said.endswith("; under 8 more prompts, another model leads or none is shown to.")
 
 
 @pytest.mark.parametrize("name", sorted(KINDS))

@@ -92,7 +92,7 @@ async def test_a_run_is_taken_up_again_only_once_that_is_confirmed(place: str, k
                 await press(pilot, OPENED[place])
                 await sees(pilot, "small exam")
             before = await requests(served)
-            question = await answered(pilot, served, key, "to real models, at most", "Cost unknown", "good")
+            question = await answered(pilot, served, key, "to real models, at most", "$0.0000", "good")
             await told(pilot, "taken up again")
             await wait_for(pilot, lambda: not app.run_actions.started)
         sent = await requests(served) - before
@@ -265,7 +265,7 @@ async def test_models_are_checked_only_once_that_is_confirmed(key: str, tmp_path
         async with app.run_test(size=SIZE) as pilot:
             await press(pilot, "1")
             await sees(pilot, "1 model ")
-            await answered(pilot, served, key, "Ask real?", "at most 14", "cost unknown", "-> 127.0.0.1")
+            await answered(pilot, served, key, "Ask real?", "at most 14", "most $0.0000", "-> 127.0.0.1")
             await told(pilot, "1 of 1 answer")
 
 

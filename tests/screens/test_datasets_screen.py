@@ -237,7 +237,7 @@ async def test_select_by_filter_and_run(tmp_path: Path) -> None:
         assert left_out(tmp_path, "exam.json") == ["r0", "r1", "r2", "r4"]
         await press(pilot, "s")
         await wait_for(pilot, lambda: app.asked)
-        table = {"benchmark": "datasets/exam.json", "filter": {"ids": ["r3", "r5"]}}
+        table = {"dataset": "datasets/exam.json", "filter": {"ids": ["r3", "r5"]}}
         assert app.asked == [({"name": "exam", "kind": "choice", "choice": table}, tmp_path)]
         await press(pilot, "escape", "N", "s")
         await told(pilot, "none of the 6 questions")
@@ -451,7 +451,7 @@ async def test_what_the_command_line_brings_and_selects_is_shown(tmp_path: Path)
         await sees(pilot, "1 of 2 selected", "– r1", "✓ r2")
         await press(pilot, "s")
         await wait_for(pilot, lambda: app.asked)
-        assert app.asked[0][0]["choice"] == {"benchmark": "datasets/rocks.json", "filter": {"ids": ["r2"]}}
+        assert app.asked[0][0]["choice"] == {"dataset": "datasets/rocks.json", "filter": {"ids": ["r2"]}}
 
 
 def by_verb(workspace: Path, *words: object) -> None:

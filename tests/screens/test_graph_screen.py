@@ -34,7 +34,7 @@ def graphs_app(workspace: Path) -> EvalApp:
 async def open_graph(pilot: Pilot[Any]) -> None:
     """The first sample's graph."""
     await sees(pilot, "[Summary]")
-    await press(pilot, "tab", "tab")
+    await press(pilot, "tab", "tab", "tab")
     await sees(pilot, "[Answers]", "8 samples")
     await press(pilot, "enter")
     await sees(pilot, "Graph", "Question")
@@ -162,7 +162,7 @@ def test_damaged_and_foreign_files_are_no_graphs(graph_workspace: Path) -> None:
 
 async def graphs_of_a_run(at: Screens) -> None:
     """A sample, its graph, and another beside it."""
-    await at.go("v", "tab", "tab", "enter")
+    await at.go("v", "tab", "tab", "tab", "enter")
     await at.see("graph_sample", "Graph")
     await at.go("d")
     await at.see("graph", "CYCLE_DETECTED")

@@ -63,7 +63,7 @@ async def test_what_failed_is_told_by_a_sign_and_can_be_opened(chat_workspace: P
         await sees(pilot, "12 turns")
         await press(pilot, *["right"] * 9, "j")
         await sees(pilot, "[!]", "5 ~", "~ degraded", "! no answer")
-        table = app.screen.query_one(GridTable)
+        table = app.screen.query_one("#grid", GridTable)
         assert (table.cursor, table.chosen) == (1, 2)
         await press(pilot, "enter")
         await sees(pilot, "cedar/c1", "truncated")

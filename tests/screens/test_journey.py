@@ -162,3 +162,63 @@ async def test_conversations_from_a_set_to_the_grid_and_a_persons_marks(tmp_path
         await press(pilot, "4")
         await sees(pilot, "answer 2 of ")
     assert len(list((tmp_path / "runs").glob("*/person_marks.jsonl"))) == 1
+
+
+class Counted:
+    """Keys that are pressed, counted."""
+
+    def __init__(self, pilot: Pilot[Any]) -> None:
+        self.pilot = pilot
+        self.keys = 0
+
+    async def press(self, *keys: str) -> None:
+        """Press and count them."""
+        self.keys += len(keys)
+        await press(self.pilot, *keys)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("place", ["beside", "in the datasets folder"])
+async def test_a_file_of_questions_is_ten_keys_from_its_comparison(place: str, tmp_path: Path) -> None:
+    """At 80x24, without a letter typed: the file, two models, the start; target, prompt and scorer stand in the form."""
+    folder = tmp_path if place == "beside" else tmp_path / "datasets"
+    folder.mkdir(exist_ok=True)
+    rows = [{"question": f"What is {n} and {n}?", "answer": f"It is #### {2 * n}"} for n in range(1, 6)]
+    (folder / "sums.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    async with quick_app(tmp_path).run_test(size=(80, 24)) as pilot:
+        counted = Counted(pilot)
+        if place == "beside":
+            await counted.press("s", "down", "enter")
+            await sees(pilot, "Which file of questions?", "sums.jsonl")
+            if "› sums.jsonl" not in screen_text(pilot.app):  # type: ignore[arg-type]
+                await counted.press("down")
+            await counted.press("enter")
+        else:
+            await counted.press("2", "s")
+        await sees(pilot, "New run: sums  qa", "target", "answer", "scorers", "number", "qa.models: has nothing in it yet")
+        await counted.press("f3", "enter", "space", "space", "enter")
+        await sees(pilot, "10 calls", READY)
+        await counted.press("f5")
+        await sees(pilot, "✓ done")
+        assert counted.keys <= 10
+        await press(pilot, "v")
+        await sees(pilot, "sums", "scholar", "sprinter", "number")
+
+
+async def test_a_file_that_is_picked_fills_an_empty_form(tmp_path: Path) -> None:
+    """What its columns tell stands in the form, and it is said what was chosen; what is not certain is an error."""
+    (tmp_path / "sums.jsonl").write_text('{"question": "What is 2 and 2?", "answer": "4"}\n')
+    (tmp_path / "odd.jsonl").write_text('{"foo": "What?", "bar": "4"}\n')
+    async with quick_app(tmp_path).run_test(size=(100, 40)) as pilot:
+        await press(pilot, "s", "slash")
+        await typed(pilot, "new qa")
+        await press(pilot, "enter", "enter")
+        await down_to(pilot, "dataset")
+        for name, told in (("odd", "not certain which column"), ("sums", "chosen by the columns: target answer")):
+            await press(pilot, "enter")
+            await sees(pilot, "Which file?")
+            await press(pilot, "ctrl+u")
+            await typed(pilot, name)
+            await press(pilot, "tab", "enter")
+            await sees(pilot, told)
+        await sees(pilot, "target", "answer", "number")

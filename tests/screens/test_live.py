@@ -238,7 +238,7 @@ async def test_no_run_then_one_and_then_none(folder: Folder, tmp_path: Path) -> 
     app = quick_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "3")
-        await sees(pilot, "--run quickstart")
+        await sees(pilot, "run quickstart")
         await press(pilot, "x", "p", "r", "enter", "v")
         away.rename(folder.path)
         await sees(pilot, "✗ interrupted", "r goes on where it ended", "all (answer)")

@@ -58,6 +58,20 @@ async def test_by_keyboard_to_a_file(tree: Path) -> None:
         assert picked == [tree / "oil" / "deep" / "last.csv"]
 
 
+async def test_a_path_that_is_typed_behind_the_last_folder_is_meant_as_it_stands(tree: Path) -> None:
+    """Typed from where the picker begins, it is not looked for in the folder that stands in the line already."""
+    app = quick_app(tree)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.picked_from = tree / "oil"
+        picked = await picking(pilot, tree)
+        await typed(pilot, "oil/w")
+        await wait_for(pilot, lambda: app.screen.query_one(Input).value == "oil/w")
+        await sees(pilot, "Enter takes wells.csv")
+        await press(pilot, "enter")
+        await wait_for(pilot, lambda: picked)
+        assert picked == [tree / "oil" / "wells.csv"]
+
+
 @pytest.mark.soak
 async def test_the_last_folder_is_remembered(tree: Path) -> None:
     """The next picker begins in the folder that a file was picked from; Esc picks nothing."""

@@ -58,7 +58,7 @@ async def fill(pilot: Pilot[Any], text: str, *place: str | int) -> None:
 
 async def test_a_newcomer_is_led_to_an_example(tmp_path: Path) -> None:
     """In an empty workspace the list says which key begins, and the first things offered need no key."""
-    async with app_on(tmp_path).run_test(size=(80, 24)) as pilot:
+    async with app_on(tmp_path).run_test(size=(80, 30)) as pilot:
         await sees(pilot, "Three ways to begin", "s  run an example")
         await press(pilot, "s")
         await sees(pilot, "example quickstart", "new panel", "my documents or questions", "my files", "need no key")
@@ -330,7 +330,7 @@ async def test_setting_up_is_as_on_file(size: tuple[int, int], place: Path) -> N
         await at.see("setup_start", "need no key")
         await at.go("slash", *"quickst", "enter", "enter")
         await at.see("setup", READY)
-        await at.go("up", "end", "enter", "9", "x")
+        await at.go("up", "end", "up", "up", "enter", "9", "x")  # above the scorers
         await at.see("setup_mistake", "whole number")
         await at.go("escape", "tab")
         await at.see("setup_models", "[Models]")

@@ -110,7 +110,7 @@ async def test_an_empty_workspace_stays_empty(there: bool, tmp_path: Path) -> No
     root.mkdir() if there else None
     app = app_on(root)
     async with app.run_test(size=(100, 30)) as pilot:
-        await sees(pilot, "No runs in this workspace", "--run quickstart")
+        await sees(pilot, "No runs in this workspace", "run quickstart")
         for key, words in (
             ("1", "2 without a key"),
             ("2", "No datasets"),

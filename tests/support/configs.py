@@ -127,7 +127,7 @@ mode = "llm"
 include_question = true
 scorer = { model = "two", use_temperature = false }
 [panel.prompts]
-doer_system = "  Be brief. {x} "
+doer_system = "  Be brief. { x } "
 judge_user = "{question}{document}{doer_responses} of our own"
 """,
 }

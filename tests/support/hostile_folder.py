@@ -17,7 +17,8 @@ CANARY = "canary-of-another-folder"
 """Stands in the file outside that links lead to: nothing shows it, nothing copies it, nothing changes it."""
 FOLDERS = {"choice": "3/choice_done", "chat": "4/chat_done", "pipeline": "4/pipeline_done"}
 """By kind: the frozen run of that kind which is laid out."""
-JUDGED = ("--models", "sim-sprinter", "--judge", "sim-arbiter", "--dry-run")
+ASKED = ("--models", "sim-sprinter", "--dry-run")
+JUDGED = (*ASKED, "--judge", "sim-arbiter")
 _EXAM = "id,question,A,B,answer\nq1,Which is a rock?,chalk,water,A\nq2,Which is a gas?,iron,helium,B\n"
 _TALK = (
     '{"documents": [{"filename": "m.txt", "sha256": "", "pages": 1, "uploaded_at": "", "text": "Oda keeps the mill."}], '
@@ -258,6 +259,8 @@ RUN_VERBS = frozenset({"resume", "rescore", "stop", "pause", "continue", "compar
 WORKSPACE_VERBS: Sequence[tuple[str, Sequence[str]]] = [
     ("run", ["run", "own.toml", "--dry-run"]),
     ("chat", ["chat", "datasets/talk.json", *JUDGED]),
+    ("qa", ["qa", "datasets/exam.csv", "--prompt", "{question}", *ASKED]),
+    ("choice", ["choice", "datasets/exam.csv", *ASKED]),
     ("pipeline", ["pipeline", "docs", *JUDGED]),
     ("status", ["status"]),
     ("import", ["import", "answers.jsonl", "--dataset", "datasets/exam.csv", "--out", "imported"]),

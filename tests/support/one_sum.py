@@ -95,9 +95,14 @@ Rows = Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]]
 
 
 def side_means(tables: Mapping[str, Rows], variant: str, only: str) -> Means:
-    """Of the tables accuracy and scores. `only`: the metric of rows that name none, since there is one such."""
+    """Of the tables accuracy and scores, and those of scorers. `only`: the metric of rows that name none."""
     found: Means = {}
-    for name, estimate in (("accuracy", "accuracy"), ("scores", "mean")):
+    for name, estimate in (
+        ("accuracy", "accuracy"),
+        ("scores", "mean"),
+        ("scorer_accuracy", "accuracy"),
+        ("scorer_scores", "mean"),
+    ):
         for row, rests_on in tables.get(name, ()):
             metric = str(row.get("metric") or rests_on.get("name") or only)
             key = SideKey(str(row.get("stage") or "answer"), str(row["model"]), str(row.get(variant) or ""), metric)
@@ -239,7 +244,7 @@ def run_example(root: Path, name: str, out: str = "", **tables: Any) -> Path:
             content = dict(read_toml(folder / f"{name}.toml").content)
             for model in content["models"]:
                 model.update({"base_url": served.url} if model["wire"] == "simulator" else {})
-            added = {table: {**content.get(table, {}), **more} for table, more in tables.items()}
+            added = {key: {**content.get(key, {}), **more} if isinstance(more, dict) else more for key, more in tables.items()}
             await run_here({**content, **added}, folder, out=path)
 
     asyncio.run(run())

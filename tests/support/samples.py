@@ -113,15 +113,73 @@ attacks = "tricks.toml"
 """,
 }
 
+ASKED_OPENLY = {
+    "qa, two prompts, columns of its own": """
+[qa]
+dataset = "sums.json"
+target = "answer"
+group = "topic"
+models = ["one", "two"]
+prompts = [
+    { name = "plain", text = "{question}" },
+    { name = "told", system = "Be {Tone}.", messages = [
+        { role = "user", content = 'Is \\frac{1}{2} less than 1?' }, { role = "assistant", content = 'Yes.' },
+        { role = "user", content = 'QUESTION: {question}' } ] },
+]
+[[scorers]]
+use = "number"
+[[scorers]]
+use = "f1"
+extract = "last_line"
+[[scorers]]
+use = "length"
+""",
+    "qa, solved samples, a picture, messages of a column": """
+[qa]
+dataset = "sums.json"
+target = "all.right"
+images = "shown"
+files = ["shown.png"]
+fewshot_from = "sums.json"
+fewshot = 1
+models = ["three"]
+prompts = [{ name = "brought", column = "messages" }, { name = "plain", text = "{question}" }]
+[[scorers]]
+use = "contains_any"
+[[scorers]]
+use = "exact"
+name = "all_of_it"
+[scoring]
+threshold = 0.5
+""",
+    "qa, nothing scored": """
+[qa]
+dataset = "sums.json"
+models = ["one"]
+prompts = [{ name = "plain", text = "{question}" }]
+""",
+}
+_SUMS = [
+    ("What is one and one?", "2", "sums", "dry"),
+    ("What is two and {two}?", "4", "sums", "kind"),
+    ("What is three?", "3", "", ""),
+]
+SUMS = [
+    {
+        "id": f"sum/{n}", "question": question, "answer": answer, "topic": topic, "Tone": tone, "shown": "pictures/shown.png",
+        "all": {"right": [answer, f"{answer}.0"]}, "messages": [{"role": "user", "content": f"Say it: {question}"}],
+    }
+    for n, (question, answer, topic, tone) in enumerate(_SUMS)
+]  # fmt: skip
 CHOICES = {
     "choice, two models": """
 [choice]
-benchmark = "bench.json"
+dataset = "bench.json"
 models = ["one", "two"]
 """,
     "choice, shuffled, in several orders, filtered, literal rule": """
 [choice]
-benchmark = "bench.json"
+dataset = "bench.json"
 models = ["three", "one"]
 shuffle = true
 permutations = 3
@@ -501,6 +559,7 @@ KNOWN = [
 """Questions that the simulator has in its answer key."""
 
 TABLES = {
+    "qa": ASKED_OPENLY,
     "panel": PANELS, "choice": CHOICES, "generate": GENERATED, "chat": DIALOGUES, "pipeline": PIPELINES, "graph": DRAFTS,
     "call": CALLS,
 }  # fmt: skip
@@ -556,6 +615,7 @@ def written(kind: str, name: str, folder: Path, repeat: int = 2) -> Path:
     (folder / "told.md").write_text("Write down what you see.")
     (folder / "asked.json").write_text(json.dumps(ASKED))
     (folder / "bench.json").write_text(json.dumps(BENCHMARK))
+    (folder / "sums.json").write_text(json.dumps(SUMS))
     (folder / "questions.txt").write_text("\n".join(KNOWN))
     (folder / "chats.json").write_text(json.dumps(CHAT))
     (folder / "harbour.json").write_text(json.dumps(CONVERSATIONS))

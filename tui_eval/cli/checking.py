@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import shlex
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -304,7 +305,7 @@ def discover_command(workspace: Workspace, ports: Sequence[int], add: Sequence[s
     added, refused = _put_on_file(workspace, wanted)
     if as_json:
         print(json.dumps([_server_entry(server, added) for server in found], indent=2))
-    _say_next(found, looked, add, list(added.values()))
+    _say_next(found, looked, add, list(added.values()), f" --ports {','.join(map(str, dict.fromkeys(ports)))}" if ports else "")
     return 2 if refused else 0
 
 
@@ -379,8 +380,10 @@ def _server_entry(server: Found, added: Mapping[tuple[str, str], str]) -> dict[s
     return {**about, "models": models}
 
 
-def _say_next(found: Sequence[Found], looked: Mapping[str, Sequence[int]], add: Sequence[str], added: Sequence[str]) -> None:
-    """What a person can do now."""
+def _say_next(
+    found: Sequence[Found], looked: Mapping[str, Sequence[int]], add: Sequence[str], added: Sequence[str], where: str
+) -> None:
+    """What a person can do now. `where`: the option that says where was looked; empty = at the usual ports."""
     keyed = next((server.base_url for server in found if server.needs_key), None)
     if keyed is not None:
         _say(
@@ -397,7 +400,7 @@ def _say_next(found: Sequence[Found], looked: Mapping[str, Sequence[int]], add: 
         name = json.dumps(one_line(added[0]), ensure_ascii=False)
         _say(f"use one in a config by its name: model = {name} in [[panel.doers]], or models = [{name}] in [choice]")
     elif first is not None and not add:
-        add = f"tui-eval models discover --add {_shown(first)} (or --add all)"
+        add = f"tui-eval models discover{where} --add {shlex.quote(_shown(first))} (or --add all)"
         _say(f"put models on file: {add}; then tui-eval models check asks them")
 
 

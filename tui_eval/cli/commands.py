@@ -19,6 +19,7 @@ from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.summary import gates_line, headline_text, newer_lines, outcome_json, result_text
 from tui_eval.configuring.egress import EgressError, egress_problem
 from tui_eval.configuring.loading import Loaded, check_caps
+from tui_eval.configuring.scorer_settings import settings_of
 from tui_eval.configuring.stored_replies import replies_on_file
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import visible
@@ -65,11 +66,20 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
         caps = {"max_calls": loaded.run.max_calls, "max_cost_usd": loaded.run.max_cost_usd}
         asked = [{"models": each.models, "host": each.host, "keys": each.keys} for each in loaded.destinations]
         on_file = {"on_file": found.entries(), "cache_read": found.cache_read}
-        print(json_text({"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": list(loaded.warnings)}), end="")
+        print(
+            json_text(
+                {"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": [*loaded.notes, *loaded.warnings]}
+            ),
+            end="",
+        )
     else:
         print(visible(plan_text(loaded, found)))
     refusal = egress_problem(loaded.egress, loaded.file, workspace)
-    for note in (*loaded.warnings, *([] if refusal is None else [f"a run is refused until you have said yes: {refusal}"])):
+    for note in (
+        *loaded.notes,
+        *loaded.warnings,
+        *([] if refusal is None else [f"a run is refused until you have said yes: {refusal}"]),
+    ):
         tell(f"note: {note}")
     check_caps(loaded)
     return 0
@@ -78,15 +88,21 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
 def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     """Reports made anew from the log."""
     path = workspace.run(options.run)
+    named = words_in("--scorers", options.scorers)
+    settings, left_out = rescoring.without_gone(
+        path, workspace, [*options.set, *(settings_of(options.scorers, named) if named else ())]
+    )
+    for note in left_out:
+        tell(f"note: {note}")
     for note in rescoring.plugin_notes(path):
         tell(f"note: {note}")
     if options.dry_run:
-        preview = rescoring.try_rescore(path, workspace, options.set)
-        report = rescoring.try_gates(path, workspace, options.set)
+        preview = rescoring.try_rescore(path, workspace, settings)
+        report = rescoring.try_gates(path, workspace, settings)
         print(json.dumps(preview_json(preview, report)) if options.json else visible(preview_text(preview, report)))
         narrate("nothing was written, nothing was sent; without --dry-run it is kept in rescored/ of the run")
         return _gated(report)
-    outcome, loaded, out = rescoring.rescore(path, workspace, options.set)
+    outcome, loaded, out = rescoring.rescore(path, workspace, settings)
     say_damage([path])
     narrate(f"{REBUILT} {out}; nothing was sent")
     for line in newer_lines(outcome):

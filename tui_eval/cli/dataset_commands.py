@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,7 @@ from tui_eval.datasets.set_list import (
 )
 from tui_eval.datasets.set_store import Brought, keep, looked_at, name_problem, plain_name, source_of, write_export
 from tui_eval.datasets.sets import QuestionSet, unread_words
+from tui_eval.datasets.shapes.left_open import USUAL, LeftOpen
 from tui_eval.results.tables import aligned, json_text
 from tui_eval.workspace.places import Workspace
 
@@ -145,6 +146,7 @@ def _question_json(question: Sample, selected: Collection[str]) -> dict[str, Any
         "document_truths": dict(question.document_truths),
         "groups": {name: list(values) for name, values in question.groups.items()},
         **_turn_json(question),
+        **({"columns": question.data} if isinstance(question.data, Mapping) else {}),
     }
 
 
@@ -198,6 +200,7 @@ def _brought(options: argparse.Namespace, workspace: Workspace) -> dict[str, Bro
     found: dict[str, Brought] = {}
     problems = []
     mapping = mapping_of(options.map, "--map", options.cut_after) if options.map or options.cut_after else None
+    left_open = _left_open(options, mapping is not None)
     for file in options.file:
         source = source_of(Path(file))
         name = options.name if options.name is not None else plain_name(source.name)
@@ -211,12 +214,27 @@ def _brought(options: argparse.Namespace, workspace: Workspace) -> dict[str, Bro
         try:
             if not source.exists():
                 raise ConfigError(f"{file}: there is no such file or folder")
-            found[name] = looked_at(source, mapping)
+            found[name] = looked_at(source, mapping, left_open)
         except ConfigError as error:
             problems.append(f"{error}{_map_hint(source) if mapping is None else ''}")
     if problems:
         raise ConfigError("\n".join([*problems, "nothing was brought in"]))
     return found
+
+
+def _left_open(options: argparse.Namespace, is_mapped: bool) -> LeftOpen:
+    """What a person says of what files leave open. ConfigError where mapped columns leave nothing of it open."""
+    said = [
+        option
+        for option, is_said in (("--seed", options.seed is not None), ("--skip-unscored", options.skip_unscored))
+        if is_said
+    ]
+    if is_mapped and said:
+        by = "--map" if options.map else "--cut-after"
+        raise ConfigError(
+            f"{by} with {said[0]}: what is mapped is read as it stands, so that {said[0]} changes nothing; leave one out"
+        )
+    return LeftOpen(options.skip_unscored, USUAL.seed if options.seed is None else options.seed)
 
 
 def _map_hint(source: Path) -> str:

@@ -14,8 +14,9 @@ Arguments = argparse.ArgumentParser
 IMPORT = """\
 Lettered questions as JSON, JSONL or CSV, open ones as such or as text, a folder
 of documents with a Questions.md, conversations (turns, messages, a row a turn),
-tests of promptfoo, EvalQuestions. The files stay as they are; where one of them
-cannot be used, nothing is brought in."""
+tests of promptfoo with their assertions, EvalQuestions; SQuAD, TruthfulQA and
+sets with a context as samples for kind qa. The files stay as they are; where
+one of them cannot be used, nothing is brought in."""
 EXPORT = """\
 On stdout as the workspace keeps it, unless --format or the end of --out says
 otherwise: json, jsonl or csv; md of open questions; of conversations also
@@ -59,6 +60,8 @@ def _import(parser: Arguments) -> None:
     parser.add_argument("--force", action="store_true", help="replace a dataset of that name; .originals keeps it")
     parser.add_argument("--map", action="append", default=[], metavar="ROLE=COLUMN", help=MAP)
     parser.add_argument("--cut-after", default="", metavar="TEXT", help="answers begin behind it, as behind #### in GSM8K")
+    parser.add_argument("--seed", type=int, metavar="N", help="mixes options whose right one comes first (0)")
+    parser.add_argument("--skip-unscored", action="store_true", help="leave out tests of promptfoo that no rule here can score")
     _json(parser)
 
 

@@ -45,7 +45,7 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     for sentence in EXPORTERS.shadows():
         tell(f"note: {sentence}")
     for run in runs:
-        for note in run.notes:
+        for note in (*filter(None, [exporter.lacks(run)]), *run.notes):
             tell(f"note: {run.run_id}: {note}")
     if out is not None:
         narrate(f"exported to {out}")
@@ -55,7 +55,9 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
 def exporter_of(name: str, out: Path | None) -> tuple[str, Exporter]:
     """The exporter of a name, or, without one, of how a file's name ends. ConfigError where that is none, or not clear."""
     if name and name not in EXPORTERS:
-        raise ConfigError(f"--format {name}: {no_such(name, EXPORTERS)}; there are {', '.join(EXPORTERS.names())}")
+        told = no_such(name, EXPORTERS)
+        every = "" if "known are" in told else f"; there are {', '.join(EXPORTERS.names())}"
+        raise ConfigError(f"--format {name}: {told}{every}")
     if name:
         return name, EXPORTERS[name]
     known = _by_suffix(EXPORTERS, out) or _by_suffix(EXPORTERS.every(), out)

@@ -39,9 +39,9 @@ from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.toml_files import TomlFile, toml_document, toml_text
 from tui_eval.workspace.trust import Permit, file_permitted, permit, trust_host
 
-_MISSING = re.compile(r": (?P<key>\w+\.[\w.]+): is missing$", re.MULTILINE)
-_NO_PRICE = re.compile(r"(?<=: price: )must be a [^\n]*PriceTable")
-_PRICE_KEYS = "is made of two (USD per million tokens): --set price.input=... --set price.output=...; this is"
+_MISSING = re.compile(r": (?P<key>model|\w+\.[\w.]+): is missing$", re.MULTILINE)
+_NO_PRICE = re.compile(r"(?<=: price: )must be a table, such as \{ KEY = VALUE \}")
+_PRICE_KEYS = "is made of two (USD per million tokens): --set price.input=... --set price.output=..."
 COLUMNS = ("name", "wire", "model", "key", "in $/M", "out $/M", "state")
 
 
@@ -116,8 +116,13 @@ def _next_steps() -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        told = _MISSING.sub(lambda found: f"{found[0]}; give it, too: --set {found['key']}=...", str(error))
+        told = _MISSING.sub(lambda found: f"{found[0]}; give it, too: --set {_example(found['key'])}", str(error))
         raise ConfigError(_NO_PRICE.sub(_PRICE_KEYS, told), error.problems, error.file) from None
+
+
+def _example(key: str) -> str:
+    """A setting to fill in."""
+    return "model=ID, the provider's id of it" if key == "model" else f"{key}=..."
 
 
 def _settings(given: Sequence[str]) -> dict[str, Json]:

@@ -32,9 +32,8 @@ def plan_text(loaded: Loaded, on_file: OnFile | None = None) -> str:
         aligned(columns, rows, (False, False, True, True, True, True, True)),
         "",
         "  ".join(f"{name} = {value}" for name, value in factors.items()),
-        f"samples = {plan['items']:,} (repeat = {plan['repeat']})",
-        f"BaseCalls = {plan['base_calls']:,}   ScoreCalls = {plan['score_calls']:,}   "
-        f"TotalCallsEstimate = {plan['total_calls']:,}",
+        f"results = {plan['items']:,} (repeat = {plan['repeat']}), each a line of results.jsonl",
+        _calls(plan),
         *_up_to(plan),
         *_lines_on_file(on_file),
         *_attached(loaded),
@@ -50,6 +49,14 @@ def plan_text(loaded: Loaded, on_file: OnFile | None = None) -> str:
         *_gates(loaded),
     ]
     return "\n".join(lines)
+
+
+def _calls(plan: Json) -> str:
+    """The calls in all, and how many of them score; with the names that specification 003 (15.1) gives to these."""
+    if not plan["score_calls"]:
+        return f"calls: {plan['total_calls']:,} in all (TotalCallsEstimate)"
+    parts = f"{plan['base_calls']:,} (BaseCalls) and {plan['score_calls']:,} that score (ScoreCalls)"
+    return f"calls: {plan['total_calls']:,} in all (TotalCallsEstimate), {parts}"
 
 
 def _stage_row(stage: dict[str, Json]) -> list[str]:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from tui_eval.cli.summary import gates_text
 from tui_eval.core.calls import Json
+from tui_eval.core.plaintext import one_line
 from tui_eval.reporting.rescoring import ModelPreview, Reread, RescorePreview, Share
 from tui_eval.results.tables import aligned
 
@@ -27,13 +28,17 @@ def preview_text(preview: RescorePreview, report: Mapping[str, Json] = MappingPr
         "All replies (one in which nothing is read counts as wrong):",
         _shares_text([(m, m.before, m.after) for m in models]),
     ]
-    if any(m.read_before.n or m.read_after.n for m in models):
+    reading = {m.score for m in models if m.read_before.n or m.read_after.n}
+    if reading:
         parts += [
             "Of the replies in which something was read:",
-            _shares_text([(m, m.read_before, m.read_after) for m in models]),
+            _shares_text([(m, m.read_before, m.read_after) for m in models if m.score in reading]),
         ]
     unread = f"; {len(preview.unread)} replies are read by neither rule" if preview.unread else ""
     parts.append(f"{len(preview.changes)} of {preview.compared} scores would be others{unread}")
+    if preview.added:
+        added = ", ".join(f"{one_line(name, 60)} {n:,}" for name, n in preview.added.items())
+        parts.append(f"new scores: {added}")
     if preview.changes:
         rows = [_row(entry) for entry in preview.changes[:SHOWN]]
         parts.append(aligned(("model", "question", "read", "score", "by"), rows, (False,) * 5))
@@ -54,12 +59,16 @@ def _simulated(preview: RescorePreview) -> str:
 
 
 def _shares_text(rows: Sequence[tuple[ModelPreview, Share, Share]]) -> str:
-    columns = ("model", "stage", "before", "n", "after", "n", "points")
+    several = len({model.score for model, _, _ in rows}) > 1
+    columns = ("model", "stage", *(["score"] if several else []), "before", "n", "after", "n", "points")
     lines = [
-        [model.model, model.stage, _share(old), str(old.n), _share(new), str(new.n), points(old, new)]
+        [
+            *(model.model, model.stage, *([model.score] if several else [])),
+            *(_share(old), str(old.n), _share(new), str(new.n), points(old, new)),
+        ]
         for model, old, new in rows
     ]
-    return aligned(columns, lines, (False, False, False, True, False, True, True))
+    return aligned(columns, lines, (*(False for _ in columns[:-4]), True, False, True, True))
 
 
 def _share(share: Share) -> str:
@@ -78,8 +87,14 @@ def points(before: Share, after: Share) -> str:
     return f"{by:+.1f}" if abs(by) >= 0.05 else "0.0"
 
 
+def _named(entry: Reread) -> str:
+    """A question by its own id; by its text where its id is one of what it is about, such as a document, or of nothing."""
+    own = entry.item_id.endswith(entry.question_id) or not entry.question
+    return entry.question_id if own else one_line(entry.question, 60)
+
+
 def _row(entry: Reread) -> list[str]:
     old, new = entry.before, entry.after
     value = "-> ".join("- " if read.value is None else f"{read.value:g} " for read in (old, new)).strip()
     by = f"{old.pattern or old.why or '-'} -> {new.pattern or new.why or '-'}"
-    return [entry.model, entry.question_id, f"{old.read or '-'} -> {new.read or '-'}", value, by]
+    return [entry.model, _named(entry), f"{old.read or '-'} -> {new.read or '-'}", value, by]

@@ -8,12 +8,16 @@ from tui_eval.cli import commands, running
 from tui_eval.cli.named_config import words_in
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.verb import Options
+from tui_eval.configuring.drafting.from_columns import Given
 from tui_eval.configuring.drafting.new_configs import check_free, generating_config, short_config, write_config
 from tui_eval.configuring.generated_sets import check_set
 from tui_eval.configuring.loading import Loaded, complete
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import Workspace
+
+OTHERWISE = "--target COLUMN, --prompt TEXT, --scorers S,T"
+"""How a person chooses otherwise than by the columns of a set."""
 
 
 def generate(options: Options, workspace: Workspace) -> int:
@@ -46,10 +50,20 @@ def run_short(options: Options, workspace: Workspace) -> int:
     returns the exit code."""
     models, judges = words_in("--models", options.models), words_in("--judge", options.judge)
     kind = KINDS[options.verb]
-    file, left_out = short_config(workspace, kind, options.what, models, judges, options.name or "", options.set)
-    for words in left_out:
+    given = Given(options.target, tuple(options.prompt), tuple(words_in("--scorers", options.scorers)))
+    made = short_config(workspace, kind, options.what, models, judges, options.name or "", options.set, given)
+    file = made.file
+    for words in made.left_out:
         tell(f"left out: {words}")
-    check_free(file.path, file.content)
+    if made.chosen:
+        edited = "" if options.dry_run else f", or edit {file.path.name} and run it"
+        narrate(f"chosen by the columns: {made.chosen} (otherwise: {OTHERWISE}{edited})")
+    try:
+        check_free(file.path, file.content)
+    except ConfigError as error:
+        if not options.dry_run:
+            raise
+        tell(f"note: a run is refused: {error}")
     loaded = complete(file, workspace, keys_file=options.keys_file, sends=not options.dry_run)
     if options.dry_run:
         return commands.show_plan(options, workspace, loaded)

@@ -132,9 +132,11 @@ def _changes_text(former: OtherRule | None) -> str:
     """Which answers another rule reads differently: by model and pattern, and where all of them are."""
     if former is None:
         return ""
-    changes = former.sums
+    changes, added = former.sums, ", ".join(f"{one_line(name, 60)} {n:,}" for name, n in former.sums.added.items())
+    new = f"New scores: {added}." if added else ""
     if not former.rows:
-        return f"No score is another under these settings ({changes.compared} compared)."
+        same = f"No score is another under these settings ({changes.compared} compared)." if changes.compared else ""
+        return " ".join(filter(None, [same, new]))
     rows = [[model, before or "-", after or "-", str(n)] for (model, before, after), n in changes.changed.most_common(SHOWN)]
     more = f"\n... and {len(changes.changed) - SHOWN} more kinds of change" if len(changes.changed) > SHOWN else ""
     return (
@@ -142,7 +144,7 @@ def _changes_text(former: OtherRule | None) -> str:
         + aligned(("model", "was read by", "now", "n"), rows, (False, False, False, True))
         + more
         + "\n\n"
-        + "\n".join(_sums_lines(changes))
+        + "\n".join([*_sums_lines(changes), *filter(None, [new])])
     )
 
 

@@ -30,13 +30,20 @@ def _run_arguments(parser: Arguments) -> None:
     parser.set_defaults(failed=False)
 
 
-def _short_arguments(what: str, about: str) -> Callable[[Arguments], None]:
-    """What a verb takes that runs a kind of evaluation on something."""
+def _short_arguments(what: str, about: str, judged: bool = True, columns: bool = False) -> Callable[[Arguments], None]:
+    """What a verb takes that runs a kind of evaluation on something; `judged`: judges are asked; `columns`: of a set those that
+    are asked may be any."""
 
     def take(parser: Arguments) -> None:
         parser.add_argument("what", metavar=what, nargs=1 if what == "SET" else "+", help=about)
         add.models(parser, "who answers: on file, simulated, or an API's own ids", required=True)
-        parser.add_argument("--judge", metavar="J,K", required=True, help="who judges; better none of those that answer")
+        parser.set_defaults(judge=None, target="", prompt=[], scorers=None)
+        if judged:
+            parser.add_argument("--judge", metavar="J,K", required=True, help="who judges; better none of those that answer")
+        if columns:
+            parser.add_argument("--target", metavar="COLUMN", default="", help="the column with the right answers")
+            parser.add_argument("--prompt", metavar="TEXT", action="append", default=[], help="what is asked; may be repeated")
+            parser.add_argument("--scorers", metavar="S,T", help="what scores the replies, such as number,contains")
         parser.add_argument("--name", metavar="NAME", help="what to call config and run (default: as what it is about)")
         parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; write and send nothing")
         add.out(parser)
@@ -83,6 +90,7 @@ def _resume_it(options: Options, workspace: Workspace) -> int:
 def _rescore_arguments(parser: Arguments) -> None:
     add.run(parser)
     add.set(parser)
+    parser.add_argument("--scorers", metavar="S,T|FILE", help="score by these, or by [[scorers]] and [scoring] of a TOML file")
     parser.add_argument("--dry-run", action="store_true", help="say what the settings would change; write nothing")
     add.json(parser)
 
@@ -277,8 +285,9 @@ def _key_it(options: Options, workspace: Workspace) -> int:
 
 
 def _call_arguments(parser: Arguments) -> None:
-    parser.add_argument("models", metavar="MODEL", nargs="+", help="one on file, or an API's own id; several: side by side")
-    parser.add_argument("--prompt", metavar="FILE", required=True, help="what is asked; - for standard input")
+    parser.add_argument("words", metavar="MODEL", nargs="*", help="whom to ask; behind -m: TEXT (- = standard input)")
+    parser.add_argument("-m", dest="model", metavar="MODEL", action="append", default=[], help="whom to ask; may be repeated")
+    parser.add_argument("--prompt", metavar="FILE", help="a file with what is asked; - for standard input")
     parser.add_argument("--input", type=Path, metavar="FILE", help="an image, a text or a PDF that goes with it")
     parser.add_argument("--attach", action="store_true", help="a PDF as it is, not as the text in it")
     parser.add_argument("--output", type=Path, metavar="FILE", help="where the reply goes (default: standard output)")
@@ -341,7 +350,10 @@ COMPLETES = """\
 bash: tui-eval completion bash > FILE, and: source FILE, in .bashrc
 zsh:  tui-eval completion zsh > a folder of $fpath, as _tui-eval
 fish: tui-eval completion fish > ~/.config/fish/completions/tui-eval.fish"""
-CALLS = "tui-eval call sim-scholar --prompt examples/call/question.md --json"
+CALLS = """\
+tui-eval call -m sim-scholar "What does porosity measure?"
+tui-eval call -m sim-scholar -m sim-sprinter -          standard input, to both
+tui-eval call sim-scholar --prompt examples/call/question.md --json"""
 ASKS = "Ctrl-C or tui-eval stop RUN ends it; tui-eval resume RUN finishes it."
 EXAMPLES = (
     """\
@@ -350,6 +362,8 @@ tui-eval run exam.toml --dry-run         calls, tokens and cost
     + ASKS
 )
 ABOUT_SET = "conversations: a set of the workspace by its name, or a file"
+ABOUT_FILE = "a table, a JSON or JSONL file, or a set by its name"
+CHOSEN = "What is not said is chosen by the columns; edit qa-NAME.toml and run it again."
 ABOUT_FOLDER = "folders, or files: each that can be read is sent"
 WRITTEN = "Its config, {}-NAME.toml in the workspace, is written and run."
 STAGES = (
@@ -362,6 +376,23 @@ VERBS = {
     verb.name: verb
     for verb in (
         Verb("run", "CONFIG", "run a TOML config, or a shipped example by name", _run_arguments, _run_it, EXAMPLES),
+        Verb(
+            "qa",
+            "SET",
+            "models on questions with answers (choice SET: with options)",
+            _short_arguments("SET", ABOUT_FILE, judged=False, columns=True),
+            _short_it,
+            CHOSEN,
+        ),
+        Verb(
+            "choice",
+            "SET",
+            "models on questions with lettered options",
+            _short_arguments("SET", ABOUT_FILE, judged=False),
+            _short_it,
+            WRITTEN.format("choice"),
+            listed=False,
+        ),
         Verb(
             "chat",
             "SET",
@@ -389,10 +420,18 @@ VERBS = {
         Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
         Verb("export", "RUN...", f"runs as {FORMATS}", _export_arguments, _export_it),
         Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
-        Verb("call", "MODEL...", "one prompt to a model, with a file or without", _call_arguments, _call_it, CALLS),
+        Verb("call", "[-m] MODEL...", "one prompt to a model, with a file or without", _call_arguments, _call_it, CALLS),
         Verb("costs", "FOLDER...", "tokens and cost of runs, by model and stage", _costs_arguments, _costs_it),
-        Verb("config", "[KIND]", "a commented config with every key", _config_arguments, _config_it),
-        Verb("completion", "SHELL", "what Tab completes in a shell", _completion_arguments, _completion_it, COMPLETES),
+        Verb("config", "[KIND]", "a config with every key (completion SHELL: for Tab)", _config_arguments, _config_it),
+        Verb(
+            "completion",
+            "SHELL",
+            "what Tab completes in a shell",
+            _completion_arguments,
+            _completion_it,
+            COMPLETES,
+            listed=False,
+        ),
         Verb("models list", "", "the models of .conf/models.toml", _list_arguments, _models_it),
         Verb("models add", "NAME", "put a model on file", _add_arguments, _models_it),
         Verb("models edit", "NAME", "change a model", _edit_arguments, _models_it),

@@ -24,7 +24,7 @@ OFF = "#"
 WIDE = 98
 """Characters in a line of prose, behind its `# `."""
 HEAD = """\
-A config of the kind {kind}: {about}. Run it with: tui-eval --run FILE
+A config of the kind {kind}: {about}. Run it with: tui-eval run FILE
 
 What has no # in front must be there; its value is an example, so put your own in its place (grep '^[^#]' FILE shows all of
 it). A line such as #seed = 0 is a key that may be left out: it shows the default, or an example where the key has none.

@@ -20,8 +20,9 @@ from tui_eval.evaluation import drivers
 from tui_eval.evaluation.drivers import as_example
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind_reports import own_report_of, report_of
 from tui_eval.evaluation.sample_queues import Samples, repeated
-from tui_eval.evaluation.score_report import report_of
+from tui_eval.evaluation.sample_results import own_part
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import content_text
 from tui_eval.runs.reader import Recorded
@@ -77,6 +78,14 @@ class Evaluation:
     def reporter(self) -> Reporter:
         """What adds up its rows."""
         return report_of(self.kind, self.task)
+
+    def own_reporter(self) -> Reporter:
+        """What adds up its rows by the kind's own metrics, whatever scorers its config has."""
+        return own_report_of(self.kind, self.task)
+
+    def own_part(self, row: SampleResult) -> SampleResult:
+        """A row with the scores that the kind itself made."""
+        return own_part(row, self.task.scorers.names)
 
 
 def latest(rows: Sequence[SampleResult], newer: Sequence[SampleResult]) -> list[SampleResult]:
@@ -157,7 +166,9 @@ def row_files(evaluation: Evaluation, row: SampleResult) -> Mapping[str, str]:
     """By path; those of the second and further repeats lie in folders of their own. ValueError for a path that cannot be."""
     if evaluation.kind.sample_files.files is None or not may_have_files(evaluation, row):
         return {}
-    return _texts(row.sample.id, evaluation.kind.sample_files.files(evaluation.task, row), row.sample.repeat)
+    return _texts(
+        row.sample.id, evaluation.kind.sample_files.files(evaluation.task, evaluation.own_part(row)), row.sample.repeat
+    )
 
 
 class Added:
@@ -175,7 +186,7 @@ class Added:
         """Take in an item; what it brought before, it brings no more."""
         totals = self._evaluation.kind.sample_files.totals
         if totals is not None and may_have_files(self._evaluation, row):
-            self._parts[row.sample.repeat][row.sample.id] = totals.part(self._evaluation.task, row)
+            self._parts[row.sample.repeat][row.sample.id] = totals.part(self._evaluation.task, self._evaluation.own_part(row))
 
     def files(self) -> dict[str, str]:
         """By path, those of each repeat for itself, as an item's are; a repeat to which nothing was brought has none."""

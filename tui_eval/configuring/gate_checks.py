@@ -102,18 +102,23 @@ class Gates:
     """The run that none of them may be worse than; None where there is none, or where it is gone."""
 
 
-def gate_settings(file: TomlFile, kind: Kind) -> GateSettings | None:
-    """The [gate] table, so far as it can be told by itself; None where there is none. ConfigError names the key to mend."""
+def gate_settings(file: TomlFile, kind: Kind, told_later: bool = False) -> GateSettings | None:
+    """The [gate] table, so far as it can be told by itself; None where there is none. ConfigError names the key to mend.
+
+    `told_later`: whether there are metrics besides the kind's, so that it is looked at again when the task has told them.
+    """
     table = file.content.get("gate")
-    if table is None or table == {}:
+    if table in (None, {}):
         return None
-    if isinstance(table, dict):
+    if isinstance(table, dict) and not told_later:
         own = {name: text for name, text in table.items() if name not in GateSettings.model_fields}
         _check_thresholds(file, kind, ("gate",), own, GateSettings.model_fields)
     settings = validate(GateSettings, table, file, ("gate",))
     if not settings.demands:
         example = f'{kind.metrics[0].name} = ">= ..."' if kind.metrics else "max_cost_usd = ..."
         raise file.error(("gate",), f"demands nothing yet: add, for example, {example}")
+    if told_later:
+        return settings
     if settings.at_most_worse and not settings.against:
         raise file.error(("gate", "at_most_worse"), "says by how much a run may be worse than gate.against, which is not set")
     for model, own in settings.models.items():

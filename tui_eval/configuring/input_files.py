@@ -12,18 +12,23 @@ from urllib.parse import quote
 
 from tui_eval.configuring.named_paths import beside
 from tui_eval.core.calls import Json
+from tui_eval.core.conversations import ConversationSet
 from tui_eval.core.document_text import LeftOut, left_out_entry
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.datasets.attachments import PDF
+from tui_eval.datasets.conversation_files import written_conversations
+from tui_eval.datasets.document_text.attached_documents import conversations_at
 from tui_eval.datasets.document_text.document_reader import ReadingLimits, read_document
 from tui_eval.datasets.document_text.file_sorts import HTML, mime_of_name, sort_of_file
-from tui_eval.datasets.documents import as_is, as_list, bytes_of
+from tui_eval.datasets.documents import as_is, as_list, bytes_of, pieces_of
 from tui_eval.datasets.questions import is_set_list
+from tui_eval.datasets.set_list import MAX_BENCHMARK_BYTES
 from tui_eval.evaluation.config_references import BESIDE, MAX_BYTES
 from tui_eval.reading.document_body import left_out_of
 from tui_eval.runs.folder import MANIFEST
-from tui_eval.workspace.plain_files import read_json_file, read_text_file, stream_of, unreadable
+from tui_eval.workspace.plain_files import read_file, read_json_file, read_text_file, stream_of, unreadable
+from tui_eval.workspace.private_keys import holds_private_key, is_named
 from tui_eval.workspace.toml_files import TomlFile
 
 BETWEEN = "+"
@@ -170,11 +175,40 @@ def input_files(
 
 def read_input(path: Path, source: Source) -> InputFile:
     """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
+    if source.attaches and (made := _with_documents(path, source)) is not None:
+        return made
     is_list = source.role == "dataset" and is_set_list(path.name)
     wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
     name = f"inputs/{'lists' if is_list else source.place}/{path.name}"
     found = as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
     return _with_text(found, path, source) if source.as_text else found
+
+
+def _with_documents(path: Path, source: Source) -> InputFile | None:
+    """A set of conversations with the documents beside it, as its own file would hold it; None where it has them."""
+    if path.parent.parent.name == "inputs" and (path.parent.parent.parent / MANIFEST).is_file():
+        return None
+    try:
+        found = conversations_at(path)
+    except ConfigError as error:
+        raise ConfigError(f"{source.key}: {error}") from None
+    if found is None:
+        return None
+    name = f"{path.name if path.is_dir() else path.stem}.json"
+    made = text_input(source.role, name, f"inputs/{source.place}/{name}", written_conversations(found))
+    return replace(made, mime="application/json", origin=str(_origin_of(path, made, found)))
+
+
+def _origin_of(path: Path, made: InputFile, found: ConversationSet) -> Path:
+    """The file that a person is told of what is wrong with such a set: where a private key is in it the one that holds it, and
+    that nobody named; else the set's own."""
+    if not holds_private_key(pieces_of(made)):
+        return path
+    folder, own = (path, sorted(path.iterdir())) if path.is_dir() else (path.parent, [path])
+    holding = [each for each in own if each.is_file() and holds_private_key([read_file(each, MAX_BENCHMARK_BYTES, folder)])]
+    texts = [one.filename for one in found.documents if holds_private_key([one.text.encode("utf-8", "replace")])]
+    holding += [folder / name if (folder / name).is_file() else path for name in texts]
+    return next((each for each in holding if not is_named(each)), [*holding, path][0])
 
 
 def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:

@@ -13,27 +13,29 @@ from typing import Any
 from tui_eval.configuring.caps import usual_cap
 from tui_eval.configuring.egress import Egress, EgressError, check_egress, egress_of, is_run_config, trust_of
 from tui_eval.configuring.evaluation import Evaluation
-from tui_eval.configuring.gate_checks import checked, gate_settings, warnings_of
+from tui_eval.configuring.gate_checks import GateSettings, checked, gate_settings, warnings_of
 from tui_eval.configuring.input_files import check_inputs, described, input_files, read_input, texts_of
 from tui_eval.configuring.named_paths import NamedPaths, check_private_keys, named_paths
+from tui_eval.configuring.named_sets import checked_options, own_keys, sound_config
 from tui_eval.configuring.prompt_files import filled_in, filled_prompts, kind_table
+from tui_eval.configuring.scorer_settings import check_scorers, config_scorers, written_scorers
 from tui_eval.configuring.taken_answers import taken_from
+from tui_eval.configuring.top_keys import kind_of, name_of, run_settings
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile, Source
 from tui_eval.core.plugins import Registry, untold
-from tui_eval.core.samples import NO_DOCUMENT
+from tui_eval.core.samples import NO_DOCUMENT, plain_id
 from tui_eval.datasets.attachments import PDF, any_attached
 from tui_eval.datasets.documents import released
 from tui_eval.evaluation import config_references
 from tui_eval.evaluation.config_references import RECORDED
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.judging.judge_attacks import with_attacks
-from tui_eval.evaluation.judging.judge_frames import with_new_defaults
 from tui_eval.evaluation.kind import Kind
-from tui_eval.evaluation.kind_validation import TOP_KEYS, problems_of
 from tui_eval.evaluation.plan import models_asked, planned
 from tui_eval.evaluation.sample_queues import Samples, only_named
+from tui_eval.evaluation.scorers import Scorers
 from tui_eval.evaluation.stage_models import asked_models, with_limits
 from tui_eval.kinds import KINDS
 from tui_eval.models.chosen import (
@@ -42,6 +44,7 @@ from tui_eval.models.chosen import (
     check_attachments,
     check_batches,
     check_model,
+    costs_nothing,
     limited,
     models_of,
     seed_of,
@@ -53,9 +56,8 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.run_settings import RunSettings
-from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile, read_toml
-from tui_eval.workspace.validation import nearest, no_such, validate
+from tui_eval.workspace.validation import nearest, validate
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class Loaded:
     """The config it was loaded from."""
     answers: Path | str | None = None
     """The run whose replies are taken in place of asking, or taken_answers.TRUTH; None = none, or they are on file already."""
+    notes: tuple[str, ...] = ()
+    """What is said once, and by no quiet run: what of a set is deselected, and which models are counted as free."""
     cap_is_derived: bool = False  # nobody set the cap on calls: it was made from the plan
 
     @property
@@ -126,13 +130,12 @@ def complete(
 ) -> Loaded:
     """The same for a config that was read already, or made by the program. `read` reads an input file; None: anew each time."""
     file = _with_options(file, only, repeat)
-    kind = _kind(file)
+    kind = kind_of(file)
     check_inputs(file)
-    run = _run_settings(file, kind, repeat, only)
-    gate, key_files = gate_settings(file, kind), _key_files(keys_file, workspace)
+    run = run_settings(file, kind, repeat, only)
+    (scorers, gate), key_files = _scorers_and_gate(file, kind), _key_files(keys_file, workspace)
     prompts, prompts_read = filled_prompts(file, kind, workspace)
-    config = validate(kind.Config, {**_own_keys(file, kind), **filled_in(kind, prompts)}, file, (kind.name,))
-    config = config if "inputs" in file.content else config_references.rewritten(config, with_new_defaults)
+    config, named_set = sound_config(file, kind, workspace, prompts)
     named = config_references.models(config, kind.name)
     config = config_references.with_models(config, kind.name, models, kind.role) if models else config
     wanted = config_references.sources(config, kind.name, run.hidden_text == "keep")
@@ -146,16 +149,18 @@ def complete(
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         config_references.check_models(config, kind.name)
-        paths = named_paths(file, wanted, workspace, key_files, trust_of(file, workspace).records)
+        paths = named_paths(file, wanted, workspace, key_files, trust_of(file, workspace).records, named_set.row_files)
+        named_set.add_to(paths, file.by_words)
         egress = _egress(file, asked, paths, kind, prompts_read, answers, key_files, run)
         check_egress(egress, file, workspace, now)
         found = input_files(paths.found, read or read_input, run.pdf_tokens)
         files = _each_once(found, prompts_read, looks=sends or "inputs" not in file.content)
-        task = _resolved(kind, config, wanted, found, files, specs, run, tables)
+        task = checked_options(_resolved(kind, config, wanted, found, files, specs, run, tables, scorers), file)
     except ConfigError as error:
         if isinstance(error, EgressError):  # what would leave is told in its own words
             raise
         raise file.located_error(str(error)) from None
+    kind, gate = _measuring(kind, gate, task, file, scorers)
     queues = kind.samples(task)
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
     queues = with_attacks(queues, task.attacks)
@@ -167,12 +172,37 @@ def complete(
     planned_for = _asked_of(specs, plan)
     warnings += [*_notes(kind, plan, files), *task.warnings, *warnings_of(gates, kind, task, queues)]
     warnings += check_batches(planned_for, file) if run.mode == "batch" else []
-    if derived := run.max_calls is None:
-        run = run.model_copy(update={"max_calls": usual_cap(plan, len(asked_first(planned_for)))})
+    derived, run = run.max_calls is None, _capped(run, plan, planned_for)
     files = [*map(released, files)]
-    evaluation = Evaluation(kind, _name(file), task, queues, files, specs, run.repeat, gates)
+    evaluation = Evaluation(kind, name_of(file), task, queues, files, specs, run.repeat, gates)
     read_files = (*files, *texts_of(files), *prompts_read)
-    return Loaded(evaluation, run, tuple(tables), plan, read_files, egress, tuple(warnings), key_files, file, answers, derived)
+    notes, told = (*named_set.words, *costs_nothing(tables, file)), tuple(warnings)
+    return Loaded(evaluation, run, tuple(tables), plan, read_files, egress, told, key_files, file, answers, notes, derived)
+
+
+def _capped(run: RunSettings, plan: Mapping[str, Json], asked: Mapping[str, ModelSpec]) -> RunSettings:
+    """The limits with a cap on calls: that which is set, else one that is made from the plan."""
+    usual = {} if run.max_calls is not None else {"max_calls": usual_cap(plan, len(asked_first(asked)))}
+    return run.model_copy(update=usual)
+
+
+def _scorers_and_gate(file: TomlFile, kind: Kind) -> tuple[Scorers, GateSettings | None]:
+    """What a config has answers scored by besides, and what its results are held against, so far as that is known yet."""
+    scorers = config_scorers(file, kind)
+    return scorers, gate_settings(file, kind, _tells_later(kind, scorers))
+
+
+def _tells_later(kind: Kind, scorers: Scorers) -> bool:
+    """Whether a kind's metrics are known when its task is: scorers of the config stand beside them, or samples bring some."""
+    return bool(scorers) or (bool(kind.targets.stages) and not kind.metrics)
+
+
+def _measuring(
+    kind: Kind, gate: GateSettings | None, task: Task, file: TomlFile, scorers: Scorers
+) -> tuple[Kind, GateSettings | None]:
+    """The kind with the metrics of its task, and the gates once more, held against them, where that was to be waited for."""
+    found = kind.of(task)
+    return found, gate_settings(file, found) if _tells_later(kind, scorers) else gate
 
 
 def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> TomlFile:
@@ -252,15 +282,6 @@ def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]
     return found
 
 
-def _name(file: TomlFile) -> str:
-    name = file.content.get("name", file.path.stem)
-    if not isinstance(name, str):
-        raise file.error(("name",), "must be text")
-    if looks_secret(name):
-        raise file.error(("name",), "looks like a key; a name stands in folders and files for all to see")
-    return name
-
-
 def _resolved(
     kind: Kind,
     config: Any,
@@ -270,27 +291,38 @@ def _resolved(
     specs: Mapping[str, ModelSpec],
     run: RunSettings,
     tables: Sequence[ModelTable],
+    scorers: Scorers,
 ) -> Task:
     """The task: rows filled in, paths inside inputs/, then what the kind makes of it. `found`: files by their keys."""
     windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
     config = with_limits(config_references.with_paths(config, kind.name, found), specs, run)
     keys = {source.role: source.key for source in sources}
-    inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys, windows)
+    inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys, scorers, windows)
     recorded = frozenset(config_references.runs(config, kind.name))
-    return replace(kind.resolve(config, inputs), recorded=recorded, seed=run.seed, units=kind.units)
+    task = kind.resolve(config, inputs)
+    scored = replace(task, scorers=task.scorers or scorers)
+    notes, waits = check_scorers(kind, scored), task.told_in_threads or scored.scorers.may_wait
+    return replace(
+        scored,
+        recorded=recorded,
+        seed=run.seed,
+        units=kind.of(scored).units,
+        told_in_threads=waits,
+        warnings=(*task.warnings, *notes),
+    )
 
 
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
     """What is wrong with a config's own tables, so far as it can be told of each by itself; whatever else may be wrong."""
     try:
-        kind = _kind(file)
-        table = _own_keys(file, kind)
+        kind = kind_of(file)
+        table = own_keys(file, kind)
     except ConfigError as error:
         return [error]
     entries = file.content.get("models", [])
     checks: list[Callable[[], object]] = [
-        lambda: _run_settings(file, kind, None, ()),
-        lambda: gate_settings(file, kind),
+        lambda: run_settings(file, kind, None, ()),
+        lambda: _scorers_and_gate(file, kind),
         lambda: filled_prompts(file, kind, workspace),
         lambda: validate(kind.Config, table, file, (kind.name,)),
     ]
@@ -307,7 +339,7 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
 
 def used_models(file: TomlFile) -> list[str]:
     """Names of the models a config uses. ConfigError where its own table is not sound."""
-    kind = _kind(file)
+    kind = kind_of(file)
     table = {name: value for name, value in kind_table(file, kind).items() if name != "prompts"}
     return list(config_references.models(validate(kind.Config, table, file, (kind.name,)), kind.name))
 
@@ -369,57 +401,16 @@ def _unbounded(loaded: Loaded) -> str:
     return ""
 
 
-def _kind(file: TomlFile) -> Kind:
-    name = file.content.get("kind")
-    if not isinstance(name, str):
-        missing = 'is missing; the first line should be, for example, kind = "panel"'
-        raise ConfigError(f"{file.path}: kind: {missing}", [(("kind",), missing)], file.path)
-    if name not in KINDS:
-        raise file.error(("kind",), no_such(name, KINDS))
-    for key in file.content:
-        if key not in TOP_KEYS and key != name:
-            hint = f" (a table of another kind; this is a {name} config)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
-            raise file.error((key,), f"unknown key{hint}")
-    kind = KINDS[name]
-    problems = problems_of(kind)
-    if problems:
-        raise TypeError("\n".join(problems))
-    return kind
-
-
-def _run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence[str]) -> RunSettings:
-    defaults = kind.defaults
-    given = file.content.get("run", {})
-    if not isinstance(given, dict):
-        raise file.error(("run",), "must be a table")
-    bounded = defaults.reasoning_without_limit and given.keys() & {"max_output_tokens", "max_cost_usd"}
-    own: dict[str, Json] = {"reasoning_without_limit": None} if bounded else {}
-    if defaults.longer_when_cut and "inputs" in file.content:  # a run folder's own config, from before there was the key
-        own["longer_when_cut"] = None
-    filled = {
-        **defaults.table,
-        **own,
-        **given,
-        **({} if repeat is None else {"repeat": repeat}),
-        **({"only": list(only)} if only else {}),
-    }
-    return validate(RunSettings, filled, file, ("run",))
-
-
-def _own_keys(file: TomlFile, kind: Kind) -> dict[str, Json]:
-    """The kind's table without the prompts that are filled into it."""
-    return {name: value for name, value in kind_table(file, kind).items() if name != "prompts" or kind.names_prompts}
-
-
 def _only(samples: Samples, wanted: Sequence[str], file: TomlFile) -> Samples:
     """Some samples: by their ids, or by what they are about (a document, a question)."""
     known = dict.fromkeys(
         name for queue in samples.values() for sample in queue for name in (sample.id, sample.doc_id) if name != NO_DOCUMENT
     )
-    for name in wanted:
-        if name not in known:
-            raise file.error(("run", "only"), f"no such item {name!r}{nearest(name, [*known][:1000])}")
-    return only_named(samples, frozenset(wanted))
+    in_full = {name: name if name in known else f"{NO_DOCUMENT}/{name}" for name in wanted}
+    for name, full in in_full.items():
+        if full not in known:
+            raise file.error(("run", "only"), f"no such item {name!r}{nearest(plain_id(name), [*map(plain_id, known)][:1000])}")
+    return only_named(samples, frozenset(in_full.values()))
 
 
 def resolved(loaded: Loaded) -> dict[str, Json]:
@@ -433,6 +424,7 @@ def resolved(loaded: Loaded) -> dict[str, Json]:
         "run": loaded.run.model_dump(exclude_none=True),
         "models": [entry.model_dump(exclude_none=True) for entry in loaded.tables],
         evaluation.kind.name: table,
+        **written_scorers(evaluation.task),
         **({"gate": evaluation.gates.settings.model_dump(exclude_unset=True)} if evaluation.gates else {}),
         "inputs": [described(file) for file in loaded.provenance],
     }

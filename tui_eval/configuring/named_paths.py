@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
@@ -99,21 +99,36 @@ class NamedPaths:
 
 
 def named_paths(
-    file: TomlFile, sources: Sequence[Source], workspace: Workspace, key_files: Sequence[Path], records: Collection[Record]
-) -> NamedPaths:
+    file: TomlFile, sources: Sequence[Source], workspace: Workspace, key_files: Sequence[Path], records: Collection[Record],
+    of_rows: Iterable[Path] = (),
+) -> NamedPaths:  # fmt: skip
     """The files that a config's sources stand for. ConfigError where there are none, and for a file of keys.
 
-    A folder outside the config's is looked through only where a record says so. Nothing is read.
+    A folder outside the config's is looked through only where a record says so. Nothing is read. `of_rows`: those that samples
+    of a set name, which is not what a person named who wrote the command.
     """
+    by_set = frozenset(map(os.path.realpath, of_rows))
     keys = frozenset(map(os.path.realpath, key_files))
     paths = NamedPaths(os.path.realpath(file.path.parent), workspace.root, not all(record.own for record in records), keys)
-    for source in sources:
+    for source in (_set_on_file(source, file.path.parent, workspace) for source in sources):
         for path, within in _Finder(file, source, workspace, records, paths).paths():
             paths.found.append((source, path))
             for each in (path, *beside(path, source)):
                 is_prompt, is_schema = (source.role.endswith(end) for end in ("prompt", "schema"))
-                paths.add(each, source.key, file.by_words, within, is_prompt, is_schema)
+                by_words = file.by_words and os.path.realpath(each) not in by_set
+                paths.add(each, source.key, by_words, within, is_prompt, is_schema)
     return paths
+
+
+def _set_on_file(source: Source, folder: Path, workspace: Workspace) -> Source:
+    """A source that names a set on file by its bare name, by its path: the file of that name, or the folder."""
+    name = source.pattern
+    if not (source.shipped and source.inside) or Path(name).name != name or "\0" in name or (folder / name).exists():
+        return source
+    place = workspace.root / source.shipped
+    if (place / f"{name}.json").is_file():
+        return replace(source, pattern=f"{name}.json")
+    return replace(source, pattern=str(place / name)) if (place / name).is_dir() else source
 
 
 def _is_env_file(real: str) -> bool:

@@ -23,6 +23,7 @@ from tui_eval.configuring.input_files import DOCUMENTS, described
 from tui_eval.configuring.loading import Loaded, resolved
 from tui_eval.configuring.plugin_manifest import as_written
 from tui_eval.configuring.prompt_files import filled_in
+from tui_eval.configuring.scorer_settings import manifest_entry
 from tui_eval.configuring.taken_answers import write_taken
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
@@ -193,6 +194,7 @@ def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) 
         "config_sha256": hashlib.sha256(config.encode("utf-8")).hexdigest(),
         "inputs_sha256": {file.path: file.sha256 for file in loaded.provenance},
         **_workspace_commit(path),
+        **manifest_entry(evaluation.task),
         **as_written(evaluation),
         **({"egress": loaded.egress.entry()} if loaded.egress.hosts else {}),
     }

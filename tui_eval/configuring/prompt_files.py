@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
-from tui_eval.reading.prompts import check_slots, missing_slots
+from tui_eval.reading.prompts import braced, check_slots, missing_slots, unknown_slot
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.places import Workspace, prompt_text, read_prompt, shipped
 from tui_eval.workspace.plain_files import is_inside
@@ -25,8 +24,6 @@ from tui_eval.workspace.private_files import replace_file
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.trust import check_written_inside
 from tui_eval.workspace.validation import nearest, no_such
-
-_BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 Whose = Literal["shipped", "own", "own, same as shipped", "own, broken"]
 Check = Callable[[str], str]
@@ -85,7 +82,8 @@ def prompt_file(workspace: Workspace, kind: str, name: str) -> PromptFile:
         return PromptFile(kind, name, slots, ours, None, path, str(error))
     if own is None:
         return PromptFile(kind, name, slots, ours, None, path)
-    return PromptFile(kind, name, slots, ours, own, path, _missing(own, slots), tuple(_odd(own, slots)))
+    problem = _missing(own, slots) or unknown_slot(own, known_slots(KINDS[kind]))
+    return PromptFile(kind, name, slots, ours, own, path, problem, () if problem else tuple(_odd(own, slots, kind)))
 
 
 def checker(workspace: Workspace, kind: str, name: str) -> Check:
@@ -95,7 +93,7 @@ def checker(workspace: Workspace, kind: str, name: str) -> Check:
     def check(text: str) -> str:
         if redact(text) != text:
             return "holds the value of one of your keys: remove it before it is stored and sent"
-        return _missing(text, slots)
+        return _missing(text, slots) or unknown_slot(text, known_slots(KINDS[kind]))
 
     return check
 
@@ -170,18 +168,27 @@ def _missing(text: str, slots: Sequence[str]) -> str:
     return words + "".join(f"; line {line} has {{{found}}}: is {{{near}}} meant?" for line, found, near in meant[:3])
 
 
-def _odd(text: str, slots: Sequence[str]) -> Iterator[str]:
-    """Words in braces that look like slots and are none."""
+def _odd(text: str, slots: Sequence[str], kind: str) -> Iterator[str]:
+    """Slots of other prompts of the kind, which may be none of this one."""
     for line, found, _ in _strange(text, slots):
-        yield f"line {line}: {{{found}}} is no slot of this prompt; it is sent as it stands"
+        if found in known_slots(KINDS[kind]):
+            yield f"line {line}: {{{found}}} is a slot of other prompts; where it is none of this one, it is sent as it stands"
+
+
+def known_slots(kind: Kind) -> frozenset[str]:
+    """Every slot of a kind's prompts: those that they must have, and those that the shipped ones have besides."""
+    folder = (prompts_brought(kind.name) or shipped("prompts")) / kind.name
+    texts = [read_prompt(path) for name in kind.prompts if (path := folder / f"{name}.md").is_file()]
+    found = {each.name for text in texts for each in braced(text) if each.is_bare and not each.double}
+    return frozenset(found.union(*kind.prompts.values()))
 
 
 def _strange(text: str, slots: Sequence[str]) -> Iterator[tuple[int, str, str | None]]:
     """(line, word, the slot that may be meant) of each word in braces that is no slot."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        for found in _BRACED.findall(line):
-            if found not in slots:
-                yield number, found, next(iter(difflib.get_close_matches(found, slots, n=1, cutoff=0.6)), None)
+    for each in braced(text):
+        if each.is_bare and not each.double and each.name not in slots:
+            near = next(iter(difflib.get_close_matches(each.name, slots, n=1, cutoff=0.6)), None)
+            yield text.count("\n", 0, each.start) + 1, each.name, near
 
 
 def _unused(workspace: Workspace) -> list[PromptFile]:
@@ -237,10 +244,18 @@ def filled_prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[di
     for name, (text, origin) in texts.items():
         try:
             check_slots(f"{kind.name}.prompts.{name}", text, kind.prompts[name])
+            _check_known(f"{kind.name}.prompts.{name}", text, kind, file)
         except ConfigError as error:
             raise ConfigError(str(error), [((kind.name, "prompts", name), str(error))], file.path) from None
         files.append(replace(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text), origin=origin))
     return {name: text for name, (text, _) in texts.items()}, files
+
+
+def _check_known(name: str, text: str, kind: Kind, file: TomlFile) -> None:
+    """Raise ConfigError for a word in braces that is no slot. Runs on file were asked with what their prompts say."""
+    strange = unknown_slot(text, kind.prompts[name.rsplit(".", 1)[-1]])  # most have no slot but these: nothing to look up
+    if strange and "inputs" not in file.content and (problem := unknown_slot(text, known_slots(kind))):
+        raise ConfigError(f"prompt {name!r}: {problem}")
 
 
 def prompts_brought(kind: str) -> Path | None:

@@ -54,7 +54,8 @@ def reopen(
     found = hashlib.sha256(whole(path / CONFIG, MAX_TOML_BYTES) or b"").hexdigest()
     if found not in (manifest.get("config_sha256"), manifest.get("config_sha256_before")):
         raise FolderError(
-            f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run with --run {path / CONFIG}"
+            f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run: "
+            f"tui-eval run {path / CONFIG}"
         )
     check_there(path, manifest)
     again = _for_calls_asked_again(path, settings)

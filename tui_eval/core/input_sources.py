@@ -31,6 +31,8 @@ class Source:
     """Whether what web pages hide is text like any other."""
     asked_about: bool = False
     """Whether questions are written about what they say: what no passage for them has is written down beside it."""
+    attaches: bool = False
+    """Whether it is a set of conversations, whose documents are read from the files beside it; or a folder of these."""
     shipped: str = ""
     """The folder of the workspace, and of what comes with the program, where a bare name is looked for, too; empty = none."""
     inside: tuple[str, ...] = ()

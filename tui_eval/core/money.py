@@ -50,6 +50,15 @@ def _written_to_cache(price: Price) -> float:
     return price.input if price.cache_write is None else price.cache_write
 
 
+def is_free(price: Price | None) -> bool:
+    """Whether nothing costs anything, however many tokens there are, today and later."""
+    while price is not None and not (price.input or price.output or price.cached_input or price.cache_write):
+        if price.later is None:
+            return True
+        price = price.later
+    return False
+
+
 def cost_usd(usage: Usage, price: Price | None) -> float | None:
     """USD of one attempt from its tokens and a price per million; None when either is not known.
 
@@ -57,6 +66,8 @@ def cost_usd(usage: Usage, price: Price | None) -> float | None:
     Four disjoint buckets (METHOD.md 8): fresh input, input read from a cache, input written to one, output. Cached and
     written tokens are part of prompt_tokens; reasoning tokens are part of completion_tokens and are not added again.
     """
+    if is_free(price):
+        return 0.0
     if price is None or usage.prompt_tokens is None or usage.completion_tokens is None:
         return None
     cached = usage.cached_tokens or 0
@@ -97,9 +108,12 @@ def to_micro(usd: float) -> int:
 
 def worst_case(call: Call, price: Price | None) -> int | None:
     """The most one attempt can cost, in micro-dollars; None without a price or a token limit, or for a PDF of unknown length.
+    What is free costs nothing, whatever is not known.
 
     A token is at least one byte of UTF-8, so the prompt's bytes bound its tokens; 16 a message cover role markers.
     """
+    if is_free(price):
+        return 0
     attached = [attachment for message in call.messages for attachment in message.attachments]
     counted = [IMAGE_TOKENS if a.mime.startswith("image/") else a.most_tokens for a in attached]
     if price is None or call.max_output_tokens is None or None in counted:

@@ -50,6 +50,8 @@ class VerdictReporter(Reporter, Protocol):
         """Entries as those of a report's gates: name, metric, stage, model, verdict, found, wanted, n, text, passed."""
 
 
+OF_SCORERS = "scorer_"
+"""Stands before the names of the tables of a config's scorers, where the kind has tables of metrics of its own."""
 FORMS = frozenset({".json", ".md", ".csv"})
 """How the names of report files end."""
 

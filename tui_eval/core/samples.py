@@ -9,6 +9,13 @@ from typing import Any
 
 NO_DOCUMENT = "__no_doc__"
 """The `doc_id` of what is asked without a document."""
+
+
+def plain_id(item_id: str) -> str:
+    """The id of a sample as people and other programs see it: without the part that says that it is about no document."""
+    return item_id.removeprefix(f"{NO_DOCUMENT}/")
+
+
 NOTHING: Mapping[str, Any] = {}
 """What samples have in common that have no groups, or no answers for single documents: there may be many of them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -65,10 +65,18 @@ class Units:
     every metric of the kind."""
     of: Callable[[Any, Sample], Unit] = unit_of
     """Of a task and one of its samples: what its scores are about."""
+    variants_of: Callable[[Any], Sequence[str]] | None = None
+    """Of a task, its variants in the order of its config. None = they have no order."""
+    variants: tuple[str, ...] = ()
+    """Those of a task; a verdict speaks of the first."""
 
     def unit(self, task: Any, sample: Sample) -> Unit:
         """What the scores of a sample are about; one that finds out about judges is about itself alone."""
         return unit_of(task, sample) if sample.checks_judge else self.of(task, sample)
+
+    def of_task(self, task: Any) -> Units:
+        """The same with the variants of a task."""
+        return self if self.variants_of is None else replace(self, variants_of=None, variants=tuple(self.variants_of(task)))
 
     def tests(self, metric: str) -> bool:
         """Whether pairs are tested on a metric."""
@@ -82,7 +90,7 @@ class Units:
     @property
     def words(self) -> dict[str, Any]:
         """The same as a file has it, for whoever reads the run's scores."""
-        names = ("item", "answer", "levels", "variant", "headline")
+        names = ("item", "answer", "levels", "variant", "headline", *(["variants"] if len(self.variants) > 1 else []))
         return {name: list(value) if isinstance(value := getattr(self, name), tuple) else value for name in names}
 
 
@@ -93,13 +101,14 @@ QUESTIONS = Units()
 def units_of(found: Any) -> Units:
     """Units as a file has them, which a stranger may have written; those of a question where it has none.
 
-    What is to be read is a short plain word, letters first, or it is left out; metrics are compared with names only.
+    What is to be read is a short plain word, letters first, or it is left out; metrics and variants are only compared
+    with names.
     """
     said = found if isinstance(found, dict) else {}
     texts = {name: said[name] for name in ("item", "answer", "variant") if _is_word(said.get(name))}
     lists = {
         name: tuple(value for value in said[name] if holds(value))
-        for name, holds in (("levels", _is_word), ("headline", _is_text))
+        for name, holds in (("levels", _is_word), ("headline", _is_text), ("variants", _is_text))
         if isinstance(said.get(name), list)
     }
     return Units(**texts, **lists)  # type: ignore[arg-type]

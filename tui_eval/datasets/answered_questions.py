@@ -15,10 +15,8 @@ from tui_eval.datasets.lettered.field_names import CHOICES, ID
 from tui_eval.datasets.lettered.option_fields import OPTION_COLUMN
 from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, columns_of, per_layout, read_records
 from tui_eval.datasets.questions import numbered
+from tui_eval.datasets.shapes.target_columns import ANSWER, QUESTION, target_column
 
-QUESTION = ("question", "input", "prompt", "question_text", "problem", "query")
-ANSWER = ("answer", "best_answer", "target", "truth", "ideal", "gold", "expected", "expected_answer", "correct_answer",
-          "reference_answer", "reference", "solution", "label")  # fmt: skip
 FINAL = re.compile(r"(?:^|\n)[ \t]*####[ \t]*(?=\S)")
 """Behind it GSM8K's answers have the result; before it stands how it was reached."""
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
@@ -44,6 +42,8 @@ class AnsweredQuestions:
     unread: tuple[str, ...]
     conversations: ConversationSet | None = None
     """What is there instead of questions that stand alone; None where they do."""
+    columns: tuple[str, ...] = ()
+    """All columns of samples that have some of their own, for kind qa; none of other questions."""
 
 
 def answered_questions(text: str, name: str, records: list[Record] | None = None) -> AnsweredQuestions:
@@ -55,16 +55,17 @@ def answered_questions(text: str, name: str, records: list[Record] | None = None
     said = records is not None
     subject = Subject("question", ("questions", "data", "examples"), ID, (QUESTION,), _is_known)
     records = read_records(text, name, subject) if records is None else records
-    gathered = Gathered(records)
     layouts = per_layout(records, columns_of)
     if not said and not any(_holds(columns) for columns in layouts):
         raise NotOpenError(f"{name}: no fields for open questions and their answers; {SUPPORTED}")
+    known = ANSWER if said else _certain(records, name)
+    gathered = Gathered(records)
     pairs = enumerate(zip(records, layouts, strict=True))
-    found = [gathered.read(number, _question, record, layout) for number, (record, layout) in pairs]
+    found = [gathered.read(number, _question, record, layout, known) for number, (record, layout) in pairs]
     gathered.refuse_twice(_ids(records, layouts), "id")
     gathered.refuse()
     asked = [question for question in found if question is not None]
-    used = _names(layouts[0])
+    used = _names(layouts[0], known)
     cut = any(_is_cut(record.fields.get(used[1])) for record in records)
     read_as = f"question: {one_line(used[0], 40)}, answer: {one_line(used[1], 40)}" + (", what follows ####" if cut else "")
     names = dict.fromkeys(name for record in records for name, value in record.fields.items() if not is_blank(value))
@@ -93,14 +94,23 @@ def _holds(columns: Columns) -> bool:
     return not options and any(name in names for name in QUESTION) and any(name in names for name in ANSWER)
 
 
-def _names(columns: Columns) -> tuple[str, str]:
+def _certain(records: Sequence[Record], name: str) -> tuple[str, ...]:
+    """The names of answers, that of the right ones first. ConfigError where several columns could be these."""
+    found = target_column(records)
+    if found.doubt:
+        mend = "rename or remove the others, or import it with --map question=COLUMN --map answer=COLUMN"
+        raise ConfigError(f"{name}: it is not certain which column has the right answers: {found.doubt}; {mend}")
+    return (plain_name(found.name), *ANSWER) if found.name else ANSWER
+
+
+def _names(columns: Columns, known: Sequence[str]) -> tuple[str, str]:
     """Which of the fields hold the question and its answer: the first that are known."""
     question = next((name for alias in QUESTION for name in columns.by_alias.get(alias, ())), "")
-    return question, next((name for alias in ANSWER for name in columns.by_alias.get(alias, ())), "")
+    return question, next((name for alias in known for name in columns.by_alias.get(alias, ())), "")
 
 
-def _question(record: Record, columns: Columns) -> Sample:
-    name, answer_name = _names(columns)
+def _question(record: Record, columns: Columns, known: Sequence[str]) -> Sample:
+    name, answer_name = _names(columns, known)
     question = _on_one_line(text_of(record.fields.get(name), name or "question"))
     answer = record.fields.get(answer_name)
     if is_blank(answer):

@@ -23,12 +23,17 @@ class Document:
 
 def document_ids(files: Sequence[InputFile], key: str) -> list[str]:
     """A document's id is its name without suffix, with suffix where two share the stem. `key`: who names them, for errors."""
-    stems = Counter(_stem(file.name).casefold() for file in files)
-    ids = [_stem(file.name) if stems[_stem(file.name).casefold()] == 1 else file.name for file in files]
+    ids = ids_of_names([file.name for file in files])
     twice = [name for name, n in Counter(name.casefold() for name in ids).items() if n > 1]
     if twice:
         raise ConfigError(f"{key}: more than one file named {twice[0]!r}; rename one")
     return ids
+
+
+def ids_of_names(names: Sequence[str]) -> list[str]:
+    """The same of the names alone."""
+    stems = Counter(_stem(name).casefold() for name in names)
+    return [_stem(name) if stems[_stem(name).casefold()] == 1 else name for name in names]
 
 
 def _stem(name: str) -> str:

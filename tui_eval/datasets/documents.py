@@ -90,7 +90,7 @@ def bytes_of(file: InputFile) -> bytes:
 
 def released(file: InputFile) -> InputFile:
     """A large input without its content, which is read again where it is wanted; a small one as it is."""
-    return replace(file, held=None) if file.size > HELD_BYTES and file.origin else file
+    return replace(file, held=None) if file.size > HELD_BYTES and file.again is not None else file
 
 
 def _read_again(file: InputFile) -> str:

@@ -38,6 +38,8 @@ def forms_of(questions: QuestionSet) -> tuple[str, ...]:
     """Names of the forms that a set can have; the first is that of the datasets folder."""
     if questions.conversations is not None:
         return ("json", *TURN_FORMS)
+    if questions.columns:
+        return ("json", "jsonl")
     return ("json", *OTHERS) if questions.lettered else ("md",)
 
 

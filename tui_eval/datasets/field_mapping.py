@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from string import ascii_uppercase
@@ -166,6 +167,12 @@ def mapped_records(text: str, name: str, mapping: FieldMapping) -> tuple[list[Re
     missing = [column for role in ROLES for column in mapping.columns(role) if column not in there]
     if missing:
         raise ConfigError(f"{name}: no column {enumerated(missing)}; the columns are {enumerated(there)}")
+    if not (mapping.options or mapping.turns) and any(
+        isinstance(record.fields.get(mapping.answer), list) for record in records
+    ):
+        column = one_line(mapping.answer, 60)
+        told = f"tui-eval qa {shlex.quote(one_line(name, 200))} --target {shlex.quote(column)} --models A,B takes lists"
+        raise ConfigError(f"{name}: {column}: holds lists, and an open question has one answer; {told}")
     called = _names_for(mapping, any(isinstance(record.fields.get(mapping.turns), list) for record in records))
     if mapping.cut_after:
         _cut(records, mapping, name)

@@ -7,12 +7,30 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from sys import intern
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.plaintext import counted, one_line
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character that takes two: JSON can write it, no file can hold it."""
+
+MOST_FILES_TOLD = 5
+_FILE_NAME = re.compile(r"[^\n\0]{0,200}\.[A-Za-z][A-Za-z0-9]{0,4}")
+
+
+class DecimalText(str):
+    """A number with a decimal point, as its file writes it: 1.10 stays 1.10. Wherever a text is wanted, it is one."""
+
+    __slots__ = ()
+
+
+def with_numbers(value: Any) -> Any:
+    """A value of JSON with its decimal numbers as numbers, as schemas, targets and options of scorers need them."""
+    if isinstance(value, dict):
+        return {key: with_numbers(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [with_numbers(each) for each in value]
+    return float(value) if isinstance(value, DecimalText) else value
 
 
 class FieldError(Exception):
@@ -45,7 +63,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return fields
 
 
-_DECODER = json.JSONDecoder(parse_float=str, parse_constant=_no_constant, object_pairs_hook=_unique)
+_DECODER = json.JSONDecoder(parse_float=DecimalText, parse_constant=_no_constant, object_pairs_hook=_unique)
 
 
 def text_of(value: object, column: str) -> str:
@@ -78,6 +96,24 @@ def list_in_cell(cell: str, column: str) -> object:
             'divide options; write ["one", "two"]'
         )
     return parts
+
+
+def file_names(value: object, column: str) -> list[str]:
+    """The files that a value of a column names: one, or several in a list. FieldError where a list cannot be read."""
+    value = list_in_cell(value, column) if isinstance(value, str) and value.startswith("[") else value
+    return [str(each) for each in (value if isinstance(value, list) else [value]) if not is_blank(each)]
+
+
+def names_a_file(value: str) -> bool:
+    """Whether a text reads like the name of a file or the path to one: one short line that ends in a suffix."""
+    return _FILE_NAME.fullmatch(value.strip()) is not None
+
+
+def files_in_words(names: Iterable[str]) -> str:
+    """How many files samples name, and the first of them."""
+    found = [one_line(name, 80) for name in dict.fromkeys(names)]
+    more = f" and {len(found) - MOST_FILES_TOLD} more" if len(found) > MOST_FILES_TOLD else ""
+    return f"{counted(len(found), 'file')} that samples name ({', '.join(found[:MOST_FILES_TOLD])}{more})"
 
 
 def yes_or_no(value: object, column: str) -> bool:
@@ -121,5 +157,7 @@ def sort_of(value: object) -> str:
     """What kind of JSON value this is, in words."""
     if value is None:
         return "null"
+    if isinstance(value, (float, DecimalText)):
+        return "a number"
     kinds = {dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number"}
     return kinds[type(value)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from string import ascii_uppercase
 from typing import Literal
 
@@ -10,6 +11,7 @@ from tui_eval.core.conversations import Turn
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_samples import CONVERSATION, DOCUMENT, TURN, turn_of
+from tui_eval.datasets.field_values import is_blank
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calculation_of, difficulty_of
 
 Meant = Literal["strong", "good", "accent", "dim", ""]
@@ -19,6 +21,9 @@ def in_full(question: Sample) -> Iterator[tuple[str, Meant]]:
     """Texts, not cleaned, and how each is meant; the right option has a sign, too."""
     yield question.question, "strong"
     yield "", ""
+    if isinstance(question.data, Mapping):
+        yield from _columns(question)
+        return
     for number, option in enumerate(question.options):
         right = number == question.answer
         text = f"{'✓' if right else ' '} {ascii_uppercase[number]})  {option}"
@@ -38,6 +43,20 @@ def in_full(question: Sample) -> Iterator[tuple[str, Meant]]:
     yield "", ""
     for fact in _facts(question):
         yield fact, "dim"
+
+
+def _columns(question: Sample) -> Iterator[tuple[str, Meant]]:
+    """Every column of a sample that has some of its own; of a list each entry on a line."""
+    for name, value in question.data.items():
+        if is_blank(value) or value == question.question:
+            continue
+        yield one_line(name, 80), "accent"
+        entries = value if isinstance(value, list) else [value]
+        if not entries:
+            yield "an empty list", "dim"
+        for entry in entries:
+            yield entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False), ""
+        yield "", ""
 
 
 def _facts_of_turn(question: Sample, turn: Turn) -> Iterator[str]:

@@ -12,12 +12,18 @@ from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.core.input_sources import Source
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.answered_questions import SUPPORTED
+from tui_eval.datasets.column_roles import column_roles
 from tui_eval.datasets.documents import as_is
 from tui_eval.datasets.field_mapping import Columns, FieldMapping, columns_in
 from tui_eval.datasets.notes import Noted, note, notes
-from tui_eval.datasets.selected import Selected
+from tui_eval.datasets.parsing import Record
+from tui_eval.datasets.questions import is_set_list
+from tui_eval.datasets.selected import Selected, SelectedRows
 from tui_eval.datasets.sets import LIST, QuestionSet, open_questions, sort_by, table_of_questions
+from tui_eval.datasets.shapes.any_columns import LaterTurn, sample_records
+from tui_eval.datasets.shapes.left_open import USUAL, LeftOpen
 from tui_eval.datasets.shapes.recognised import recognised
+from tui_eval.datasets.shapes.sample_records import has_own_rules
 from tui_eval.datasets.typed import understood
 from tui_eval.reading.grades import lines_of
 from tui_eval.workspace.places import Workspace, path_from
@@ -69,10 +75,10 @@ class SetEntry:
 # Reading
 
 
-def read_set(path: Path, mapping: FieldMapping | None = None) -> QuestionSet:
+def read_set(path: Path, mapping: FieldMapping | None = None, left_open: LeftOpen = USUAL) -> QuestionSet:
     """A set of the datasets folder, or any file or folder that could become one. ConfigError with the reason where none can.
 
-    `mapping`: which columns of a table are what, where a person said so.
+    `mapping`: which columns of a table are what, where a person said so; `left_open`: what else a file leaves open.
     """
     if mapping is not None and not is_table(path):
         raise ConfigError(f"{path.name}: no table, so it has no columns to be mapped; {', '.join(TABLES)} have")
@@ -91,7 +97,7 @@ def read_set(path: Path, mapping: FieldMapping | None = None) -> QuestionSet:
             raise ConfigError(f"{path.name}: {found.words}")
         return found.questions
     if suffix in TABLES:
-        return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, mapping)
+        return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, mapping, left_open)
     if suffix in UNREAD:
         raise ConfigError(f"{path.name}: {UNREAD[suffix]} is not read; save it as JSONL or CSV, and import that")
     raise ConfigError(f"{path.name}: no file of questions{AS_DOCUMENT if suffix in PICTURED else ''}; {SUPPORTED}")
@@ -237,10 +243,12 @@ def trouble(path: Path, found: QuestionSet) -> str:
             return "conversations in another form than ours: import it, for a run needs them as our JSON"
         early = found.conversations.incomplete
         return "incomplete: the run that wrote it ended early; resume adds the rest" if early else ""
+    if found.columns:
+        return ""
     if found.lettered and path.suffix.lower() in TEXTS:
         return "lettered questions in a text file: import it, for a run needs them as JSON"
     if not found.lettered and path.suffix.lower() in TABLES and not path.is_dir():
-        return "open questions in a table: import it, for a run needs them as a Questions.md"
+        return "open questions in a table: kind qa asks them as they are; import it for others, which need a Questions.md"
     if len(found.documents) > MAX_DOCUMENTS:
         return f"{len(found.documents)} documents; a panel takes {MAX_DOCUMENTS} unless panel.max_documents is raised"
     stems = {name.rsplit(".", 1)[0] for name in found.documents} | set(found.documents)
@@ -285,20 +293,26 @@ def change_selection(workspace: Workspace, path: Path, found: QuestionSet, chang
     return {question.id for question in found.questions} - left_out
 
 
-def selected_of(workspace: Workspace, path: Path) -> Selected:
+def selected_of(workspace: Workspace, path: Path, any_form: bool = False) -> Selected:
     """What a run is to ask of a set; of one outside the workspace's folder all. ConfigError where nothing is selected, or a run
-    could not read it."""
+    could not read it. `any_form`: it reads samples with any columns."""
     found = read_set(path)
     of_workspace = path.absolute().parent == folder_of(workspace).absolute()
     ids = selection(workspace, path, found) if of_workspace else {question.id for question in found.questions}
-    chosen = tuple(question for question in found.questions if question.id in ids)
+    rows = tuple(n for n, question in enumerate(found.questions, start=1) if question.id in ids)
+    chosen = tuple(found.questions[n - 1] for n in rows)
     if not chosen:
         n = len(found.questions)
         raise ConfigError(f"none of the {n:,} questions of {one_line(path.name, 60)} is selected; select some first")
     text = path.suffix.lower() in TEXTS and not path.is_dir()
     other = not path.is_dir() and found.lettered == text if found.conversations is None else _in_other_form(path, found)
-    if other:
+    other = other and not found.columns
+    if other and not any_form:
         raise ConfigError(f"{path.name}: {trouble(path, found)}")
+    if any_form and len(found.questions) != len(records_at(path)):
+        raise ConfigError(
+            f"{path.name}: its questions are not its rows, so that none can be deselected here; select all of them"
+        )
     name = f"{FOLDER}/{path.name}" if of_workspace else path_from(workspace.root, path)
     return Selected(
         path=name,
@@ -308,7 +322,51 @@ def selected_of(workspace: Workspace, path: Path) -> Selected:
         documents=tuple(f"{name}/{document}" for document in found.documents) if path.is_dir() else (),
         folder=path.is_dir(),
         lines=tuple(lines_of(text_of_file(path, MAX_LIST_BYTES))) if text else (),
+        rows=rows,
     )
+
+
+def records_at(path: Path) -> list[Record]:
+    """The samples of a file, or of the Questions.md of a folder, with any columns. ConfigError where there are none."""
+    if path.is_dir():
+        name = next((name for name in files_of(path) if is_set_list(name)), LIST)
+        return sample_records(text_of_file(path / name, MAX_LIST_BYTES), name, name)
+    if not is_table(path) and not is_set_list(path.name):
+        raise ConfigError(f"{path.name}: no table, so it has no columns; {', '.join(TABLES)} have, and a folder with a {LIST}")
+    return sample_records(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, path.name)
+
+
+def selected_rows_of(workspace: Workspace, path: Path) -> SelectedRows:
+    """What a run is to ask of a set whose columns may be any. ConfigError where nothing is selected, or it is not told which
+    samples are."""
+    records, rows = records_at(path), rows_of(workspace, path)
+    if rows is not None:
+        records = [records[n - 1] for n in rows]
+    of_workspace = path.absolute().parent == folder_of(workspace).absolute()
+    roles = column_roles(records)
+    there = {
+        "options": roles.options,
+        "truth": roles.target or has_own_rules(records),
+        "turns": any(isinstance(record, LaterTurn) for record in records),
+    }
+    selected = Selected(
+        path=f"{FOLDER}/{path.name}" if of_workspace else path_from(workspace.root, path),
+        questions=(),
+        whole=rows is None,
+        has=frozenset(name for name, has in there.items() if has),
+        folder=path.is_dir(),
+        rows=rows or (),
+    )
+    return SelectedRows(selected, tuple(records), roles)
+
+
+def rows_of(workspace: Workspace, path: Path) -> tuple[int, ...] | None:
+    """The places of the samples that are selected in a set of the workspace, from 1; None where all are."""
+    of_workspace = os.path.realpath(path.parent) == os.path.realpath(folder_of(workspace))
+    if not of_workspace or not notes(workspace).get(path.name, Noted()).left_out:
+        return None
+    found = selected_of(workspace, path, any_form=True)
+    return None if found.whole else found.rows
 
 
 # Sets that runs made

@@ -15,6 +15,7 @@ from pathlib import Path
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.document_text.attached_documents import lacking, with_documents
 from tui_eval.datasets.field_mapping import FieldMapping
 from tui_eval.datasets.field_values import enumerated
 from tui_eval.datasets.notes import Noted, note
@@ -28,7 +29,8 @@ from tui_eval.datasets.set_list import (
     read_set,
     text_of_file,
 )
-from tui_eval.datasets.sets import LIST, QuestionSet, written
+from tui_eval.datasets.sets import LIST, QuestionSet, of_conversations, written
+from tui_eval.datasets.shapes.left_open import USUAL, LeftOpen
 from tui_eval.datasets.typed import understood
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.plain_files import ANYWHERE, read_file
@@ -112,11 +114,18 @@ def import_set(
     return keep(workspace, name, looked_at(source.resolve(), mapping), replacing)
 
 
-def looked_at(source: Path, mapping: FieldMapping | None = None) -> Brought:
+def looked_at(source: Path, mapping: FieldMapping | None = None, left_open: LeftOpen = USUAL) -> Brought:
     """What a file or folder would bring. ConfigError where it is no set of questions."""
-    found = read_set(source, mapping)
+    found = read_set(source, mapping, left_open)
+    if found.conversations is not None:
+        whole = with_documents(found.conversations, source.parent, source.name, all_of_them=False)
+        found = found if whole is found.conversations else of_conversations(whole, found.unread, found.read_as)
+        missing = [
+            f"the document {one_line(name, 60)!r} is not beside {source.name}: no run can show it" for name in lacking(whole)
+        ]
+        return Brought(source, found, tuple(missing[:3]))
     documents = {document: source / document for document in found.documents} if source.is_dir() else {}
-    return Brought(source, found, _about_documents(source, documents))
+    return Brought(source, found, (*found.notes, *_about_documents(source, documents)))
 
 
 def keep_typed(workspace: Workspace, name: str, text: str) -> Kept:

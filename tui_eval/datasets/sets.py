@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from string import ascii_uppercase
@@ -13,18 +13,22 @@ from tui_eval.core.conversations import Conversation, ConversationSet
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.answer_keys import BARE_LETTER
 from tui_eval.datasets.answered_questions import AnsweredQuestions, NotOpenError, answered_questions
+from tui_eval.datasets.column_roles import FILES, IMAGES
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.conversation_samples import samples_of, turn_of, with_samples
 from tui_eval.datasets.field_mapping import FieldMapping, mapped_records
-from tui_eval.datasets.field_values import enumerated
+from tui_eval.datasets.field_values import enumerated, plain_name
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calc_required_of, difficulty_of
-from tui_eval.datasets.lettered.lettered_questions import read_benchmark
+from tui_eval.datasets.lettered.answer_keys import BARE_LETTER
+from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, read_benchmark
+from tui_eval.datasets.lettered.right_first import SEED
 from tui_eval.datasets.parsing import Record, json_value
 from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.questions_markdown import questions_markdown
+from tui_eval.datasets.shapes.left_open import USUAL, LeftOpen
 from tui_eval.datasets.shapes.recognised import recognised
+from tui_eval.datasets.shapes.sample_records import entry_of_sample, is_changed
 from tui_eval.datasets.shapes.turn_lists import has_turn_lists, turn_lists
 from tui_eval.datasets.shapes.turn_rows import turn_rows
 
@@ -47,6 +51,10 @@ class QuestionSet:
     """What was made of which fields, where there was something to choose or to change; else empty."""
     conversations: ConversationSet | None = None
     """What the questions are turns of; None where they are none."""
+    columns: tuple[str, ...] = ()
+    """All columns of samples that have some of their own, such as a context, for kind qa; none of other questions."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What was done to them when they were read, and what a person should know of them."""
 
     @property
     def lettered(self) -> bool:
@@ -56,7 +64,7 @@ class QuestionSet:
     @property
     def in_one_file(self) -> bool:
         """Whether it is kept as one JSON file, else as a folder with a Questions.md."""
-        return self.lettered or self.conversations is not None
+        return self.lettered or self.conversations is not None or bool(self.columns)
 
     @property
     def sort(self) -> str:
@@ -65,9 +73,11 @@ class QuestionSet:
 
     @property
     def has(self) -> frozenset[str]:
-        """What a run can build on: "options", "truth" (of some question at least), "documents" and "turns" of conversations."""
+        """What a run can build on: "options", "truth" (of some question at least), "documents", "turns" of conversations and
+        "columns" of samples that have some of their own."""
         truth, turns = any(q.answer_text for q in self.questions), self.conversations is not None
         there = {"options": self.lettered, "truth": truth, "documents": self.documents, "turns": turns}
+        there["columns"] = self.columns
         return frozenset(name for name, has in there.items() if has)
 
     @property
@@ -77,7 +87,7 @@ class QuestionSet:
         if self.conversations is not None:
             said = f"{counted(n, 'question')} in {counted(len(self.conversations.conversations), 'conversation')}"
         else:
-            said = counted(n, f"{self.sort} question")
+            said = counted(n, "sample" if self.columns else f"{self.sort} question")
         return f"{said} and {counted(documents, 'document')}" if documents else said
 
     def of(self, questions: Iterable[Sample]) -> QuestionSet:
@@ -87,7 +97,8 @@ class QuestionSet:
         """
         if self.conversations is not None:
             return of_conversations(with_samples(self.conversations, questions), self.unread, self.read_as)
-        return replace(self, questions=tuple(questions) if self.lettered else numbered(questions))
+        keeps_ids = self.lettered or self.columns
+        return replace(self, questions=tuple(questions) if keeps_ids else numbered(questions))
 
 
 def sort_of(lettered: bool) -> str:
@@ -97,7 +108,7 @@ def sort_of(lettered: bool) -> str:
 
 def sort_by(has: Collection[str]) -> str:
     """The same of a set, by what it has."""
-    return "conversations" if "turns" in has else sort_of("options" in has)
+    return "conversations" if "turns" in has else "samples" if "columns" in has else sort_of("options" in has)
 
 
 def of_conversations(found: ConversationSet, unread: tuple[str, ...] = (), read_as: str = "") -> QuestionSet:
@@ -118,34 +129,43 @@ def alone(question: Sample) -> QuestionSet:
 
 def unread_words(questions: QuestionSet) -> str:
     """Which fields of its file nothing is made of, as a sentence; empty where there are none."""
-    n = len(questions.unread)
-    fields = "1 field is" if n == 1 else f"{n} fields are"
-    them = "it" if n == 1 else "them"
-    said = f"{fields} not kept, as no run has a use for {them}: {enumerated(questions.unread)}" if n else ""
-    return "; ".join(filter(None, [f"read from {questions.read_as}" if questions.read_as else "", said]))
+    files = [name for name in questions.unread if plain_name(name) in (*FILES, *IMAGES)]
+    unused = [name for name in questions.unread if name not in files]
+    fields, them = ("1 field is", "it") if len(unused) == 1 else (f"{len(unused)} fields are", "them")
+    said = f"{fields} not kept, as no run has a use for {them}: {enumerated(unused)}" if unused else ""
+    shown = (
+        f"not kept are the files in {enumerated(files)}: kind qa shows them where this file itself is asked" if files else ""
+    )
+    return "; ".join(filter(None, [f"read from {questions.read_as}" if questions.read_as else "", said, shown]))
 
 
 # Reading
 
 
-def lettered(text: str, name: str) -> QuestionSet:
+def lettered(text: str, name: str, seed: int = SEED) -> QuestionSet:
     """A benchmark in any form that a run can read. ConfigError names file, place and field of what is not usable."""
-    benchmark = read_benchmark(text, name)
-    return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread, read_as=benchmark.read_as)
+    return _of_benchmark(read_benchmark(text, name, seed=seed))
 
 
-def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None) -> QuestionSet:
-    """Lettered questions, open ones with their answers, or conversations, from JSON, JSONL or a table. ConfigError otherwise.
+def _of_benchmark(found: ChoiceBenchmark, read_as: str = "") -> QuestionSet:
+    told = read_as or found.read_as
+    return QuestionSet(found.name, found.questions, unread=found.unread, read_as=told, notes=found.notes)
+
+
+def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None, left_open: LeftOpen = USUAL) -> QuestionSet:
+    """Lettered questions, open ones with their answers, samples or conversations, from JSON, JSONL or a table. ConfigError
+    otherwise.
 
     `mapping`: which columns are what, where a person said so: with options they are lettered questions, else open ones.
+    `left_open`: what a person says of what a file leaves open.
     """
     if mapping is not None:
         return _mapped(text, name, mapping)
-    shaped = recognised(text, name)
+    shaped = recognised(text, name, left_open.skip_unscored)
     if shaped is not None:
         return _of_answered(shaped)
     try:
-        return lettered(text, name)
+        return lettered(text, name, left_open.seed)
     except ConfigError as error:
         try:
             found = answered_questions(text, name)
@@ -157,14 +177,13 @@ def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None
 def _of_answered(found: AnsweredQuestions) -> QuestionSet:
     if found.conversations is not None:
         return of_conversations(found.conversations, found.unread, found.read_as)
-    return QuestionSet("", found.questions, unread=found.unread, read_as=found.read_as)
+    return QuestionSet("", found.questions, unread=found.unread, read_as=found.read_as, columns=found.columns)
 
 
 def _mapped(text: str, name: str, mapping: FieldMapping) -> QuestionSet:
     records, mapping = mapped_records(text, name, mapping)
     if mapping.options:
-        benchmark = read_benchmark(text, name, records)
-        return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread, read_as=mapping.words)
+        return _of_benchmark(read_benchmark(text, name, records), mapping.words)
     if mapping.grouped:
         shaped = turn_lists(records, name) if has_turn_lists(records) else turn_rows(records, name)
         assert shaped.conversations is not None
@@ -227,12 +246,14 @@ def first_lost(questions: QuestionSet, text: str) -> int | None:
 def _text(questions: QuestionSet) -> str:
     if questions.conversations is not None:
         return written_conversations(questions.conversations)
-    return _json(questions) if questions.lettered else _markdown(questions)
+    return _json(questions) if questions.in_one_file else _markdown(questions)
 
 
 def _read_back(questions: QuestionSet, text: str) -> QuestionSet:
     if questions.conversations is not None:
         return of_conversations(read_conversations(json_value(text, LIST), LIST))
+    if questions.columns:
+        return table_of_questions(text, f"{LIST}.json")
     return lettered(text, LIST) if questions.lettered else open_questions(text, LIST)
 
 
@@ -240,6 +261,8 @@ def unwritable(question: Sample, lettered: bool) -> str:
     """Why a question cannot be kept in a set of its sort; empty where it can."""
     if not question.question.strip():
         return "the question is empty"
+    if isinstance(question.data, Mapping):
+        return "it has columns of its own: edit them in the set's file" if is_changed(question) else ""
     if turn_of(question) is not None:
         return ""
     if lettered:
@@ -276,7 +299,10 @@ def _json(questions: QuestionSet) -> str:
 
 
 def entry_of(question: Sample, name: str) -> dict[str, Any]:
-    """A lettered question as files have it: its answer is a letter, or where an option could be taken for one, its number."""
+    """A sample with all of its columns, or a lettered question as files have it: its answer is a letter, or its number where an
+    option could be taken for a letter."""
+    if isinstance(question.data, Mapping):
+        return entry_of_sample(question)
     mistakable = any(BARE_LETTER.fullmatch(option.strip()) for option in question.options)
     answer = {"answer_index": question.answer} if mistakable else {"answer": question.letter}
     entry = {

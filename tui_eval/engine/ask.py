@@ -13,6 +13,7 @@ from tui_eval.core.calls import (
     ApiError,
     Call,
     Completion,
+    Json,
     ModelSpec,
     Repair,
     Reply,
@@ -33,6 +34,7 @@ from tui_eval.engine.logbook import is_simulated, stamp, write_attempt, write_co
 from tui_eval.engine.turns import Turn, kept_back, turn_of, unsent
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
 from tui_eval.providers import WIRES
+from tui_eval.providers.wire import Wire
 from tui_eval.runs.record import reply_of
 
 MOST_CHARACTERS_PER_TOKEN = 6
@@ -233,7 +235,9 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
         async with asyncio.timeout(None) as deadline:
             context.breaker.deadlines.enter(deadline, ended.began + call.timeout_s)
             try:
-                got = await context.sender.send(request, model, identity, WIRES[model.wire].shows if model.stream else None)
+                wire = WIRES[model.wire]
+                hear = _listener(context, wire, identity) if model.stream else None
+                got = await context.sender.send(request, model, identity, wire.shows if model.stream else None, hear)
             finally:
                 context.breaker.deadlines.leave(deadline)
         if isinstance(got, Lost):
@@ -255,6 +259,12 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
     ended.latency_ms = round((asyncio.get_running_loop().time() - ended.began) * 1000)
     ended.ended_at = stamp()
     return ended
+
+
+def _listener(context: RunContext, wire: Wire, identity: str) -> Callable[[Json], None] | None:
+    """What tells the words of an attempt's events to whoever listens; None where nobody does."""
+    on_words, words = context.on_words, wire.words
+    return None if on_words is None or words is None else lambda event: on_words(identity, words(event))
 
 
 def without_keys(said: Completion, redact: Callable[[str], str]) -> Completion:

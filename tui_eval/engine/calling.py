@@ -55,6 +55,8 @@ class RunContext:
     """What was learnt per model about parameters its server refuses, in this run and before it."""
     on_learned: Callable[[ModelSpec, Repair], None] = lambda model, repair: None
     """Told what was learnt, to keep it for later runs."""
+    on_words: Callable[[str, str], None] | None = None
+    """Told the words of a streamed reply as they come, with the id of the attempt: what is no key yet may become one."""
     acquainted: dict[str, asyncio.Event] = field(default_factory=dict)
     """Set once a model's first call is through; until then its other calls wait."""
     prefixes: FirstCalls = field(default_factory=FirstCalls)

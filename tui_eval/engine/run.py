@@ -98,6 +98,8 @@ class RunOptions:
     """What earlier runs learnt about each model's parameters."""
     on_learned: Learned = lambda model, repair: None
     """Told what this run learns about them."""
+    on_words: Callable[[str, str], None] | None = None
+    """Told the words of each streamed reply as they come, as they came, with the id of the attempt."""
     earlier: EarlierLives | None = None
     """What was read of its log already."""
     unlocked: bool = False
@@ -136,6 +138,8 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
     folder.clear_wishes()
     for note in folder.mended:
         (options.warn or options.narrate)(keys.redact(note))
+    for note in loaded.notes:
+        say(note)
     for note in loaded.warnings:
         warn(note)
     tell_taken(folder.path, say)
@@ -192,6 +196,7 @@ def _run_context(
         copies=offline is not None and offline.resolve() != folder.path.resolve(),
         repairs={name: dict(repairs) for name, repairs in options.known.items()},
         on_learned=options.on_learned,
+        on_words=options.on_words,
         cache=ReplyCache(options.cache) if options.cache is not None and keeps else None,
     )
     if not context.copies:

@@ -173,7 +173,8 @@ async def _ask_on(
         else:
             batch = await _ask_all(context, loaded, sample, calls, queue)
             replies.extend(batch)
-            step = _told(flow, batch, queue)
+            beside = loaded.evaluation.task.told_in_threads
+            step = _entered(await asyncio.to_thread(_sent, flow, batch) if beside else _sent(flow, batch), queue)
         if isinstance(step, _Ended):
             return step.value, apart
         calls = step
@@ -207,12 +208,20 @@ class _Ended:
 
 def _told(flow: Flow, replies: list[Reply], queue: _Lane) -> list[Call] | _Ended:
     """What a flow wants after these replies; it enters the window."""
+    return _entered(_sent(flow, replies), queue)
+
+
+def _sent(flow: Flow, replies: list[Reply]) -> list[Call] | _Ended:
     try:
-        calls = _wanted(flow.send(replies))
+        return _wanted(flow.send(replies))
     except StopIteration as end:
         return _Ended(end.value)
-    queue.add(len(calls))
-    return calls
+
+
+def _entered(step: list[Call] | _Ended, queue: _Lane) -> list[Call] | _Ended:
+    if not isinstance(step, _Ended):
+        queue.add(len(step))
+    return step
 
 
 def _wanted(calls: Sequence[Call]) -> list[Call]:

@@ -44,6 +44,7 @@ def names(
     beside: str = "",
     unless: str = "",
     stays: bool = False,
+    attaches: bool | str = False,
 ) -> Any:
     """A field that names something.
 
@@ -52,10 +53,11 @@ def names(
     such as who writes the questions, so that --models leaves it. Of files: `role` is what `Inputs.of` finds them by (the
     key, where it is left out), `place` the folder of inputs/ that keeps them, `most` how many bytes one may have, or the key
     that says so; `as_text` whether what they say is wanted as text, or what of the table says so; `others_as_is`,
-    `asked_about`, `shown_by`, `shipped`, `inside`, `beside` as in Source.
+    `asked_about`, `shown_by`, `shipped`, `inside`, `beside` as in Source; `attaches` likewise, or what of the table says so.
     """
     files: dict[str, Any] = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is}
     files |= {"asked_about": asked_about, "shipped": shipped, "inside": inside, "beside": beside, "shown_by": shown_by}
+    files |= {"attaches": attaches}
     asked: dict[str, Any] = {"model": {"stage": stage, "unless": unless, "stays": stays}, "run": {"stage": stage}}
     extra = asked.get(what, files)
     return Field(json_schema_extra={"names": what, **extra})
@@ -162,7 +164,7 @@ def sources(table: BaseModel, key: str, keep_hidden: bool = False) -> list[Sourc
 def _source(entry: Named) -> Source:
     most = entry.extra["most"]
     limit = getattr(entry.table, most) if isinstance(most, str) else most
-    as_text = entry.extra["as_text"]
+    as_text, attaches = entry.extra["as_text"], entry.extra["attaches"]
     return Source(
         role=entry.extra["role"],
         pattern=entry.value,
@@ -178,6 +180,7 @@ def _source(entry: Named) -> Source:
         inside=tuple(entry.extra["inside"]),
         shown_by=entry.extra["shown_by"],
         beside=entry.extra["beside"],
+        attaches=bool(getattr(entry.table, attaches) if isinstance(attaches, str) else attaches),
     )
 
 

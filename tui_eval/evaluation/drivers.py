@@ -15,8 +15,14 @@ from tui_eval.evaluation.kind import Kind
 
 
 def flow_of(kind: Kind, task: Task, sample: Sample) -> Flow:
-    """One sample's flow, not begun: its kind's, or that of an attack on the judges."""
-    return attack_flow(task.attacks, sample) if sample.checks_judge else kind.flow(task, sample)
+    """One sample's flow, not begun: its kind's, with the config's scorers behind it, or that of an attack on the judges."""
+    if sample.checks_judge:
+        return attack_flow(task.attacks, sample)
+    if not task.scorers.every:
+        return kind.flow(task, sample)
+    from tui_eval.evaluation.scoring.sample_scorers import scored  # only here: runs without scorers load no rules
+
+    return scored(kind.flow(task, sample), task, kind.targets, sample)
 
 
 def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Reply]) -> SampleResult:

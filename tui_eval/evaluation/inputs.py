@@ -12,6 +12,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
 from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.evaluation.judging.judge_attacks import ROLE, Attack, Attacks, attacks_in
+from tui_eval.evaluation.scorers import NO_SCORERS, Scorers
 from tui_eval.evaluation.stage_models import Asked
 from tui_eval.workspace.run_settings import RunSettings
 
@@ -29,6 +30,8 @@ class Inputs:
     """The same by the stages they are asked in, with their limits."""
     keys: Mapping[str, str]
     """By the roles of files: the config key that names them, for errors."""
+    scorers: Scorers = NO_SCORERS
+    """What the config has replies scored by, besides what the kind does itself."""
     windows: Mapping[str, int] = field(default_factory=dict)
     """How many tokens prompt and reply of a model may have together, by its name, where that is known."""
 
@@ -86,5 +89,9 @@ class Task:
     """What the run's judges are attacked with, beside what is asked; None = nothing."""
     units: Units = QUESTIONS
     """What its numbers are about, as its kind declares it."""
+    told_in_threads: bool = False
+    """Whether its flows may wait for a child process when they are told replies: they are told these beside all else."""
+    scorers: Scorers = NO_SCORERS
+    """What scores its answers besides: a kind whose samples bring rules of their own sets it, else it is that of the config."""
     recorded: frozenset[str] = frozenset()
     """Stages whose replies are those of an earlier run: they are on file before the run begins, and never asked."""

@@ -20,6 +20,7 @@ from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.evaluation.config_references import FILES, speaking
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.sample_queues import Samples
+from tui_eval.evaluation.targets import NO_TARGETS, Targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,21 @@ class TaskForm:
 
 
 @dataclass(frozen=True, slots=True)
+class Columns:
+    """Keys of a table that say what the columns of a set are, so that one can be begun from a file; empty where it has none."""
+
+    target: str = ""
+    """The column with the right answer, or a path into it."""
+    prompts: str = ""
+    """A list of { name, text, system } or { name, column }, whose slots are columns."""
+    group: str = ""
+    files: tuple[str, ...] = ()
+    """The columns that name files: those of texts and PDFs, then those of images."""
+    found: str = ""
+    """The files that these may name: where it is empty, the ones beside the set."""
+
+
+@dataclass(frozen=True, slots=True)
 class Starts:
     """Tables that the program begins a config of the kind with; None of them = a person writes it."""
 
@@ -75,6 +91,13 @@ class Starts:
     short_form: Literal["", "SET", "FOLDER"] = ""
     """What `tui-eval NAME` takes, to run the kind on it with the models and judges that are named behind: SET, by `from_set`;
     FOLDER, by `from_files`; empty = it has no verb."""
+    set_keys: tuple[str, ...] = ("dataset",)
+    """The keys of the table that may name such a set, by name or path; the first is the one that docs name."""
+    columns: Columns | None = None
+    """The keys of the table that name columns of such a set, which may be any; None = its columns are the kind's own."""
+    uses: frozenset[str] = frozenset()
+    """What else of a set the kind makes use of, in the words of `needs`: of kinds that can ask one, the one that makes the most
+    of it is offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +150,9 @@ class Kind:
     """The rules by which its replies can be read, so that a re-score may try another; None = there is one way to read them."""
     leaderboard: Callable[[], Leaderboard] | None = None
     """An empty one, where its runs can be merged into one; None = they cannot."""
+    targets: Targets = NO_TARGETS
+    """Which of its replies are held against an expected answer: a config may score these by `[[scorers]]`, whose metrics then
+    stand behind its own. Without stages it takes none."""
     offered: bool = True
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
 
@@ -145,10 +171,24 @@ class Kind:
         """The names of its stages, in order."""
         return tuple(stage.name for stage in self.stages)
 
+    def of(self, task: Any) -> Kind:
+        """The same with the variants of what a task asks, and with the metrics of its scorers behind its own. Pairs are tested
+        on its own headline alone, or on one scorer: the one that says so, or the first where the task measures nothing else."""
+        found, units = task.scorers, self.units.of_task(task)
+        if not found:
+            return self if units is self.units else replace(self, units=units)
+        own = self.metrics if self.targets.own_metrics is None else self.targets.own_metrics(task)
+        tested = tuple(metric.name for metric in own if units.tests(metric.name))
+        first = found.metrics[:1] if found.leads or not tested else ()
+        headline = tuple(metric.name for metric in first) or tested
+        return replace(self, metrics=(*first, *own, *found.metrics[len(first) :]), units=replace(units, headline=headline))
+
     @property
     def names_prompts(self) -> bool:
-        """Whether the key `prompts` of its table names files of a person's own, and no prompts are filled into it."""
+        """Whether the key `prompts` of its table is a person's own, files or tables, and no prompts are filled into it."""
         table: type[BaseModel] = self.Config
+        if not self.prompts and "prompts" in table.model_fields and self.Config.model_fields["prompts"].is_required():
+            return True
         return any(name == "prompts" and what in FILES for name, _, what in speaking(table))
 
     def role(self, stage: str) -> Role:

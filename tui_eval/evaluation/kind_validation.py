@@ -11,7 +11,9 @@ from pydantic import BaseModel
 from tui_eval.evaluation.config_references import speaking, tables_in
 from tui_eval.evaluation.kind import Kind
 
-TOP_KEYS = ("kind", "name", "run", "models", "gate", "inputs")
+SCORER_KEYS = ("scorers", "scoring")
+"""The keys of a config that say what scores replies."""
+TOP_KEYS = ("kind", "name", "run", "models", *SCORER_KEYS, "gate", "inputs")
 """The keys of every config; beside them stands the kind's own table."""
 
 
@@ -56,6 +58,9 @@ def _of_stages(kind: Kind) -> Iterator[str]:
         yield f"two stages are called {twice[0]!r}"
     if all(stage.role == "judge" for stage in kind.stages):
         yield "no stage answers: each has the role judge"
+    for name in kind.targets.stages:
+        if name not in kind.stage_names or kind.role(name) != "answer":
+            yield f"targets: {name!r} is no stage of it that answers"
 
 
 def _of_metrics(kind: Kind) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Collection, Mapping
+from dataclasses import fields, replace
 from operator import attrgetter
 
 from tui_eval.core.calls import Json, Reply
@@ -44,10 +44,18 @@ def score_json(score: Score) -> dict[str, Json]:
     return dict(zip(_SCORE, _values_of(score), strict=True))
 
 
+def own_part(row: SampleResult, scorers: Collection[str]) -> SampleResult:
+    """A row with the scores that its kind made of it, without those of scorers, which have these names."""
+    return replace(row, scores=tuple(score for score in row.scores if score.name not in scorers)) if scorers else row
+
+
 def result(kind: Kind, task: Task, row: SampleResult) -> Json:
-    """A sample of results.json: in the kind's own form, else the question, its truth, every reply and every score."""
+    """A sample of results.json: in the kind's own form, with what scorers came to, else the question, its truth, every reply
+    and every score."""
     if kind.sample_form.result is not None:
-        return kind.sample_form.result(task, row)
+        names = task.scorers.names
+        found = kind.sample_form.result(task, own_part(row, names))
+        return {**found, "scores": [score_json(each) for each in row.scores if each.name in names]} if names else found
     sample = row.sample
     return {
         "item_id": sample.id,

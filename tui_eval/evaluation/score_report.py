@@ -8,15 +8,12 @@ from typing import Protocol, runtime_checkable
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
-from tui_eval.core.reports import Reporter
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.core.units import Unit
 from tui_eval.evaluation.consistency import Consistency, consistency
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.judge_attacks import AttackReport
 from tui_eval.evaluation.judging.judge_frames import PromptMarks
-from tui_eval.evaluation.kind import Kind
-from tui_eval.evaluation.reply_report import ReplyReport
 from tui_eval.evaluation.sum_cells import (
     CONSISTENCY,
     MEAN,
@@ -29,6 +26,7 @@ from tui_eval.evaluation.sum_cells import (
     pair_cells,
     table_of,
 )
+from tui_eval.evaluation.variant_matrix import VariantMatrix
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.in_words import rank
 from tui_eval.results.sums.judge_in_words import coverage_words
@@ -70,6 +68,8 @@ class ScoreReport:
     repeat_columns: tuple[str, ...] = ()
     lacking = "not counted"
     """What is said in short of the answers that `_words` names."""
+    shows_metric = False
+    """Whether rates show their metric though there is one."""
 
     def __init__(
         self,
@@ -117,6 +117,11 @@ class ScoreReport:
         return self._board
 
     @property
+    def stands_beside(self) -> bool:
+        """Whether the run has metrics that are in another report."""
+        return self.shows_metric or bool(self._of_task.scorers.names - self.metrics.keys())
+
+    @property
     def metrics(self) -> Mapping[str, Metric]:
         """What scores measure, by name."""
         return self.board.metrics
@@ -134,6 +139,7 @@ class ScoreReport:
             "group_scores": self._by_group(marks, binary=False),
             "pairs": self._pairs(),
             "consistency": self._consistency(),
+            **self._matrix(),
             "prompt_marks": self.prompt_marks.table(),
             **(self.attacks.tables() if self.attacks else {}),
             **self.own_tables(),
@@ -148,7 +154,14 @@ class ScoreReport:
     def headline(self) -> Sequence[Table]:
         """The same in short: estimate, interval, n, and what was not counted; what is tested first."""
         found = [table for name, table in self.tables().items() if name in ("accuracy", "scores")]
-        return [self._short(table) for table in (reversed(found) if self._marks_first else found)]
+        shown = [self._short(table) for table in (reversed(found) if self._marks_first else found)]
+        matrix = VariantMatrix.of(self.board)
+        return [*shown, *(matrix.short() if matrix else ())]
+
+    def _matrix(self) -> Mapping[str, Table]:
+        """The headline by model and version of what is asked, where there are several."""
+        matrix = VariantMatrix.of(self.board)
+        return {"matrix": matrix.table(self.ids)} if matrix else {}
 
     @property
     def _marks_first(self) -> bool:
@@ -176,8 +189,8 @@ class ScoreReport:
         note = f"{self.note}Mean over {units.item}s; interval: Wilson, 95 %.{self.also}"
         repeated = any(n > 1 for series in found.values() for n in series.scored)
         note += f" {units.answer.capitalize()}s of one {units.item} are averaged first." * repeated
-        note += self._warned(binary=True) + self._shared + self._apart(found)
-        several = len({side.metric for side in found}) > 1
+        note += self._warned(binary=True) + self._shared + self._ranked(found) + self._apart(found)
+        several = len(self.metrics) > 1 or self.stands_beside
         return table_of(self._titles[0], rows, columns, note, (*self._keys, "model_id", *(("meaning",) if several else ())))
 
     @property
@@ -211,7 +224,7 @@ class ScoreReport:
         rows = [self._row(side, series, reasons) for side, series in found.items()]
         note = f"{self.note}{self._scales} Mean of the {self.units.item}s' means; interval: Gaffke, 95 %."
         note += "".join(f"\n{sentence}" for sentence in self._all_alike(found))
-        note += self._warned(binary=False) + self._shared + self._apart(found)
+        note += self._warned(binary=False) + self._shared + self._ranked(found) + self._apart(found)
         return table_of(self._titles[1], rows, columns, note, (*self._keys, "model_id", "metric"))
 
     def _ranks(self, found: Iterable[Side]) -> tuple[str, ...]:
@@ -231,6 +244,11 @@ class ScoreReport:
         """What the intervals take into account of what items share."""
         said = self.board.shared_words()
         return f"\n{said}" if said else ""
+
+    def _ranked(self, found: Iterable[Side]) -> str:
+        """Among whom ranks are, where a model has several sides."""
+        several = self.board.variants and self._ranks(found)
+        return f"\nRanks are those among the models of one {self.units.variant}." if several else ""
 
     def _apart(self, sides: Mapping[Side, Series]) -> str:
         """Which of these sides are no pair, though both have scores."""
@@ -298,7 +316,9 @@ class ScoreReport:
         for pair in self.board.pairs:
             a, b = pair.a, pair.b
             rests_on = {"stage": a.stage, "models": list(dict.fromkeys([a.model, b.model])), "name": a.metric}
-            rests_on |= {"variant": a.variant} if beside and a.variant == b.variant else {}
+            if beside:
+                same = a.variant == b.variant
+                rests_on |= {"variant": a.variant} if same else {"variants": [a.variant, b.variant]}
             named = {"stage": a.stage, "metric": a.metric, "model_a": a.model, "model_b": b.model}
             named |= dict(zip(beside, (a.variant, b.variant), strict=False))
             rows.append({RESTS_ON: rests_on, **named, **pair_cells(pair, f"mean a - mean b, by {self.units.item}")})
@@ -330,8 +350,9 @@ class ScoreReport:
         return {RESTS_ON: self._rests_on(side), "stage": side.stage, "model": side.model, **variant, "model_id": model_id}
 
     def _rests_on(self, side: Side) -> Mapping[str, Json]:
-        """By name, too, where there are several metrics."""
-        name = {"name": side.metric} if len(self.metrics) > 1 else {}
+        """By name, too, where there are several metrics, its own or those of scorers beside it."""
+        several = len(self.metrics) > 1 or self.stands_beside
+        name = {"name": side.metric} if several else {}
         variant = {"variant": side.variant} if self.board.variants else {}
         return {"stage": side.stage, "model": side.model, **name, **variant}
 
@@ -383,12 +404,3 @@ def _estimate(cell: Cell, is_mean: bool) -> list[Cell]:
     told = cell.low is not None and cell.high is not None
     interval = f"[{scale * (cell.low or 0):.{digits}f}, {scale * (cell.high or 0):.{digits}f}]" if told else "-"
     return [cell._replace(value=f"{scale * cell.value:.{digits}f}{unit}"), Cell(interval)]
-
-
-def report_of(kind: Kind, task: Task) -> Reporter:
-    """What adds up the rows of an evaluation: the kind's own reports, else its scores, else its replies."""
-    if kind.report is not None:
-        return kind.report(task)
-    has_judge = any(stage.role == "judge" for stage in kind.stages)
-    judged = [metric.name for metric in kind.metrics if has_judge]
-    return ScoreReport(task, kind.metrics, judged=judged) if kind.metrics else ReplyReport(task)

@@ -27,6 +27,7 @@ _OURS: Mapping[str, Lazy[Kind]] = {
     "chat": Lazy("tui_eval.kinds.chat:CHAT"),
     "pipeline": Lazy("tui_eval.kinds.pipeline:PIPELINE"),
     "graph": Lazy("tui_eval.kinds.graph:GRAPH"),
+    "qa": Lazy("tui_eval.kinds.qa:QA"),
     "call": Lazy("tui_eval.kinds.call:CALL"),
 }
 KINDS: Registry[Kind] = Registry("tui_eval.kinds", "kind", _problems, _OURS)

@@ -19,7 +19,7 @@ from tui_eval.models.prices import price_of, today
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import PDF, api_version_of
 from tui_eval.simulator.personas import price as simulated_price
-from tui_eval.workspace.hosts import host_of
+from tui_eval.workspace.hosts import host_of, is_loopback
 from tui_eval.workspace.key_files import has_key
 from tui_eval.workspace.keys import address_behind
 from tui_eval.workspace.model_settings import ModelTable, PriceTable
@@ -40,7 +40,11 @@ def models_of(file: TomlFile, named: Mapping[str, str], workspace: Workspace, re
     `named`: by their names, the key that names each first; `recorded`: whether their answers were imported, and nobody is
     asked.
     """
-    own = {table.name for table in model_tables(file)}
+    tables = model_tables(file)
+    for i, table in enumerate(tables if "inputs" not in file.content else ()):
+        if problem := wire_problem(table):  # also of a model that nothing asks
+            raise file.error(("models", i, "wire"), problem)
+    own = {table.name for table in tables}
     places = _places(file, workspace, with_catalogue=any(name not in own for name in named))
     found = []
     for name, key in named.items():
@@ -120,9 +124,9 @@ def _check_usable(table: ModelTable, where: TomlFile, i: int, on_file: bool) -> 
 def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
     """A model that has its wire, with that wire's key variable and, where it has none of its own, a price.
 
-    The price of a simulated model is a simulated one; another's is that of the price lists, where it is asked at the wire's
-    own address; either is today's, and keeps the one that is known to follow. `workspace`: whose price list counts; None = a
-    run that was prepared already keeps the prices it has.
+    The price of a simulated model is a simulated one; one on this machine costs nothing; another's is that of the price lists,
+    where it is asked at the wire's own address. Either is today's, and keeps the one that is known to follow. `workspace`:
+    whose price list counts; None = a run that was prepared already keeps the prices it has.
     """
     wire = WIRES[table.wire]
     changes: dict[str, Any] = {}
@@ -132,12 +136,34 @@ def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
         prices = simulated_price(table.model)
         if prices is not None:
             changes["price"] = PriceTable(input=prices[0], output=prices[1])
+    elif table.price is None and workspace is not None and is_on_this_machine(table):
+        changes["price"] = PriceTable(input=0, output=0, source=ON_THIS_MACHINE)
     elif table.price is None and table.base_url is None and workspace is not None:
         changes["price"] = price_of(workspace, table.wire, table.model)
     price = changes.get("price", table.price)
     if price is not None and price.on(day := today()) is not price:
         changes["price"] = price.on(day)
     return table.model_copy(update=changes)
+
+
+ON_THIS_MACHINE = "a server on this machine"
+"""The source of the price of a model that costs nothing."""
+
+
+def is_on_this_machine(table: ModelTable) -> bool:
+    """Whether a model that has its wire is asked at this machine's own address."""
+    url = table.base_url or WIRES[table.wire].base_url
+    return url is not None and is_loopback(url)
+
+
+def costs_nothing(tables: Sequence[ModelTable], file: TomlFile) -> list[str]:
+    """Say once of all servers on this machine that they are counted as free; nothing of a run folder's config."""
+    free = [table.name for table in tables if table.price is not None and table.price.source == ON_THIS_MACHINE]
+    if not free or "inputs" in file.content:
+        return []
+    named = ", ".join(free[:3]) + (f" and {len(free) - 3} more" if len(free) > 3 else "")
+    counts = "is counted as $0, as a server" if len(free) == 1 else "are counted as $0, as servers"
+    return [f"{named} {counts} on this machine; where one asks a service that costs, give it a price in [[models]]"]
 
 
 def guessed_wire(model: str) -> str:

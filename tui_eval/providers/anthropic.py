@@ -305,16 +305,26 @@ def read_events(body: bytes) -> Completion | ApiError:
 
 def shows(event: Json) -> Literal["", "reasoning", "text"]:
     """Whether an event of a stream brings words of the answer, thoughts, or neither."""
+    name, said = _piece(event)
+    return ("text" if name == "text" else "reasoning") if said else ""
+
+
+def words(event: Json) -> str:
+    """The words of the answer that an event of a stream brings."""
+    name, said = _piece(event)
+    return said if name == "text" else ""
+
+
+def _piece(event: Json) -> tuple[str, str]:
+    """The field of a block in which an event brings something, and what it brings; nothing of both where it brings none."""
     told = table(event)
     kind = told.get("type")
     if kind not in ("content_block_start", "content_block_delta"):
-        return ""
+        return "", ""
     piece = table(told.get("content_block" if kind == "content_block_start" else "delta"))
     names = {**DELTAS, **{name: name for name in DELTAS.values()}}
     name = names.get(text_or_none(piece.get("type")) or "", "")
-    if not text_or_none(piece.get(name)):
-        return ""
-    return "text" if name == "text" else "reasoning"
+    return name, text_or_none(piece.get(name)) or ""
 
 
 def list_models(model: ModelSpec) -> Request:
@@ -339,6 +349,7 @@ WIRE = Wire(
     decode,
     batches=ANTHROPIC,
     shows=shows,
+    words=words,
     accepts=IMAGES | {PDF},
     list_models=list_models,
     read_models=read_models,

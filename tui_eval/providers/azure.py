@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
-from tui_eval.providers.stream import shows
+from tui_eval.providers.stream import shows, words
 from tui_eval.providers.wire import IMAGES, Wire
 
 KEY_ENV = "AZURE_OPENAI_API_KEY"
@@ -55,6 +55,7 @@ WIRE = Wire(
     encode,
     openai.decode,
     shows=shows,
+    words=words,
     accepts=IMAGES,
     list_models=list_models,
     read_models=openai.read_models,

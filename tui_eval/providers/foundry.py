@@ -8,7 +8,7 @@ from dataclasses import replace
 from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import azure, openai
 from tui_eval.providers.azure import list_models, versioned, with_key
-from tui_eval.providers.stream import shows
+from tui_eval.providers.stream import shows, words
 from tui_eval.providers.wire import IMAGES, Wire
 
 API_VERSION = "2024-05-01-preview"
@@ -42,6 +42,7 @@ WIRE = Wire(
     encode,
     openai.decode,
     shows=shows,
+    words=words,
     accepts=IMAGES,
     list_models=list_models,
     read_models=openai.read_models,

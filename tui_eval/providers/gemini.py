@@ -8,7 +8,7 @@ from dataclasses import replace
 from tui_eval.core.calls import ApiError, Call, Completion, Json, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.body import table, text_or_none
-from tui_eval.providers.stream import shows
+from tui_eval.providers.stream import shows, words
 from tui_eval.providers.wire import IMAGES, Listed, Wire
 
 
@@ -60,6 +60,7 @@ WIRE = Wire(
     encode,
     decode,
     shows=shows,
+    words=words,
     accepts=IMAGES,
     list_models=openai.list_models,
     read_models=read_models,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.body import body_table, count, table, text_or_none
-from tui_eval.providers.stream import shows
+from tui_eval.providers.stream import shows, words
 from tui_eval.providers.wire import IMAGES, Wire
 
 
@@ -47,6 +47,7 @@ WIRE = Wire(
     encode,
     openai.decode,
     shows=shows,
+    words=words,
     accepts=IMAGES,
     list_models=openai.list_models,
     read_models=openai.read_models,

@@ -29,7 +29,7 @@ from tui_eval.providers.body import (
 )
 from tui_eval.providers.refusal import error_object, read_error
 from tui_eval.providers.shared_prefix import MARK
-from tui_eval.providers.stream import ChatStream, events, shows
+from tui_eval.providers.stream import ChatStream, events, shows, words
 from tui_eval.providers.wire import IMAGES, PDF, Listed, Wire
 
 _encode = json_encoder()
@@ -297,6 +297,7 @@ WIRE = Wire(
     encode,
     decode,
     shows=shows,
+    words=words,
     accepts=IMAGES | {PDF},
     list_models=list_models,
     read_models=read_models,

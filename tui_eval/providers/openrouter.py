@@ -8,7 +8,7 @@ from dataclasses import replace
 from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.shared_prefix import MARK, blocks_of, end_of_prefix
-from tui_eval.providers.stream import shows
+from tui_eval.providers.stream import shows, words
 from tui_eval.providers.wire import IMAGES, PDF, Wire
 
 MARKED = "anthropic/"
@@ -40,6 +40,7 @@ WIRE = Wire(
     encode,
     openai.decode,
     shows=shows,
+    words=words,
     accepts=IMAGES | {PDF},
     list_models=openai.list_models,
     read_models=openai.read_models,

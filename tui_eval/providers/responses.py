@@ -195,6 +195,11 @@ def shows(event: Json) -> Literal["", "reasoning", "text"]:
     return "reasoning" if item == "reasoning" else ("text" if part == "output_text" else "")
 
 
+def words(event: Json) -> str:
+    """The words of the answer that an event of a stream brings."""
+    return text_or_none(table(event).get("delta")) or "" if shows(event) == "text" else ""
+
+
 def read_response(parsed: Json) -> Completion | ApiError:
     """A response object to its visible text, the thoughts before it, the reason it ended and its usage."""
     response = table(parsed)
@@ -272,6 +277,7 @@ WIRE = Wire(
     decode,
     batches=OPENAI,
     shows=shows,
+    words=words,
     accepts=IMAGES | {PDF},
     list_models=openai.list_models,
     read_models=openai.read_models,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tui_eval.core.calls import Call, ModelSpec, Repair, Request
 from tui_eval.providers import openai
 from tui_eval.providers.batches import OPENAI
-from tui_eval.providers.stream import shows
+from tui_eval.providers.stream import shows, words
 from tui_eval.providers.wire import IMAGES, Wire
 
 
@@ -32,6 +32,7 @@ WIRE = Wire(
     encode,
     openai.decode,
     shows=shows,
+    words=words,
     accepts=IMAGES,
     list_models=list_models,
     read_models=openai.read_models,

@@ -72,6 +72,13 @@ def shows(event: Json) -> Literal["", "reasoning", "text"]:
     return "reasoning" if any(reasoning_text(delta) for delta in deltas) else ""
 
 
+def words(event: Json) -> str:
+    """The words of the answer that a chunk of a chat completion brings."""
+    choices = table(event).get("choices")
+    first = table(choices[0]) if isinstance(choices, list) and choices else {}
+    return visible_text(table(first.get("delta")).get("content")) or ""
+
+
 class ChatStream:
     """Adds up the chunks of one streamed chat completion."""
 

@@ -19,6 +19,9 @@ Decode = Callable[[int, Mapping[str, str], bytes], Completion | ApiError]
 Shows = Callable[[Json], Literal["", "reasoning", "text"]]
 """(one event of a stream, as JSON) -> whether it brings words of the answer, thoughts before it, or neither."""
 
+Words = Callable[[Json], str]
+"""(one event of a stream, as JSON) -> the words of the answer that it brings; empty where it brings none."""
+
 IMAGES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 PDF = "application/pdf"
 
@@ -47,6 +50,8 @@ class Wire:
     decode: Decode
     shows: Shows | None = None
     """What the events of its streams bring; None where it does not stream."""
+    words: Words | None = None
+    """The words that the events of its streams bring; None where it does not stream."""
     accepts: frozenset[str] = frozenset()
     """MIME types of the attachments it can carry."""
     list_models: Callable[[ModelSpec], Request] | None = None

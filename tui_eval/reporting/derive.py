@@ -217,8 +217,8 @@ def _told_apart(evaluation: Evaluation, about: About, ledger: Ledger) -> dict[st
 
 
 def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
-    """A run's report and what to say of the run, from its log alone; nothing is written."""
-    reporter = evaluation.reporter()
+    """A run's report by its kind's own metrics, and what to say of the run, from its log alone; nothing is written."""
+    reporter = evaluation.own_reporter()
     asked: dict[str, Call] = {}
     unfinished = 0
     log = LogPass(path, evaluation.repeat)
@@ -228,7 +228,7 @@ def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
         rows = RowsFromLog(evaluation, log.recorded)
         for row in rows:
             unfinished += not row.finished and not row.sample.checks_judge
-            reporter.add(row)
+            reporter.add(evaluation.own_part(row))
             for reply in row.replies:
                 asked.setdefault(reply.call.model, reply.call)
         items = rows.passed, unfinished + rows.not_asked

@@ -46,7 +46,7 @@ def _board_for(runs: Sequence[tuple[Path, Kind]]) -> Leaderboard:
     """An empty leaderboard of the runs' kind."""
     _, first = runs[0]
     for path, kind in runs:
-        if kind.leaderboard is None or kind is not first:
+        if kind.leaderboard is None or kind.name != first.name:
             able = " or ".join(kind.name for kind in KINDS.every().values() if kind.leaderboard is not None)
             raise FolderError(f"{path}: a {kind.name} run; a leaderboard is made of {able} runs, all of one kind")
     assert first.leaderboard is not None

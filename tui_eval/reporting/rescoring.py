@@ -5,27 +5,37 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tui_eval.configuring.drafting.inline_toml import inline
 from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
+from tui_eval.configuring.gate_checks import GateSettings
 from tui_eval.configuring.loading import Loaded
 from tui_eval.configuring.plugin_manifest import differences
 from tui_eval.configuring.reopening import reopen
+from tui_eval.configuring.scorer_settings import SCORERS
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
+from tui_eval.core.plaintext import one_line
 from tui_eval.core.reports import VerdictReporter
 from tui_eval.core.results import SampleResult, Score
+from tui_eval.core.samples import NO_DOCUMENT, Sample, plain_id
 from tui_eval.evaluation import sample_results
 from tui_eval.reporting.derive import Outcome, derive
 from tui_eval.reporting.score_changes import Name, OtherRule, asks_otherwise, name_of, newer_rules, on_file
 from tui_eval.results.read_report import by_older_sums
 from tui_eval.results.sums.board import Board, Side
+from tui_eval.results.sums.means import Estimate
 from tui_eval.runs.folder import CONFIG, MANIFEST, RESULTS, add_line, holder
 from tui_eval.runs.reader import Recorded, RunReader, lines
 from tui_eval.runs.writing import Inside
 from tui_eval.workspace.places import Workspace
+from tui_eval.workspace.toml_files import read_toml
+
+GATE = "gate"
+"""The key of what decides whether a run passes."""
 
 
 def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Loaded, Path]:
@@ -50,6 +60,39 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
         outcome, where = derive(path, loaded.evaluation, out, before.evaluation), out.path
     outcome.other_sums = older
     return outcome, loaded, where
+
+
+def without_gone(path: Path, workspace: Workspace, settings: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Settings that choose other scorers, with one more that takes the thresholds out of the run's gate that speak of scorers
+    which are not among these; and what is left out, in words. Any others as they are."""
+    keys = [setting.partition("=")[0].strip() for setting in settings]
+    gate = read_toml(path / CONFIG).content.get(GATE) if (path / CONFIG).is_file() else None
+    if SCORERS not in keys or not isinstance(gate, dict) or not gate:
+        return [*settings], []
+    other = [setting for setting, key in zip(settings, keys, strict=True) if key.partition(".")[0] != GATE]
+    own = [setting for setting in settings if setting not in other]
+    now, before = (reopen(path, workspace, words, sends=False) for words in ([*other, f"{GATE}={{}}"], []))
+    gone = before.evaluation.gates.settings.measured if before.evaluation.gates else set()
+    gone = gone - {metric.name for metric in now.evaluation.kind.metrics}
+    if not gone:
+        return [*settings], []
+    kept = _gate_without(gate, gone)
+    demands = GateSettings.model_validate(kept).demands or own
+    told = f"{GATE}: left out are the thresholds of {', '.join(sorted(map(one_line, gone)))}: not scored now"
+    told += "" if demands else "; no gate is left"
+    return [*other, f"{GATE}={inline(kept if demands else {})}", *own], [told]
+
+
+def _gate_without(gate: Mapping[str, Json], gone: Collection[str]) -> dict[str, Json]:
+    """A gate without its thresholds of some metrics, for all models and for single ones."""
+    kept = {key: value for key, value in gate.items() if key not in gone and key != "models"}
+    table = gate.get("models")
+    models = {
+        model: rest
+        for model, own in (table.items() if isinstance(table, dict) else ())
+        if (rest := {metric: wanted for metric, wanted in own.items() if metric not in gone})
+    }
+    return {**kept, "models": models} if models else kept
 
 
 def plugin_notes(path: Path) -> list[str]:
@@ -91,7 +134,7 @@ def _as_asked(path: Path, workspace: Workspace, loaded: Loaded, settings: Sequen
     if asks_otherwise(before.evaluation, loaded.evaluation):
         raise ConfigError(
             f"--set {' --set '.join(settings)}: changes what is asked, so the stored replies are no answers to it; "
-            f"ask anew with --run {path / CONFIG} and the same --set"
+            f"ask anew with tui-eval run {path / CONFIG} and the same --set"
         )
     return before
 
@@ -146,6 +189,8 @@ class Reread:
     """What further rules make of it, by their names."""
     place: tuple[int, int] | None = None
     """From where to where a pattern of one's own found its letter in what is searched of the reply; None where none did."""
+    question: str = ""
+    """As it is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +231,8 @@ class RescorePreview:
     models: tuple[ModelPreview, ...]
     changes: tuple[Reread, ...]
     """Every answer that is read otherwise, or scored otherwise."""
+    added: Mapping[str, int]
+    """By metric: scores that the former rules did not make; their models have no share before."""
     unread: tuple[Reread, ...]
     """Those in which neither rule reads anything, though there is a reply."""
 
@@ -217,7 +264,8 @@ def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str
         rules_after=tuple(sorted({version for _, version in met.versions})),
         compared=met.compared,
         unfinished=unfinished,
-        models=tuple(map(bench.preview, bench.boards["before"].series)),
+        models=tuple(map(bench.preview, bench.boards["after"].series)),
+        added=dict(met.added),
         changes=tuple(bench.changes),
         unread=tuple(bench.unread),
     )
@@ -245,8 +293,12 @@ class _Bench:
         unit = self.evaluation.kind.units.unit(self.evaluation.task, row.sample)
         changed: list[Pair] = []
         unread: list[Pair] = []
-        for old, new, _ in self.former.pairs(row):
+        for old, new, _ in self.former.compared(row):
             side = Side(new.stage, new.model, new.name, unit.variant)
+            if old is None:
+                self.former.sums.added[new.name] += 1
+                self.boards["after"].add(unit, {}, row.sample.repeat, [new])
+                continue
             self.missing[side] += old.value is None and new.value is None
             for name, score in (("before", old), ("after", new)):
                 self.boards[name].add(unit, {}, row.sample.repeat, [score])
@@ -264,15 +316,16 @@ class _Bench:
 
     def _others(self, row: SampleResult) -> dict[str, dict[Name, Read]]:
         """By rule: what it makes of each reply of an item."""
-        return {name: {name_of(new): _read(old) for old, new, _ in changes.pairs(row)} for name, changes in self.others.items()}
+        return {name: {name_of(new): _read(old) for old, new in changes.pairs(row)} for name, changes in self.others.items()}
 
     def _listed(self, row: SampleResult, pairs: Sequence[Pair], others: Mapping[str, Mapping[Name, Read]]) -> Iterator[Reread]:
         truth = sample_results.shown(self.evaluation.kind, self.evaluation.task, row).truth
         for old, new in pairs:
             also = {name: reads[name_of(new)] for name, reads in others.items() if name_of(new) in reads}
             yield Reread(
-                row.sample.doc_id, row.sample.id, row.sample.repeat, new.stage, new.model, new.call_index, new.name, truth,
-                _read(old), _read(new), also, self._place(row, new),
+                _question_id(row.sample), plain_id(row.sample.id), row.sample.repeat,
+                new.stage, new.model, new.call_index, new.name, truth,
+                _read(old), _read(new), also, self._place(row, new), row.sample.question,
             )  # fmt: skip
 
     def _place(self, row: SampleResult, score: Score) -> tuple[int, int] | None:
@@ -282,14 +335,20 @@ class _Bench:
 
     def preview(self, side: Side) -> ModelPreview:
         """A side's scores under both rules."""
-        found = {name: board.estimate(side) for name, board in self.boards.items()}
+        boards = self.boards.items()
+        found = {name: board.estimate(side) if side in board.series else Estimate(0, None) for name, board in boards}
         ends = {name: (one.low, one.high) if one.share else (None, None) for name, one in found.items()}
         shares = {name: Share(one.right, one.scored, one.value, *ends[name]) for name, one in found.items()}
-        name = self.boards["before"].named(side)
+        name = self.boards["after"].named(side)
         return ModelPreview(side.stage, name, side.metric, **shares, changed=self.changed[side], missing=self.missing[side])
 
 
 Pair = tuple[Score, Score]
+
+
+def _question_id(sample: Sample) -> str:
+    """What a sample is about, by its id; of a question without one, the text."""
+    return one_line(sample.question, 120) if sample.doc_id == NO_DOCUMENT else sample.doc_id
 
 
 def _read(score: Score) -> Read:

@@ -12,7 +12,7 @@ from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.key import call_key
 from tui_eval.core.results import SampleResult, Score
-from tui_eval.core.samples import Sample
+from tui_eval.core.samples import Sample, plain_id
 from tui_eval.evaluation.drivers import as_example, recorded_answers
 from tui_eval.results.stored_samples import parse_sample
 from tui_eval.runs.folder import RESULTS
@@ -44,6 +44,8 @@ class Changes:
     new: Counter[str] = field(default_factory=Counter)
     gone: Counter[str] = field(default_factory=Counter)
     """By model: scores that have a value now and had none, and the other way round."""
+    added: Counter[str] = field(default_factory=Counter)
+    """By metric: scores that the former rule did not make, as of a scorer that was not there."""
 
     def add(self, before: Score, after: Score) -> bool:
         """Compare what was made of one reply; whether that differs."""
@@ -138,15 +140,22 @@ class OtherRule:
 
     def add(self, row: SampleResult) -> None:
         """Compare one item with what the former rule made of it."""
-        for old, new, reply in self.pairs(row):
-            if self.sums.add(old, new):
+        for old, new, reply in self.compared(row):
+            if old is None:
+                self.sums.added[new.name] += 1
+            elif self.sums.add(old, new):
                 values = (
-                    row.sample.id, new.model, new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
+                    plain_id(row.sample.id), new.model,
+                    new.stage, new.call_index, new.name, old.read, old.pattern, old.value, old.why,
                     new.read, new.pattern, new.value, new.why, (reply.text or "" if reply else "")[:RAW_CHARACTERS],
                 )  # fmt: skip
                 self.rows.append(dict(zip(CHANGE_COLUMNS, values, strict=True)))
 
-    def pairs(self, row: SampleResult) -> Iterator[tuple[Score, Score, Reply | None]]:
+    def pairs(self, row: SampleResult) -> Iterator[tuple[Score, Score]]:
+        """An item's scores under the former rule and under this one, of those that both make."""
+        return ((old, new) for old, new, _ in self.compared(row) if old is not None)
+
+    def compared(self, row: SampleResult) -> Iterator[tuple[Score | None, Score, Reply | None]]:
         """An item's scores under the former rule and under this one, with their reply. A score that is new has no before."""
         item = self.items.get(row.sample.id)
         if item is None:
@@ -156,12 +165,13 @@ class OtherRule:
         def answer(call: Call) -> Reply:
             return replies.get((call.stage, call.model, call.call_index, call.about)) or self._on_file(call)
 
-        former = {name_of(score): score for score in self.before.driven(item, answer).scores}
+        former: dict[Name, list[Score]] = {}
+        for score in self.before.driven(item, answer).scores:
+            former.setdefault(name_of(score), []).append(score)
         scored = {(r.call.stage, r.call.model, r.call.call_index): r for r in row.replies}
         for score in row.scores:
-            old = former.get(name_of(score))
-            if old is not None:
-                yield old, score, scored.get((score.stage, score.model, score.call_index))
+            same = former.get(name_of(score))  # of one reply in their order, such as those of several questions
+            yield same.pop(0) if same else None, score, scored.get((score.stage, score.model, score.call_index))
 
 
 def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:

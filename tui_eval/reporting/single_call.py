@@ -44,16 +44,24 @@ def prompt_of(named: str, stdin: TextIO) -> str:
         except UnicodeDecodeError:
             raise ConfigError(f"--prompt {named}: cannot be read: not UTF-8; save it as UTF-8 text") from None
         except OSError as error:
-            raise ConfigError(f"--prompt {unreadable(named, error)}") from None
+            text = f"; it names a file, and text goes behind the model: tui-eval call -m MODEL {shlex.quote(named[:200])}"
+            raise ConfigError(f"--prompt {unreadable(named, error)}{text if ' ' in named else ''}") from None
     if not text.strip():
         raise ConfigError(f"--prompt {named}: empty; write into it what the model is to reply to")
     return text.removeprefix("\ufeff").strip()
 
 
 def call_draft(
-    workspace: Workspace, model: str, prompt: str, shown: Path | None, attach: bool, noted: Callable[[str], object] = str
+    workspace: Workspace,
+    model: str,
+    prompt: str,
+    shown: Path | None,
+    attach: bool,
+    noted: Callable[[str], object] = str,
+    stream: bool = False,
 ) -> dict[str, Json]:
-    """The config of a run of one call. `shown`: a file that goes with it; `attach`: a PDF as it is, not as its text."""
+    """The config of a run of one call. `shown`: a file that goes with it; `attach`: a PDF as it is, not as its text; `stream`:
+    whether the reply is asked for as a stream, where the model's own settings do not say."""
     turn: dict[str, Json] = {"role": "user", "content": prompt}
     if shown is not None:
         turn |= _with_file(prompt, shown, attach, noted)
@@ -71,6 +79,7 @@ def call_draft(
             "retries": RETRIES,
             "max_output_tokens": 0,
             "cache": False,
+            **({"stream": True} if stream else {}),
         },
         "models": [] if name else [inline],
         CALL.name: {"model": name or model, "messages": [turn]},

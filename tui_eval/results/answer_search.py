@@ -119,21 +119,23 @@ def counts(mark: Mark, sample: StoredSample, rests_on: Mapping[str, Any]) -> boo
     """Whether a row of a table rests on a score of a sample.
 
     Everything that `rests_on` names must hold: the score's `stage`, `model`, `name` and `call_index`, or one of two `models`;
-    the sample's `doc_id` and `variant`; `value` among its groups of the name `by`; and `pattern`, by which the answer was read,
-    or why none was.
+    the sample's `doc_id` and `variant`, or one of two `variants`; `value` among its groups of the name `by`; and `pattern`, by
+    which the answer was read, or why none was.
     """
     own = {name: getattr(mark, name) for name in ("stage", "model", "name", "call_index")}
     own |= {"doc_id": sample.doc_id, "pattern": mark.pattern if mark.read else mark.why}
     own |= {"variant": sample.unit.variant} if "variant" in rests_on else {}
     pair, by = rests_on.get("models", [mark.model]), rests_on.get("by")
+    variants = rests_on.get("variants")
     in_group = by is None or (isinstance(by, str) and rests_on.get("value") in sample.groups.get(by, ()))
     in_pair = isinstance(pair, list) and mark.model in pair
+    in_pair &= variants is None or (isinstance(variants, list) and sample.unit.variant in variants)
     return in_group and in_pair and all(own[name] == wanted for name, wanted in rests_on.items() if name in own)
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Scores of a stage, a model and a metric, added up."""
+    """Scores of a stage, a model, a variant of what is asked and a metric, added up."""
 
     metric: Metric
     scored: int = 0
@@ -152,15 +154,15 @@ class Sums:
 
 
 class Tally(RowScan):
-    """What a run that has no report yet came to so far: scores per stage, model and metric, never several in one sum."""
+    """What a run that has no report yet came to so far: a sum for each stage, model, variant and metric."""
 
     def begin(self) -> None:
         """Forget the sums."""
-        self.sums: dict[tuple[str, str, str], Sums] = {}
-        """By stage, model and metric."""
+        self.sums: dict[tuple[str, str, str, str], Sums] = {}
+        """By stage, model, variant of what is asked and metric."""
 
     def add(self, row: int, sample: StoredSample) -> None:
         """Add the scores of a sample up."""
         for mark in sample.marks:
-            key = (mark.stage, mark.model, mark.name)
+            key = (mark.stage, mark.model, sample.unit.variant, mark.name)
             self.sums[key] = (self.sums.get(key) or Sums(mark.metric)).and_(mark)

@@ -20,6 +20,8 @@ class GridRow(NamedTuple):
     repeat: int
     turn: int | None
     """The place of a turn, from 0; None of all turns of a conversation together, and where there is no more than one answer."""
+    variant: str = ""
+    """Which version of what is asked it is, such as a prompt; empty where there is one."""
 
 
 class GridColumn(NamedTuple):
@@ -77,7 +79,7 @@ class ScoreGrid(RowScan):
         marks = [mark for mark in sample.marks if self._is_wanted(mark.name)]
         if not marks:
             return
-        whole = GridRow(sample.doc_id or sample.item_id, sample.q_index, sample.repeat, None)
+        whole = GridRow(sample.doc_id or sample.item_id, sample.q_index, sample.repeat, None, sample.unit.variant)
         several = len({mark.call_index for mark in sample.marks}) > 1
         turns = self.rows.setdefault(whole, [])
         self.first.setdefault(whole, row)

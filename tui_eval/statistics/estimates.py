@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import count
+from itertools import count, islice
 from statistics import NormalDist, fmean, median
 from typing import TypeVar
 
@@ -27,6 +27,7 @@ __all__ = [
     "pass_at_k",
     "pass_hat_k",
     "repeats",
+    "resamples",
     "shuffled",
     "student_t",
     "student_t_tail",
@@ -246,6 +247,13 @@ def shuffled(n: int, *words: str | int) -> tuple[int, ...]:
         j = number % (i + 1)
         order[i], order[j] = order[j], order[i]
     return tuple(order)
+
+
+def resamples(n: int, rounds: int, *words: str | int) -> Iterator[tuple[int, ...]]:
+    """So many times n places of range(n), drawn with replacement (Efron 1979) by numbers that the words decide."""
+    numbers = _numbers(words)
+    for _ in range(rounds):
+        yield tuple(number % n for number in islice(numbers, n))
 
 
 def _numbers(words: Sequence[str | int]) -> Iterator[int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
+from tui_eval.core.reports import OF_SCORERS
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.read_report import TableColumn, figure_in, number, whole
 from tui_eval.results.sums.metrics import NO_END, RIGHT_OR_WRONG, is_binary
@@ -25,6 +26,8 @@ PARTLY_SIMULATED = " Partly simulated."
 LONGEST_LABEL = 26
 """Columns of what stands beside a line of a chart."""
 LOWER = " ↓"
+RATE = "_rate"
+"""How names of error rates end."""
 Latencies = Mapping[tuple[str, str], Mapping[int, int]]
 """By stage and model: how many good replies took so many milliseconds."""
 
@@ -50,9 +53,9 @@ PER_CENT = Scale()
 
 
 def scale_of(metric: Metric) -> Scale:
-    """The axis of a metric; of one whose scale has no end, as error rates have none, up to 100 per cent."""
+    """The axis of a metric; of one whose scale has no end up to 100: per cent of an error rate, else words or seconds."""
     if metric.high >= NO_END:
-        return Scale(metric.low)
+        return Scale(metric.low) if metric.name.endswith(RATE) else Scale(metric.low, 100.0, False)
     return PER_CENT if is_binary(metric) else Scale(metric.low, metric.high, False)
 
 
@@ -317,7 +320,12 @@ def _lines(rows: Sequence[_InGroup], letters: Mapping[str, str]) -> tuple[tuple[
     )
 
 
-GROUPED: Mapping[str, TableColumn] = {"groups": ACCURACY, "group_scores": "mean"}
+GROUPED: Mapping[str, TableColumn] = {
+    "groups": ACCURACY,
+    "group_scores": "mean",
+    f"{OF_SCORERS}groups": ACCURACY,
+    f"{OF_SCORERS}group_scores": "mean",
+}
 """Tables of scores by category, and the column that has them."""
 
 

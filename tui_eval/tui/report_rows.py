@@ -12,6 +12,7 @@ from typing import Any, Final
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.money import MadeUp, in_doubt_words
+from tui_eval.core.reports import OF_SCORERS
 from tui_eval.core.results import Cell as Figure
 from tui_eval.core.units import units_of
 from tui_eval.results.attempts import without_text
@@ -110,6 +111,7 @@ class Report:
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         self.there = bool(content)
+        self._alone: dict[str, bool] = {}
         self.simulated = content.get("simulated") is True
         self.simulated_models = frozenset(name for name in list_of(content.get("simulated_models")) if isinstance(name, str))
         """By their names, where there are real ones beside them."""
@@ -143,6 +145,8 @@ class Report:
         by_metric = gathered((*self._shares(), *self._means()))
         order = {name: place for place, name in enumerate(self.metrics)}
         named = sorted(by_metric, key=lambda metric: order.get(metric.name, -1))
+        if any(name.startswith(OF_SCORERS) for name in self.tables):  # the headline may be in either table
+            named.sort(key=lambda metric: not self.units.tests(metric.name))
         self.measures = [Measure(metric, by_metric[metric]) for metric in named]
         """In the order in which the report names its metrics; of each a line for every row of its table, in order."""
 
@@ -157,26 +161,34 @@ class Report:
         return found
 
     def _shares(self) -> Iterator[tuple[Metric, Standing]]:
-        table = self.tables.get(ACCURACY)
-        if table is None or ACCURACY not in table.columns:
-            return
-        for row in range(min(len(table.rows), MOST_STANDINGS)):
-            name = (table.rest(row) or {}).get("name")  # the report says it where there are several metrics
-            yield replace(RIGHT_OR_WRONG, name=str(name or ACCURACY)), self._standing(table, row, ACCURACY)
+        for table in self._named(ACCURACY):
+            for row in range(min(len(table.rows), MOST_STANDINGS) if ACCURACY in table.columns else 0):
+                name = (table.rest(row) or {}).get("name")  # the report says it where there are several metrics
+                metric = replace(RIGHT_OR_WRONG, name=str(name or ACCURACY))
+                yield metric, self._standing(table, row, ACCURACY, self._one_stage(table))
 
     def _means(self) -> Iterator[tuple[Metric, Standing]]:
-        table = self.tables.get(MARKS)
-        if table is None or not table.marked:
-            return
-        for row in range(min(len(table.rows), MOST_STANDINGS)):
-            metric = self.metrics.get(str(figure_in(table.values(row), "metric").value))
-            if metric is not None and not is_binary(metric):
-                yield metric, self._standing(table, row, "mean")
+        for table in self._named(MARKS):
+            for row in range(min(len(table.rows), MOST_STANDINGS) if table.marked else 0):
+                metric = self.metrics.get(str(figure_in(table.values(row), "metric").value))
+                if metric is not None and not is_binary(metric):
+                    yield metric, self._standing(table, row, "mean", self._one_stage(table))
 
-    def _standing(self, table: ReportTable, row: int, estimate: TableColumn) -> Standing:
+    def _named(self, name: str) -> Iterator[ReportTable]:
+        """The table of the kind's own metrics, and that of scorers beside it."""
+        return (self.tables[each] for each in (name, f"{OF_SCORERS}{name}") if each in self.tables)
+
+    def _one_stage(self, table: ReportTable) -> bool:
+        """Whether all that a table has is of one stage."""
+        if table.name not in self._alone:
+            stages = (figure_in(table.values(row), "stage").value for row in range(min(len(table.rows), MOST_STANDINGS)))
+            self._alone[table.name] = len({*stages}) < 2
+        return self._alone[table.name]
+
+    def _standing(self, table: ReportTable, row: int, estimate: TableColumn, one_stage: bool) -> Standing:
         found = table.values(row)
         stage, model = figure_in(found, "stage").value, figure_in(found, "model").value
-        calls = self._asked.get((stage, model), {})
+        calls = {} if self._by_variant(found) else self._asked.get((stage, model), {})
         lacking = [name for name in found if name.startswith("n_") and name not in {*COUNTED, *OLD_COUNTS}]
         missing = [(name.removeprefix("n_"), whole(found[name].value)) for name in lacking]
         words = [f"{n:,} {name.replace('_', ' ')}" for name, n in missing if n]
@@ -184,9 +196,10 @@ class Report:
         scored = whole(figure_in(found, "n_scored").value)
         lacking_value = told if asked is None or scored is None else asked - scored
         words += [f"{told - lacking_value:,} of these are wrong"] if told > lacking_value else []
-        unknown = whole(figure_in(calls, "n_cost_unknown").value)
+        unknown, variant = whole(figure_in(calls, "n_cost_unknown").value), self._variant(found)
+        parts = (None if one_stage and variant is not None else stage, model, variant)  # a stage that all have tells none apart
         return Standing(
-            name=" ".join(text(part) for part in (stage, model, self._variant(found)) if part is not None),
+            name=" ".join(text(part) for part in parts if part is not None),
             ranks=_ranks(found),
             accuracy=found[estimate] if estimate == ACCURACY else _with_ends(found, found[estimate]),
             missing=", ".join(words) or "-",
@@ -198,6 +211,10 @@ class Report:
             table=table.name,
             row=row,
         )
+
+    def _by_variant(self, found: Mapping[str, Figure]) -> bool:
+        """Whether a row is of one version of what was asked; calls are counted by model over all of them."""
+        return bool(self.units.variant) and self._variant(found) is not None
 
     def _variant(self, found: Mapping[str, Figure]) -> object:
         """Which version of what was asked a row is of; None where there is one."""
@@ -223,6 +240,9 @@ class Report:
             found.append((f"Calls that were never sent: {unsent}.", True))
         if self.in_doubt:
             found.append((in_doubt_words(self.in_doubt, self.in_doubt_usd, self.in_doubt_unknown or 0), True))
+        if any(self._by_variant(table.values(0)) for table in self.tables.values() if table.rows):
+            of = text(self.units.variant)
+            found.append((f"Latency and cost are known by model, over every {of}: the table of calls has them.", False))
         ends = ", ".join(f"{n:,} {text(name)}" for name, n in self.outcomes.items())
         if ends:
             found.append((f"Calls by how they ended: {ends}.", False))

@@ -17,7 +17,7 @@ MOST_PROMPT_BYTES = 16 * 1024 * 1024
 """A longer file is no prompt that a model takes."""
 _PACKAGE = Path(__file__).resolve().parent.parent
 _BESIDE = _PACKAGE / "shipped"
-_FOLDERS = ("catalogue", "datasets", "examples", "keymaps", "prices", "prompts", "schemas", "themes")
+_FOLDERS = ("catalogue", "datasets", "examples", "keymaps", "prices", "prompts", "refusals", "schemas", "themes")
 
 
 def shipped(folder: str) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -148,8 +149,21 @@ def _parsed(path: Path, text: str) -> TomlFile:
         end = text.rstrip()
         last = f"line {end.count(chr(10)) + 1}, column {len(end) - end.rfind(chr(10))}, the end of the document"
         message = str(error).replace("at end of document", f"at {last}")
+        message += _of_another_form(path)
         raise ConfigError(f"{path}: not valid TOML: {message}", [((), f"not valid TOML: {message}")], path) from None
     return TomlFile(path, content, key_lines(text))
+
+
+def _of_another_form(path: Path) -> str:
+    """What takes a file that is no TOML by its name; empty where that says nothing."""
+    suffix = path.suffix.lower()
+    if suffix in (".csv", ".tsv", ".jsonl", ".json", ".ndjson"):
+        name = shlex.quote(one_line(str(path), 200))
+        asks = f"tui-eval qa {name} --models A,B asks models what it has"
+        return f". It looks like a table of questions: {asks}, tui-eval datasets import {name} brings it in"
+    if suffix in (".yaml", ".yml"):
+        return ". It looks like a config of another program, such as promptfoo; tui-eval config KIND prints one of ours"
+    return ""
 
 
 def _deep_line(text: str) -> int:

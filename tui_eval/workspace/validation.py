@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -59,7 +59,40 @@ def validate(model: type[Model], table: Json, config: TomlFile, place: Place) ->
 
 def unknown_key(config: TomlFile, place: Place, known: Iterable[str]) -> ConfigError:
     """The error for a key nobody knows, with the nearest spelling of one that exists."""
-    return config.error(place, "unknown key" + nearest(str(place[-1]), known))
+    return config.error(place, _unknown(place, [*known]))
+
+
+def _unknown(place: Place, known: list[str]) -> str:
+    return "unknown key" + (_called_here(place, known) or nearest(str(place[-1]), known))
+
+
+_HERE = {
+    "provider": "wire",
+    "accuracy": "correct",
+    "max_tokens": "max_output_tokens",
+    "epochs": "repeat",
+    "repeats": "repeat",
+    "concurrency": "max_concurrency",
+}
+"""Keys as other programs call them, and what the same is called in a table that has that key."""
+_IN_OTHER_TABLES = {
+    "epochs": "repeat = N in [run]",
+    "repeats": "repeat = N in [run]",
+    "temperature": "temperature = 0.0 in the [[models]] entry of the model",
+    "scorers": 'scorers = ["..."] at the top of the config, above its tables, or [[scorers]]',
+    "scoring": "[scoring], a table of its own beside [run]",
+    "scorer": 'scorer = { model = "NAME" } in [panel.benchmark]',
+    "concurrency": "max_concurrency = N in [run]",
+}
+"""The same of keys that stand in other tables here."""
+
+
+def _called_here(place: Place, known: Sequence[str]) -> str:
+    """What a key is called that other programs have, or where it stands; empty where its name is none of these."""
+    word = str(place[-1])
+    if _HERE.get(word, "") in known:
+        return f"; here it is called {_HERE[word]!r}"
+    return f"; that is {_IN_OTHER_TABLES[word]}" if word in _IN_OTHER_TABLES else ""
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -78,25 +111,49 @@ def no_such(name: str, known: Registry[Any]) -> str:
 
 
 def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any) -> ConfigError:
+    inner, message = described(model, detail)
+    return config.error(place + inner, message)
+
+
+def described(model: type[BaseModel], detail: Any) -> tuple[Place, str]:
+    """One of the errors of a ValidationError: the key's path within the table, and what is wrong there, in words."""
     inner: Place = tuple(part for part in detail["loc"] if not (isinstance(part, str) and set(part) & set("[<")))
-    full = place + inner
     if detail["type"] == "extra_forbidden":
-        return unknown_key(config, full, _keys_at(model, inner[:-1]))
+        return inner, _unknown(inner, [*_keys_at(model, inner[:-1])])
     if detail["type"] == "missing":
-        return config.error(full, "is missing")
+        return inner, "is missing"
     if detail["type"] in ("too_short", "too_long"):
-        return config.error(full, _too_few_or_many(detail["ctx"]))
+        return inner, _too_few_or_many(detail["ctx"])
+    if detail["type"] in _SORTS:
+        return inner, f"must be {_SORTS[detail['type']]}{_not_this(detail.get('input'))}"
     message = (
         str(detail["msg"])
         .replace("a valid list", 'a list, such as ["..."]')
         .removeprefix("Value error, ")
         .removeprefix("Input should be ")
     )
-    found = detail.get("input")
-    shown = f", not {found!r}" if isinstance(found, str | int | float | bool) and not looks_secret(str(found)) else ""
+    shown = _not_this(detail.get("input"))
     if detail["type"] == "string_pattern_mismatch" and inner and inner[-1] in _PATTERNS:
-        return config.error(full, _PATTERNS[str(inner[-1])] + shown)
-    return config.error(full, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message)
+        return inner, _PATTERNS[str(inner[-1])] + shown
+    return inner, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message
+
+
+_SORTS = {
+    "model_type": "a table, such as { KEY = VALUE }",
+    "model_attributes_type": "a table, such as { KEY = VALUE }",
+    "dict_type": "a table, such as { KEY = VALUE }",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": 'text, in quotation marks: "..."',
+}
+"""What a value has to be, by pydantic's name for the mistake."""
+
+
+def _not_this(found: Any) -> str:
+    """What stands there instead, where it can be shown."""
+    return f", not {found!r}" if isinstance(found, str | int | float | bool) and not looks_secret(str(found)) else ""
 
 
 def _too_few_or_many(context: Any) -> str:
@@ -112,7 +169,7 @@ def _keys_at(model: type[BaseModel], inner: Place) -> list[str]:
     for part in inner:
         if isinstance(part, str) and part in getattr(current, "model_fields", {}):
             current = _model_in(current.model_fields[part].annotation)
-    return list(getattr(current, "model_fields", {}))
+    return [field.alias or name for name, field in getattr(current, "model_fields", {}).items()]
 
 
 def _model_in(annotation: Any) -> Any:

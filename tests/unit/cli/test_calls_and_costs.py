@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+import tomllib
 from pathlib import Path
 from shutil import copytree
 
@@ -61,6 +62,48 @@ def test_several_models_answer_side_by_side_what_stands_on_standard_input(
     told = capsys.readouterr().out
 
     assert told.index("## sim-scholar") < told.index("## sim-sprinter")
+
+
+@pytest.mark.soak
+def test_text_is_asked_as_it_stands(here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind -m the words are the prompt, and - is standard input: the same as by a file, to one model and to several."""
+    (here / "q.md").write_text("What does porosity measure?")
+    said = []
+    for words in (
+        ["-m", "sim-scholar", "What does porosity measure?"],
+        ["-m", "sim-scholar", "What", "does", "porosity", "measure?"],
+        ["What does porosity measure?", "-m", "sim-scholar"],
+        ["-m", "sim-scholar", "-"],
+        ["-m", "sim-scholar", "--prompt", "q.md"],
+        ["sim-scholar", "--prompt", "q.md"],
+    ):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("What does porosity measure?\n"))
+        kept = here / f"kept{len(said)}"
+        assert main(["call", *words, "--out", str(kept)]) == 0
+        said.append((capsys.readouterr().out, tomllib.loads((kept / "config.toml").read_text())["call"]["messages"]))
+    assert all(one == said[0] for one in said)
+
+    assert main(["call", "-m", "sim-scholar", "-m", "sim-sprinter", "Why?"]) == 0
+    both = capsys.readouterr().out
+    assert "## sim-scholar" in both and "## sim-sprinter" in both
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["sim-scholar"], 'tui-eval call -m MODEL "TEXT"'),
+        (["-m", "sim-scholar"], "say what is asked once"),
+        (["-m", "sim-scholar", "Why?", "--prompt", "q.md"], "say what is asked once"),
+        (["-m", "sim-scholar", " "], "the text is empty"),
+        (["sim-scholar", "--prompt", "Did Napoleon?"], "tui-eval call -m MODEL 'Did Napoleon?'"),
+    ],
+)
+def test_what_is_missing_is_said_with_the_command(
+    here: Path, capsys: pytest.CaptureFixture[str], words: list[str], told: str
+) -> None:
+    """Whoever leaves out the text, or gives it where a file is named, sees the command that takes it."""
+    assert main(["call", *words]) == 2
+    assert told in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_call_without_a_text_writes_none(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -335,6 +335,16 @@ def test_columns_are_mapped(tmp_path: Path, run: Any) -> None:
     assert "Answer: halite" in (tmp_path / "datasets" / "odd" / LIST).read_text()
 
 
+@pytest.mark.parametrize("option", [["--seed", "0"], ["--skip-unscored"]])
+def test_no_option_is_passed_over_beside_a_map(option: list[str], tmp_path: Path, run: Any) -> None:
+    """Columns that a person maps are read as they stand: what would change nothing is refused by name, and nothing is kept."""
+    (tmp_path / "odd.csv").write_text("Aufgabe,Loesung\nWhat is salt?,halite\n")
+    refused = run("import", tmp_path / "odd.csv", "--map", "question=Aufgabe", "--map", "answer=Loesung", *option)
+    assert refused.code == 2 and f"--map with {option[0]}:" in refused.err
+    assert not (tmp_path / "datasets" / "odd").exists()
+    assert run("import", tmp_path / "odd.csv", "--cut-after", "x", *option).err.startswith("error: --cut-after with")
+
+
 def test_conversations_headless(tmp_path: Path, run: Any) -> None:
     """Imported by a map and a mark, listed, shown in full, selected as a whole or by turn, exported as rows and by document."""
     (tmp_path / "talk.csv").write_text("dlg,no,asks,gold\nx,1,How deep?,so: 4 m\nx,2,And wide?,so: 9 m\ny,1,Whose?,\n")

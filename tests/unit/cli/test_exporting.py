@@ -211,3 +211,11 @@ def test_help_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
             main(words)
         told = next(line for line in capsys.readouterr().out.splitlines() if "csv," in line)
         assert formats <= set(re.findall(r"[a-z]+", told))
+
+
+def test_a_run_without_gates_is_said_to_have_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty test suite is no sign that all is well."""
+    assert export(tmp_path, GOLDEN / "choice", "--format", "gates") == 0
+    assert "no gates: its report has none" in capsys.readouterr().err
+    assert export(tmp_path, GOLDEN / "choice", "--format", "junit") == 0
+    assert "no gates" not in capsys.readouterr().err

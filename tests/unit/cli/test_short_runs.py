@@ -107,7 +107,10 @@ def test_nothing_is_written_over(here: Path, capsys: pytest.CaptureFixture[str])
     ("words", "why"),
     [
         (["chat", "tolk", *WHO], "did you mean 'talk'?; tui-eval datasets list"),
-        (["chat", "exam", *WHO], "has no turns, which chat asks; choice asks such questions: tui-eval config choice"),
+        (
+            ["chat", "exam", *WHO],
+            "has no turns, which chat asks; choice asks such questions: tui-eval choice exam --models A,B",
+        ),
         (["chat", "talk", "--models", "nobody", "--judge", "sim-arbiter"], "tui-eval models add nobody --set model=ID"),
         (["chat", "talk", "--models", "scholr", "--judge", "sim-arbiter"], "did you mean 'sim-scholar'?"),
         (["chat", "talk", *WHO, "--name", "a/b"], "--name a-b"),
@@ -149,13 +152,18 @@ def test_models_are_put_wherever_a_kind_needs_some(name: str) -> None:
     """Its tables are whole then, every model and every judge has its place, and nobody who answers judges."""
     kind = KINDS[name]
     begun: dict[str, Any] = {"dataset": "x"} if kind.starts.short_form == "SET" else dict(kind.starts.from_files(["x"]))  # type: ignore[misc]
+    if kind.starts.columns is not None:
+        begun[kind.starts.columns.prompts] = [{"name": "plain"}]
     config = kind.Config.model_validate(filled(kind, begun, ["a", "b"], ["j", "k"]))
     by_stage: dict[str, set[str]] = {}
     for entry in named(config, name):
         if entry.what == "model":
             by_stage.setdefault(entry.stage, set()).add(entry.value)
 
-    assert {stage: found for stage, found in by_stage.items() if kind.role(stage) == "judge"} == {"judge": {"j", "k"}}
+    judged = any(stage.role == "judge" for stage in kind.stages)
+    assert {stage: found for stage, found in by_stage.items() if kind.role(stage) == "judge"} == (
+        {"judge": {"j", "k"}} if judged else {}
+    )
     assert by_stage.keys() == {*kind.stage_names}
     assert any(found == {"a", "b"} for found in by_stage.values())
 
@@ -166,3 +174,49 @@ def test_the_examples_of_the_page_are_taken(here: Path, capsys: pytest.CaptureFi
 
     assert main(["chat", str(handbook), *WHO, "--dry-run"]) == 0
     assert main(["pipeline", str(pages), *WHO, "--dry-run"]) == 0
+
+
+QA = ["--models", "sim-scholar,sim-sprinter"]
+
+
+def test_a_config_that_is_there_is_told_by_what_differs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A dry run goes through, for it writes nothing; a run is refused, with the keys that differ and a name that is free."""
+    (here / "good.csv").write_text("question,answer\nWho?,Oda\nWhere?,Rome\n")
+    (here / "qa-good-2.toml").write_text("")
+    assert said(["qa", "good.csv", *QA, "--no-preflight"], capsys)[0] == 0
+    dry, run = (said(["qa", "good.csv", "--models", "sim-scholar", *more], capsys) for more in (["--dry-run"], []))
+    told = "is there already and says otherwise in models, qa.models; tui-eval run qa-good.toml runs it, --name good-3 makes"
+
+    assert (dry[0], run[0]) == (0, 2)
+    assert told in dry[2] and told in run[2] and "calls:" in dry[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("broken.jsonl", '{"question": "1+1?", "answer": "2"}\n{"question": "2+\n{"question": "3?", "answer": "3"}\n',
+         "broken.jsonl:2: not JSON"),
+        ("blank.csv", "question,answer\nWho?,\nWhere?,\n", "answer is empty throughout"),
+        ("golds.jsonl", '{"question": "Who?", "golds": ["a"], "none": null}\n', "golds may be; the columns are question"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_is_told_as_that(
+    here: Path, capsys: pytest.CaptureFixture[str], name: str, text: str, told: str
+) -> None:
+    """A broken line is no turn of a conversation, an empty column is no uncertain one."""
+    (here / name).write_text(text)
+    code, _, err = said(["qa", name, *QA, "--dry-run"], capsys)
+
+    assert code == 2 and told in err and "turns" not in err
+
+
+def test_a_table_is_asked_about_before_it_is_brought_in(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who runs a table of questions is told of `qa` first; a column of lists that is to be the answer, too."""
+    (here / "good.csv").write_text("question,answer\nWho?,Oda\n")
+    (here / "golds.jsonl").write_text('{"question": "Who?", "golds": ["a", "b"]}\n')
+    run = said(["run", "good.csv"], capsys)[2]
+    lists = said(["datasets", "import", "golds.jsonl", "--map", "question=question", "--map", "answer=golds"], capsys)
+
+    assert "tui-eval qa good.csv --models A,B" in run.partition("tui-eval datasets import good.csv")[0]
+    assert lists[0] == 2 and "tui-eval qa golds.jsonl --target golds" in lists[2]
+    assert said(["qa", "golds.jsonl", "--target", "golds", *QA, "--dry-run"], capsys)[0] == 0

@@ -27,7 +27,8 @@ def test_the_page_has_every_setting() -> None:
     page = reference()
     classes = [table for table in Strict.__subclasses__() if table.__module__.startswith("tui_eval.")]
 
-    missing = [(table, name) for table in classes for name in table.model_fields if not re.search(rf"\b{name}(`|\])", page)]
+    named = [(table, field.alias or name) for table in classes for name, field in table.model_fields.items()]
+    missing = [(table, name) for table, name in named if not re.search(rf"\b{name}(`|\])", page)]
 
     assert classes
     assert missing == []

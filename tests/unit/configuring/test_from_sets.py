@@ -40,12 +40,12 @@ def space(tmp_path: Path) -> Workspace:
 
 
 WHOLE: dict[str, dict[str, Any]] = {
-    "exam.json": {"kind": "choice", "choice": {"benchmark": "datasets/exam.json"}},
+    "exam.json": {"kind": "choice", "choice": {"dataset": "datasets/exam.json"}},
     "lines.txt": {"kind": "panel", "panel": {"questions_file": "datasets/lines.txt"}},
     "station": {"kind": "panel", "panel": {"dataset": "datasets/station"}},
 }
 PART: dict[str, dict[str, Any]] = {
-    "exam.json": {"kind": "choice", "choice": {"benchmark": "datasets/exam.json", "filter": {"ids": ["q0001"]}}},
+    "exam.json": {"kind": "choice", "choice": {"dataset": "datasets/exam.json", "filter": {"ids": ["q0001"]}}},
     "lines.txt": {"kind": "panel", "panel": {"questions": ["What is one?"]}},
     "station": {
         "kind": "panel",
@@ -132,3 +132,13 @@ def test_a_panel_asks_of_conversations_what_stands_alone(space: Workspace) -> No
     assert as_config(space, path, panel) == {"kind": "panel", "panel": {"questions": [{"question": "Q1?", "truth": "A1"}]}}
     with pytest.raises(ConfigError, match="no kind of evaluation asks such"):
         as_config(space, path, {"choice": KINDS["choice"]})
+
+
+def test_rules_of_a_samples_own_begin_a_run_that_scores_by_them(space: Workspace) -> None:
+    """Tests of promptfoo have no right answers, and are scored all the same: the kind that takes rules asks them."""
+    tests = [{"vars": {"question": word}, "assert": [{"type": "contains", "value": "x"}]} for word in ("a?", "b?")]
+    (space.root / "promptfoo.json").write_text(json.dumps(tests))
+    found = as_config(space, space.root / "promptfoo.json")
+
+    assert KINDS[found["kind"]].starts.columns is not None
+    assert _asked(space, space.root / "promptfoo.json") == 2

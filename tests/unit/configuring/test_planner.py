@@ -70,7 +70,7 @@ def test_whatever_is_in_a_draft_it_has_a_plan_or_a_problem(tmp_path: Path, conte
     assert all(problem.words and f"{tmp_path}/config.toml" not in problem.words for problem in look.problems)
 
 
-NOTED = "truths are there, and nothing compares answers with them: turn benchmark on to grade"
+NOTED = "truths are there, and nothing compares answers with them: turn benchmark on to grade, or name scorers"
 
 
 def test_truths_that_nothing_is_held_against_are_noted(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_every_mistake_is_told_at_its_key(tmp_path: Path) -> None:
 
     assert found[("run", "max_calls")] == "must be greater than or equal to 1, not 0"
     assert "did you mean 'retries'" in found[("run", "retrys")]
-    assert "integer" in found[("panel", "doers", 0, "calls")]
+    assert "whole number" in found[("panel", "doers", 0, "calls")]
     assert found[("models", 1, "model")] == "is missing: fill it in"
     assert "{question}" in found[("panel", "prompts", "doer_user")]
 
@@ -183,8 +183,9 @@ def test_what_keeps_a_run_from_starting_is_told_where_it_is(
 
 def test_the_counter_refuses_what_the_command_line_refuses(tmp_path: Path) -> None:
     """A cap in USD that cannot be held, or is too low, keeps a run from starting in both."""
-    for price, cap in (("", 1.0), ("price = { input = 1e6, output = 1e6 }", 0.001)):
-        text = panel_text(models=f'{SERVER}base_url = "http://127.0.0.1:9/v1"\n{price}', run=f"max_cost_usd = {cap}")
+    for price, limits in ((1, "max_cost_usd = 1.0\nmax_output_tokens = 0"), (1e6, "max_cost_usd = 0.001")):
+        address = f'base_url = "http://127.0.0.1:9/v1"\nprice = {{ input = {price}, output = {price} }}'
+        text = panel_text(models=f"{SERVER}{address}", run=limits)
         (tmp_path / "panel.toml").write_text(text)
 
         with pytest.raises(ConfigError):

@@ -140,13 +140,17 @@ def test_what_no_kind_uses_is_listed_with_what_may_be_meant(tmp_path: Path) -> N
     assert {p.own for p in strange} == {"a", "b", "c"}
 
 
-def test_a_word_in_braces_that_is_no_slot_is_noted(tmp_path: Path) -> None:
-    """It may be meant, so it is a note with its line, and no problem."""
+def test_a_word_in_braces_that_is_no_slot_is_a_problem(tmp_path: Path) -> None:
+    """A run would refuse it, so that the list of prompts does; what is a slot of other prompts is noted."""
     own(tmp_path, f"{USER}\n\nlike {{this}}")
-
     found = prompt_file(Workspace(tmp_path), "panel", "doer_user")
+    assert found.whose == "own, broken" and found.problem.startswith("line 3 has {this}, which is no slot; slots are {answer}")
 
-    assert found.whose == "own" and found.notes == ("line 3: {this} is no slot of this prompt; it is sent as it stands",)
+    own(tmp_path, f"{USER}\n\nlike {{truth}}")
+    found = prompt_file(Workspace(tmp_path), "panel", "doer_user")
+    assert found.whose == "own" and found.notes == (
+        "line 3: {truth} is a slot of other prompts; where it is none of this one, it is sent as it stands",
+    )
 
 
 @pytest.mark.parametrize(

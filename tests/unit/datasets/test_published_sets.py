@@ -40,7 +40,7 @@ def _turns(path: Path) -> int:
 
 
 TAKEN: dict[str, tuple[int, Count, str, str]] = {
-    "TruthfulQA.csv": (817, _rows, "open", "question: Question, answer: Best Answer; 5 fields are not kept"),
+    "TruthfulQA.csv": (817, _rows, "samples", "question: Question, target: Correct Answers"),
     "bbh_date_understanding.json": (
         250,
         _examples,

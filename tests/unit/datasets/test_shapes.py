@@ -54,32 +54,10 @@ OPEN_FORMS: dict[str, tuple[str, list[tuple[str, str | None]], str]] = {
         "messages",
     ),
     "fine-tuning": (lines({"messages": [PARTS, REPLY]}), [("Why?", "So.")], "messages: messages"),
-    "promptfoo, a config": (
-        json.dumps(
-            {
-                "prompts": ["{{question}}"],
-                "tests": [
-                    {
-                        "vars": {"question": "Why?"},
-                        "assert": [{"type": "cost", "threshold": 1}, {"type": "icontains", "value": "so"}],
-                    },
-                    {"vars": {"question": "How?"}, "assert": [{"type": "llm-rubric", "value": "is kind"}]},
-                ],
-            }
-        ),
-        [("Why?", "so"), ("How?", None)],
-        "tests of promptfoo: question: question",
-    ),
-    "promptfoo, lines": (
-        lines({"vars": {"topic": "Why?"}, "assert": [{"type": "equals", "value": 4}]}),
-        [("Why?", "4")],
-        "question: topic",
-    ),
-    "promptfoo, a table": (
-        "question,__expected,__description\nWhy?,So.,one\nHow?,icontains: thus,\nWho?,llm-rubric: is kind,\n"
-        "When?,at 12:30: sharp,\n",
-        [("Why?", "So."), ("How?", "thus"), ("Who?", None), ("When?", "at 12:30: sharp")],
-        "1 test without such a one",
+    "promptfoo, without assertions": (
+        lines({"vars": {"question": "Why?"}}, {"vars": {"question": "How?", "answer": "thus"}}),
+        [("Why?", None), ("How?", "thus")],
+        "tests of promptfoo: question: question, no test has an assertion",
     ),
 }
 TURN_FORMS: dict[str, tuple[str, list[list[tuple[str, str]]]]] = {
@@ -162,10 +140,6 @@ REFUSED = {
         lines({"vars": {"a": "x", "b": "y"}}),
         "f:1: vars: a, b: which of them is the question? Name it 'question'; a "
         "prompt that needs several of them is no question of a dataset",
-    ),
-    "a context": (
-        lines({"vars": {"question": "x", "context": "y"}}),
-        "f:1: vars: context beside question: put them into the text of the question, where they belong",
     ),
     "a matrix": (
         lines({"vars": {"question": ["x", "y"]}}),

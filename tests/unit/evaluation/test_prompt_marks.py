@@ -15,7 +15,7 @@ from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
 from tui_eval.evaluation.judging.judge_attacks import attacks_in
-from tui_eval.evaluation.score_report import report_of
+from tui_eval.evaluation.kind_reports import report_of
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.configuring.loading import Loaded, load
+from tui_eval.configuring.loading import Loaded, load, resolved
 from tui_eval.core.calls import Call, Message, Reply
 from tui_eval.core.conversations import Conversation, Turn
 from tui_eval.core.errors import ConfigError
@@ -180,6 +180,21 @@ def test_what_is_left_out_is_neither_asked_nor_judged_and_stands_in_the_history(
 def test_a_question_that_the_set_does_not_have_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"chat.selected: 'c9/t1' is no question of canal.json"):
         loaded(tmp_path, conversations([1]), selected=["c9/t1"])
+
+
+def test_a_short_name_selects_where_no_id_is_that(tmp_path: Path) -> None:
+    """An id is itself alone; a run's own config names every turn by its id, so that it selects the same for ever."""
+    plain = conversations([2, 2])
+    ids = (("q1", "q2"), ("part2/q1", "part2/q3"))
+    for one, names in zip(plain["conversations"], ids, strict=True):
+        for asked, name in zip(one["turns"], names, strict=True):
+            asked["id"] = name
+
+    for selected, wanted in (["q1"], ["q1"]), (["q3"], ["part2/q3"]), (["q2", "part2/q1"], ["q2", "part2/q1"]):
+        found = loaded(tmp_path, plain, selected=selected)
+        asked_ids = [one.conversation.turns[n].id for one in task_of(found).conversations for n in one.places]
+        assert asked_ids == wanted
+        assert resolved(found)["chat"]["selected"] == wanted
 
 
 # ------------------------------------------------------------------------------------------- what everybody is shown

@@ -94,3 +94,27 @@ def test_one_that_is_too_large_is_told_the_key(tmp_path: Path) -> None:
     """And what to raise."""
     with pytest.raises(ConfigError, match=r"raise panel\.max_document_bytes"):
         panel(tmp_path, "paper.pdf", documents_as="text", max_document_bytes=100)
+
+
+def test_a_document_is_named_with_its_suffix_or_without(tmp_path: Path) -> None:
+    """In a Questions.md as in a table: the same questions, the same truths, of the same documents; two truths are refused."""
+    asked = []
+    for n, name in enumerate(("note", "note.md")):
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        for each in ("note.md", "page.html"):
+            (folder / each).write_bytes(FILES[each])
+        (folder / "Questions.md").write_text(f"1. What?\nAnswer ({name}): A note\nDocuments: {name}\n\n2. Who?\nAnswer: x\n")
+        scope = {"question": "What?", "documents": [name], "document_truths": {name: "A note"}}
+        for table in (
+            {"dataset": ".", "questions": [], "documents": []},
+            {"questions": [scope], "documents": ["*.md", "*.html"]},
+        ):
+            found = [*panel(folder, **table).evaluation.samples()]
+            asked.append([(one.doc_id, one.question, one.truth) for one in found])
+
+    assert asked[:2] == asked[2:] and ("note", "What?", "A note") in asked[0]
+    assert asked[1] == [("note", "What?", "A note")]
+    both = {"question": "What?", "document_truths": {"note": "a", "note.md": "b"}}
+    with pytest.raises(ConfigError, match="two truths for one document"):
+        panel(tmp_path / "0", questions=[both], documents=["note.md"])

@@ -457,3 +457,33 @@ def test_a_hostile_stream_takes_no_more_time_than_its_length_asks_for(body: byte
     reader.feed(b"\n\n")
 
     assert time.process_time() - began < 20
+
+
+STREAMS: dict[str, list[Any]] = {
+    "openai": [chunk(""), chunk("tw"), {"choices": [{"index": 0, "delta": {"reasoning": "hm"}}]}, chunk("o"), COUNTED],
+    "openai-responses": [
+        {"type": "response.reasoning_text.delta", "item_id": "r", "output_index": 0, "content_index": 0, "delta": "hm"},
+        {"type": "response.output_text.delta", "item_id": "m", "output_index": 1, "content_index": 0, "delta": "tw"},
+        {"type": "response.output_text.delta", "item_id": "m", "output_index": 1, "content_index": 0, "delta": "o"},
+        {"type": "response.completed"},
+    ],
+    "anthropic": [
+        {"type": "message_start"},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "hm"}},
+        {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": "t"}},
+        {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "wo"}},
+        {"type": "message_stop"},
+    ],
+}
+"""Events of a reply "two", by the wires that have a form of their own."""
+
+
+@pytest.mark.parametrize("name", [name for name, wire in WIRES.items() if wire.shows is not None])
+def test_a_stream_is_heard_word_by_word(name: str) -> None:
+    """Every wire that streams tells the words of an event: those of the answer, no thought, and just where it shows some."""
+    wire = WIRES[name]
+    events = STREAMS.get(name, STREAMS["openai"])
+    assert wire.words is not None and wire.shows is not None
+
+    assert "".join(wire.words(event) for event in events) == "two"
+    assert all((wire.shows(event) == "text") == bool(wire.words(event)) for event in [*events, None, [], "", {"choices": 3}])

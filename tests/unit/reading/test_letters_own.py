@@ -62,6 +62,7 @@ WRONG = {
     r"(?:a|a)*([A-D])": "for ever",
     r"(?:a?b?)*([A-D])": "for ever",
     r"\w*\w*([A-D])": "for ever",
+    r"(?:(?:(?:a|b){1,99}){1,99}){1,99}([A-D])": "for ever",
     r".*answer.*([A-D])": "for ever",
     r"(?:\w*\w*\w*!)*+([A-D])": "for ever",
     r"(?=.*x.*y)([A-D])": "for ever",

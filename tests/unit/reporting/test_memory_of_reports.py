@@ -21,6 +21,7 @@ LONGEST_S = 300
 CHILD = """
 import sys
 from pathlib import Path
+import tui_eval.evaluation.scoring.registry  # the rules, which a report may load, are no memory of its samples
 from tui_eval.reporting.derive import derive
 from tui_eval.configuring.reopening import reopen
 from tui_eval.workspace.places import Workspace

@@ -20,6 +20,7 @@ from tui_eval.cli.preview_text import preview_json, preview_text
 from tui_eval.cli.summary import result_text
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.engine.turns import unsent
 from tui_eval.reporting import rescoring
 from tui_eval.reporting.derive import derive
@@ -290,3 +291,17 @@ def test_scores_that_are_new_or_gone_are_counted(tmp_path: Path) -> None:
     assert "8 scores are new: none had a value before (one 6, two 2)" in told[0]
     assert "8 scores are gone: none has a value now (one 6, two 2)" in told[1]
     assert not any("sum of scores" in text for text in told)
+
+
+def test_a_question_without_a_document_is_named_by_its_text(tmp_path: Path) -> None:
+    """Where questions are about no document, the list says which question it is, and no id of ours."""
+    rest = f'{STAGES["rest"]}\n[panel.benchmark]\nmode = "exact"\n'
+    loaded = load_panel(tmp_path, panel='truths = ["1", "2"]', **{**STAGES, "rest": rest})
+    record(tmp_path / "run", loaded, lambda call: Reply(call, "ok", text=" 1\n"))
+
+    trial = rescoring.try_rescore(tmp_path / "run", Workspace(tmp_path), ["panel.benchmark.strip_whitespace=false"])
+
+    questions = {sample.question for sample in loaded.evaluation.samples()}
+    assert trial.changes and {one.question_id for one in trial.changes} <= questions
+    assert NO_DOCUMENT not in json.dumps(preview_json(trial)) + preview_text(trial)
+    assert any(question in preview_text(trial) for question in questions)

@@ -55,8 +55,8 @@ def read(path: Path) -> StoredRun:
     return answers
 
 
-def counted(tally: Tally) -> dict[tuple[str, str, str], tuple[int, int, int]]:
-    """By stage, model and metric: right, scored, without a value."""
+def counted(tally: Tally) -> dict[tuple[str, str, str, str], tuple[int, int, int]]:
+    """By stage, model, variant and metric: right, scored, without a value."""
     return {key: (sums.right, sums.scored, sums.lacking) for key, sums in tally.sums.items()}
 
 
@@ -119,7 +119,7 @@ def test_a_growing_file_is_read_on(tmp_path: Path) -> None:
     write(path, line(0), line(1, value=0))
     assert answers.behind()
     done(answers, tally, chosen)
-    assert counted(tally) == {("answer", "one", "correct"): (1, 2, 0)} and chosen.count == 2
+    assert counted(tally) == {("answer", "one", "", "correct"): (1, 2, 0)} and chosen.count == 2
 
     with path.open("ab") as stream:
         stream.write(json.dumps(line(2, value=None)).encode())
@@ -128,7 +128,7 @@ def test_a_growing_file_is_read_on(tmp_path: Path) -> None:
     with path.open("ab") as stream:
         stream.write(b"\n")
     done(answers, tally, chosen)
-    assert (answers.count, counted(tally), chosen.count) == (3, {("answer", "one", "correct"): (1, 2, 1)}, 3)
+    assert (answers.count, counted(tally), chosen.count) == (3, {("answer", "one", "", "correct"): (1, 2, 1)}, 3)
 
     other = tmp_path / "other"
     write(other, line(7, model="two"))
@@ -136,7 +136,7 @@ def test_a_growing_file_is_read_on(tmp_path: Path) -> None:
     done(answers, tally, chosen)
     item = answers.sample(0)
     assert item is not None and item.item_id == "two/q7"
-    assert (counted(tally), chosen.count) == ({("answer", "two", "correct"): (1, 1, 0)}, 0)
+    assert (counted(tally), chosen.count) == ({("answer", "two", "", "correct"): (1, 1, 0)}, 0)
 
 
 def test_a_filter_finds_what_has_its_words(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_marks_are_added_up_by_metric_and_pass_by_its_threshold(tmp_path: Path) 
         done(basis)
         right[name] = (basis.right, basis.valued, "".join(text for text, _ in resting(basis, 5)))
 
-    found = {name: (sums.right, sums.scored, sums.total, sums.lacking) for (_, _, name), sums in tally.sums.items()}
+    found = {name: (sums.right, sums.scored, sums.total, sums.lacking) for (*_, name), sums in tally.sums.items()}
     assert found == {"faithful": (1, 5, 7, 0), "delay": (4, 5, 34, 0), "style": (0, 4, 4, 1)}
     assert right["faithful"] == (1, 5, "rests on 5 scores: 1 pass (3 or more of 1 to 5)")
     assert right["delay"] == (4, 5, "rests on 5 scores: 4 pass (10 or less of 0 to 60)")

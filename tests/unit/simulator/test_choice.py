@@ -161,7 +161,7 @@ def test_example_config_and_prompts() -> None:
 
     assert list(models) == EXAMPLE["choice"]["models"]
     assert len(models) * len(QUESTIONS) == 240 <= EXAMPLE["run"]["max_calls"]
-    assert json.loads((REPOSITORY / "examples" / EXAMPLE["choice"]["benchmark"]).read_bytes()) == QUESTIONS
+    assert json.loads((REPOSITORY / "examples" / EXAMPLE["choice"]["dataset"]).read_bytes()) == QUESTIONS
     assert prompt("Q?", ["a", "b"]) == "Q?\n\nA) a\nB) b\n\nAnswer:"
 
 

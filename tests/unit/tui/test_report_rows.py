@@ -12,12 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import any_text, few
 
+from tui_eval.cli.command_line import main
 from tui_eval.core.errors import FolderError
 from tui_eval.results.read_report import Figure, ReportTable
 from tui_eval.runs.files import Listing, beginning, what
 from tui_eval.tui import charts, exports
 from tui_eval.tui.report_rows import CALLS, Report, arranged, interval, shown, told
 from tui_eval.tui.screens.live.log_figures import query_of
+from tui_eval.tui.screens.result.standing_columns import BAR, standing_columns
+from tui_eval.tui.widgets.cells import fitted
 from tui_eval.workspace.places import Workspace
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
@@ -259,3 +262,18 @@ def test_files_are_listed_without_following_links(tmp_path: Path) -> None:
     assert [(file.name, file.size) for file in found] == [("report.json", 2), ("repeats/0/stats.csv", 2)]
     assert found[1].what.startswith("of repeat 0: calls") and what("report.json").startswith("every table")
     assert beginning(found[0].path, 1) == ("[", 2)
+
+
+def test_models_under_several_prompts_are_told_apart(tmp_path: Path) -> None:
+    """A stage that all have is left out, and at 80 columns a bar makes room where names cut short would be the same."""
+    (tmp_path / "q.csv").write_text("question,answer\nWho?,Oda\nWhere?,Rome\n")
+    words = ["--models", "sim-scholar,sim-sprinter", "--scorers", "exact", "--no-preflight", "--out", str(tmp_path / "r")]
+    prompts = ["--prompt", "{question}", "--prompt", "Say: {question}"]
+    main(["--workspace", str(tmp_path), "qa", str(tmp_path / "q.csv"), *words, *prompts])
+    (measure,) = Report(json.loads((tmp_path / "r" / "report.json").read_text())).measures
+    names = [standing.name for standing in measure.standings]
+    shown = [column for column in standing_columns([measure], BAR) if column.above < 80]
+
+    assert sorted(names) == sorted(f"sim-{who} {what}" for who in ("scholar", "sprinter") for what in ("plain", "prompt2"))
+    room = 80 - sum(column.width + 1 for column in shown[1:])
+    assert len({fitted(name, room - 2, middle=True) for name in names}) == len(names)

@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few, problem, toml
 
+from tui_eval.configuring.loading import complete, load
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds.panel.resolving import Config
 from tui_eval.workspace.model_settings import ModelTable
+from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.run_settings import RunSettings
-from tui_eval.workspace.toml_files import read_toml
+from tui_eval.workspace.toml_files import TomlFile, read_toml
 
 
 @pytest.mark.parametrize(
@@ -194,3 +196,51 @@ def test_no_text_crashes_the_reader(tmp_path: Path, text: str) -> None:
         content = {}
 
     assert isinstance(content, dict)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({"run": {"epochs": 3}}, "run.epochs: unknown key; here it is called 'repeat'"),
+        ({"run": {"temperature": 0.0}}, "run.temperature: unknown key; that is temperature = 0.0 in the [[models]] entry"),
+        ({"run": {"repeat": "3"}}, "run.repeat: must be a whole number, not '3'"),
+        ({"run": {"stream": 1}}, "run.stream: must be true or false, not 1"),
+        (
+            {"models": [{"name": "m", "model": "x", "provider": "openai"}]},
+            "models[0].provider: unknown key; here it is called 'wire'",
+        ),
+        (
+            {"models": [{"name": "m", "model": "x", "price": 3}]},
+            "models[0].price: must be a table, such as { KEY = VALUE }, not 3",
+        ),
+        ({"models": [{"name": "m", "model": 3}]}, 'models[0].model: must be text, in quotation marks: "...", not 3'),
+        ({"panel": {"scorer": "m"}}, 'panel.scorer: unknown key; that is scorer = { model = "NAME" } in [panel.benchmark]'),
+        ({"gate": {"accuracy": ">= 0.5"}}, "gate.accuracy: unknown key; here it is called 'correct'"),
+    ],
+)
+def test_words_of_other_programs_lead_to_ours(tmp_path: Path, content: dict[str, Any], told: str) -> None:
+    """A key as others call it names ours, and a value of another sort is told of in words of a person, not of a library."""
+    panel = {"questions": ["Why?"], "truths": ["So."], "doers": [{"model": "m"}], "benchmark": {"mode": "exact"}}
+    file = {"kind": "panel", "models": [{"name": "m", "wire": "simulator", "model": "sim-scholar"}], **content}
+    file["panel"] = {**panel, **content.get("panel", {})}
+
+    with pytest.raises(ConfigError) as refused:
+        complete(TomlFile(tmp_path / "c.toml", file, {}), Workspace(tmp_path), sends=False)
+
+    assert told in str(refused.value) and "instance of" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("promptfooconfig.yaml", "such as promptfoo"),
+        ("q.csv", r"tui-eval qa \S+q\.csv --models A,B .*, tui-eval datasets import \S+q\.csv brings"),
+        ("q.jsonl", "datasets import"),
+    ],
+)
+def test_a_file_that_is_no_config_is_led_where_it_goes(tmp_path: Path, name: str, told: str) -> None:
+    """A table of questions, or the config of another program, in place of a config."""
+    (tmp_path / name).write_text("prompts: [a]\nquestion,answer\n")
+
+    with pytest.raises(ConfigError, match=told):
+        load(tmp_path / name, Workspace(tmp_path))

@@ -6,21 +6,23 @@ import os
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, get_origin
 
 from pydantic import BaseModel
 
-from tui_eval.configuring.drafting.drafts import refuse_keys
+from tui_eval.configuring.drafting.drafts import Draft, refuse_keys
+from tui_eval.configuring.drafting.from_columns import Given, begun_by_columns
 from tui_eval.configuring.drafting.inline_toml import whole
 from tui_eval.configuring.drafting.own_files import config_of_files, own_files
 from tui_eval.configuring.drafting.starting import SIMULATED_BEGIN
 from tui_eval.configuring.loading import complete
 from tui_eval.core.calls import Json
-from tui_eval.core.errors import ConfigError
+from tui_eval.core.errors import ConfigError, Place
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.set_list import name_of, paths_of, selected_of, set_named
+from tui_eval.datasets.set_list import FOLDER, is_table, name_of, paths_of, read_set, selected_of, selected_rows_of, set_named
 from tui_eval.datasets.set_store import free_name, plain_name
 from tui_eval.evaluation.config_references import speaking, tables_in
 from tui_eval.evaluation.kind import Kind
@@ -29,15 +31,19 @@ from tui_eval.models.catalogue import models_on_file
 from tui_eval.models.chosen import guessed_wire
 from tui_eval.simulator.personas import load_personas
 from tui_eval.workspace.overrides import override
-from tui_eval.workspace.places import Workspace, path_from
+from tui_eval.workspace.places import Workspace, path_from, shipped
 from tui_eval.workspace.plain_files import read_file
 from tui_eval.workspace.private_files import write_new
 from tui_eval.workspace.secret_looks import looks_secret
-from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile
+from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile, read_toml
 from tui_eval.workspace.validation import nearest
 
 WRITES = next(name for name, kind in KINDS.items() if kind.set_maker.set_name is not None)
 """The kind whose runs make sets of questions."""
+SCORERS = "scorers"
+"""The key of what scores replies."""
+MOST_TOLD = 4
+"""Keys in which another config differs, of which a message speaks."""
 ANY = 10_000_000
 """Calls under which any plan fits, while it is found out how many there are."""
 
@@ -94,7 +100,30 @@ def path_for(workspace: Workspace, begins: str, name: str) -> Path:
 def check_free(path: Path, content: dict[str, object]) -> None:
     """ConfigError where another config of that name is there already; one that says the same is this one."""
     if not _is_there(path, content) and os.path.lexists(path):
-        raise ConfigError(f"{path.name}: is there already; tui-eval run {path.name} runs it, --name NAME makes another")
+        other = next(name for n in count(2) if not os.path.lexists(path.with_stem(name := f"{path.stem}-{n}")))
+        other = other.removeprefix(f"{content.get('kind')}-")
+        raise ConfigError(
+            f"{path.name}: is there already{_told_otherwise(path, content)}; tui-eval run {path.name} runs it, "
+            f"--name {other} makes another"
+        )
+
+
+def _told_otherwise(path: Path, content: Mapping[str, object]) -> str:
+    """In which keys a config on file says something else; empty where that cannot be told."""
+    try:
+        there = read_toml(path).content
+    except (ConfigError, OSError):
+        return ""
+    pairs: list[tuple[str, object, object]] = []
+    for key in dict.fromkeys((*content, *there)):
+        new, old = content.get(key), there.get(key)
+        if isinstance(new, dict) and isinstance(old, dict):
+            pairs += [(f"{key}.{name}", new.get(name), old.get(name)) for name in dict.fromkeys((*new, *old))]
+        else:
+            pairs.append((key, new, old))
+    keys = [one_line(key, 40) for key, new, old in pairs if new != old]
+    more = f" and {len(keys) - MOST_TOLD} more" if len(keys) > MOST_TOLD else ""
+    return f" and says otherwise in {', '.join(keys[:MOST_TOLD])}{more}" if keys else ""
 
 
 def write_config(file: TomlFile, key_files: Sequence[Path] = ()) -> bool:
@@ -167,17 +196,77 @@ def config_about(workspace: Workspace, paths: Sequence[Path], kinds: Mapping[str
 def kind_for(has: frozenset[str], kinds: Mapping[str, Kind] = KINDS) -> Kind | None:
     """Of the kinds that can ask a set, by what it has, the one that makes the most of it; None where none can."""
     offered = [(kind, kind.starts) for kind in kinds.values() if kind.offered and kind.starts.from_set]
-    able = [(len(starts.needs), kind) for kind, starts in offered if starts.needs is not None and starts.needs <= has]
+    able = [
+        (len((starts.needs | starts.uses) & has), kind)
+        for kind, starts in offered
+        if starts.needs is not None and starts.needs <= has
+    ]
     return max(able, key=lambda each: each[0])[1] if able else None
 
 
 def as_config(workspace: Workspace, path: Path, kinds: Mapping[str, Kind] = KINDS) -> dict[str, Any]:
     """What a config of a run with a set's selected questions starts with. ConfigError where there can be none."""
-    selected = selected_of(workspace, path)
-    kind = kind_for(selected.has, kinds)
+    try:
+        selected = selected_of(workspace, path)
+        ruled = selected_rows_of(workspace, path).selected.has & {"truth"} if "columns" in selected.has else frozenset()
+        kind = kind_for(selected.has | ruled, kinds)  # rules of a sample's own hold replies against something, too
+    except ConfigError:  # a table may have any columns, where a kind takes such
+        kind = next((kind for kind in kinds.values() if kind.offered and kind.starts.columns and is_table(path)), None)
+        if kind is None:
+            raise
     if kind is None or kind.starts.from_set is None:
         raise ConfigError(f"{one_line(path.name, 60)}: no kind of evaluation asks such questions")
+    if kind.starts.columns is not None:
+        return _of_columns(workspace, kind, path, Given())[0]
     return {"kind": kind.name, kind.name: dict(kind.starts.from_set(selected))}
+
+
+def _of_columns(workspace: Workspace, kind: Kind, path: Path, given: Given) -> tuple[dict[str, Any], str]:
+    """What a config starts with that asks a set with any columns, and what was chosen by these."""
+    assert kind.starts.from_set is not None
+    assert kind.starts.columns is not None
+    found = selected_rows_of(workspace, path)
+    try:
+        begun = begun_by_columns(kind.starts.columns, found, given)
+    except ConfigError as error:
+        raise ConfigError(f"{one_line(path.name, 60)}: {error}") from None
+    table = {**kind.starts.from_set(found.selected), **begun.table}
+    scored: dict[str, Json] = {SCORERS: [*begun.scorers]}
+    own = SCORERS in kind.Config.model_fields  # else they stand beside the kind's table
+    return {"kind": kind.name, kind.name: {**table, **(scored if own else {})}, **({} if own else scored)}, begun.words
+
+
+def fill_by_columns(workspace: Workspace, draft: Draft) -> str:
+    """Fill in what the columns of a draft's set tell, where its prompts are empty yet, and return it in words; empty where
+    there is nothing to fill in. ConfigError for what is not certain."""
+    kind = KINDS.get(draft.kind)
+    if kind is None or kind.starts.columns is None:
+        return ""
+    columns, word = kind.starts.columns, draft.get((kind.name, kind.starts.set_keys[0]))
+    if draft.get((kind.name, columns.prompts)) or not isinstance(word, str):
+        return ""
+    beside = draft.folder / word
+    found = beside if os.path.lexists(beside) else set_named(workspace, word)
+    if found is None:
+        return ""
+    config, words = _of_columns(workspace, kind, found, Given(target=str(draft.get((kind.name, columns.target)) or "")))
+    places: dict[Place, Json] = {(key,): value for key, value in config.items() if key not in ("kind", kind.name)}
+    places |= {(kind.name, key): value for key, value in config[kind.name].items() if key not in kind.starts.set_keys}
+    for place, value in places.items():
+        if not draft.get(place):
+            draft.set(place, value)
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class ShortConfig:
+    """A config that was made of a few words."""
+
+    file: TomlFile
+    left_out: tuple[str, ...]
+    """Of each file that is left out why."""
+    chosen: str
+    """What was chosen by the columns of a set; empty where nothing was."""
 
 
 def short_config(
@@ -188,35 +277,78 @@ def short_config(
     judges: Sequence[str],
     name: str,
     settings: Sequence[str],
-) -> tuple[TomlFile, tuple[str, ...]]:
-    """The config KIND-NAME.toml of the workspace, which is not written yet; and of each file that is left out why.
+    given: Given,
+) -> ShortConfig:
+    """The config KIND-NAME.toml of the workspace, which is not written yet.
 
     `what`: a set by its name or path, or files and folders; `name`: of the config and its run, empty = as the set or the
-    folder; `settings`: KEY=VALUE besides. ConfigError for whatever a person has to mend.
+    folder; `settings`: KEY=VALUE besides; `given`: what was said of the columns. ConfigError for whatever a person has to mend.
     """
-    begun, left_out = (_of_set if kind.starts.short_form == "SET" else _of_files)(workspace, kind, what)
+    left_out: tuple[str, ...] = ()
+    if kind.starts.short_form == "SET":
+        begun, chosen = _of_set(workspace, kind, what, given)
+    else:
+        (begun, left_out), chosen = _of_files(workspace, kind, what), ""
     name = name or plain_name(f"{begun['name']}.")
-    table = filled(kind, begun[kind.name], models, judges)
-    content = {"kind": kind.name, "name": name, **entries_of(workspace, [*models, *judges]), kind.name: table}
+    begun[kind.name] = filled(kind, begun[kind.name], models, judges)
+    rest = {key: value for key, value in begun.items() if key not in ("kind", "name")}
+    content = {"kind": kind.name, "name": name, **entries_of(workspace, [*models, *judges]), **rest}
     file = override(TomlFile(path_for(workspace, kind.name, name), content, {}, by_words=True), settings)
     first: dict[str, Json] = {
         key: file.content[key] for key in ("kind", "name", "run") if key in file.content
     }  # as a person would write it
-    return replace(file, content={**first, **file.content}), left_out
+    return ShortConfig(replace(file, content={**first, **file.content}), left_out, chosen)
 
 
-def _of_set(workspace: Workspace, kind: Kind, what: Sequence[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _of_set(workspace: Workspace, kind: Kind, what: Sequence[str], given: Given) -> tuple[dict[str, Any], str]:
     assert kind.starts.from_set is not None
     if len(what) > 1:
         raise ConfigError(f"{' '.join(what[:3])}: one set at a time; each makes a run of its own")
     path = set_meant(workspace, what[0])
+    if kind.starts.columns is not None:
+        _check_suits(kind, selected_rows_of(workspace, path).selected.has | _options_in(path), what[0], given)
+        config, words = _of_columns(workspace, kind, path, given)
+        return {"name": name_of(path), **config}, words
+    needs = kind.starts.needs or frozenset()
+    if "turns" in needs and not read_set(path).lettered:  # each question is a conversation of one turn
+        named = f"{FOLDER}/{path.name}" if set_named(workspace, what[0]) else path_from(workspace.root, path)
+        return {"name": name_of(path), kind.name: {kind.starts.set_keys[0]: named}}, ""
     selected = selected_of(workspace, path)
-    lacking = sorted((kind.starts.needs or frozenset()) - selected.has)
+    lacking = sorted(needs - selected.has)
     if lacking:
         other = kind_for(selected.has)
-        instead = f"; {other.name} asks such questions: tui-eval config {other.name}" if other else ""
-        raise ConfigError(f"{one_line(what[0], 80)}: has no {' and no '.join(lacking)}, which {kind.name} asks{instead}")
-    return {"name": name_of(path), kind.name: dict(kind.starts.from_set(selected))}, ()
+        no = " and no ".join(lacking)
+        raise ConfigError(f"{one_line(what[0], 80)}: has no {no}, which {kind.name} asks{_instead(other, what[0])}")
+    return {"name": name_of(path), kind.name: dict(kind.starts.from_set(selected))}, ""
+
+
+def _options_in(path: Path) -> frozenset[str]:
+    """ "options" of a file of lettered questions, which may have no header; else nothing."""
+    try:
+        return read_set(path).has & {"options"}
+    except ConfigError:
+        return frozenset()
+
+
+def _check_suits(kind: Kind, has: frozenset[str], word: str, given: Given) -> None:
+    """ConfigError where another kind needs what a set has and this one makes nothing of, unless a person wrote the prompts."""
+    other = kind_for(has | (kind.starts.needs or frozenset()))
+    more = sorted((other.starts.needs or frozenset()) - (kind.starts.needs or frozenset())) if other else []
+    if more and not given.prompts:
+        here = "; --prompt 'TEXT' asks them here all the same, with columns in braces"
+        raise ConfigError(f"{one_line(word, 80)}: has {' and '.join(more)}{_instead(other, word)}{here}")
+
+
+def _instead(other: Kind | None, word: str) -> str:
+    """Which kind asks such a set, and how it is run with it."""
+    if other is None:
+        return ""
+    run = (
+        f"tui-eval {other.name} {shlex.quote(one_line(word, 4096))} --models A,B"
+        if other.starts.short_form
+        else f"tui-eval config {other.name}"
+    )
+    return f"; {other.name} asks such questions: {run}"
 
 
 def set_meant(workspace: Workspace, word: str) -> Path:
@@ -226,6 +358,9 @@ def set_meant(workspace: Workspace, word: str) -> Path:
         return found
     if os.path.exists(word):
         return Path(word)
+    example = shipped("examples").parent / word
+    if word.startswith("examples/") and example.is_file():  # as pages name it, whatever folder a person is in
+        return example
     known = nearest(word, [name_of(path) for path in paths_of(workspace)])
     raise ConfigError(
         f"{one_line(word, 80)}: neither a dataset nor a file{known}; tui-eval datasets list shows what there is, "

@@ -247,7 +247,7 @@ class Planner:
             loaded.run.max_calls,
             loaded.run.max_cost_usd,
             tuple(dict.fromkeys(keeping)),
-            loaded.warnings,
+            (*loaded.notes, *loaded.warnings),
             any(spec.wire == "simulator" for spec in loaded.evaluation.models.values()),
             loaded,
             _named_files(loaded),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import glob
 import inspect
+import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ from tui_eval.core.errors import Place
 from tui_eval.core.kinds import Metric
 from tui_eval.evaluation.config_references import tables_in
 from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.scorers import passed_beside
+from tui_eval.evaluation.scoring.sample_scorers import metrics_by
+from tui_eval.evaluation.scoring.scorer_table import ScorerSettings, row_of
 from tui_eval.kinds import KINDS
 from tui_eval.results.sums.metrics import is_binary, scale_of
 from tui_eval.workspace.model_settings import ModelTable
@@ -54,6 +58,7 @@ def schema(kind: str) -> Field:
                 help="Models that are described in this config; those on file (.conf/models.toml) need no entry here.",
             ),
             _kind_table(found),
+            *_scorers(found),
             _gate(found),
         ),
     )  # fmt: skip
@@ -99,6 +104,35 @@ def _kind_table(kind: Kind) -> Field:
         for f in table.fields
     )
     return replace(table, help=f"What a {kind.name} run asks, of whom, and how.", required=True, fields=fields)
+
+
+def draft_schema(content: Mapping[str, Json], kind: str) -> Field:
+    """The same for a config as it stands: [gate] has a threshold for each metric that its scorers make, too."""
+    whole, given = schema(kind), content.get("scorers")
+    try:
+        more = _thresholds_of(kind, json.dumps(given, sort_keys=True))
+    except (TypeError, ValueError):  # a date, or what is no list of scorers yet
+        return whole
+    if not more:
+        return whole
+    n, gate = len(KINDS[kind].metrics), whole.field("gate")
+    gate = replace(gate, fields=(*gate.fields[:n], *more, *gate.fields[n:]))
+    return replace(whole, fields=tuple(gate if field.key == gate.key else field for field in whole.fields))
+
+
+@lru_cache(maxsize=8)
+def _thresholds_of(kind: str, written: str) -> tuple[Field, ...]:
+    """A field of [gate] for each metric of these scorers, beside those of the kind. ValueError where one is not sound."""
+    given, own = json.loads(written), {metric.name for metric in KINDS[kind].metrics}
+    if not isinstance(given, list) or not KINDS[kind].targets.stages:
+        return ()
+    metrics = metrics_by([row_of(each) for each in given], passed_beside(own))
+    return tuple(_threshold(metric) for metric in metrics if metric.name not in own)
+
+
+def _scorers(kind: Kind) -> Sequence[Field]:
+    """`scorers` and [scoring], where the kind takes any."""
+    return _table("", ScorerSettings).fields if kind.targets.stages else ()
 
 
 def _gate(kind: Kind) -> Field:
@@ -209,7 +243,9 @@ def _docstrings(model: type[Any]) -> Mapping[str, str]:
     for base in reversed(model.__mro__):
         if issubclass(base, BaseModel) and base is not BaseModel:
             found |= _module_docstrings(base.__module__).get(base.__name__, {})
-    return found
+    return {
+        model.model_fields[name].alias or name if name in model.model_fields else name: told for name, told in found.items()
+    }
 
 
 @cache

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from tui_eval.datasets.answer_keys import POSITION
 from tui_eval.datasets.field_values import plain_name
+from tui_eval.datasets.lettered.answer_keys import POSITION
 from tui_eval.datasets.parsing import Record
 
 QUESTION = ("question", "input", "prompt", "question_text")

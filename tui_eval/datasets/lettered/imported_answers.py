@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.answer_keys import BARE_LETTER
 from tui_eval.datasets.field_values import LONE_SURROGATE, FieldError, plain_name, shown, text_of, yes_or_no
+from tui_eval.datasets.lettered.answer_keys import BARE_LETTER
 from tui_eval.datasets.lettered.field_names import ID, LETTER, MODEL, PATTERN, RESPONSE, TRUNCATED, flattened
 from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, columns_of, per_layout, read_records
 

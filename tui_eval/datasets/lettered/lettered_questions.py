@@ -12,15 +12,15 @@ from string import ascii_uppercase
 
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.answer_keys import (
+from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, list_in_cell, plain_name, text_of, yes_or_no
+from tui_eval.datasets.groups import groups_named
+from tui_eval.datasets.lettered.answer_keys import (
     AnswerKey,
     convention_of,
     refuse_unclear_start,
     rests_on_convention,
     right_option,
 )
-from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, list_in_cell, plain_name, text_of, yes_or_no
-from tui_eval.datasets.groups import groups_named
 from tui_eval.datasets.lettered.field_names import (
     ANSWER,
     CHOICES,
@@ -41,6 +41,7 @@ from tui_eval.datasets.lettered.option_fields import (
     options_of,
     refuse_no_options,
 )
+from tui_eval.datasets.lettered.right_first import NOT_MIXED, SEED, Mixing, one_letter, with_mixed_options
 from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, per_layout, read_records
 
 
@@ -54,6 +55,13 @@ class ChoiceBenchmark:
     """Fields of the file that say nothing to a run."""
     read_as: str = ""
     """Which fields they were read from, where these have other names than the usual ones."""
+    mixing: Mixing = NOT_MIXED
+    """What was done to the order of their options."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know of the order of options, and of the right answers."""
+        return tuple(filter(None, [self.mixing.words, one_letter(self.questions)]))
 
 
 _READ: dict[str, object] = {}
@@ -101,8 +109,10 @@ _QUESTIONS = Subject(
 _PARTS = {"question": QUESTION, "options": CHOICES, "answer": ANSWER}
 
 
-def read_benchmark(text: str, name: str, records: list[Record] | None = None) -> ChoiceBenchmark:
+def read_benchmark(text: str, name: str, records: list[Record] | None = None, seed: int = SEED) -> ChoiceBenchmark:
     """The questions of a benchmark file; ConfigError that names file, place and field for what is not usable.
+
+    `seed`: by which options are mixed whose right one the file puts first or apart.
 
     Answers may be letters, numbers counted from 0, labels or an option's whole text. Several answer fields must agree, and what
     can be read in two ways is refused. Questions without ids are numbered q0001, q0002 and so on. `records`: those of the
@@ -110,12 +120,17 @@ def read_benchmark(text: str, name: str, records: list[Record] | None = None) ->
     """
     records = flattened(read_records(text, name, _QUESTIONS) if records is None else records)
     del text  # which may be large, and is in the records now
+    mixing = with_mixed_options(records, seed)
     layouts = per_layout(records, layout_of)
     refuse_no_options(records, layouts)
-    called, unread, read_as = _benchmark_name(records, name), _unread(records, layouts), _read_as(records[0], layouts[0])
+    called, unread, read_as = (
+        _benchmark_name(records, name),
+        _unread(records, layouts),
+        _read_as(records[0], layouts[0], mixing),
+    )
     gathered = Gathered(records)
     questions = _questions(gathered, layouts, name)
-    return ChoiceBenchmark(called, tuple(questions), unread, read_as)
+    return ChoiceBenchmark(called, tuple(questions), unread, read_as, mixing)
 
 
 def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list[Sample]:
@@ -144,11 +159,13 @@ def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list
     return [question for question in found if isinstance(question, Sample)]
 
 
-def _read_as(record: Record, layout: Layout) -> str:
+def _read_as(record: Record, layout: Layout, mixing: Mixing) -> str:
     """Of the first record the fields of its question, options and answer; empty where they are called so."""
     names = {what: [name for name, _ in layout.columns.given(record.fields, aliases)] for what, aliases in _PARTS.items()}
     if [plain_name(name) for name in (*names["question"], *names["answer"])] == ["question", "answer"]:
         return ""
+    if mixing.columns:
+        return f"question: {one_line(' '.join(names['question']), 60)}, options and answer: {enumerated(mixing.columns)}"
     options = [*names["options"], *layout.lettered] or ["the end of its text"]
     names["options"] = [options[0], "to", options[-1]] if len(options) > 2 else options
     return ", ".join(f"{what}: {one_line(' '.join(told), 60)}" for what, told in names.items())

@@ -73,8 +73,8 @@ def refuse_no_options(records: Sequence[Record], layouts: Sequence[Layout]) -> N
             return
     if usable:
         raise ConfigError(
-            f"{usable.place}: no options: none of the fields {enumerated(usable.fields)} holds them, here or further on; a "
-            "question with lettered answers needs 'choices' or 'options', or a field for each (A, B, ... or choice_a, ...)"
+            f"{usable.place}: no options: none of the fields {enumerated(usable.fields)} holds them; lettered questions need "
+            "'choices' or 'options', or a field for each (A, choice_a); open ones: --map question=FIELD, --map truth=FIELD"
         )
 
 

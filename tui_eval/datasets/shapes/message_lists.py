@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tui_eval.core.conversations import Conversation, Turn
 from tui_eval.core.plaintext import counted, one_line
-from tui_eval.datasets.answered_questions import ANSWER, AnsweredQuestions
+from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.field_values import FieldError, is_blank, plain_name, shown, sort_of
 from tui_eval.datasets.lettered.field_names import ID
 from tui_eval.datasets.parsing import Gathered, Record, columns_of
@@ -18,6 +18,7 @@ from tui_eval.datasets.shapes.shaped_records import (
     names_in,
     unread_fields,
 )
+from tui_eval.datasets.shapes.target_columns import ANSWER
 
 MESSAGES = ("messages", "input", "prompt", "conversation")
 _BEFORE = ("system", "developer")

@@ -1,24 +1,37 @@
-"""Tests of promptfoo as questions: a variable of each is the question, what an assertion wants to see is its answer."""
+"""Tests of promptfoo as samples: a variable of each is the question, and its assertions stay the rules that score it."""
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
+from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted, one_line
-from tui_eval.datasets.answered_questions import ANSWER, QUESTION, AnsweredQuestions
-from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, plain_name, sort_of
+from tui_eval.datasets.answered_questions import AnsweredQuestions
+from tui_eval.datasets.column_roles import column_roles
+from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, plain_name, sort_of, with_numbers
 from tui_eval.datasets.lettered.field_names import ID
 from tui_eval.datasets.parsing import Gathered, Record
-from tui_eval.datasets.shapes.shaped_records import Pair, as_questions, exact_text, names_in, unread_fields
+from tui_eval.datasets.shapes.sample_records import as_samples
+from tui_eval.datasets.shapes.shaped_records import as_questions, exact_text, names_in, unread_fields
+from tui_eval.datasets.shapes.target_columns import ANSWER, QUESTION
+from tui_eval.reading.promptfoo.assertions import all_problems, filled, from_cell, number_of
 
-VARIABLES, ASSERTIONS = "vars", "assert"
+VARIABLES, ASSERTIONS, THRESHOLD = "vars", "assert", "threshold"
 EXPECTED = re.compile(r"__expected\d*")
-ANSWERS = ("equals", "contains", "icontains", "similar", "factuality", "model-graded-factuality")
-"""Assertions whose value is a right answer; others check something else, such as a rubric or a program's verdict."""
-_PREFIX = re.compile(r"(not-)?([a-z]+(?:-[a-z]+)*)(?:\([\d.]+\))?:\s*", re.IGNORECASE)
+SKIP = "--skip-unscored"
+"""The option of an import that leaves out what nothing here could score."""
+_NAMED = 5
+"""Tests that are named where more than that are left out."""
 _BESIDE = (*ID, "category", "type", "difficulty", "tags", "source")
 """Variables that are no part of a question."""
+_OTHERWISE = ("options", "provider", "providers", "assertscoringfunction", "__prefix", "__suffix")
+"""Keys by which a test asks or compares otherwise than by its variables and assertions."""
+_SILENT = ("description", "metadata", "__description", "__metric", VARIABLES, ASSERTIONS, THRESHOLD, "__threshold")
 
 
 def has_promptfoo_tests(records: Sequence[Record]) -> bool:
@@ -28,23 +41,105 @@ def has_promptfoo_tests(records: Sequence[Record]) -> bool:
     return listed or any(EXPECTED.fullmatch(name) for name in there)
 
 
-def promptfoo_tests(records: list[Record], name: str) -> AnsweredQuestions:
-    """A question of each test. ConfigError with the place where it is not clear which variable is the question."""
-    gathered = Gathered(records)
-    read = [gathered.read(number, _question, record) for number, record in enumerate(records)]
+def default_test(text: str) -> Mapping[str, Any]:
+    """What a config of promptfoo says of all its tests."""
+    if '"defaultTest"' not in text:
+        return {}
+    try:
+        whole = json.loads(text)
+    except ValueError:  # told where the records are read
+        return {}
+    found = whole.get("defaultTest") if isinstance(whole, dict) else None
+    return found if isinstance(found, dict) else {"provider": found} if found else {}
+
+
+def promptfoo_tests(
+    records: list[Record], name: str, default: Mapping[str, Any] | None = None, skip_unscored: bool = False
+) -> AnsweredQuestions:
+    """A sample of each test. ConfigError with the place where it is not clear which variable is the question, and by name for
+    each test that asks for what nothing here could score; with `skip_unscored` these are left out, and named.
+
+    `default`: what a config says of all its tests.
+    """
+    default = default or {}
+    for record in records:
+        record.before = record.before.replace(": question ", ": test ")
+    unscored = {n: said for n, record in enumerate(records) if (said := _unscored(record, default))}
+    if unscored and not skip_unscored:
+        _refuse(records, unscored, name)
+    kept = [record for n, record in enumerate(records) if n not in unscored]
+    if not kept:
+        raise ConfigError(f"{name}: no test is left that tui-eval can score")
+    fields = _read(kept, default)
+    left = _left_out([records[n].place for n in unscored], [*unscored.values()])
+    said = f"tests of promptfoo: question: {one_line(next(iter(_asked(kept[0], default)), ''), 40)}"
+    if not any("only_scorers" in each for each in fields):
+        pairs = ((each["question"], str(each.get("answer", ""))) for each in fields)
+        used = {plain_name(name) for record in kept for name in _asked(record, default)}
+        return as_questions(pairs, f"{said}, no test has an assertion{left}", unread_fields(kept, {*_SILENT, *used}))
+    return _as_samples(kept, fields, said, left)
+
+
+def _read(kept: list[Record], default: Mapping[str, Any]) -> list[dict[str, Any]]:
+    gathered = Gathered(kept)
+    read = [gathered.read(number, _fields, record, default) for number, record in enumerate(kept)]
     gathered.refuse()
-    found = [pair for pair in read if pair is not None]
-    without = sum(not truth for _, truth in found)
-    there = names_in(records)
-    used = {VARIABLES, ASSERTIONS, *(name for name in there if EXPECTED.fullmatch(name) or name in ANSWER)}
-    asked = next(iter(_asked(records[0])), "")
-    told = f"tests of promptfoo: question: {one_line(asked, 40)}, answer: {' or '.join(ANSWERS[:4])} of the assertions"
-    told += f" ({counted(without, 'test')} without such a one)" if without else ""
-    return as_questions(found, told, unread_fields(records, used | {plain_name(asked)}))
+    return [each for each in read if each is not None]
 
 
-def _question(record: Record) -> Pair:
-    asked = _asked(record)
+def _as_samples(kept: list[Record], fields: list[dict[str, Any]], said: str, left: str) -> AnsweredQuestions:
+    plain = [replace(record, fields=each) for record, each in zip(kept, fields, strict=True)]
+    without = sum("only_scorers" not in each for each in fields)
+    further = [name for name in dict.fromkeys(name for each in fields for name in each)
+               if name not in ("question", "answer", "only_scorers", *_BESIDE)]  # fmt: skip
+    said += ", assertions: the rules of each test (scorer promptfoo)"
+    said += f" ({counted(without, 'test')} without any)" if without else ""
+    said += f", beside the question: {enumerated(further)}: show it in your prompts as {{{further[0]}}}" if further else ""
+    return as_samples(plain, column_roles(plain), said + left)
+
+
+def _refuse(records: Sequence[Record], unscored: Mapping[int, str], name: str) -> None:
+    gathered = Gathered(records, {n: f"{records[n].place}: {said}" for n, said in unscored.items()})
+    try:
+        gathered.refuse()
+    except ConfigError as error:
+        others = len(records) - len(unscored)
+        bring = f"tui-eval datasets import {shlex.quote(one_line(name, 200))} {SKIP}"
+        hint = f"\n{bring} imports the other {counted(others, 'test')}, and names what it leaves out" if others else ""
+        raise ConfigError(f"{error}{hint}") from None
+
+
+def _left_out(places: Sequence[str], said: Sequence[str]) -> str:
+    if not places:
+        return ""
+    told = [f"{place.rpartition(': ')[2]} {reason}" for place, reason in zip(places, said, strict=True)][:_NAMED]
+    more = f"; and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
+    return f"; {counted(len(places), 'test')} left out: {'; '.join(told)}{more}"
+
+
+def _unscored(record: Record, default: Mapping[str, Any]) -> str:
+    """Why a test cannot be scored here; empty where it can, or where something else is amiss."""
+    if record.problem:
+        return ""
+    both = [*default.items(), *record.fields.items()]
+    otherwise = [name for name, value in both if plain_name(name) in _OTHERWISE and value not in ("", None, {}, [])]
+    otherwise += [name for name, value in record.fields.items() if name.startswith("__config") and not is_blank(value)]
+    if otherwise:
+        return f"asks for `{one_line(otherwise[0], 40)}`, which tui-eval cannot take over"
+    try:
+        found = _assertions(record, default)
+        _threshold(record, default)
+    except FieldError:  # told with the others, when the test is read
+        return ""
+    except ValueError as error:
+        return f"asks for {error}"
+    problems = all_problems(found)
+    return f"asks for {', and for '.join(problems)}" if problems else ""
+
+
+def _fields(record: Record, default: Mapping[str, Any]) -> dict[str, Any]:
+    """A test as a sample: its question, its other variables, and the rule that judges it."""
+    asked = _asked(record, default)
     if not asked:
         raise FieldError("vars: none, so there is no question")
     known = [name for name in asked if plain_name(name) in QUESTION]
@@ -54,62 +149,66 @@ def _question(record: Record) -> Pair:
             "a prompt that needs several of them is no question of a dataset"
         )
     name = known[0] if known else next(iter(asked))
-    others = [one for one in asked if one != name and plain_name(one) not in ANSWER]
-    if others:
-        raise FieldError(
-            f"vars: {enumerated(others)} beside {one_line(name)}: put them into the text of the question, where they belong"
-        )
-    value = asked[name]
+    found: dict[str, Any] = {"question": _variable(name, asked[name])}
+    for other, value in asked.items():
+        if other != name:
+            found["answer" if plain_name(other) in ANSWER else other] = _variable(other, value)
+    assertions = _assertions(record, default)
+    if assertions:
+        threshold = _threshold(record, default)
+        rule = {"use": "promptfoo", "assert": with_numbers(assertions)}
+        found["only_scorers"] = [rule if threshold is None else {**rule, "test_threshold": threshold}]
+    return found
+
+
+def _variable(name: str, value: object) -> str:
     if isinstance(value, (list, dict)):
         raise FieldError(f"vars.{one_line(name)}: {sort_of(value)}; promptfoo makes a test of each: write them out")
     text = exact_text(value, f"vars.{one_line(name)}")
     if text.startswith("file://"):
         raise FieldError(f"vars.{one_line(name)}: names a file; write its text here")
-    return text, next(_answers(record), "") or _answer_beside(asked, name)
+    return text
 
 
-def _answer_beside(asked: Mapping[str, object], question: str) -> str:
-    """A variable that is called an answer, where no assertion has one."""
-    named = ((name, value) for name, value in asked.items() if name != question and plain_name(name) in ANSWER)
-    name, value = next(named, ("", None))
-    return exact_text(value, f"vars.{one_line(name)}", needed=False)
-
-
-def _asked(record: Record) -> Mapping[str, object]:
+def _asked(record: Record, default: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of a test that say something; of a table its columns, but for those of promptfoo itself."""
+    return {name: value for name, value in _variables(record, default).items() if plain_name(name) not in _BESIDE}
+
+
+def _variables(record: Record, default: Mapping[str, Any]) -> dict[str, Any]:
     fields = record.fields.get(VARIABLES)
     if not isinstance(fields, dict):
         fields = {name: value for name, value in record.fields.items() if not name.strip().startswith("__")}
-    return {name: value for name, value in fields.items() if not is_blank(value) and plain_name(name) not in _BESIDE}
+    usual = default.get(VARIABLES)
+    every = {**(usual if isinstance(usual, dict) else {}), **fields}
+    return {name: value for name, value in every.items() if not is_blank(value)}
 
 
-def _answers(record: Record) -> Iterator[str]:
-    listed = record.fields.get(ASSERTIONS)
+def _assertions(record: Record, default: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The assertions of a test, variables filled in. ValueError for a template that cannot be."""
+    variables = _variables(record, default)
+    return [filled(each, variables) for each in (*_listed(default), *_listed(record.fields), *_in_cells(record))]
+
+
+def _listed(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    listed = fields.get(ASSERTIONS)
     for one in listed if isinstance(listed, list) else []:
         if not isinstance(one, dict):
             raise FieldError(f"assert: {sort_of(one)}, not an object with 'type' and 'value'")
-        if one.get("type") in ANSWERS and not is_blank(one.get("value")):
-            yield exact_text(one["value"], "assert.value")
+        yield one
+
+
+def _in_cells(record: Record) -> Iterator[dict[str, Any]]:
     for name, value in record.fields.items():
         if EXPECTED.fullmatch(plain_name(name)) and not is_blank(value):
-            yield from _expected(exact_text(value, name))
+            yield from_cell(exact_text(value, name))
 
 
-def _expected(cell: str) -> Iterator[str]:
-    """What a cell wants to see: a text alone is the answer, before a colon may stand how it is compared."""
-    prefix = _PREFIX.match(cell)
-    if prefix is None:
-        yield cell
-    elif not prefix.group(1) and prefix.group(2).lower() in ANSWERS:
-        yield cell[prefix.end() :]
-    elif not _is_assertion(prefix.group(2).lower()):
-        yield cell
-
-
-def _is_assertion(name: str) -> bool:
-    """Whether a word before a colon is one by which promptfoo compares, rather than the beginning of an answer."""
-    others = ("javascript", "python", "regex", "fn", "eval", "grade", "cost", "latency", "rouge-n", "bleu", "levenshtein",
-              "moderation", "webhook", "classifier", "perplexity")  # fmt: skip
-    return name in (*ANSWERS, *others) or name.startswith(
-        ("is-", "contains-", "icontains-", "starts-", "llm-", "model-", "context-")
-    )
+def _threshold(record: Record, default: Mapping[str, Any]) -> float | None:
+    """The weighted mean of assertions at which a test passes; None where all of them must, which is what 0 means, too."""
+    said = (record.fields.get(THRESHOLD), record.fields.get("__threshold"), default.get(THRESHOLD))
+    value = next((each for each in said if not is_blank(each)), None)
+    number = number_of(value)
+    if value is not None and (number is None or number < 0):
+        raise ValueError("a threshold that is no number")
+    return number or None

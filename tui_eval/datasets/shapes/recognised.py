@@ -12,10 +12,15 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.conversation_files import is_conversations, read_conversations
 from tui_eval.datasets.field_values import FieldError, is_blank, shown, sort_of, yes_or_no
+from tui_eval.datasets.lettered.field_names import CHOICES
 from tui_eval.datasets.parsing import Gathered, Record, json_value, read_records
 from tui_eval.datasets.shapes.message_lists import has_message_lists, message_lists
-from tui_eval.datasets.shapes.promptfoo_tests import has_promptfoo_tests, promptfoo_tests
+from tui_eval.datasets.shapes.plain_records import PARAGRAPHS
+from tui_eval.datasets.shapes.promptfoo_tests import default_test, has_promptfoo_tests, promptfoo_tests
+from tui_eval.datasets.shapes.sample_records import has_samples, sample_records
 from tui_eval.datasets.shapes.shaped_records import ANY, as_conversations, exact_text
+from tui_eval.datasets.shapes.target_columns import CONTEXT, LISTED
+from tui_eval.datasets.shapes.target_values import OWN_RULES
 from tui_eval.datasets.shapes.turn_lists import has_turn_lists, turn_lists
 from tui_eval.datasets.shapes.turn_rows import CONVERSATION, has_turn_rows, turn_rows
 
@@ -85,20 +90,27 @@ def _flag(fields: Mapping[str, object], name: str, usual: bool = False) -> bool:
 
 
 _WHOLE = re.compile(rf'"(?:conversations|{KEY})"\s*:')
+_COLUMNS = "|".join((*CONTEXT, *LISTED, *OWN_RULES, PARAGRAPHS)).replace("_", "[_ -]")
+"""Names of columns that only samples for kind qa have."""
+_OPTIONS = re.compile(rf'"(?:{"|".join(CHOICES)})"\s*:')
+_SAMPLES = re.compile(rf'"(?:{_COLUMNS})"\s*:', re.IGNORECASE)
+_SAMPLES_HEADER = re.compile(rf'(?:^|[,;\t"])\s*(?:{_COLUMNS})\s*(?:[,;\t"]|$)', re.IGNORECASE)
+_BEGINNING = 20_000
 _RECORDS = re.compile(rf'"(?:turns|vars|{"|".join(CONVERSATION)})"\s*:|"(?:messages|input|prompt)"\s*:\s*\[', re.IGNORECASE)
 _HEADER = re.compile(rf'__expected|(?:^|[,;\t"])\s*(?:{"|".join(CONVERSATION)})\s*(?:[,;\t"]|$)', re.IGNORECASE)
 FORMS: Sequence[tuple[Callable[[Sequence[Record]], bool], Callable[[list[Record], str], AnsweredQuestions]]] = (
     (has_turn_lists, turn_lists),
     (has_message_lists, message_lists),
-    (has_promptfoo_tests, promptfoo_tests),
     (has_turn_rows, turn_rows),
+    (has_samples, sample_records),
 )
 
 
-def recognised(text: str, name: str) -> AnsweredQuestions | None:
+def recognised(text: str, name: str, skip_unscored: bool = False) -> AnsweredQuestions | None:
     """What a text holds; None where it has none of these forms. ConfigError with file, place and reason where it is amiss.
 
-    Most files are told to be none of them by a look for their names, without being taken apart.
+    Most files are told to be none of them by a look for their names, without being taken apart. `skip_unscored`: leave out
+    the tests that nothing here could score, instead of an error.
     """
     text = text.removeprefix("\ufeff")
     if text.lstrip()[:1] == "{" and _WHOLE.search(text):
@@ -110,8 +122,18 @@ def recognised(text: str, name: str) -> AnsweredQuestions | None:
             return AnsweredQuestions((), "", (), read_conversations(value, name))
         if isinstance(value, dict) and is_eval_questions(value):
             return eval_questions(value, name)
-    json = text.lstrip()[:1] in ("{", "[")
-    if not (_RECORDS.search(text) if json else _HEADER.search(text.lstrip().partition("\n")[0].strip())):
+    if not _may_be_one(text):
         return None
     records = read_records(text, name, ANY)
+    if has_promptfoo_tests(records):
+        return promptfoo_tests(records, name, default_test(text), skip_unscored)
     return next((read(records, name) for has, read in FORMS if has(records)), None)
+
+
+def _may_be_one(text: str) -> bool:
+    """Whether a text has names of these forms."""
+    if text.lstrip()[:1] not in ("{", "["):
+        header = text.lstrip().partition("\n")[0].strip()
+        return bool(_HEADER.search(header) or _SAMPLES_HEADER.search(header))
+    lettered = _OPTIONS.search(text, 0, _BEGINNING)
+    return bool(_RECORDS.search(text)) or (lettered is None and bool(_SAMPLES.search(text)))

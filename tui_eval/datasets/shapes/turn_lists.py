@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui_eval.core.conversations import Conversation, Turn
-from tui_eval.datasets.answered_questions import ANSWER, QUESTION, AnsweredQuestions
+from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.field_values import FieldError, is_blank, sort_of
 from tui_eval.datasets.lettered.field_names import ID
 from tui_eval.datasets.parsing import Columns, Gathered, Record, columns_of
 from tui_eval.datasets.shapes.shaped_records import Pair, as_conversations, exact_text, names_in, unread_fields
+from tui_eval.datasets.shapes.target_columns import ANSWER, QUESTION
 
 TURNS = ("turns",)
 REFERENCES = ("reference", "references", "reference_answers", "ground_truths", "answers", *ANSWER)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from tui_eval.core.conversations import Conversation, ConversationSet, Turn
 from tui_eval.core.gathering import gathered as by_key
-from tui_eval.datasets.answered_questions import ANSWER, QUESTION, AnsweredQuestions
+from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.field_values import FieldError, is_blank, shown, text_of, yes_or_no
 from tui_eval.datasets.lettered.field_names import ID
 from tui_eval.datasets.parsing import Columns, Gathered, Record, columns_of, per_layout
 from tui_eval.datasets.shapes.shaped_records import as_conversations, exact_text, names_in, unread_fields
+from tui_eval.datasets.shapes.target_columns import ANSWER, QUESTION
 
 CONVERSATION = ("conversation", "conversation_id", "dialog", "dialogue", "dialog_id", "dialogue_id", "thread")
 NUMBER = ("turn", "turn_number", "turn_id", "turn_index")

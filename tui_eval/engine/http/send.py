@@ -12,7 +12,7 @@ import ssl
 import threading
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ import certifi
 import httpx
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from tui_eval.core.calls import Cause, ErrorKind, ModelSpec, Request
+from tui_eval.core.calls import Cause, ErrorKind, Json, ModelSpec, Request
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.http.connection import Connection, TooManyInterim, Transport
 from tui_eval.engine.http.headers import common_headers, headers_of
@@ -111,16 +111,24 @@ class Sender:
         self._transport = Transport(self._session)
         self._through = {found: Transport(self._session, found) for found in self._proxies.values()}
 
-    async def send(self, request: Request, model: ModelSpec, attempt_id: str, shows: Shows | None = None) -> Answered | Lost:
+    async def send(
+        self,
+        request: Request,
+        model: ModelSpec,
+        attempt_id: str,
+        shows: Shows | None = None,
+        hear: Callable[[Json], None] | None = None,
+    ) -> Answered | Lost:
         """Send one request and read its reply to the last byte. The caller sets the deadline around it.
 
-        `shows`: what an event of a stream brings; with it, the moment of the first token is noted.
+        `shows`: what an event of a stream brings; with it, the moment of the first token is noted. `hear`: told each event as
+        it comes, keys and all.
         """
         began = time.monotonic()
         try:
             response = await self._handed_over(self._http(request, model, attempt_id, httpx.ByteStream(request.body)), model)
             try:
-                return self._clean(await _read(response, _Stopwatch(began, shows), self._keys.redact))
+                return self._clean(await _read(response, _Stopwatch(began, shows, hear), self._keys.redact))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
@@ -254,27 +262,32 @@ def _trust(bases: Iterable[str]) -> ssl.SSLContext | bool:
 class _Stopwatch:
     """When the first token of a stream came, and the first of the answer itself, in ms after sending."""
 
-    def __init__(self, began: float, shows: Shows | None) -> None:
+    def __init__(self, began: float, shows: Shows | None, hear: Callable[[Json], None] | None = None) -> None:
         self.first: int | None = None
         self.visible: int | None = None
         self._began = began
         self._shows = shows
+        self._hear = hear
         self._events = EventReader()
 
     def see(self, chunk: bytes) -> None:
-        """Take in what came; once the answer has begun there is nothing left to look for."""
-        if self._shows is None or self.visible is not None:
+        """Take in what came; once the answer has begun there is nothing left to look for, unless somebody listens."""
+        if self._shows is None or (self.visible is not None and self._hear is None):
             return
         now = round((time.monotonic() - self._began) * 1000)
-        for event in self._events.feed(chunk):
+        for text in self._events.feed(chunk):
             try:
-                shown = self._shows(json.loads(event))
+                event = json.loads(text)
+                shown = self._shows(event)
             except (ValueError, RecursionError):
                 continue
             if shown and self.first is None:
                 self.first = now
-            if shown == "text":
+            if shown == "text" and self.visible is None:
                 self.visible = now
+            if self._hear is not None:
+                self._hear(event)
+            elif self.visible is not None:
                 return
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from tui_eval.core.calls import Call, Json, Message, Price
+from tui_eval.core.calls import Call, Json, Message, Price, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.results import Score
@@ -18,11 +18,13 @@ from tui_eval.core.units import Unit, Units, digest
 from tui_eval.datasets.selected import Selected
 from tui_eval.evaluation.calls import Part, together
 from tui_eval.evaluation.config_references import asked_in, names
+from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.judging.judge_panel import CLAIMS, as_judge, drawn_twice, own_family
 from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.kind import Kind, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Samples
+from tui_eval.evaluation.targets import Answer, Targets
 from tui_eval.kinds.chat.conversation_selection import Asked, Shown, check_window, chosen
 from tui_eval.kinds.chat.dialogue_judging import MARKS, METRICS, PROMPTS, DialogueJudging, attacks_on, metrics_of
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
@@ -43,8 +45,10 @@ from tui_eval.workspace.validation import Strict
 class Config(Strict):
     """The `[chat]` table."""
 
-    dataset: Annotated[str, names("file", shipped="datasets"), Field(examples=["handbook"])]
-    """The conversations: the name of a set in datasets/, or the path of its file."""
+    dataset: Annotated[str, names("file", shipped="datasets", attaches="shows"), Field(examples=["handbook"])]
+    """The conversations: the name of a set in datasets/, or the path of its file, or of a folder of documents with a
+    Questions.md. A document that they name is read from the file of that name beside the set, where the set does not hold
+    it."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that answer, one a line."""
     judge: Annotated[JudgeTable, asked_in("judge")]
@@ -70,6 +74,11 @@ class Config(Strict):
     """How many models there may be."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+
+    @property
+    def shows(self) -> bool:
+        """Whether models are shown anything of documents."""
+        return self.context != "none"
 
     @field_validator("dataset")
     @classmethod
@@ -114,8 +123,9 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     answers = [(model.name, each.conversation.turns[n].id) for model in models for each in found for n in each.places]
     limits = (judge.temperature, judge.max_output_tokens, judge.use_temperature)
     judges = tuple(as_judge(model, *limits) for model in inputs.asked["judge"])
+    in_full = [each.conversation.turns[n].id for each in found for n in each.places] if config.selected else []
     return ChatTask(
-        config=config,
+        config=config.model_copy(update={"selected": in_full}),  # so that a run's own config names each by its id
         asked={**inputs.asked, "judge": judges},
         dataset=name,
         conversations=found,
@@ -175,6 +185,24 @@ def _answer(task: ChatTask, sample: Sample, dialogue: Dialogue, n: int, answers:
 UPPER_BOUND = "The models were shown the pages that hold the answers: an upper bound of what a search would bring."
 
 
+def scored_answers(task: ChatTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[Answer]:
+    """Each answer to a turn beside its ground truth. What the document does not say has no target for a rule."""
+    turns = {dialogue.model.name: dialogue.turn for dialogue in dialogues_of(sample)}
+    for reply in replies:
+        if reply.call.stage == "answer":
+            turn = turns[reply.call.model](reply.call.call_index)
+            yield Answer(reply, Expected((turn.ground_truth,) if turn.answerable and turn.ground_truth.strip() else None))
+
+
+def has_target(task: ChatTask, sample: Sample) -> bool:
+    """Whether any turn that is asked has a ground truth."""
+    dialogue = dialogues_of(sample)[0]
+    return any(turn.answerable and turn.ground_truth.strip() for turn in map(dialogue.turn, dialogue.places))
+
+
+TARGETS = Targets(("answer",), scored_answers, has_target, "chat.dataset: give its turns a ground_truth")
+
+
 def chat_report(task: ChatTask) -> DialogueReport:
     """The metrics that are judged, by the threshold of the config; below them what a reader must know of the run."""
     judge, wanted = task.config.judge, metrics_of(task.config.judge)
@@ -215,7 +243,8 @@ CHAT = Kind(
     samples=samples,
     flow=flow,
     report=chat_report,
+    targets=TARGETS,
     units=Units("conversation", headline=(*MARKS, CLAIMS.name), of=unit_of),
     task_form=TaskForm(_factors),
-    starts=Starts(_from_set, frozenset({"turns"}), short_form="SET"),
+    starts=Starts(_from_set, frozenset({"turns"}), short_form="SET", uses=frozenset({"documents"})),
 )

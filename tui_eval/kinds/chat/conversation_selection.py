@@ -108,13 +108,14 @@ def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> 
     """What a set is called, and its conversations with the selected turns (none = all). ConfigError, naming the key."""
     file, key = inputs.one(role), inputs.keys[role]
     found = read_conversations(json_of(file, key), file.name)
-    unknown = set(selected) - {turn.id for one in found.conversations for turn in one.turns}
-    if unknown:
+    ids = {turn.id for one in found.conversations for turn in one.turns}
+    wanted = {turn_id for turn_id in ids if turn_id in selected or _short(turn_id) in {*selected} - ids}
+    if unknown := set(selected) - wanted - {*map(_short, wanted)}:
         raise ConfigError(f"{key.rpartition('.')[0]}.selected: {min(unknown)!r} is no question of {file.name}")
     documents = {document.filename: document for document in found.documents}
     asked = []
     for one in found.conversations:
-        places = tuple(n for n, turn in enumerate(one.turns) if not selected or turn.id in selected)
+        places = tuple(n for n, turn in enumerate(one.turns) if not selected or turn.id in wanted)
         if places:
             about = documents.get(one.document)
             hashed = "" if about is None else digest(about.sha256, about.text)
@@ -124,6 +125,11 @@ def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> 
         Asked(one, places, shown, tuple(counts[context] for context in shown), about) for one, places, shown, about in asked
     ]
     return found.name or file.name.removesuffix(".json"), told
+
+
+def _short(turn_id: str) -> str:
+    """What a turn may be called in a selection where no id is that: of a folder's question the id without its document."""
+    return turn_id.rpartition("/")[2]
 
 
 def check_window(

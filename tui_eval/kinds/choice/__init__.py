@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from tui_eval.core.calls import Call, Json, Message
+from tui_eval.core.calls import Call, Json, Message, Reply
 from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.selected import Selected
+from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.kind import Kind, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.sample_results import reply_json
+from tui_eval.evaluation.targets import Answer, Targets
 from tui_eval.kinds.choice.choice_table import PROMPTS, Config
 from tui_eval.kinds.choice.marking import RULES, score_of
 from tui_eval.kinds.choice.merged_runs import MergedRuns
@@ -58,12 +60,12 @@ def _enumerated(letters: Sequence[str]) -> str:
 def table_of(selected: Selected) -> dict[str, Json]:
     """The file, and the ids where not all of it is asked."""
     filtered = {} if selected.whole else {"filter": {"ids": [question.id for question in selected.questions]}}
-    return {"benchmark": selected.path, **filtered}
+    return {"dataset": selected.path, **filtered}
 
 
 def table_of_answers(questions: str, answers: str, models: Sequence[str]) -> dict[str, Json]:
     """The two files, and who answered."""
-    return {"benchmark": questions, "answers": answers, "models": list(models)}
+    return {"dataset": questions, "answers": answers, "models": list(models)}
 
 
 def samples(task: ChoiceTask) -> Samples:
@@ -84,6 +86,14 @@ def flow(task: ChoiceTask, sample: Sample) -> Flow:
     orders = [order(task, sample, n) for n in range(task.config.permutations)]
     replies = yield [answer_call(task, sample, n, shown) for n, shown in enumerate(orders)]
     return [score_of(task, sample, reply, shown) for reply, shown in zip(replies, orders, strict=True)]
+
+
+def scored_answers(task: ChoiceTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[Answer]:
+    """Each reply beside the options as it was shown them, and the text of the right one: letters are for the scorer choice."""
+    for reply in replies:
+        shown = order(task, sample, reply.call.call_index)
+        options, place = tuple(sample.options[i] for i in shown), key_place(sample, shown)
+        yield Answer(reply, Expected((options[place],), options, place))
 
 
 def labels(task: ChoiceTask) -> Mapping[str, Json]:
@@ -120,8 +130,7 @@ def result(task: ChoiceTask, row: SampleResult) -> Json:
 def as_asked(task: ChoiceTask, sample: Sample) -> tuple[str, str]:
     """The question with its options as the first prompt has them, and the right one of these."""
     first = order(task, sample, 0)
-    options = lettered_options(sample.options, first)
-    place = key_place(sample, first)
+    options, place = lettered_options(sample.options, first), key_place(sample, first)
     other = "" if place == sample.answer else f" ({sample.letter} in the benchmark's own order)"
     return "\n".join([sample.question, *options]), options[place] + other
 
@@ -139,8 +148,9 @@ CHOICE = Kind(
     flow=flow,
     report=ChoiceReport,
     sample_form=SampleForm(result, as_asked),
+    targets=Targets((STAGE,), scored_answers),
     task_form=TaskForm(labels),
-    starts=Starts(table_of, frozenset({"options"}), table_of_answers),
+    starts=Starts(table_of, frozenset({"options"}), table_of_answers, short_form="SET", set_keys=("dataset", "benchmark")),
     rules=RULES,
     leaderboard=MergedRuns,
 )

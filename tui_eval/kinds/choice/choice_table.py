@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from tui_eval.evaluation.config_references import RECORDED, names
 from tui_eval.reading.letters.own import MOST_PATTERNS, problem_of
@@ -27,8 +27,7 @@ class Filter(Strict):
 
 def _pattern(text: str) -> str:
     """A pattern by which a letter can be read; ValueError says what is wrong with any other."""
-    problem = problem_of(text)
-    if problem:
+    if problem := problem_of(text):
         raise ValueError(problem)
     return text
 
@@ -39,8 +38,10 @@ Pattern = Annotated[str, AfterValidator(_pattern)]
 class Config(Strict):
     """The `[choice]` table."""
 
-    benchmark: Annotated[str, names("file", place="benchmark"), Field(examples=["anatomy.csv"])]
-    """The file with the questions, their options and the right ones: JSON, JSONL or CSV."""
+    dataset: Annotated[str | None, names("file", role="benchmark", place="benchmark"), Field(examples=["anatomy.csv"])] = None
+    """The questions with their options, to be given: the name of a set in datasets/, or a JSON, JSONL or CSV file."""
+    benchmark: Annotated[str | None, names("file", place="benchmark"), Field(examples=["anatomy.csv"])] = None
+    """The older name of dataset. Empty = dataset says which."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that are asked, by the names they have in this config or on file."""
     filter: Filter = Filter()
@@ -67,6 +68,14 @@ class Config(Strict):
     """A table of answers made elsewhere, as a run of imported answers has it. Empty = the models are asked."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+
+    @model_validator(mode="after")
+    def _has_one_set(self) -> Config:
+        if (self.dataset is None) == (self.benchmark is None):
+            raise ValueError(
+                "give dataset: the name of a set in datasets/, or a file of questions (its older name is benchmark)"
+            )
+        return self
 
 
 PROMPTS: Mapping[str, tuple[str, ...]] = {"system": (), "user": ("question", "options")}

@@ -12,8 +12,9 @@ from tui_eval.core.plaintext import counted, markdown_text
 from tui_eval.core.reports import FORMS, page_head
 from tui_eval.core.results import About, Provenance, SampleResult, Score, Table
 from tui_eval.core.samples import Sample
+from tui_eval.datasets.lettered.fixed_options import names_letters
 from tui_eval.kinds.choice.marking import rule_of
-from tui_eval.kinds.choice.option_orders import key_place, names_letters, order
+from tui_eval.kinds.choice.option_orders import key_place, order
 from tui_eval.kinds.choice.pages import DIFFERENCES, files
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sentences import chance_text
@@ -30,7 +31,7 @@ class ChoiceReport(SheetReport):
         self.differences: list[dict[str, Json]] = []
         sheets = [Sheet(name, extraction=self.rule) for name in task.models]
         whole = AnswerSheets(task.benchmark, task.benchmark_size, task.questions, sheets)
-        super().__init__(whole, {name: model.model_id for name, model in task.models.items()})
+        super().__init__(whole, {name: model.model_id for name, model in task.models.items()}, task)
 
     def add(self, row: SampleResult) -> None:
         """Put one question's replies onto its model's sheet."""

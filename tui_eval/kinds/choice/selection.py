@@ -10,6 +10,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import DOMAIN, difficulty_of
 from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, empty_cells, read_answers
 from tui_eval.datasets.lettered.lettered_questions import ChoiceBenchmark, read_benchmark
+from tui_eval.datasets.lettered.right_first import one_letter
 from tui_eval.evaluation.config_references import RECORDED
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.lru_cache import Remembered
@@ -60,8 +61,19 @@ def resolve(config: Config, inputs: Inputs) -> ChoiceTask:
         imported=imported,
         seed=inputs.run.seed,
         models=models,
-        warnings=empty_cells(imported.values(), questions, inputs.of(RECORDED)[0].name) if imported else (),
+        warnings=_notes(benchmark, questions, imported, inputs),
     )
+
+
+def _notes(
+    benchmark: ChoiceBenchmark,
+    questions: Sequence[Sample],
+    imported: Mapping[tuple[str, str], ImportedAnswer],
+    inputs: Inputs,
+) -> tuple[str, ...]:
+    """What a person should know of the questions that are asked, and of answers that were made elsewhere."""
+    cells = empty_cells(imported.values(), questions, inputs.of(RECORDED)[0].name) if imported else ()
+    return (*filter(None, [benchmark.mixing.words, one_letter(questions)]), *cells)
 
 
 def _with_temperature(model: AskedModel, config: Config) -> AskedModel:
@@ -72,9 +84,8 @@ def _with_temperature(model: AskedModel, config: Config) -> AskedModel:
 
 def _imported(config: Config, inputs: Inputs, benchmark: ChoiceBenchmark) -> Mapping[tuple[str, str], ImportedAnswer]:
     name = inputs.of(RECORDED)[0].name
-    found = _checked(read_answers(inputs.text(RECORDED), name), benchmark, config.models, name)
     _check_as_answered(config, inputs.run)
-    return found
+    return _checked(read_answers(inputs.text(RECORDED), name), benchmark, config.models, name)
 
 
 def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[Sample, ...]:

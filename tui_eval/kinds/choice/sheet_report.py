@@ -34,6 +34,7 @@ STAGE, CORRECT = "answer", Metric("correct", threshold=1.0)
 GROUPINGS = (DIFFICULTY, DOMAIN, CALC_REQUIRED, TOPIC)
 DIFFICULTIES = ("easy", "medium", "hard")
 REASONS = tuple(why for reasons in WITHOUT_LETTER.values() for why in reasons)
+NO_RUN = Task(config=None, asked={})
 RATES_NOTE = (
     " A reply without a letter is wrong, a call without a reply is missing. cost_usd: all attempts, those that failed, too, of"
     " which n_cost_unknown tell none. final: the last attempts alone. usd_per_correct counts replies on file at what they cost"
@@ -67,11 +68,13 @@ class SheetReport(ScoreReport):
     repeat_columns = ("n_same", "consistency")
     lacking = "not read, or missing"
 
-    def __init__(self, whole: AnswerSheets, ids: Mapping[str, str] | None = None) -> None:
-        """`ids`: the APIs' own ids of the models, by the labels of their sheets; None = those that sheets say themselves."""
+    def __init__(self, whole: AnswerSheets, ids: Mapping[str, str] | None = None, of: Task = NO_RUN) -> None:
+        """`ids`: the APIs' own ids of the models, by the labels of their sheets; None = those that sheets say
+        themselves; `of`: the run that they are of, where they are of one."""
         sides = [(STAGE, sheet.label) for sheet in whole.sheets]
         meaning, titles = {STAGE: "letter is the key's"}, ("Accuracy by model", "")
-        super().__init__(Task(config=None, asked={}), [CORRECT], "", sides, meaning, also=RATES_NOTE, titles=titles)
+        task = replace(NO_RUN, units=of.units, scorers=of.scorers)
+        super().__init__(task, [CORRECT], "", sides, meaning, also=RATES_NOTE, titles=titles)
         own = {sheet.label: str(sheet.info.get("deployment") or sheet.model) for sheet in whole.sheets}
         self.whole, self.ids = whole, own if ids is None else dict(ids)
         self.by_label = {sheet.label: sheet for sheet in whole.sheets}
@@ -231,6 +234,7 @@ class SheetReport(ScoreReport):
     def _patterns(self) -> Table:
         """By what each sheet's answers were read, and how often these were right."""
         rows: list[Cells] = []
+        named = {"name": CORRECT.name} if self.stands_beside else {}
         for sheet in self.sheets:
             parts: dict[str, Series] = {}
             for place, question in enumerate(self.whole.questions):
@@ -240,7 +244,7 @@ class SheetReport(ScoreReport):
             rates = {name: estimate(series, self.board.items, CORRECT) for name, series in parts.items()}
             total = sum(found.scored for found in rates.values())
             for name, found in sorted(rates.items(), key=lambda each: -each[1].scored):
-                n, rests_on = found.scored, {"model": sheet.model, "pattern": name}
+                n, rests_on = found.scored, {"model": sheet.model, "pattern": name, **named}
                 share = Cell(n / total, total, formula="n / replies")
                 own = {"pattern": name, "n": n, "share": share, "n_correct": found.right}
                 rows.append({**row_of(sheet), RESTS_ON: rests_on, **own, **mean_cells(found, self.units.item)})

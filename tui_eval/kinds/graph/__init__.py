@@ -292,7 +292,9 @@ GRAPH = Kind(
     samples=samples,
     flow=flow,
     report=GraphReport,
-    units=Units("brief", "graph", (), "prompt", ("overall", VALID.name), unit_of),
+    units=Units(
+        "brief", "graph", (), "prompt", ("overall", VALID.name), unit_of, lambda task: [one.id for one in task.versions]
+    ),
     sample_files=SampleFiles(row_files),
     task_form=TaskForm(_factors, id_suffix=lambda task: task.versions[0].id),
 )

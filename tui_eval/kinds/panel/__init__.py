@@ -20,6 +20,8 @@ from tui_eval.evaluation.sample_queues import Queue, Samples
 from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.stage_models import AskedModel, numbered
+from tui_eval.evaluation.targets import Targets
+from tui_eval.kinds.panel.exact_report import ExactReport
 from tui_eval.kinds.panel.open_questions import OpenQuestion, table_of
 from tui_eval.kinds.panel.resolving import PROMPTS, Config, PanelTask, in_full, resolve
 from tui_eval.kinds.panel.truth_scoring import EXACT, SCORERS, HeadedTexts, exact_score, scorer_prompt
@@ -28,6 +30,7 @@ from tui_eval.results.sums.series import NO_TRUTH
 
 CORRECT = Metric("correct", threshold=1.0)
 GRADED = ("doer", "judge", "final")
+ANSWERING = ("doer", "final")
 MEANING = {"doer": "answer agrees with truth", "judge": "text agrees with truth", "final": "answer agrees with truth"}
 JUDGES = "\nA judge's row: how often its text agrees with the truth, not how well it judges."
 
@@ -207,8 +210,11 @@ def report(task: PanelTask) -> ScoreReport:
         return ScoreReport(task, (CORRECT,))
     by = "Exact match. " if task.scorer is None else "Compared by the scorer model. "
     expected = [(stage, row.name) for stage in GRADED for row in task.asked.get(stage, ())]
-    also, judged = JUDGES if "judge" in task.asked else "", () if task.scorer is None else (CORRECT.name,)
-    return ScoreReport(task, (CORRECT,), "scorer", expected, MEANING, by, also, judged=judged)
+    also = JUDGES if "judge" in task.asked else ""
+    words = ((CORRECT,), "scorer", expected, MEANING, by, also)
+    if task.scorer is None:
+        return ExactReport(task, task.benchmark, ANSWERING, *words)
+    return ScoreReport(task, *words, judged=(CORRECT.name,))
 
 
 def result(task: PanelTask, row: SampleResult) -> Json:
@@ -253,7 +259,12 @@ PANEL = Kind(
     flow=flow,
     report=report,
     units=Units(levels=("document", "question"), of=unit_of),
+    targets=Targets(
+        ANSWERING,
+        where="panel.truths: give them, or panel.truths_file, or answers in the dataset",
+        own_metrics=lambda task: (CORRECT,) if task.benchmark else (),
+    ),
     sample_form=SampleForm(result),
     task_form=TaskForm(labels, in_full),
-    starts=Starts(table_of, frozenset()),
+    starts=Starts(table_of, frozenset(), set_keys=("dataset", "questions_file"), uses=frozenset({"documents"})),
 )

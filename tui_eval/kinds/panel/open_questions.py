@@ -32,7 +32,7 @@ class Question(Strict):
     truth: str | None = None
     """The right answer. Empty = none is known, and answers to it are not graded."""
     documents: list[str] = Field(default_factory=list)
-    """Ids of the documents it is asked of (file names without suffix). Empty = all."""
+    """Ids of the documents it is asked of (file names, without suffix or with it). Empty = all."""
     document_truths: dict[str, str] = Field(default_factory=dict)
     """Right answers that hold for one document only: { "id of the document" = "answer" }. Empty = the truth holds for all."""
 
@@ -109,6 +109,27 @@ def _check_as_many(questions: Sequence[OpenQuestion], truths: Sequence[str], key
 
 def _first(entries: Sequence[OpenQuestion]) -> str:
     return ", ".join(repr((e if isinstance(e, str) else e.question)[:40]) for e in entries[:5])
+
+
+def with_document_ids(questions: Sequence[OpenQuestion], documents: Mapping[str, InputFile]) -> Sequence[OpenQuestion]:
+    """The same questions, their documents by id also where they name the file in full. ConfigError for two truths of one."""
+    by_name = {file.name: doc_id for doc_id, file in documents.items() if file.name not in documents}
+    found: list[OpenQuestion] = []
+    for n, each in enumerate(questions):
+        if not isinstance(each, str) and by_name.keys() & {*each.documents, *each.document_truths}:
+            found = found or [*questions]
+            found[n] = _by_id(each, by_name, n)
+    return found or questions
+
+
+def _by_id(question: Question | Sample, by_name: Mapping[str, str], n: int) -> OpenQuestion:
+    names = dict.fromkeys(by_name.get(name, name) for name in question.documents)
+    truths = {by_name.get(name, name): truth for name, truth in question.document_truths.items()}
+    if len(truths) < len(question.document_truths):
+        raise ConfigError(f"question {n + 1} ({question.question[:40]!r}): two truths for one document; remove one")
+    if isinstance(question, Question):
+        return question.model_copy(update={"documents": [*names], "document_truths": truths})
+    return replace(question, documents=tuple(names), document_truths=truths)
 
 
 def scopes_of(questions: Sequence[OpenQuestion], documents: Mapping[str, InputFile]) -> Mapping[int, Sequence[str]]:

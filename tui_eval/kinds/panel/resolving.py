@@ -28,6 +28,7 @@ from tui_eval.kinds.panel.open_questions import (
     questions_in_file,
     questions_in_set,
     scopes_of,
+    with_document_ids,
     with_truths,
 )
 from tui_eval.kinds.panel.truth_scoring import Benchmark, attacks_on_scorer
@@ -55,8 +56,9 @@ class Config(Strict):
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
     dataset: Annotated[str | None, names("folder", **DOCUMENTS)] = None
-    """A folder of documents with a Questions.md; stands for questions, truths and documents. Or a Questions.md by itself: then
-    its documents are those of the key documents. Empty = none."""
+    """A set of datasets/ by its name, or the path of one: a folder of documents with a Questions.md, which stands for
+    questions, truths and documents; a Questions.md alone, whose documents are those of the key documents; or another file of
+    open questions. What is deselected in a set is not asked. Empty = none."""
     attach: bool = True
     """The older form of documents_as: true means attach, false base64."""
     documents_as: Literal["attach", "text", "base64"] | None = None
@@ -174,6 +176,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
             f"panel.documents: {len(files)} files; at most {config.max_documents} (panel.max_documents raises it)"
         )
     documents = dict(zip(document_ids(files, "panel.documents"), files, strict=True))
+    questions = with_document_ids(questions, documents)
     scoped = scopes_of(questions, documents)
     if config.benchmark and not _truths_in(questions):
         raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
@@ -184,7 +187,7 @@ def resolve(config: Config, inputs: Inputs) -> PanelTask:
         documents=documents,
         scoped=scoped,
         attacks=attacks_on_scorer(inputs, config.benchmark, config.prompts, config.frames),
-        warnings=tuple(_warnings(config, questions, files)),
+        warnings=tuple(_warnings(config, questions, files, scored=bool(config.benchmark or inputs.scorers))),
     )
 
 
@@ -208,15 +211,15 @@ def _truths_in(questions: Sequence[OpenQuestion]) -> bool:
     return any(not isinstance(q, str) and (q.truth is not None or q.document_truths) for q in questions)
 
 
-def _warnings(config: Config, questions: Sequence[OpenQuestion], files: Sequence[InputFile]) -> Iterator[str]:
+def _warnings(config: Config, questions: Sequence[OpenQuestion], files: Sequence[InputFile], scored: bool) -> Iterator[str]:
     """What to say of documents that cannot be shown, of truths that nothing compares answers with, of questions that have
     nothing to grade answers by, and of a set's questions that may all have their answers in them, in an unknown form."""
     if config.attaches:
         yield from not_shown(files)
     has_truths = _truths_in(questions)
     key = next((key for key in ("truths", "truths_file", "dataset") if getattr(config, key)), "")
-    if key and has_truths and not config.benchmark:
-        yield f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade"
+    if key and has_truths and not scored:
+        yield f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade, or name scorers"
     n = sum(not _truths_in([question]) for question in questions)
     if n and config.benchmark:
         whose = f"{n:,} of {counted(len(questions), 'question')} {'has' if n == 1 else 'have'}"

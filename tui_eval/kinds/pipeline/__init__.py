@@ -22,6 +22,7 @@ from tui_eval.kinds.pipeline.file_task import Config, FileTask, Material, file_s
 from tui_eval.kinds.pipeline.imported_stages import brought
 from tui_eval.kinds.pipeline.output_files import files, part, totals
 from tui_eval.kinds.pipeline.pipeline_report import KeptReport
+from tui_eval.kinds.pipeline.scored_answers import TARGETS
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS
 from tui_eval.kinds.question_writing.material import QuestionSchema, schemas_of
 from tui_eval.models.registries import prices_by_id
@@ -194,6 +195,7 @@ PIPELINE = Kind(
     report=KeptReport,
     units=Units("file", "answer", (), "", (MARK.name, CHARACTERS.name), unit_of),
     sample_files=SampleFiles(files, Totals(part, totals), partial=True),
+    targets=TARGETS,
     task_form=TaskForm(_factors),
     starts=Starts(from_files=table_of_files, short_form="FOLDER"),
 )

@@ -118,8 +118,14 @@ def worked(task: FileTask, row: SampleResult) -> Worked:
     for known, given, found in tuple(_WORKED):
         if known is task and given is row.replies:
             return found
-    _WORKED[:] = [(task, row.replies, replayed(_worked(task, row.sample), row.replies))]
+    _WORKED[:] = [(task, row.replies, work_of(task, row.sample, row.replies))]
     return _WORKED[0][2]
+
+
+def work_of(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
+    """What was made of a file, by all its replies in their order."""
+    found: Worked = replayed(_worked(task, sample), replies)
+    return found
 
 
 def settled(task: FileTask, row: SampleResult) -> Worked:
@@ -388,13 +394,17 @@ def _scores(task: FileTask, one: Material, found: Worked) -> list[Score]:
             named = replace(mark, pattern=place.category)
             both = (named, replace(named, name=PASSED.name, value=passed))
             scores += both
-            scores += [replace(each, **_of_text(task, answered.text)) for each in both]
+            scores += [replace(each, **_of_text(answered.text)) for each in both]
     return scores
 
 
-def _of_text(task: FileTask, text: Processed) -> dict[str, Any]:
-    index = text.reply.call.call_index if text.reply else text.run - 1
-    return {"stage": SCORED_AS, "model": text.model, "call_index": index}
+def place_of_text(text: Processed) -> tuple[str, str, int]:
+    """(stage, model, call_index) under which stands what a text is worth."""
+    return SCORED_AS, text.model, text.reply.call.call_index if text.reply else text.run - 1
+
+
+def _of_text(text: Processed) -> dict[str, Any]:
+    return dict(zip(("stage", "model", "call_index"), place_of_text(text), strict=True))
 
 
 def _fidelity(task: FileTask, one: Material, text: Processed, places: Sequence[Place]) -> Iterator[Score]:
@@ -405,4 +415,4 @@ def _fidelity(task: FileTask, one: Material, text: Processed, places: Sequence[P
     answers = [place.question.reference for place in places if place.question and place.question.answerable]
     for metric, value, why in fidelity(one.reference, text.text, answers if places else None):
         version = SURVIVED_BY if metric is SURVIVED else VERSION
-        yield replace(Score("", "", 0, metric.name, value, lost or why, version), **_of_text(task, text))
+        yield replace(Score("", "", 0, metric.name, value, lost or why, version), **_of_text(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import threading
 import warnings
@@ -28,13 +29,14 @@ _ANCHORED = re.compile(r"(?:\(\?[aisu]+\))?(?:\^|\\A)")
 _WORD = re.compile(r"(?:\(\?[aimsu]+\))?([A-Za-z]+)(?![*+?{])")
 
 
-def effort(pattern: str, length: int) -> float:
-    """About so many steps at the most on a text of this length in which no two signs of white space stand side by side.
+def effort(pattern: str, length: int, blanks_run: bool = False) -> float:
+    """About so many steps at the most on a text of this length in which no two signs of white space stand side by side, or
+    in any text (`blanks_run`).
 
     From each place to begin at, each way in which what repeats can be shared out. What is possessive or atomic gives
     nothing back: it has one way, and still its own steps. The pattern must compile, without the flag for comments.
     """
-    reader = _Reader(pattern, length)
+    reader = _Reader(pattern, length, blanks_run)
     whole = reader.alternatives()
     return whole.steps * (length if reader.branches > 1 else _beginnings(pattern, length))
 
@@ -67,8 +69,9 @@ def has_comments(pattern: str) -> bool:
 class _Reader:
     """One walk through a pattern."""
 
-    def __init__(self, pattern: str, length: int) -> None:
-        self.pattern, self.length = pattern, length
+    def __init__(self, pattern: str, length: int, blanks_run: bool) -> None:
+        self.pattern, self.length, self.blanks_run = pattern, length, blanks_run
+        self.ignores_case = any("i" in (found["flags"] or "") for found in _FLAGS.finditer(pattern))
         self.at = 0
         self.branches = 0
         """Alternatives of what was read last."""
@@ -84,16 +87,20 @@ class _Reader:
                 break
             self.at += 1
         self.branches = len(parts)
-        told_apart = len(set(firsts)) == len(firsts) and all(first.isalnum() for first in firsts)
+        told_apart = len(set(firsts)) == len(firsts) and all(map(self._is_itself, firsts))
         ways = max(part.ways for part in parts) if told_apart else sum(part.ways for part in parts)
         return _Part(min(ways, ENDLESS), min(sum(part.steps for part in parts), ENDLESS))
+
+    def _is_itself(self, first: str) -> bool:
+        """Whether a sign stands for one letter alone: beyond ASCII several are one where case counts for nothing."""
+        return first.isalnum() and (first.isascii() or not self.ignores_case)
 
     def _sequence(self) -> _Part:
         ways, steps = 1.0, 1.0
         while self.at < len(self.pattern) and self.pattern[self.at] not in "|)":
             begin = self.at
             inner = self._atom()
-            part = self._repeated(inner, self.pattern[begin : self.at] in _BLANK)
+            part = self._repeated(inner, not self.blanks_run and self.pattern[begin : self.at] in _BLANK)
             steps = min(max(steps, ways * part.steps), ENDLESS)
             ways = min(ways * part.ways, ENDLESS)
         return _Part(ways, steps)
@@ -122,7 +129,8 @@ class _Reader:
             return _Part(1.0, max(inner.steps, most))
         if inner.ways == 1:
             return _Part(most - least + 1, max(inner.steps, most))
-        ways = ENDLESS if most > 100 else min(inner.ways**most * (most - least + 1), ENDLESS)
+        endless = most > 100 or most * math.log10(inner.ways) > 30
+        ways = ENDLESS if endless else min(inner.ways**most * (most - least + 1), ENDLESS)
         return _Part(ways, max(inner.steps, ways))
 
 

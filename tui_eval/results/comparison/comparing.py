@@ -11,7 +11,7 @@ from pathlib import Path
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.results.comparison.flips import Flip, flip_of
 from tui_eval.results.comparison.notes import notes_of, simulated
@@ -113,6 +113,14 @@ class Comparison:
     def simulated(self) -> bool:
         """Whether a run of it was made up by the simulator, wholly or in part."""
         return any(run.simulated for run in self.runs)
+
+    @property
+    def counts(self) -> str:
+        """How many sides it has, by how many metrics where by several, and how many pairs these make."""
+        sides = {(id(standing.side.run), standing.side.key._replace(metric="")) for standing in self.standings}
+        names = {metric.name for metric in self.metrics}
+        metrics = [counted(len(names), "metric")] if len(names) > 1 else []
+        return ", ".join([counted(len(sides), "side"), *metrics, counted(len(self.pairs), "pair")])
 
     @property
     def stages(self) -> list[str]:

@@ -120,6 +120,7 @@ def _of_runs(runs: Sequence[Run]) -> list[str]:
             notes.append(f"{name}: {run.damaged:,} lines of results.jsonl are no samples and were left out.")
         if said := run.board.shared_words():
             notes.append(said if len(runs) == 1 else f"{name}: {said}")
+        notes += _not_by_variant(run, name)
         if not run.stated:
             notes.append(f"{name} was written by an older version, which names no items: tui-eval rescore makes it anew.")
     if not all(run.noted for run in runs):
@@ -131,6 +132,18 @@ def _of_runs(runs: Sequence[Run]) -> list[str]:
     if any(_other_order(runs[0], run) for run in runs[1:]):
         notes.append("The runs showed the options in different orders.")
     return list(dict.fromkeys(notes)) + _other_models(runs)
+
+
+def _not_by_variant(run: Run, name: str) -> list[str]:
+    """What models cost in all whose calls cannot be told apart by variant, each once."""
+    told = []
+    for (_, model), calls in run.not_by_variant.items():
+        unknown = f" + {calls.counts['cost_unknown']:,} unknown" if calls.counts["cost_unknown"] else ""
+        cost = f"${calls.cost:,.6f}{unknown}" if calls.counts["cost_known"] else "cost unknown"
+        told.append(f"{one_line(model, 40)} {cost}")
+    of = run.board.units.variant or "variant"
+    lead = f"{name}: some calls are of samples without results, so that cost and latency are not told by {of}"
+    return [f"{lead}; over all: {listed(told)}."] if told else []
 
 
 def _other_order(a: Run, b: Run) -> bool:

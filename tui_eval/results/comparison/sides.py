@@ -64,6 +64,10 @@ class Run:
     """Whether its log has a call that was not simulated."""
     made_up: frozenset[str] = frozenset()
     """Models of which the simulator answered a call, judges among them."""
+    variant_of: dict[str, str] = field(default_factory=dict)
+    """By a sample's id the variant that it asks, as far as its lines say."""
+    not_by_variant: dict[tuple[str, str], Bucket] = field(default_factory=dict)
+    """All calls of the models, by stage, whose calls cannot all be told apart by variant: their sides have none."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -76,7 +80,7 @@ class Side:
     """By item where its lines begin in results.jsonl."""
     versions: set[str] = field(default_factory=set)
     calls: Bucket | None = None
-    """What its calls cost and how long they took; None where the log does not say."""
+    """What its own calls cost and how long they took; None where the log does not say, or not of which variant they are."""
     simulated: bool = False
     """Whether the simulator answered for it; where its calls are not in the log, what is said of the run."""
 
@@ -177,6 +181,7 @@ def _take(run: Run, line: StoredScores) -> None:
     for name, metric in line.metrics.items():
         board.metrics.setdefault(name, metric)
     place = board.add(line.unit, line.groups, line.repeat, line.scores)
+    run.variant_of[line.item_id] = line.unit.variant
     if place == len(run.places):
         run.places.append(line.item_id.removeprefix(f"{line.lane}/"))
         run.texts.append(text_keys(line))
@@ -195,19 +200,35 @@ def _take(run: Run, line: StoredScores) -> None:
 def _add_calls(run: Run, reader: RunReader, wanted: Asked) -> None:
     """Cost, latency and tokens from the heads of the log, and for which sides the simulator answered."""
     buckets, made_up = Buckets(), set[tuple[str, str]]()
+    by_variant: dict[tuple[str, str], dict[str | None, Bucket]] | None = {} if _has_variants(run) else None
     for number, (_, head) in enumerate(_heads(reader)):
         if number % LOOK_EVERY == 0 and not wanted():
             return
         buckets.add(head)
+        key = (head["stage"], head["model"])
+        if by_variant is not None:
+            by_variant.setdefault(key, {}).setdefault(run.variant_of.get(head["item_id"]), Bucket()).add(head)
         if head["simulated"]:
-            made_up.add((head["stage"], head["model"]))
+            made_up.add(key)
         run.asked |= not head["simulated"]
     run.simulated |= buckets.simulated
     run.made_up = frozenset(buckets.simulated_models)
     run.model_ids = {one_line(name): one_line(model) for name, model in buckets.model_ids.items()}
-    for key, side in run.sides.items():
-        side.calls = buckets.leaves.get((key.stage, key.model))
-        side.simulated = (key.stage, key.model) in made_up if side.calls is not None else run.simulated
+    for side_key, side in run.sides.items():
+        key = (side_key.stage, side_key.model)
+        whole = buckets.leaves.get(key)
+        if by_variant is None or whole is None:
+            side.calls = whole
+        elif None in by_variant[key]:  # of samples without a line: they may be of any variant
+            run.not_by_variant[key] = whole
+        else:
+            side.calls = by_variant[key].get(side_key.variant, Bucket())
+        side.simulated = key in made_up if whole is not None else run.simulated
+
+
+def _has_variants(run: Run) -> bool:
+    """Whether a model is asked in several variants, as its config or its lines say."""
+    return len({*run.board.units.variants, *run.variant_of.values()}) > 1
 
 
 def _heads(reader: RunReader) -> Iterator[tuple[int, Mapping[str, Any]]]:

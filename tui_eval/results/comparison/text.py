@@ -221,8 +221,7 @@ def _in_words(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _heading(comparison: Comparison, notes: Sequence[str]) -> Iterator[str]:
-    sides, pairs = len(comparison.standings), len(comparison.pairs)
-    yield f"{sides} sides, {counted(pairs, 'pair')} on common {comparison.units.item}s"
+    yield f"{comparison.counts} on common {comparison.units.item}s"
     for number, run in enumerate(comparison.runs, 1):
         about = ", ".join(filter(None, (run.kind or "unknown kind", run.state, run_simulated(run))))
         yield f"  @{number} {run.run_id} ({about})"

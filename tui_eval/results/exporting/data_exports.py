@@ -12,6 +12,7 @@ from tui_eval.core.errors import FolderError
 from tui_eval.core.gathering import gathered
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.plaintext import json_safe
+from tui_eval.core.samples import NO_DOCUMENT, plain_id
 from tui_eval.results.exporting.exported_run import ExportedRun, Scored, means, scored
 from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.read_report import list_of, table_of
@@ -20,7 +21,7 @@ from tui_eval.results.tables import csv_lines, json_text
 
 COLUMNS = (
     "run_id", "name", "kind", "state", "simulated",
-    "item_id", "repeat", "doc_id", "q_index", "groups", "finished", "error",
+    "item_id", "repeat", "doc_id", "q_index", "variant", "groups", "finished", "error",
     "stage", "model", "call_index", "metric", "value", "passed", "low", "high", "better", "threshold", "why", "read", "pattern",
     "version", "status", "status_why", "finish_reason", "latency_ms", "question", "truth", "reply",
 )  # fmt: skip
@@ -38,8 +39,7 @@ def _score_row(run: ExportedRun, item: StoredSample, found: Scored) -> dict[str,
     """A score with what is said of its run, and of its model."""
     mark, answer = found
     row: dict[str, Json] = {
-        **{name: getattr(item, name) for name in ("item_id", "repeat", "doc_id", "q_index", "finished", "error", "question")},
-        "truth": item.truth,
+        **_sample(item, ("item_id", "repeat", "doc_id", "q_index", "variant", "finished", "error", "question", "truth")),
         "groups": "; ".join(f"{name}: {', '.join(values)}" for name, values in item.groups.items()),
     }
     if answer is not None:
@@ -54,11 +54,18 @@ def _score_row(run: ExportedRun, item: StoredSample, found: Scored) -> dict[str,
     return {**run.about(), "simulated": run.is_simulated(row.get("model")), **row}
 
 
+def _sample(item: StoredSample, names: Sequence[str]) -> dict[str, Json]:
+    """These fields of a sample; where it is about no document, nothing stands for one."""
+    about = "" if item.doc_id == NO_DOCUMENT else item.doc_id
+    own = {"item_id": plain_id(item.item_id), "doc_id": about, "variant": item.unit.variant}
+    return {name: own[name] if name in own else getattr(item, name) for name in names}
+
+
 CSV = Exporter("a row for each score, with question, truth and reply, safe in spreadsheets", ".csv", score_rows)
 
 
 _encode = json_encoder(ensure_ascii=False)
-_SAMPLE = ("item_id", "repeat", "doc_id", "q_index", "groups", "question", "truth", "finished", "error")
+_SAMPLE = ("item_id", "repeat", "doc_id", "q_index", "variant", "groups", "question", "truth", "finished", "error")
 _REPLY = ("stage", "model", "call_index", "about", "text", "status", "why", "finish_reason", "latency_ms")
 
 
@@ -70,7 +77,7 @@ def sample_lines(runs: Sequence[ExportedRun]) -> Iterator[str]:
     for run in runs:
         about = run.about()
         for item in run.items():
-            sample = {**about, **{name: getattr(item, name) for name in _SAMPLE}}
+            sample = {**about, **_sample(item, _SAMPLE)}
             for reply in _replies(item):
                 yield json_safe(_encode({**sample, **reply})) + "\n"
 

@@ -22,3 +22,5 @@ class Exporter:
     """The whole file in pieces, so that no run is held in memory; foreign text made safe for its format."""
     by_sample: bool = True
     """Whether it is made of samples, and not of reports, which speak of all models of a run."""
+    lacks: Callable[[ExportedRun], str] = lambda run: ""
+    """What a run has not that the format holds, so that nothing of it stands there; empty where it has it."""

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from xml.sax.saxutils import escape, quoteattr
 
 from tui_eval.core.plaintext import one_line, visible
+from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.results.attempts import Cost
 from tui_eval.results.exporting.exported_run import ExportedRun, Scored, scored
 from tui_eval.results.exporting.exporter import Exporter
@@ -137,10 +138,12 @@ def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
 
 
 def _name(item: StoredSample, found: Scored, several: bool) -> str:
-    """By its sample without the model, then metric, call and repeat where there are several."""
+    """By its sample without the model, or its question where it is about no document; then metric, call and repeat where there
+    are several."""
     mark, answer = found
     owner = mark or answer
-    parts = [_line(item.item_id.removeprefix(f"{item.queue}/"), 300)]
+    own = item.item_id.removeprefix(f"{item.queue}/")
+    parts = [_line(item.question if item.doc_id == NO_DOCUMENT and item.question else own, 300)]
     parts += [f"[{_line(mark.name, 80)}]"] if mark is not None and several else []
     parts += [f"call {owner.call_index + 1}"] if owner is not None and owner.call_index else []
     parts += [f"repeat {item.repeat + 1}"] if item.repeat else []
@@ -249,4 +252,9 @@ def _allowed(text: str) -> str:
 
 
 JUNIT = Exporter("a test suite for each run, for GitHub, GitLab, Jenkins", ".xml", junit)
-GATES = Exporter("what a run's gates came to, as a test suite: what decides in CI", ".gates.xml", junit_of_gates)
+GATES = Exporter(
+    "what a run's gates came to, as a test suite: what decides in CI",
+    ".gates.xml",
+    junit_of_gates,
+    lacks=lambda run: "" if verdicts_of(run.report) else "no gates: its report has none, so its test suite is empty",
+)

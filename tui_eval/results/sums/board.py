@@ -71,9 +71,10 @@ class Board:
 
     @property
     def variants(self) -> list[str]:
-        """Those that there are, such as versions of the prompt; one alone counts as none."""
-        found = list(dict.fromkeys(side.variant for side in self.series))
-        return found if len(found) > 1 else []
+        """Those that there are, such as versions of the prompt, in the order of the config; one alone counts as none."""
+        found = dict.fromkeys(side.variant for side in self.series)
+        ordered = [name for name in dict.fromkeys(self.units.variants) if name in found]
+        return [*ordered, *(name for name in found if name not in self.units.variants)] if len(found) > 1 else []
 
     def named(self, side: Side) -> str:
         """A side within its stage: its model, with the variant where there are several."""

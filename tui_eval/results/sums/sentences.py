@@ -10,8 +10,8 @@ from typing import Final, Literal
 Sentence = Literal[
     "better", "alone", "cannot", "few_differ", "detectable", "none_reliable", "p_alone", "differ_at_n", "bounds",
     "more", "far_more", "same", "leads", "leads_one", "no_leader", "mean_apart", "untested", "circle", "worse_than",
-    "typical_power", "no_power", "across_none", "across_shown", "shown_worse", "shown_no_worse", "caught",
-    "caught_none", "passes", "half_of_builds", "unchanged_fails",
+    "leads_under", "none_under", "typical_power", "no_power", "across_none", "across_shown", "shown_worse",
+    "shown_no_worse", "caught", "caught_none", "passes", "half_of_builds", "unchanged_fails",
 ]  # fmt: skip
 
 SENTENCES: Final[dict[Sentence, str]] = {
@@ -37,6 +37,8 @@ SENTENCES: Final[dict[Sentence, str]] = {
     "untested": "No leader is shown: {names} are not tested against each other: {why}",
     "circle": "No leader is shown: each is shown to be worse than another on the {items} that both have",
     "worse_than": "{names} shown to be worse than {first}",
+    "leads_under": "under {where}, {first} leads over {n}",
+    "none_under": "no leader is shown under {where}",
     "typical_power": "With {n} a difference below {seen} escapes notice in more than one run of five{at}",
     "no_power": "With {n} no difference shows reliably{at}",
     "across_none": "No difference is shown in {pairs} over {n}, by {metric}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,14 +23,14 @@ NAMED = 3
 LONGEST = 1_200
 """Characters of a verdict."""
 SHAPES = ((60, 3), (40, 3), (24, 3), (24, 2), (18, 1))
-"""Characters of a name, and versions of what is asked of which each has sentences of its own: the first with which it fits."""
+"""Characters of a name, and clauses on other versions of what is asked: the first with which the verdict fits."""
 NOTHING = "Nothing has a score."
 
 
 class Contender(NamedTuple):
     """A side as a verdict speaks of it."""
 
-    key: Hashable
+    key: Side
     name: str
     found: Estimate
 
@@ -38,8 +38,8 @@ class Contender(NamedTuple):
 class Duel(NamedTuple):
     """Two of them, and what the test of their difference (a's less b's) found."""
 
-    a: Hashable
-    b: Hashable
+    a: Side
+    b: Side
     tested: Tested
 
 
@@ -52,29 +52,56 @@ class Field:
     contenders: Sequence[Contender]
     duels: Sequence[Duel]
 
+    @property
+    def known(self) -> list[Contender]:
+        """Those that have a score."""
+        return [one for one in self.contenders if one.found.n]
+
+    @property
+    def leader(self) -> Contender | None:
+        """The one that is shown to be better than every other one, and has the best mean; None where there is none."""
+        first = self._unbeaten(self._beaten) if len(self.known) > 1 else None
+        return first if first is self._best(first) else None
+
     def told(self) -> Iterator[str]:
         """Who leads, who is shown to be worse, and what more items would tell; nothing of no score."""
-        known = [one for one in self.contenders if one.found.n]
+        known, beaten = self.known, self._beaten
         if not known:
             return
         if len(known) == 1:
             over = self.units.counted(known[0].found.n, known[0].found.scored)
             yield f"{self._figure(known[0])} over {over}; there is nothing to compare it with."
             return
+        first = self._unbeaten(beaten)
+        yield from self._without_leader(known, beaten) if first is None else [self._before_all(first, known)]
+
+    def over(self, leader: Contender) -> str:
+        """On how much the tests of one with every other one rest."""
+        return self._over(self.known, [duel for duel in self._tested(self.known) if leader.key in (duel.a, duel.b)])
+
+    @property
+    def _beaten(self) -> Mapping[Side, Sequence[Contender]]:
+        """By contender those that are shown to be better."""
         won = {self._won(duel) for duel in self.duels if duel.tested.significant and duel.tested.found.value}
-        beaten = {one.key: [other for other in known if (other.key, one.key) in won] for one in known}
-        leader = next((one for one in known if all(one in beaten[other.key] for other in known if other is not one)), None)
-        yield from self._without_leader(known, beaten) if leader is None else [self._before_all(leader, known)]
+        return {one.key: [other for other in self.known if (other.key, one.key) in won] for one in self.known}
+
+    def _unbeaten(self, beaten: Mapping[Side, Sequence[Contender]]) -> Contender | None:
+        """The one that is shown to be better than every other one."""
+        known = self.known
+        return next((one for one in known if all(one in beaten[other.key] for other in known if other is not one)), None)
+
+    def _best(self, leader: Contender | None) -> Contender | None:
+        """The one with the best mean; of several the leader."""
+        return max(self.known, key=lambda one: (upwards(self.metric, one.found.value or 0.0), one is leader), default=None)
 
     def _before_all(self, leader: Contender, known: Sequence[Contender]) -> str:
         """The one that is shown to be better than every other one: it leads if its mean is the best, too."""
-        over = self._over(known, [duel for duel in self._tested(known) if leader.key in (duel.a, duel.b)])
-        best = max(known, key=lambda one: (upwards(self.metric, one.found.value or 0.0), one is leader))
+        over, best = self.over(leader), self._best(leader) or leader
         name: Sentence = "mean_apart" if best is not leader else "leads" if len(known) > 2 else "leads_one"
         whom, figures = "the others" if len(known) > 2 else "the other", (self._figure(leader), self._figure(best))
         return say(name, first=figures[0], best=figures[1], n=over, others=len(known) - 1, whom=whom) + "."
 
-    def _without_leader(self, known: Sequence[Contender], beaten: Mapping[Hashable, Sequence[Contender]]) -> Iterator[str]:
+    def _without_leader(self, known: Sequence[Contender], beaten: Mapping[Side, Sequence[Contender]]) -> Iterator[str]:
         """Those that nobody is shown to be better than, or from which the only such one is not told; and who is behind whom."""
         first = [one for one in known if not beaten[one.key]]
         if len(first) == 1:
@@ -124,7 +151,7 @@ class Field:
         elif more := more_words(found, duel.tested.tests, self.units, f"{one} from {other}"):
             yield f"{more[0].upper()}{more[1:]}."
 
-    def _won(self, duel: Duel) -> tuple[Hashable, Hashable]:
+    def _won(self, duel: Duel) -> tuple[Side, Side]:
         """Of two that are told apart the better one and the worse."""
         return (duel.a, duel.b) if upwards(self.metric, duel.tested.found.value or 0.0) > 0 else (duel.b, duel.a)
 
@@ -157,26 +184,21 @@ def verdict_of(
 ) -> str:
     """Of a run, by the first metric that is tested and has scores, in the stage of most sides.
 
+    Where there are several versions of what is asked, such as prompts, it speaks of the first that has scores, and in a
+    sentence of those with another leader; of one model alone, of its versions side by side.
     `simulated`: models whose answers nobody gave, `every`: as all of the run's; `not_asked`: samples that were not come to;
     `among`: these sides alone, none = all of the board; `duels`: their tests, None = the board's.
     """
-    sides = _sides(board, among or board.series)
+    sides = headline_sides(board, among)
     tests = [Duel(pair.a, pair.b, pair) for pair in board.pairs] if duels is None else duels
-    by_variant = gathered((side.variant, side) for side in board.by_rank(sorted(sides)))
     found_of = {side: board.estimate(side) for side in sides}
     rest = f"{counted(not_asked, 'sample')} still to be asked." if not_asked else ""
 
     def said(width: int, most: int) -> str:
-        told = []
-        for variant, inside in list(by_variant.items())[:most]:
-            name = f"{short(one_line(variant), width)}: " if len(by_variant) > 1 else ""
-            told += [name + sentence for sentence in _field(board, inside, tests, width).told()]
-        if len(by_variant) > most:
-            left = len(by_variant) - most
-            told.append(f"{counted(left, f'more {board.units.variant}')} {'is' if left == 1 else 'are'} in the tables.")
+        told = _told(board, sides, tests, width, most)
         missing = [(short(one_line(board.named(side)), width), one.missing, one.asked) for side, one in found_of.items()]
         lacking = lacking_words(missing, board.units)
-        return " ".join(filter(None, [_simulated(simulated, every, width), *(told or [NOTHING]), lacking, rest]))
+        return " ".join(filter(None, [_simulated(simulated, every, width), *told, lacking, rest]))
 
     found = [said(*SHAPES[0])]
     while len(found[-1]) > LONGEST and len(found) < len(SHAPES):
@@ -184,18 +206,112 @@ def verdict_of(
     return found[-1]
 
 
-def _sides(board: Board, among: Collection[Side]) -> list[Side]:
-    """Those that the verdict is about."""
+def headline_sides(board: Board, among: Collection[Side] = ()) -> list[Side]:
+    """Those that the verdict is about: by the first metric that is tested and has scores, in the stage of most such sides.
+
+    Where no metric that is tested has a score, it is the first of these: what nobody tests does not stand in for it.
+    """
+    among = among or board.series
+    asked = dict.fromkeys(side.metric for side in among if board.estimate(side).asked)
     scored = dict.fromkeys(side.metric for side in among if board.estimate(side).n)
-    metric = next((name for name in (*board.units.headline, *scored) if name in scored), None)
+    tested = [name for name in board.units.headline if name in asked]
+    metric = next((name for name in (*(name for name in tested if name in scored), *tested, *scored)), None)
     by_stage = gathered((side.stage, side) for side in among if side.metric == metric and board.estimate(side).asked)
     return max(by_stage.values(), key=lambda inside: sum(bool(board.estimate(side).n) for side in inside), default=[])
 
 
-def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], width: int) -> Field:
-    """The sides of one version of what was asked, with names of so many characters."""
-    contenders = [Contender(side, short(one_line(side.model), width), board.estimate(side)) for side in inside]
+def leaders(board: Board) -> dict[str, str]:
+    """By version of what is asked the model that leads; without those of which none is shown to."""
+    found = _by_variant(board, headline_sides(board), [Duel(pair.a, pair.b, pair) for pair in board.pairs], LONGEST)
+    return {variant: field.leader.key.model for variant, field in found.items() if field.leader is not None}
+
+
+def _by_variant(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int) -> dict[str, Field]:
+    """The models of each version of what is asked, held against each other; names have so many characters."""
+    by_variant = gathered((side.variant, side) for side in board.by_rank(sorted(sides)))
+    ordered = [variant for variant in board.variants or by_variant if variant in by_variant]
+    return {variant: _field(board, inside, duels, width) for variant in ordered for inside in [by_variant[variant]]}
+
+
+def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], width: int, by_variant: bool = False) -> Field:
+    """Sides that differ in one thing, and are called by it: by the model, or the version of what was asked."""
+    names = [
+        f"`{short(one_line(side.variant), width)}`" if by_variant else short(one_line(side.model), width) for side in inside
+    ]
+    contenders = [Contender(side, name, board.estimate(side)) for side, name in zip(inside, names, strict=True)]
     return Field(board.metric(inside[0]), board.units, contenders, [duel for duel in duels if {duel.a, duel.b} <= {*inside}])
+
+
+def _told(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int, most: int) -> list[str]:
+    """Who leads, of the first version of what is asked that has scores, and which others have another leader."""
+    fields = _by_variant(board, sides, duels, width)
+    first = next((variant for variant, field in fields.items() if field.known), None)
+    if first is None or not board.variants:
+        return [sentence for field in fields.values() for sentence in field.told()] or [_capital(f"{_nothing(board, sides)}.")]
+    scored = [side for side in board.by_rank(sorted(sides)) if board.estimate(side).n]
+    if len(scored) > 1 and len({side.model for side in scored}) == 1:
+        said = _field(board, scored, duels, width, by_variant=True).told()
+        return _begun(f"Among the {_word(board)}s of {short(one_line(scored[0].model), width)}", list(said))
+    before, after = list(fields)[: list(fields).index(first)], list(fields)[list(fields).index(first) + 1 :]
+    empty = [f"Under {_where(board, before, width)}, {_nothing(board, sides)}."] if before else []
+    told = _begun(f"Under {_where(board, [first], width)}", list(fields[first].told()))
+    others = {variant: fields[variant] for variant in after}
+    clauses = list(_elsewhere(board, fields[first], others, _nothing(board, sides), width))
+    left = sum(n for n, _ in clauses[most:])
+    rest = [f"under {counted(left, f'more {_word(board)}')}, another model leads or none is shown to"] if left else []
+    return [*empty, *told, *([_capital("; ".join([*(said for _, said in clauses[:most]), *rest]) + ".")] if clauses else [])]
+
+
+def _begun(words: str, sentences: Sequence[str]) -> list[str]:
+    """Sentences, the first behind words that say of what all are."""
+    first, *rest = sentences
+    return [f"{words}, {first[0].lower() + first[1:] if first.startswith('No leader is shown') else first}", *rest]
+
+
+def _elsewhere(board: Board, first: Field, others: Mapping[str, Field], nothing: str, width: int) -> Iterator[tuple[int, str]]:
+    """Which other versions of what is asked have another leader than the first, one where it has none, none where it has one;
+    and how many these are. `nothing`: what is said of those without a score."""
+
+    def clause(where: str, field: Field) -> str:
+        if not field.known:
+            return f"under {where}, {nothing}"
+        leader = field.leader
+        return (
+            say("leads_under", where=where, first=leader.name, n=field.over(leader))
+            if leader
+            else say("none_under", where=where)
+        )
+
+    own = first.leader and first.leader.key.model
+    differing = {
+        variant: field
+        for variant, field in others.items()
+        if not field.known or (field.leader and field.leader.key.model) != own
+    }
+    for variants in gathered((clause("", field), variant) for variant, field in differing.items()).values():
+        yield len(variants), clause(_where(board, variants, width), differing[variants[0]])
+
+
+def _nothing(board: Board, sides: Sequence[Side]) -> str:
+    """That there is no score: by the metric of these sides, where there are others."""
+    return NOTHING.lower().removesuffix(".") + (
+        f" by {one_line(sides[0].metric, 30)}" if sides and len(board.metrics) > 1 else ""
+    )
+
+
+def _where(board: Board, variants: Sequence[str], width: int) -> str:
+    """Some versions of what is asked, by their names."""
+    return (
+        f"{_word(board)}{'s' * (len(variants) > 1)} {listed([f'`{short(one_line(name), width)}`' for name in variants], NAMED)}"
+    )
+
+
+def _word(board: Board) -> str:
+    return board.units.variant or "version"
+
+
+def _capital(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
 
 
 def lacking_words(sides: Sequence[tuple[str, int, int]], units: Units) -> str:

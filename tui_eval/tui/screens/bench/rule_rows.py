@@ -28,7 +28,7 @@ class Tried:
     rules: tuple[str, str]
     """Versions before and after."""
     models: Sequence[Mapping[str, Any]]
-    """Those with the most changes first."""
+    """Those with the most changes first, by the metric that the rules decide; scorers beside it read in their own way."""
     changes: Sequence[Mapping[str, Any]]
     unread: Sequence[Mapping[str, Any]]
 
@@ -37,9 +37,10 @@ def tried_of(text: str) -> Tried:
     """The command's data. ValueError, KeyError or TypeError where it is none."""
     found = json.loads(text)
     before, after = (", ".join(map(str, found[name])) for name in ("rules_before", "rules_after"))
+    models = [model for model in found["models"] if model["score"] == found["models"][0]["score"]]
     return Tried(
         found["compared"], found["unfinished"], bool(found["simulated"]), (before, after),
-        sorted(found["models"], key=lambda model: -model["changed"]), found["changes"], found["unread"],
+        sorted(models, key=lambda model: -model["changed"]), found["changes"], found["unread"],
     )  # fmt: skip
 
 

@@ -11,7 +11,6 @@ from textual.worker import get_current_worker
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
 from tui_eval.results.comparison import files as compare_report
 from tui_eval.results.comparison.comparing import Comparison, compare_runs
 from tui_eval.tui import measures
@@ -121,7 +120,7 @@ class CompareScreen(Page, InSections):
         names = ", ".join(f"@{number} {safe_line(run.run_id, 60)}" for number, run in enumerate(comparison.runs, 1))
         wholly = all(run.simulated and not run.asked for run in comparison.runs)
         made_up = ("simulated  " if wholly else "partly simulated  ") if comparison.simulated else ""
-        what = f"{counted(len(comparison.standings), 'side')}, {counted(len(comparison.pairs), 'pair')}  "
+        what = f"{comparison.counts}  "
         self.query_one("#about", Lines).say(("Compare  ", "strong"), what, (made_up, "warn"), (names, "dim"))
         self._show_measure()
         self._turn()

@@ -106,7 +106,10 @@ def about(standing: Standing) -> list[Paragraph]:
 
 def spent(standing: Standing) -> str:
     """What all its calls cost and took."""
-    calls = standing.side.calls
+    side = standing.side
+    calls = side.calls
+    if calls is None and (side.key.stage, side.key.model) in side.run.not_by_variant:
+        return f"its calls cannot be told apart by {standing.units.variant or 'variant'}: cost and latency are not known"
     if calls is None:
         return "its calls are not in the log: cost and latency are not known"
     sent = sum(calls.counts[status] for status in ("ok", "timeout", "error"))

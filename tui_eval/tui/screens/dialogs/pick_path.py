@@ -194,6 +194,8 @@ class PickPath(Dialog[Path | None]):
         self._looking = True
         self._then: Callable[[], None] | None = None
         """What a key asked for while a folder was still being read."""
+        self._prefilled = ""
+        """What stood in the line before anything was typed."""
         self._odd_names: dict[str, Path] = {}
         """Folders whose names cannot be typed, by what stands in the line in their place."""
 
@@ -212,6 +214,7 @@ class PickPath(Dialog[Path | None]):
         line.cursor_blink = False
         last = host(self).picked_from
         line.value = self._written(last) if last is not None and last.is_dir() else ""
+        self._prefilled = line.value
         line.cursor_position = len(line.value)
         line.focus()
         self._begin()
@@ -221,12 +224,22 @@ class PickPath(Dialog[Path | None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Look again as it is typed; a key that waited was meant for what stood there before."""
         doubled = event.value.rfind("//")
-        if doubled >= 0:  # an absolute path pasted behind what stood there
-            event.input.value = event.value[doubled + 1 :]
-            event.input.cursor_position = len(event.input.value)
+        meant = event.value[doubled + 1 :] if doubled >= 0 else self._meant(event.value)
+        if meant != event.value:  # a path that was typed or pasted behind what stood there
+            event.input.value = meant
+            event.input.cursor_position = len(meant)
             return
         self._then = None
         self._begin()
+
+    def _meant(self, typed: str) -> str:
+        """A path without the folder that stood there, where it leads nowhere with it, and to a folder from where this began."""
+        own = typed.removeprefix(self._prefilled)
+        if not self._prefilled or own == typed or "/" not in own:
+            return typed
+        folder, name = (os.path.expanduser(text[: text.rfind("/") + 1]) for text in (typed, own))
+        leads = not os.path.isdir(self._start / folder) and os.path.isdir(self._start / name)
+        return own if leads else typed
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter: into the folder under the cursor, or this file."""

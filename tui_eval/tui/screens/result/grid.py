@@ -92,6 +92,7 @@ class GridTable(Table):
         while not self._widths(self.size.width - 2)[self.fixed + self.chosen] and self.skipped < self.chosen:
             self.skipped += 1
         self.redraw()
+        self.post_message(self.Moved(self, self.cursor))
 
 
 class _Lost:
@@ -139,6 +140,8 @@ class GridPart(Part):
         self._seen: object = None
         self._several = False
         """Whether a document has more than one question."""
+        self._variants = 0
+        """Versions of what is asked; one alone counts as none."""
 
     def compose(self) -> ComposeResult:
         """What is shown, the grid, what its signs mean."""
@@ -198,6 +201,8 @@ class GridPart(Part):
         grid, table = self._grid, self.query_one(GridTable)
         self._columns = list(grid.columns)
         self._rows = list(grid.rows) if self._whole else [turn for turns in grid.rows.values() for turn in turns]
+        variants = {row.variant for row in grid.rows}
+        self._variants = len(variants) if len(variants) > 1 else 0
         self._several = len({(row.doc_id, row.repeat) for row in grid.rows}) < len(grid.rows)
         table.chosen = max(0, min(table.chosen, len(self._columns) - 1))
         several = len({column.stage for column in self._columns}) > 1
@@ -214,15 +219,23 @@ class GridPart(Part):
             table.fixed = 2
             table.set_columns(self._table_columns)
         table.show(Counted(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)))
-        metric = metric_of(grid)
-        scale = "right or wrong" if is_binary(metric) else scale_of(metric)
-        passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
-        rest = f"   {counted(len(self._rows), what)} · ← → model · Enter opens"
-        about = f"{safe_line(metric.name, 30)}, {scale}{passing}" if grid.columns else ""
-        self.query_one("#grid-about", Lines).say((about, "strong"), (rest if grid.columns else "", "dim"))
+        self._say_about(what)
         self.query_one("#grid-legend", Lines).say(
             ((LEGEND_OF_TURNS if nouns is TURNS else LEGEND) if grid.columns else "", "dim")
         )
+
+    def _say_about(self, what: str) -> None:
+        """The metric, and how many rows there are; `what`: what a row is."""
+        if not self._grid.columns:
+            self.query_one("#grid-about", Lines).say(("", "strong"), ("", "dim"))
+            return
+        metric = metric_of(self._grid)
+        scale = "right or wrong" if is_binary(metric) else scale_of(metric)
+        passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
+        each = counted(len({row.doc_id for row in self._rows}), what)
+        rows = f"{each} x {counted(self._variants, self.result.variant)}" if self._variants else counted(len(self._rows), what)
+        rest = f"   {rows} · ← → model · Enter opens"
+        self.query_one("#grid-about", Lines).say((f"{safe_line(metric.name, 30)}, {scale}{passing}", "strong"), (rest, "dim"))
 
     @property
     def other_rows(self) -> str | bool:
@@ -249,10 +262,11 @@ class GridPart(Part):
         return f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone
 
     def _named(self, row: GridRow) -> str:
-        """What a row's document is called; where several questions are about one document, the question by its id."""
+        """What a row's document is called; where several questions are about one document, the question by its id; and
+        the version of what is asked, where there are several."""
         sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))
-        if sample is None or not self._several:
-            return row.doc_id
+        if sample is None or not self._several or self._variants:
+            return " · ".join(filter(None, [row.doc_id, row.variant if self._variants else ""]))
         return sample.item_id.removeprefix(f"{sample.queue}/") if sample.queue else sample.item_id
 
     def _question(self, row: GridRow) -> str:

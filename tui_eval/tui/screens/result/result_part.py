@@ -6,10 +6,11 @@ import os
 from collections.abc import Sequence
 from typing import cast
 
+from tui_eval.core.units import units_of
 from tui_eval.results.asked_turns import asked_turns
 from tui_eval.results.source_files import SourceFiles
 from tui_eval.results.stored_run import StoredRun
-from tui_eval.runs.folder import RESULTS
+from tui_eval.runs.folder import MANIFEST, RESULTS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.measures import PartInTurn, turned
 from tui_eval.tui.open_run import OpenedRun
@@ -43,6 +44,19 @@ class Result:
     def names(self) -> list[str]:
         """What its measures are called."""
         return [measure.name for measure in self.report.measures]
+
+    @property
+    def has_matrix(self) -> bool:
+        """Whether the report has the same metric under several versions of what is asked.
+
+        Known before the report is read, so that no key lands on another part than the one that stands there then.
+        """
+        return "matrix" in self.report.tables if self.report.there else (self.opened.path / "matrix.json").is_file()
+
+    @property
+    def variant(self) -> str:
+        """What tells two sides of one model apart, in a word, such as a prompt."""
+        return units_of(self.opened.table(MANIFEST).get("units")).variant or "version"
 
     def turn(self) -> None:
         """Look at the next measure; after the last at all of them."""

@@ -26,6 +26,7 @@ from tui_eval.tui.screens.result.basis import ReadingOn
 from tui_eval.tui.screens.result.file_list import FilesPart
 from tui_eval.tui.screens.result.grid import GridPart
 from tui_eval.tui.screens.result.marking import MarkingScreen
+from tui_eval.tui.screens.result.matrix import MatrixPart
 from tui_eval.tui.screens.result.report_tables import TablesPart
 from tui_eval.tui.screens.result.result_charts import ChartsPart
 from tui_eval.tui.screens.result.result_part import Part, Result
@@ -43,9 +44,12 @@ LONGEST_NAME, SHORT_NAME = 32, 16
 """Columns of the run's name above its results; the other where what is told of the run would not fit."""
 COUNTS = "Make the tables anew from the log, a person's marks counted in; nothing is sent"
 SOURCES, TABLES = "Sources", "Tables"
-"""Of runs alone that made texts of files, or answered from them."""
+"""The first of runs alone that made texts of files, or answered from them."""
+MATRIX = "Matrix"
+"""Of runs alone that asked the same under several prompts."""
 PARTS: dict[str, Callable[[Result], Part]] = {
     "Summary": SummaryPart,
+    MATRIX: MatrixPart,
     TABLES: TablesPart,
     "Answers": AnswersPart,
     SOURCES: SourcesPart,
@@ -98,8 +102,9 @@ class ResultScreen(ReadingOn):
 
     def _offered(self) -> list[str]:
         """The parts that the run has anything in."""
-        there = self._result is not None and self._result.sources.there
-        return [name for name in PARTS if name != SOURCES or there]
+        found = self._result
+        there = {SOURCES: found is not None and found.sources.there, MATRIX: found is not None and found.has_matrix}
+        return [name for name in PARTS if there.get(name, True)]
 
     def on_mount(self) -> None:
         """Begin with the summary."""

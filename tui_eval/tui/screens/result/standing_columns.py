@@ -9,11 +9,11 @@ from typing import Literal, NamedTuple
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import Sums
 from tui_eval.results.read_report import ReportTable, TableColumn, figure_in, number, whole
-from tui_eval.results.sums.metrics import NO_END, is_binary
+from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.charts import Scale, scale_of
 from tui_eval.tui.report_rows import Measure, Report, Standing, interval, text
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import Cell, Column, blank
+from tui_eval.tui.widgets.cells import Cell, Column, blank, fitted
 from tui_eval.tui.words import count, interval_bar, seconds, share, usd
 
 LATENCY = "latency"
@@ -186,10 +186,13 @@ def standing_columns(measures: Sequence[Measure], wide: int) -> Sequence[Column[
     if is_binary(metric_of_all):
         ends, title = f"0{' ' * (3 + more // 2)}50{' ' * (2 + more // 2)}100", "accuracy"
     else:
-        high = "1" if metric_of_all.high >= NO_END else f"{metric_of_all.high:g}"
+        high = f"{scale_of(metric_of_all).high:g}"
         ends, title = f"{metric_of_all.low:g}".ljust(wide // 2) + high.rjust(wide - wide // 2), "mean"
     name = replace(NAME, width=WIDE if more else NARROW)
-    return (name, RANKS, bar_column(ends, wide), replace(ESTIMATE, title=title), *RESTS_ON, *SPENT, *WHY)
+    names = {standing.name for standing in measures[0].standings}
+    alike = len({fitted(each, name.width, middle=True) for each in names}) < len(names)
+    bar = replace(bar_column(ends, wide), above=99 if alike and not more else 0)  # its room tells them apart
+    return (name, RANKS, bar, replace(ESTIMATE, title=title), *RESTS_ON, *SPENT, *WHY)
 
 
 class TallyLine(NamedTuple):
@@ -197,6 +200,8 @@ class TallyLine(NamedTuple):
 
     stage: str
     model: str
+    variant: str
+    """Of what was asked; empty where there is one."""
     metric: str
     sums: Sums
 
@@ -232,3 +237,10 @@ MARKED: Sequence[Column[TallyLine]] = (
     Column("no value", 8, lambda line: count(line.sums.lacking), right=True),
 )
 """The same where there are several metrics, or marks."""
+
+
+def tally_columns(marked: bool, variant: str) -> Sequence[Column[TallyLine]]:
+    """Return the columns of sums so far; `marked`: by metrics, or marks; `variant`: what a model was asked several of."""
+    stage, model, *rest = MARKED if marked else TALLIED
+    asked: Column[TallyLine] = Column(variant, 10, lambda line: safe_line(line.variant, 60), share=1)
+    return (stage, model, *([asked] if variant else []), *rest)

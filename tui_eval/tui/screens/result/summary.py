@@ -26,9 +26,7 @@ from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.standing_columns import (
     BAR,
-    MARKED,
     STANDINGS,
-    TALLIED,
     WIDE_BAR,
     LatencyLine,
     Line,
@@ -36,6 +34,7 @@ from tui_eval.tui.screens.result.standing_columns import (
     TallyLine,
     latency_lines,
     standing_columns,
+    tally_columns,
 )
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, fitted, row_cells
@@ -134,9 +133,10 @@ class SummaryPart(Part):
             columns, lines = columns_of(self._headline), self._headline.rows
         else:
             sums = sorted(dict(self._tally.sums).items(), key=lambda found: found[0]) if not self.result.report.there else []
-            several = len({(name, found.metric) for (_, _, name), found in sums}) > 1
+            several = len({(name, found.metric) for (*_, name), found in sums}) > 1
             marked = several or not all(is_binary(found.metric) for _, found in sums)
-            columns = MARKED if marked else TALLIED
+            by_variant = len({variant for (_, _, variant, _), _ in sums}) > 1
+            columns = tally_columns(marked, self.result.variant if by_variant else "")
             lines = [TallyLine(*key, found) for key, found in sums]
         if columns != table.columns:
             table.set_columns(columns)

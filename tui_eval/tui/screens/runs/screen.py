@@ -73,9 +73,9 @@ NO_RUNS = """No runs in this workspace yet. Three ways to begin:
   b  bring my documents or questions: questions are written about documents
 
 A run that is started in another terminal appears here by itself:
-  tui-eval --run quickstart        a panel of simulated models; no key
-  tui-eval --run choice            a multiple-choice exam, likewise
-  tui-eval --run my-config.toml    your own"""
+  tui-eval run quickstart          a panel of simulated models; no key
+  tui-eval run choice              a multiple-choice exam, likewise
+  tui-eval run my-config.toml      your own"""
 FINISHED = ("done", "incomplete", "aborted")
 MOST_CHANGES, LONGEST_CHANGE = 3, 100
 

@@ -15,6 +15,8 @@ from tui_eval.configuring.drafting.starting import Start, begun, plugin_notes, s
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
+from tui_eval.datasets.set_list import TABLES, name_of
+from tui_eval.datasets.set_store import plain_name
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
@@ -79,6 +81,7 @@ def _beside(app: App[Any], work: Callable[[], Result], then: Callable[[Result], 
 
 Result = TypeVar("Result")
 FILES = ("my files …", "pictures, PDFs, texts, or a folder of them: transcribed or summarized, asked about, answered, judged")
+QUESTIONS = ("a file of questions …", "CSV, JSON or JSONL: kind, target, prompt and scorers are chosen by its columns")
 A_FILE = ("a config file …", "any TOML config: choose its path")
 MINE = ("my documents or questions …", "PDFs, texts, web pages: questions are written about them; or sets of questions")
 QUESTION = "What is the new run to start from?"
@@ -115,6 +118,7 @@ def _ask(app: App[Any], found: Sequence[Start], notes: Sequence[str]) -> None:
     mine = max((place for place, start in enumerate(found, start=1) if start.kind), default=len(found))
     at = len(ways) - len(found) + mine
     ways[at:at] = [(*MINE, partial(app.call_later, host(app).bring)), (*FILES, partial(begin_with_files, app))]
+    ways.insert(1, (*QUESTIONS, partial(_pick_questions, app)))  # the same keys lead to it, whatever is to go on
     ways.append((*A_FILE, partial(_pick, app)))
     entries = [(name, about) for name, about, _ in ways]
     app.push_screen(Choose(QUESTION, entries, note=NOTE), lambda chosen: ways[chosen[0]][2]() if chosen else None)
@@ -123,6 +127,22 @@ def _ask(app: App[Any], found: Sequence[Start], notes: Sequence[str]) -> None:
 def _pick(app: App[Any]) -> None:
     picker = PickPath("Which config?", host(app).workspace.root.absolute(), suffixes=(".toml",))
     app.push_screen(picker, lambda path: _open(app, Start(str(path), "", path=path)) if path else None)
+
+
+def _pick_questions(app: App[Any]) -> None:
+    """Ask for a file, and open the form of a run with it."""
+    from tui_eval.configuring.drafting.new_configs import as_config  # brings every kind of evaluation along
+
+    workspace = host(app).workspace
+
+    def config_of(path: Path) -> dict[str, Any]:
+        return {"name": plain_name(f"{name_of(path)}."), **as_config(workspace, path)}
+
+    def take(path: Path | None) -> None:
+        if path is not None:
+            _beside(app, partial(config_of, path), lambda content: host(app).new_run(content, workspace.root))
+
+    app.push_screen(PickPath("Which file of questions?", workspace.root.absolute(), suffixes=TABLES), take)
 
 
 def _open(app: App[Any], start: Start) -> None:

@@ -43,11 +43,14 @@ class Filling:
         folder: Path,
         offered: Callable[[], Sequence[Offered]],
         describe: Callable[[Offered], None],
+        picked: Callable[[Place], object],
     ) -> None:
         self._page, self._form, self._folder = page, form, folder
         self._offered = offered
         self._describe = describe
         """Puts the entry of a model that the config does not know yet into it."""
+        self._picked = picked
+        """Told the place of a file that was chosen."""
 
     def ask(self, row: FormRow, adds: bool) -> None:
         """Ask for the value of a row, or (`adds`) for another entry of its list."""
@@ -59,7 +62,7 @@ class Filling:
         elif names == "model":
             self._choose_model(lambda name: self._form.put(row.place, name), row.field)
         elif names in ("file", "folder"):
-            self._pick(names == "folder", lambda path: self._form.put(row.place, path))
+            self._pick(names == "folder", lambda path: self._put_file(row.place, path))
         elif names == "files" and adds:
             self._pick(False, lambda path: self._append(row, path))
         else:
@@ -127,6 +130,10 @@ class Filling:
         self._page.app.push_screen(
             PickPath(words, start.absolute(), folders), lambda path: take(path_from(self._folder, path)) if path else None
         )
+
+    def _put_file(self, place: Place, path: str) -> None:
+        self._form.put(place, path)
+        self._picked(place)
 
     def _append(self, row: FormRow, path: str) -> None:
         self._form.put(row.place, [*self._texts(row), path])

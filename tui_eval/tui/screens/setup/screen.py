@@ -15,7 +15,7 @@ from tui_eval.configuring import preparing
 from tui_eval.configuring.drafting.drafts import Draft
 from tui_eval.configuring.drafting.fields import Field
 from tui_eval.configuring.drafting.planner import Look, Planner, Problem
-from tui_eval.configuring.drafting.schema import schema
+from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.drafting.starting import Offered, offered_models
 from tui_eval.configuring.egress import Question
 from tui_eval.core.errors import TuiEvalError
@@ -133,7 +133,7 @@ class SetupScreen(Page):
 
     def on_form_asked(self, event: Form.Asked) -> None:
         """A value is wanted that is not typed in a line."""
-        Filling(self, event.form, self.draft.folder, self._offered, self._describe).ask(event.row, event.adds)
+        Filling(self, event.form, self.draft.folder, self._offered, self._describe, self._picked).ask(event.row, event.adds)
 
     def on_toml_view_took(self, event: TomlView.Took) -> None:
         """The text was edited: the form follows."""
@@ -163,13 +163,14 @@ class SetupScreen(Page):
 
     @property
     def _fields(self) -> Field:
-        return schema(self.draft.kind)
+        return draft_schema(self.draft.content, self.draft.kind)
 
     def _places(self) -> list[Place]:
         kind = self.draft.kind
         if self.part == "Evaluation":
             own = sorted((field for field in self._fields.field(kind).fields if field.key != "prompts"), key=_order)
-            return [("name",), *((kind, field.key) for field in own)]
+            scoring = [(key,) for key in ("scorers", "scoring") if any(field.key == key for field in self._fields.fields)]
+            return [("name",), *((kind, field.key) for field in own), *scoring]
         if self.part == "Limits":
             return [*(("run", field.key) for field in self._fields.field("run").fields), ("gate",)]
         return [("models",) if self.part == "Models" else (kind, "prompts")]
@@ -181,6 +182,31 @@ class SetupScreen(Page):
         """Put a simulated model that was chosen among the models of the config."""
         if offered.entry is not None:
             self.draft.add(("models",), dict(offered.entry))
+
+    def _picked(self, place: Place) -> None:
+        """A file was chosen: what its columns tell is filled in, where nothing stands yet."""
+        if place[:1] == (self.draft.kind,):
+            draft = copy(self.draft)
+            self.run_worker(partial(self._fill_by, draft), thread=True, group=f"{OPENS}columns", exit_on_error=False)
+
+    def _fill_by(self, draft: Draft) -> None:
+        """In the background: the file is read."""
+        from tui_eval.configuring.drafting.new_configs import fill_by_columns  # brings every kind of evaluation along
+
+        version = draft.version
+        try:
+            words = fill_by_columns(self.eval_app.workspace, draft)
+        except (TuiEvalError, OSError) as error:
+            self.app.call_from_thread(self.eval_app.say, str(error), True)
+        else:
+            self.app.call_from_thread(self._filled, draft, version, words)
+
+    def _filled(self, draft: Draft, version: int, words: str) -> None:
+        if words and self.is_attached and self.draft.version == version:
+            self.draft.hold(draft.content)
+            self.eval_app.say(f"chosen by the columns: {words}")
+            self._show_part()
+            self._count()
 
     # counting
 
@@ -298,7 +324,7 @@ class SetupScreen(Page):
         """Save it as a config."""
         root = self.eval_app.workspace.root.absolute()
         path = self.draft.path or root / f"{_file_name(str(self.draft.get(('name',)) or ''))}.toml"
-        note = "Relative to the workspace. tui-eval --run FILE runs it without the app."
+        note = "Relative to the workspace. tui-eval run FILE runs it without the app."
         self.app.push_screen(Ask("Save the config as", os.path.relpath(path, root), _wrong_name, note=note), self._save_as)
 
     def _save_as(self, name: str | None) -> None:
@@ -325,7 +351,7 @@ class SetupScreen(Page):
             self.eval_app.say(str(error), bad=True)
             return
         ready = self.settled and self._look is not None and self._look.ready
-        told = f"tui-eval --run {path.name} runs it without the app" if ready else "it cannot be started yet"
+        told = f"tui-eval run {path.name} runs it without the app" if ready else "it cannot be started yet"
         self.eval_app.say("\n".join([f"saved: {path}", *notes, told]))
         if self.part == TOML:
             self.query_one(TomlView).begin(self.draft)

@@ -15,6 +15,7 @@ POSITION = ("answer_index", "answer_idx")
 """Fields that hold the number of an option, counted from 0, and nothing else."""
 BARE_LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 
+_BETWEEN = re.compile(r"\s*[,;/&+]\s*|\s+and\s+|\s+")
 _SMALL_NUMBER = re.compile(r"[0-9]{1,3}")
 
 
@@ -106,7 +107,22 @@ def _named(key: AnswerKey, token: str, convention: str) -> set[int]:
     return set()
 
 
+def _several(key: AnswerKey, value: object) -> int:
+    """How many options a written answer names, where that is more than one: a list, or letters with signs between them."""
+    if isinstance(value, list):
+        return len(value)
+    parts = _BETWEEN.split(value.strip()) if isinstance(value, str) else []
+    named = [part for part in parts if (letter := BARE_LETTER.fullmatch(part)) and _is_one(key, letter.group(1))]
+    return len(parts) if len(named) == len(parts) > 1 else 0
+
+
+def _is_one(key: AnswerKey, letter: str) -> bool:
+    return ascii_uppercase.index(letter.upper()) < len(key.choices)
+
+
 def _why_nothing(key: AnswerKey, value: object) -> str:
+    if (several := _several(key, value)) > 1:
+        return f"{several} right options ({shown(value)}); a multiple-choice question has one, so take those with one alone"
     count = len(key.choices)
     last = ascii_uppercase[count - 1]
     token = str(value).strip() if isinstance(value, (str, int)) else ""

@@ -1,0 +1,198 @@
+"""What a kind's table begins with by the columns of a set: target, prompt, group, files; and scorers that fit the targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import counted, one_line
+from tui_eval.datasets.column_roles import FILES, IMAGES, ColumnRoles
+from tui_eval.datasets.field_values import (
+    FieldError,
+    enumerated,
+    file_names,
+    files_in_words,
+    is_blank,
+    names_a_file,
+    plain_name,
+)
+from tui_eval.datasets.parsing import Record
+from tui_eval.datasets.selected import SelectedRows
+from tui_eval.datasets.shapes.sample_records import has_own_rules
+from tui_eval.datasets.shapes.target_columns import SUMMARIES, TARGET
+from tui_eval.datasets.shapes.target_values import targets_at
+from tui_eval.evaluation.kind import Columns
+from tui_eval.evaluation.scoring.fitting_scorers import Fitting, fitting_scorers
+from tui_eval.workspace.validation import nearest
+
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+_MOST_KEYS = 40
+_SHORT = "Answer in as few words as possible, without a sentence around them."
+_NONE = 'If the text does not tell, reply with "" alone.'
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a person said where the columns might be taken otherwise."""
+
+    target: str = ""
+    prompts: tuple[str, ...] = ()
+    scorers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What was chosen."""
+
+    table: dict[str, Json] = field(default_factory=dict)
+    """Keys of the kind's table."""
+    scorers: tuple[Json, ...] = ()
+    words: str = ""
+    """What was chosen and why, in a line."""
+
+
+def begun_by_columns(columns: Columns, found: SelectedRows, given: Given) -> Begun:
+    """Choose target, prompts and scorers by the columns of a set's samples. ConfigError, with the columns and how to name one,
+    for what is not certain.
+    """
+    records = [record for record in found.records if not record.problem]
+    names = [*dict.fromkeys(name for record in records for name in record.fields)]
+    judged = bool(given.scorers) or has_own_rules(records)
+    target = _target(given, found.roles, records, names, judged)
+    targets = _targets(records, target, names)
+    fit = fitting_scorers(targets)
+    if fit is None and not judged:
+        raise ConfigError(f"no sample has a right answer in {one_line(target, 60)}: name another column; {_listed(names)}")
+    scorers: tuple[Json, ...] = given.scorers or (fit.scorers if fit else ())
+    table: dict[str, Json] = {columns.target: target} if target else {}
+    files = _file_columns(columns, records, names)
+    document = str(files[columns.files[0]]) if columns.files and columns.files[0] in files else ""
+    prompts: list[dict[str, Json]] = [{"text": text} for text in given.prompts]
+    prompts = prompts or [_prompt(found.roles, fit, target, targets, names, document)]
+    table[columns.prompts] = [{"name": "plain" if n == 1 else f"prompt{n}", **each} for n, each in enumerate(prompts, start=1)]
+    if columns.group and found.roles.group:
+        table[columns.group] = found.roles.group
+    words = _words(target, fit, prompts, scorers, table.get(columns.group))
+    words += _shown_files(files, records)
+    return Begun({**table, **files}, scorers, words)
+
+
+def _target(given: Given, roles: ColumnRoles, records: Sequence[Record], names: Sequence[str], judged: bool) -> str:
+    """The column or path with the right answers; empty where none is certain, and none is needed."""
+    if given.target and given.target not in names and not _is_path(given.target, names):
+        raise ConfigError(f"--target {one_line(given.target, 60)}: no column{nearest(given.target, names)}; {_listed(names)}")
+    target = given.target or roles.target
+    if not target and not judged:
+        said = [name for name in names if any(not is_blank(record.fields.get(name)) for record in records)]
+        empty = [name for name in names if name not in said and plain_name(name) in TARGET]
+        if empty:
+            raise ConfigError(
+                f"no sample has a right answer: {enumerated(empty)} is empty throughout; fill it in, or name another column "
+                f"by --target COLUMN; {_listed(names)}"
+            )
+        taken = {roles.question, roles.context, roles.id, roles.group, roles.system, roles.messages}
+        able = [name for name in said if name not in taken]
+        may = "" if able == [*names] else f"{enumerated(able)} may be; " if able else "none is left for it; "
+        doubt = f"{roles.target_doubt}; " if roles.target_doubt else ""
+        told = f"it is not certain which column has the right answers: {doubt}name it by --target COLUMN"
+        raise ConfigError(f"{told}; {may}{_listed(names)}")
+    return target
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"the columns are {enumerated(names)}"
+
+
+def _is_path(word: str, names: Sequence[str]) -> bool:
+    return any(word.startswith((f"{name}.", f"{name}[")) for name in names)
+
+
+def _targets(records: Sequence[Record], target: str, columns: Sequence[str]) -> list[tuple[str, ...] | None]:
+    try:
+        return [targets_at(record.fields, target or None, record.cells, columns) for record in records]
+    except FieldError as error:
+        raise ConfigError(str(error)) from None
+
+
+def _prompt(
+    roles: ColumnRoles,
+    fit: Fitting | None,
+    target: str,
+    targets: Sequence[Sequence[str] | None],
+    names: Sequence[str],
+    document: str,
+) -> dict[str, Json]:
+    """What is asked about each sample: the keys of a prompt. ConfigError where the columns do not say."""
+    system: dict[str, Json] = {"system": f"{{{roles.system}}}"} if roles.system else {}
+    if roles.messages:
+        return {"column": roles.messages, **system}
+    shown = [column for column in (document, roles.context) if column][:1]
+    if roles.question:
+        wants = _wanted(fit, roles, any(each is not None and not each for each in targets))
+        return {"text": "\n\n".join([*(f"{{{column}}}" for column in (*shown, roles.question)), *wants]), **system}
+    if shown and plain_name(target) in SUMMARIES:
+        about = max(round((fit.words if fit else 0) / 10) * 10, 10)
+        return {"text": f"{{{shown[0]}}}\n\nSummarize this text in about {about} words.", **system}
+    if shown and (roles.schema if fit is None else fit.why == "JSON"):
+        return {"text": f"{{{shown[0]}}}\n\n{_json_wanted(fit, roles)}", **system}
+    raise ConfigError(
+        f"it is not certain what is to be asked: write it as --prompt 'TEXT', with columns in braces, as {{{names[0]}}}; "
+        f"{_listed(names)}"
+    )
+
+
+def _wanted(fit: Fitting | None, roles: ColumnRoles, may_be_none: bool) -> list[str]:
+    """What a reply is to be like, where it is compared whole."""
+    if fit is not None and fit.why == "JSON":
+        return [_json_wanted(fit, roles)]
+    return [" ".join([_SHORT, *([_NONE] if may_be_none else [])])] if fit is not None and fit.short else []
+
+
+def _json_wanted(fit: Fitting | None, roles: ColumnRoles) -> str:
+    if roles.schema:
+        return f"Reply with JSON alone, as this schema says:\n{{{roles.schema}}}"
+    if fit is None or not fit.keys or len(fit.keys) > _MOST_KEYS:
+        return "Reply with JSON alone."
+    keys = ", ".join(one_line(key, 60).replace("{", "\\{").replace("}", "\\}") for key in fit.keys)
+    return f"Reply with one JSON object alone. Its keys: {keys}."
+
+
+def _file_columns(columns: Columns, records: Sequence[Record], names: Sequence[str]) -> dict[str, Json]:
+    """The columns whose values name files; where they do, one that does not lie beside the set is an error of the run."""
+    found: dict[str, Json] = {}
+    for name in names:
+        known = FILES if plain_name(name) in FILES else IMAGES
+        if plain_name(name) not in known or not columns.files:
+            continue
+        try:
+            values = [each for record in records for each in file_names(record.fields.get(name), name)]
+        except FieldError:
+            continue
+        if values and all(map(names_a_file, values)):
+            shown = all(each.lower().endswith(_PICTURES) for each in values)
+            found.setdefault(columns.files[-1 if shown else 0], name)
+    return found
+
+
+def _shown_files(files: Mapping[str, Json], records: Sequence[Record]) -> str:
+    """The files that the columns of files name, in words; empty where there are none."""
+    columns = [*map(str, files.values())]
+    named = [each for column in columns for record in records for each in file_names(record.fields.get(column), column)]
+    return f", with {files_in_words(named)} in {enumerated(columns)}" if named else ""
+
+
+def _words(target: str, fit: Fitting | None, prompts: Sequence[Mapping[str, Json]], scorers: Sequence[Json], group: Any) -> str:
+    """What was chosen, on a line."""
+    named = [str(each["use"]) if isinstance(each, Mapping) else str(each) for each in scorers] or ["the rules of each sample"]
+    column = one_line(target, 60) if target else "none"
+    told = [f"target {column}{f' ({fit.why})' if fit and target else ''}"]
+    told += [f"grouped by {one_line(group, 60)}"] if group else []
+    first = prompts[0]
+    shown = (
+        repr(one_line(str(first["text"]), 70)) if "text" in first else f"the messages in {one_line(str(first['column']), 60)}"
+    )
+    told += [f"prompt {shown}" if len(prompts) == 1 else counted(len(prompts), "prompt")]
+    return f"{', '.join(told)}, scored by {' and '.join(named)}"

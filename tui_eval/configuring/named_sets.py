@@ -1,0 +1,285 @@
+"""The set of questions that a config names: found by its name or path, and only the questions that are selected in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Any
+
+from tui_eval.configuring.named_paths import NamedPaths
+from tui_eval.configuring.prompt_files import filled_in, kind_table
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import counted, one_line
+from tui_eval.datasets.document_text.attached_documents import documents_at, file_beside
+from tui_eval.datasets.field_values import FieldError, enumerated, file_names, files_in_words
+from tui_eval.datasets.notes import Noted, notes
+from tui_eval.datasets.questions import is_set_list
+from tui_eval.datasets.selected import Selected
+from tui_eval.datasets.set_list import (
+    folder_of,
+    name_of,
+    paths_of,
+    read_set,
+    records_at,
+    selected_of,
+    set_named,
+)
+from tui_eval.evaluation.config_references import rewritten
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.judging.judge_frames import with_new_defaults
+from tui_eval.evaluation.kind import Kind
+from tui_eval.workspace.places import Workspace, path_from, shipped
+from tui_eval.workspace.toml_files import TomlFile
+from tui_eval.workspace.validation import nearest, validate
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSet:
+    """A kind's table in which the set that it names is a file that a run reads, or the questions themselves."""
+
+    table: Mapping[str, Json]
+    words: tuple[str, ...] = ()
+    """How much of the set is asked, where questions of it are deselected."""
+    files: tuple[tuple[Path, str], ...] = ()
+    """Files whose questions stand in the table now, and the key that names each: what leaves is told of these, too."""
+    of_rows: tuple[tuple[Path, str], ...] = ()
+    """Files that samples name, found beside the set. Whoever wrote the set named them, and no person by words of a command."""
+
+    @property
+    def row_files(self) -> list[Path]:
+        """The files that samples name."""
+        return [path for path, _ in self.of_rows]
+
+    def add_to(self, paths: NamedPaths, by_words: bool) -> None:
+        """Note the files among those that a config names."""
+        for path, key in self.files:
+            paths.add(path, key, by_words)
+        for path, key in self.of_rows:
+            paths.add(path, key)
+
+
+def own_keys(file: TomlFile, kind: Kind) -> dict[str, Json]:
+    """The kind's table without the prompts that are filled into it."""
+    return {name: value for name, value in kind_table(file, kind).items() if name != "prompts" or kind.names_prompts}
+
+
+def sound_config(file: TomlFile, kind: Kind, workspace: Workspace, prompts: Mapping[str, Json]) -> tuple[Any, NamedSet]:
+    """The kind's settings, with the set that they name looked up. A run folder's own config names files, and stays as it is.
+
+    ConfigError for what a person has to mend.
+    """
+    own, filled = own_keys(file, kind), filled_in(kind, prompts)
+    config = validate(kind.Config, {**own, **filled}, file, (kind.name,))
+    if "inputs" in file.content:
+        return config, NamedSet(own)
+    found = _with_files_told(_looked_up(file, kind, workspace, own))
+    config = config if found.table is own else validate(kind.Config, {**found.table, **filled}, file, (kind.name,))
+    return rewritten(config, with_new_defaults), found
+
+
+def _with_files_told(found: NamedSet) -> NamedSet:
+    """The same, with a line about the files that models are shown since samples name them."""
+    names = [path.name for path in found.row_files]
+    return replace(found, words=(*found.words, f"shown to models: {files_in_words(names)}")) if names else found
+
+
+def _looked_up(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str, Json]) -> NamedSet:
+    key = next((key for key in kind.starts.set_keys if isinstance(table.get(key), str) and table[key]), None)
+    if key is None or kind.starts.from_set is None:
+        return NamedSet(table)
+    try:
+        path = _path_of(file, kind, workspace, key, str(table[key]))
+        return NamedSet(table) if path is None else _asked(file, kind, workspace, table, key, path)
+    except ConfigError as error:
+        place = f"{kind.name}.{key}: "
+        raise file.located_error(str(error) if str(error).startswith(place) else f"{place}{error}") from None
+
+
+def _path_of(file: TomlFile, kind: Kind, workspace: Workspace, key: str, word: str) -> Path | None:
+    """The file or folder that is meant: beside the config, else a set of the workspace; None where there is none, and reading
+    says so."""
+    beside = file.path.parent / word
+    if os.path.lexists(beside):
+        return beside
+    if Path(word).name != word or "\0" in word:
+        return None
+    found = set_named(workspace, word)
+    if found is None and key == kind.starts.set_keys[0] and "." not in word:
+        if (shipped("datasets") / f"{word}.json").is_file():
+            return None
+        known = nearest(word, [name_of(path) for path in paths_of(workspace)])
+        raise ConfigError(f"{one_line(word, 80)!r}: neither a dataset nor a file beside the config{known}")
+    return found
+
+
+def _asked(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str, Json], key: str, path: Path) -> NamedSet:
+    """The table with what is selected of a set."""
+    whole = path.parent if is_set_list(path.name) and _is_kept(workspace, path.parent) else path
+    left_out = notes(workspace).get(whole.name, Noted()).left_out if _is_kept(workspace, whole) else frozenset()
+    place = f"{kind.name}.{key}"
+    any_form = kind.starts.columns is not None
+    by_path = bool(kind.starts.needs) or path.is_dir() or is_set_list(path.name) or key != kind.starts.set_keys[0]
+    if by_path and not left_out:
+        return _by_path(file, kind, table, key, path)
+    ids = tuple(question.id for question in read_set(whole).questions)
+    selected = selected_of(workspace, whole, any_form)
+    if by_path and selected.whole:
+        return _by_path(file, kind, table, key, path)
+    assert kind.starts.from_set is not None
+    chosen = [*map(str, selected.rows)] if any_form else [question.id for question in selected.questions]
+    every = [str(n) for n in range(1, len(ids) + 1)] if any_form else [*ids]
+    begun = dict(kind.starts.from_set(_from_config(selected, file.path.parent, whole)))
+    asked = _Asked(chosen, every, place)
+    merged = asked.merged({name: value for name, value in table.items() if name != key}, begun)
+    merged |= (beside := _files_beside(file, kind, merged, path, selected.rows))
+    words = (asked.words(name_of(whole)),) if len(chosen) < len(ids) else ()
+    lists = tuple((each, place) for each in _lists_of(path))
+    return NamedSet(merged, words, lists, _as_paths(beside, file, kind))
+
+
+def _lists_of(path: Path) -> list[Path]:
+    """The file in which the questions stand, that of a folder by its name."""
+    return [path / name for name in os.listdir(path) if is_set_list(name)] if path.is_dir() else [path]
+
+
+def _by_path(file: TomlFile, kind: Kind, table: Mapping[str, Json], key: str, path: Path) -> NamedSet:
+    """The table with the path of a set that is asked whole, and what is read along with it."""
+    named, word = path_from(file.path.parent, path), str(table[key])
+    there = os.path.lexists(file.path.parent / word) and not (path.is_dir() and Path(word).name == word)
+    as_named = table if there else {**table, key: f"./{named}" if Path(named).name == named else named}
+    if files := _files_beside(file, kind, table, path):
+        return NamedSet({**as_named, **files}, of_rows=_as_paths(files, file, kind))
+    beside = _beside(path, f"{kind.name}.{key}") if "turns" in (kind.starts.needs or ()) else ()
+    return NamedSet(as_named, files=beside) if path.is_dir() else NamedSet(as_named, of_rows=beside)
+
+
+def _as_paths(beside: Mapping[str, Json], file: TomlFile, kind: Kind) -> tuple[tuple[Path, str], ...]:
+    """The files of a key of the table, each with the key that names the column of the set which names it."""
+    return tuple(
+        (file.path.parent / str(name), f"{kind.name}.{key}")
+        for key, names in beside.items()
+        for name in (names if isinstance(names, list) else ())
+    )
+
+
+def _files_beside(
+    file: TomlFile, kind: Kind, table: Mapping[str, Json], path: Path, rows: Sequence[int] = ()
+) -> dict[str, Json]:
+    """The key with the files that the set's columns name, found beside it, where the table names such columns and no files.
+    `rows`: the samples that are asked, from 1; none = all. ConfigError for a file that is not there."""
+    columns = kind.starts.columns
+    naming = [str(table[key]) for key in columns.files if table.get(key)] if columns and not table.get(columns.found) else []
+    if columns is None or not naming:
+        return {}
+    about = (path / _lists_of(path)[0] if path.is_dir() else path).stat()
+    names = _names_in(path, tuple(naming), tuple(rows), about.st_mtime_ns, about.st_size, about.st_ino)
+    folder = path if path.is_dir() else path.parent
+    found = [path_from(file.path.parent, file_beside(folder, name, path.name)) for name in names]
+    return {columns.found: found} if found else {}
+
+
+@lru_cache(maxsize=4)
+def _names_in(path: Path, columns: tuple[str, ...], rows: tuple[int, ...], *mark: int) -> list[str]:
+    """The files that samples name in these columns, each once; not read again while the set stays."""
+    records = records_at(path)
+    asked = [records[n - 1] for n in rows] if rows else records
+    try:
+        named = [name for record in asked for column in columns for name in file_names(record.fields.get(column), column)]
+    except FieldError:  # whoever reads the sample says so
+        return []
+    return [*dict.fromkeys(named)]
+
+
+def _beside(path: Path, key: str) -> tuple[tuple[Path, str], ...]:
+    """The files that a set of conversations takes from beside it, each with the key that names the set."""
+    about = path.stat()
+    return tuple((each, key) for each in _documents_at(path, about.st_mtime_ns, about.st_size, about.st_ino))
+
+
+@lru_cache(maxsize=4)
+def _documents_at(path: Path, *mark: int) -> list[Path]:
+    """The same, not read again while the set stays: a draft is looked at again with every key that is pressed."""
+    return documents_at(path)
+
+
+def _is_kept(workspace: Workspace, path: Path) -> bool:
+    """Whether a file or folder is a set of the workspace, in which questions can be deselected."""
+    return os.path.realpath(path.parent) == os.path.realpath(folder_of(workspace))
+
+
+def _from_config(selected: Selected, folder: Path, path: Path) -> Selected:
+    """The same with paths as a config in a folder names them."""
+    named = path_from(folder, path)
+    documents = tuple(path_from(folder, path / Path(each).name) for each in selected.documents)
+    return replace(selected, path=named, documents=documents)
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What is selected of a set, held against the ids or rows that a person names in the config."""
+
+    chosen: Sequence[str]
+    every: Sequence[str]
+    key: str
+    """Of the set, for errors."""
+    name: str = ""
+    """The key in which a person names some; empty where none does."""
+    named: tuple[str, ...] = ()
+    """What it names."""
+
+    def merged(self, own: Mapping[str, Json], begun: Mapping[str, Json]) -> dict[str, Json]:
+        """A person's own keys and those of the set: ids of both are asked, and what is deselected is not."""
+        found = {**own, **begun}
+        for name in own.keys() & begun.keys():
+            ours, theirs = own[name], begun[name]
+            if isinstance(ours, dict) and isinstance(theirs, dict):
+                found[name] = self.merged(ours, theirs)
+            elif isinstance(ours, list) and theirs == [*self.chosen]:
+                dropped = self._dropped(ours)
+                kept = [one for one in ours if one not in dropped]
+                if ours and not kept:
+                    said = f"all {len(ours):,} ids that {name} names are deselected in the set: select some"
+                    raise ConfigError(f"{self.key}: {said}")
+                found[name] = kept or theirs
+                self.name, self.named = (name, tuple(dict.fromkeys(ours))) if ours else ("", ())
+            elif ours:
+                raise ConfigError(f"{self.key}: the set brings {name} itself; leave that key out")
+        return found
+
+    def _dropped(self, named: Sequence[str]) -> list[str]:
+        deselected = {*self.every} - {*self.chosen}
+        return [one for one in named if one in deselected]
+
+    def words(self, called: str) -> str:
+        """How much of the set is asked, and what a person names of it that is not."""
+        of, n = counted(len(self.every), "sample"), len(self.every) - len(self.chosen)
+        if {*self.named} in (set(), {*self.chosen}):
+            return f"{called}: {len(self.chosen):,} of {of} ({n:,} deselected)"
+        dropped = self._dropped(self.named)
+        said = f"{n:,} deselected; {self.name} names {len(self.named):,}"
+        said += f", and not asked of these, as deselected: {enumerated(dropped)}" if dropped else ""
+        if {*self.named} <= {*self.every}:
+            return f"{called}: {len(self.named) - len(dropped):,} of {of} ({said})"
+        return f"{called}: of {of} {said}"  # names of several samples, which only the kind can tell
+
+
+def checked_options(task: Task, file: TomlFile) -> Task:
+    """The task, whose questions have options that differ: of two that say the same nobody could tell which is the right one.
+
+    ConfigError, with the question and the letters, where two are the same; never for a run on file.
+    """
+    for question in getattr(task, "questions", ()) if "inputs" not in file.content else ():
+        options = getattr(question, "options", ())
+        if not options:
+            break
+        if len(set(options)) < len(options):
+            same = next(text for text in options if options.count(text) > 1)
+            letters = " and ".join(letter for letter, text in zip(ascii_uppercase, options, strict=False) if text == same)
+            told = f"options {letters} of question {question.id!r} are the same ({one_line(same, 60)!r})"
+            raise ConfigError(f"{told}: mend the file, or deselect the question")
+    return task

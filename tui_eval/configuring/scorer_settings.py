@@ -1,0 +1,130 @@
+"""Scorers of a config: its keys `scorers` and `scoring`, refused where no reply has a target to be held against."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui_eval.configuring.drafting.inline_toml import inline
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import counted
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.kind_validation import SCORER_KEYS
+from tui_eval.evaluation.scorers import NO_SCORERS, Scorers, passed_beside
+from tui_eval.kinds import KINDS
+from tui_eval.workspace.toml_files import TomlFile, read_toml
+from tui_eval.workspace.validation import nearest, validate
+
+if TYPE_CHECKING:
+    from tui_eval.evaluation.scoring.scorer_table import ScorerSettings
+
+
+SCORERS = SCORER_KEYS[0]
+"""The key of what scores replies."""
+
+
+def scorer_settings(file: TomlFile) -> ScorerSettings:
+    """The two keys, each scorer checked by its rule. ConfigError lists everything wrong with them."""
+    from tui_eval.evaluation.scoring.scorer_table import ScorerSettings  # only here: configs without scorers load no rules
+
+    return validate(ScorerSettings, {key: file.content[key] for key in SCORER_KEYS if key in file.content}, file, ())
+
+
+def settings_of(word: str, names: Sequence[str]) -> list[str]:
+    """The scorers of a file of their own, with `[[scorers]]` and `[scoring]`, as settings that take the place of a config's;
+    of a word that is no file, the scorers of these `names`.
+
+    ConfigError, naming file and line, for anything else in it, and for a scorer that there is not.
+    """
+    path = Path(word)
+    if not (os.path.lexists(path) or path.suffix == ".toml" or "/" in word):
+        return [f"{SCORERS}={inline([*names])}"]
+    file = read_toml(path)
+    for key in file.content:
+        if key not in SCORER_KEYS:
+            raise file.error((key,), f"no key of a file of scorers{nearest(key, SCORER_KEYS)}")
+    if not scorer_settings(file).scorers:
+        raise ConfigError(f'{path}: scorers: names none; add, for example, scorers = ["number"]')
+    return [f"{key}={inline(file.content.get(key, {}))}" for key in SCORER_KEYS]
+
+
+def config_scorers(file: TomlFile, kind: Kind) -> Scorers:
+    """The scorers of a config. ConfigError for a kind that takes none, and for a name that a metric of the kind has."""
+    given = [key for key in SCORER_KEYS if key in file.content]
+    if not given:
+        return NO_SCORERS
+    if not kind.targets.stages:
+        takers = ", ".join(each.name for each in KINDS.values() if each.targets.stages)
+        told = f"no sample of a {kind.name} run has a target, so that nothing can be scored; kinds that take scorers: {takers}"
+        raise file.error((given[0],), told)
+    settings = scorer_settings(file)
+    own = {metric.name for metric in kind.metrics}
+    passed = passed_beside(own)
+    for n, row in enumerate(settings.scorers):
+        if row.metric_name in {*own, passed}:
+            whose = "of all scorers together" if row.metric_name == passed else f"of {kind.name}"
+            told = f'is called {row.metric_name!r}, as a metric {whose} is; give it another name, as in name = "{row.use}_2"'
+            raise file.error(("scorers", n), told)
+    from tui_eval.evaluation.scoring.sample_scorers import scorers_by  # only here, too
+
+    return scorers_by(settings.scorers, settings.scoring.threshold, passed)
+
+
+def check_scorers(kind: Kind, task: Task) -> list[str]:
+    """What to say of samples without a target. ConfigError where a scorer compares with one and no sample has any, and where
+    all that is scored is measured and not judged."""
+    if not task.scorers:
+        return []
+    if measured := _only_measured(kind, task):
+        told = f'{measured}: measured and not judged; add a scorer that may be the headline, such as "contains"'
+        raise ConfigError(f"scorers: {told}")
+    wants = next((row.use for row in task.scorers.every if row.wants_target), None)
+    if wants is None:
+        return []
+    known: dict[tuple[str, int], bool] = {}
+    for queue in kind.samples(task).values():
+        for sample in queue:
+            known.setdefault((sample.doc_id, sample.q_index), kind.targets.has_target(task, sample))
+    lacking, item = len(known) - sum(known.values()), kind.units.item
+    if known and lacking == len(known):
+        key, _, advice = kind.targets.where.partition(": ")
+        raise ConfigError(f"{key or kind.name}: no {item} has a target, and {wants} compares with one; {advice}")
+    have = f"{lacking:,} of {counted(len(known), item)} {'has' if lacking == 1 else 'have'} no target"
+    return [f"{have}: what compares with one leaves them out"] if lacking else []
+
+
+def _only_measured(kind: Kind, task: Task) -> str:
+    """The scorers, where none of them can be the headline and nothing else is."""
+    from tui_eval.evaluation.scoring.scorer_table import headline_of  # only here, too
+
+    found = task.scorers
+    leading = kind.of(task).units.headline[:1]
+    if headline_of(found.every) is not None or leading[0] not in found.names:
+        return ""
+    return ", ".join(row.use for row in found.every)
+
+
+def written_scorers(task: Task) -> Mapping[str, Json]:
+    """The keys as a run's own config has them, every default filled in; none where it has no scorers."""
+    found = task.scorers
+    rows = {"scorers": [row.model_dump(exclude_none=True) for row in found.rows]} if found.rows else {}
+    return {**rows, **({"scoring": {"threshold": found.threshold}} if found.threshold is not None else {})}
+
+
+def manifest_entry(task: Task) -> dict[str, Json]:
+    """What a manifest says of a run's scorers, by the names of their metrics: the version of each, and the signature of the
+    library behind it where there is one; no entry where nothing is scored."""
+    if not task.scorers:
+        return {}
+    from tui_eval.evaluation.scoring.scorer_table import rule_of  # only here, too
+
+    found: dict[str, Json] = {}
+    for row in task.scorers.every:
+        rule = rule_of(row)
+        signed = {} if rule.signature is None else {"signature": rule.signature(row)}
+        found[row.metric_name] = {"version": rule.version_of(row), **signed}
+    return {"scorers": found}

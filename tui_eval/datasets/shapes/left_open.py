@@ -1,0 +1,20 @@
+"""What a person may say of an import that a file leaves open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui_eval.datasets.lettered.right_first import SEED
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """How a file is read where that is for a person to say."""
+
+    skip_unscored: bool = False
+    """Whether tests of other programs that nothing here could score are left out, instead of an error."""
+    seed: int = SEED
+    """By which options are mixed whose right one the file puts first or apart."""
+
+
+USUAL = LeftOpen()

@@ -1,0 +1,69 @@
+"""Answers that a report holds, to try on them whether another scorer would pass what the run's headline does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tui_eval.core.calls import Reply
+from tui_eval.core.results import SampleResult
+from tui_eval.core.units import digest
+from tui_eval.evaluation.expected import Expected
+from tui_eval.evaluation.targets import Answer
+
+_TRIED = 200
+"""Questions of which answers are held, and answers of a model that are tried."""
+NOTHING, FEWEST = 0.05, 5
+"""The share up to which a scorer gives almost nothing, and of how many answers at least."""
+Passing = Callable[[Reply, Expected], bool | None]
+"""Whether a reply passes by what is expected of it; None where nobody knows."""
+
+
+@dataclass(slots=True)
+class HeldAnswers:
+    """The answers of the first samples of a run, those of its first repeat and variant, model by model."""
+
+    variant: str | None = None
+    by_model: dict[str, list[Answer]] = field(default_factory=dict)
+
+    def wants(self, row: SampleResult, variant: Callable[[], str] = str) -> bool:
+        """Whether a row is among the first ones. `variant`: what is asked otherwise in others, looked up for these alone."""
+        if row.sample.q_index >= _TRIED or row.sample.repeat:
+            return False
+        if self.variant is None:
+            self.variant = variant()
+        return variant() == self.variant
+
+    def add(self, answers: Iterable[Answer]) -> None:
+        """Hold the answers that are a text."""
+        for answer in answers:
+            if answer.reply.ok and not answer.why:
+                held = self.by_model.setdefault(answer.reply.call.model, [])
+                held.append(answer)
+                if len(held) > 2 * _TRIED:
+                    held[:] = _drawn(held)
+
+    def failing(self, passing: Passing) -> tuple[list[Answer], list[str]]:
+        """The answers of which almost none passes: of all models together, else of those alone that are so, with their names.
+        None of fewer than five."""
+        by_model = {model: _drawn(held) for model, held in self.by_model.items()}
+        passed = {
+            model: [found for each in held if (found := passing(each.reply, each.expected)) is not None]
+            for model, held in by_model.items()
+        }
+        if _almost_none([each for found in passed.values() for each in found]):
+            return [answer for held in by_model.values() for answer in held], []
+        models = [model for model, found in passed.items() if _almost_none(found)]
+        return [answer for model in models for answer in by_model[model]], models
+
+
+def _drawn(held: Sequence[Answer]) -> list[Answer]:
+    """At most so many of a model's answers as are tried, whichever order they came in: of a question to many documents some."""
+    if len(held) <= _TRIED:
+        return [*held]
+    least = sorted((digest(answer.reply.call.item_id), n) for n, answer in enumerate(held))[:_TRIED]
+    return [held[n] for n in sorted(n for _, n in least)]
+
+
+def _almost_none(passed: Sequence[bool]) -> bool:
+    return len(passed) >= FEWEST and sum(passed) <= NOTHING * len(passed)

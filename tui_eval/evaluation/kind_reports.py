@@ -1,0 +1,30 @@
+"""The report of an evaluation: its kind's own, and that of the scorers where its config has any."""
+
+from __future__ import annotations
+
+from tui_eval.core.reports import Reporter
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.reply_report import ReplyReport
+from tui_eval.evaluation.score_report import ScoreReport
+
+
+def report_of(kind: Kind, task: Task) -> Reporter:
+    """What adds up the rows of an evaluation: the kind's own reports, else its scores, else its replies; with scorers theirs
+    besides, or alone where the kind has neither reports nor metrics of its own."""
+    if not task.scorers:
+        return own_report_of(kind, task)
+    from tui_eval.evaluation.scorer_report import ReportWithScorers, ScorerReport  # only here: it loads the rules
+
+    own = {metric.name for metric in kind.metrics} - task.scorers.names
+    scorers = ScorerReport(task, kind, beside=bool(own))
+    return ReportWithScorers(own_report_of(kind, task), scorers) if own or kind.report is not None else scorers
+
+
+def own_report_of(kind: Kind, task: Task) -> Reporter:
+    """What the kind itself reports."""
+    if kind.report is not None:
+        return kind.report(task)
+    own = [metric for metric in kind.metrics if metric.name not in task.scorers.names]
+    judged = [metric.name for metric in own if any(stage.role == "judge" for stage in kind.stages)]
+    return ScoreReport(task, own, judged=judged) if own else ReplyReport(task)

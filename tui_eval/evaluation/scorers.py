@@ -1,0 +1,56 @@
+"""The scorers of a run as its task holds them: their rows and metrics, and when a sample passes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tui_eval.core.kinds import Metric
+from tui_eval.evaluation.scoring.fence.fenced_child import Fence
+
+if TYPE_CHECKING:
+    from tui_eval.evaluation.scoring.rule import ScorerRow
+
+
+_PASSED, _BESIDE = "passed", "scorers_passed"
+
+
+@dataclass(frozen=True)
+class Scorers:
+    """What `[[scorers]]` and `[scoring]` come to, with what samples bring; empty where nothing is scored by a rule."""
+
+    rows: tuple[ScorerRow, ...] = ()
+    """Those of the config, in its order: they score every sample that brings none instead."""
+    every: tuple[ScorerRow, ...] = ()
+    """All that score any sample, one for each metric, the headline first."""
+    metrics: tuple[Metric, ...] = ()
+    """One for each of `every`, and the one of passing where it is told."""
+    passed: str = _PASSED
+    """What the metric is called that says whether a sample passes."""
+    tells_passing: bool = False
+    """Whether several scorers decide on that together, so that there is this metric."""
+    threshold: float | None = None
+    """The weighted mean from which on a sample passes; None = all must pass."""
+    leads: bool = False
+    """Whether one of them says that it is the headline, before metrics of the kind's own."""
+    may_wait: bool = False
+    """Whether scoring may wait for a child process."""
+    fence: Fence = field(default_factory=Fence, compare=False, repr=False)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of their metrics."""
+        return frozenset(metric.name for metric in self.metrics)
+
+    def __bool__(self) -> bool:
+        return bool(self.every)
+
+
+NO_SCORERS = Scorers()
+
+
+def passed_beside(own: Collection[str]) -> str:
+    """What the metric of passing is called beside a kind's own metrics, of which one may be called `passed` already."""
+    return _BESIDE if _PASSED in own else _PASSED

@@ -1,0 +1,1 @@
+"""Child process with limits of time and memory, for what a hostile text can make endless."""

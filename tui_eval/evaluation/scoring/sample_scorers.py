@@ -1,0 +1,154 @@
+"""Scores of one sample: by the config's rules and its own, against its right answers; and whether it passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tui_eval.core.calls import Call, Reply
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Flow, Metric
+from tui_eval.core.results import Score
+from tui_eval.core.samples import Sample
+from tui_eval.datasets.field_values import FieldError, is_blank, list_in_cell, with_numbers
+from tui_eval.datasets.shapes.target_values import OWN, OWN_ONLY, as_text
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.scorers import Scorers
+from tui_eval.evaluation.scoring.passing import passed, takes_part
+from tui_eval.evaluation.scoring.rule import ScorerRow
+from tui_eval.evaluation.scoring.scorer_table import headline_of, row_of, rule_of
+from tui_eval.evaluation.scoring.scoring import score
+from tui_eval.evaluation.targets import Answer, Targets
+
+_CONFIGS_ALONE = ("name", "weight", "threshold", "headline")
+"""Keys of a scorer that a config alone may set: they say what results are called and what counts."""
+
+
+def scorers_of(fields: Mapping[str, Any], config: Sequence[ScorerRow]) -> tuple[ScorerRow, ...]:
+    """What scores a sample; a rule of its own stands in place of the config's of that name. FieldError for anything in its
+    columns but rules and their options."""
+    own, alone = ([*_brought(fields.get(column), column)] for column in (OWN, OWN_ONLY))
+    if not (own or alone):
+        return tuple(config)
+    names = {row.metric_name for row in own}
+    return tuple(alone or (*(row for row in config if row.metric_name not in names), *own))
+
+
+def own_rules(fields: Mapping[str, Any]) -> list[str]:
+    """What tells a sample with rules of its own from the same one with others; nothing where it brings none."""
+    return [as_text(fields[column]) for column in (OWN, OWN_ONLY) if not is_blank(fields.get(column))]
+
+
+def _brought(value: Any, column: str) -> Iterator[ScorerRow]:
+    listed = list_in_cell(value, column) if isinstance(value, str) and not is_blank(value) else value
+    for each in listed if isinstance(listed, list) else [] if is_blank(listed) else [listed]:
+        refused = [name for name in _CONFIGS_ALONE if isinstance(each, dict) and name in each]
+        if refused:
+            raise FieldError(f"{column}: {refused[0]}: a sample brings rules and their options; set it in the config's scorers")
+        try:
+            yield row_of(each.strip() if isinstance(each, str) else with_numbers(each))
+        except ValueError as error:
+            raise FieldError(f"{column}: {error}") from None
+
+
+def all_scorers(config: Sequence[ScorerRow], samples: Iterable[Sequence[ScorerRow]], key: str) -> list[ScorerRow]:
+    """Those of any sample, one for each metric, the headline first. `key`: of the set, for errors."""
+    found: dict[str, ScorerRow] = {}
+    for row in (*config, *(each for rows in samples for each in rows)):
+        known = found.setdefault(row.metric_name, row)
+        if known is not row and (known.use, rule_of(known).metric(known)) != (row.use, rule_of(row).metric(row)):
+            told = f"{row.metric_name!r} is another rule among the config's scorers; give that one another name"
+            raise ConfigError(f"{key}: {told}")
+    first = headline_of([*found.values()])
+    return sorted(found.values(), key=lambda row: row is not first)
+
+
+def tells_passing(rows: Iterable[ScorerRow]) -> bool:
+    """Whether several scorers decide together on passing."""
+    return sum(map(takes_part, rows)) > 1
+
+
+def waits(rows: Iterable[ScorerRow]) -> bool:
+    """Whether scoring by these may wait for the fenced child."""
+    return any(rule_of(row).is_fenced or rule_of(row).may_wait or row.extract.how == "regex" for row in rows)
+
+
+def metrics_by(rows: Sequence[ScorerRow], passed: str) -> tuple[Metric, ...]:
+    """One for each scorer, and whether all is passed."""
+    found = [rule_of(row).metric(row) for row in rows]
+    return (*found, Metric(passed, threshold=1.0)) if tells_passing(rows) else tuple(found)
+
+
+def scorers_by(
+    rows: Sequence[ScorerRow],
+    threshold: float | None,
+    passed: str,
+    samples: Iterable[Sequence[ScorerRow]] = (),
+    key: str = "scorers",
+) -> Scorers:
+    """The scorers of a run, by those of its config and of its samples. ConfigError, naming `key`, where these disagree."""
+    every = tuple(all_scorers(rows, samples, key))
+    return Scorers(
+        rows=tuple(rows),
+        every=every,
+        metrics=metrics_by(every, passed),
+        passed=passed,
+        tells_passing=tells_passing(every),
+        threshold=threshold,
+        leads=any(row.headline for row in every),
+        may_wait=waits(every),
+    )
+
+
+def with_samples(scorers: Scorers, samples: Iterable[Sequence[ScorerRow]], key: str) -> Scorers:
+    """The same with the rules that samples bring. ConfigError, naming the `key` of their set, where these disagree."""
+    return scorers_by(scorers.rows, scorers.threshold, scorers.passed, samples, key)
+
+
+def scores_of(scorers: Scorers, answers: Iterable[Answer]) -> list[Score]:
+    """Every score of a sample's answers; each under its own call, and wherever else it stands."""
+    found: list[Score] = []
+    for answer in answers:
+        own = _scores(scorers, answer)
+        found += own
+        for stage, model, index in answer.also:
+            found += [replace(each, stage=stage, model=model, call_index=index) for each in own]
+    return found
+
+
+def _scores(scorers: Scorers, answer: Answer) -> list[Score]:
+    rows, call = scorers.rows if answer.scorers is None else answer.scorers, answer.reply.call
+    if answer.why:
+        versions = {row.metric_name: rule_of(row).version_of(row) for row in rows}
+        scores = [
+            Score(call.stage, call.model, call.call_index, name, None, answer.why, version)
+            for name, version in versions.items()
+        ]
+    else:
+        scores = [score(row, answer.reply, answer.expected, scorers.fence) for row in rows]
+    return [*scores, _passing(scorers, rows, scores, call)] if scorers.tells_passing else scores
+
+
+def _passing(scorers: Scorers, rows: Sequence[ScorerRow], scores: Sequence[Score], call: Call) -> Score:
+    """Whether an answer passes: None with the reason of the first score that takes part and has no value."""
+    found = passed(rows, {each.name: each.value for each in scores}, scorers.threshold)
+    parts = [each for row, each in zip(rows, scores, strict=True) if takes_part(row)]
+    lacking = next((each.why for each in parts if each.value is None), "no scorer passes or fails")
+    value, why = (None, lacking) if found is None else (float(found), "")
+    return Score(call.stage, call.model, call.call_index, scorers.passed, value, why, f"{scorers.passed}/1")
+
+
+def scored(flow: Flow, task: Task, targets: Targets, sample: Sample) -> Flow:
+    """A sample's flow, whose answers are then scored."""
+    replies: list[Reply] = []
+    try:
+        calls = next(flow)
+        while True:
+            found = yield calls
+            replies += found
+            calls = flow.send(found)
+    except StopIteration as end:
+        own = end.value
+    scores = scores_of(task.scorers, targets.answers_in(task, sample, replies))
+    return [*own, *scores] if isinstance(own, list) else own

@@ -1,0 +1,108 @@
+"""`[[scorers]]` and `[scoring]` of a config: names alone or tables, each checked by the rule that it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, SerializeAsAny, ValidationError
+
+from tui_eval.evaluation.scoring.registry import RULES
+from tui_eval.evaluation.scoring.rule import Rule, ScorerRow
+from tui_eval.workspace.toml_files import dotted
+from tui_eval.workspace.validation import Strict, described, nearest
+
+
+def rule_of(row: ScorerRow) -> Rule:
+    """The rule that a row uses."""
+    return RULES[row.use]
+
+
+def row_of(written: Any) -> ScorerRow:
+    """A row as a config has it: a rule's name, or a table with `use`. ValueError lists what is wrong with it."""
+    if isinstance(written, ScorerRow):
+        return written
+    if isinstance(written, str):
+        written = {"use": written}
+    if not isinstance(written, dict) or not isinstance(written.get("use"), str):
+        raise ValueError('must be the name of a scorer, such as "number", or a table with use = "number"')
+    rule = RULES.get(written["use"])
+    if rule is None and written["use"] == "llm":
+        raise ValueError("no scorer asks a model; a panel's answers are graded by one with [panel.benchmark], in a new run")
+    if rule is None:
+        raise ValueError(f"there is no scorer {written['use']!r}{nearest(written['use'], RULES)}")
+    try:
+        row = rule.row.model_validate(written)
+    except ValidationError as error:
+        problems = [described(rule.row, detail) for detail in error.errors(include_url=False)]
+        raise ValueError("; ".join(f"{rule.name}: {dotted(place)}: {said}" for place, said in problems)) from None
+    _check(rule, row)
+    return row
+
+
+def _check(rule: Rule, row: ScorerRow) -> None:
+    """Raise ValueError where keys of a row do not go together."""
+    if row.headline and not rule.may_lead:
+        raise ValueError(f"{rule.name}: headline: it measures and does not judge, so that it is never the headline")
+    if rule.is_rate and row.threshold is not None:
+        raise ValueError(f"{rule.name}: threshold: it is 1 or 0, and passes at 1; leave the threshold out")
+    if not rule.is_rate and row.negated and row.threshold is None:
+        raise ValueError(f"{rule.name}: not: it turns a pass round, and a score passes only against a threshold; set one")
+    low, high = rule.scale
+    if row.threshold is not None and not low <= row.threshold <= high:
+        raise ValueError(f"{rule.name}: threshold: must be from {low:g} to {high:g}, not {row.threshold:g}")
+    if rule.measures_reply and row.extract.how != "whole":
+        raise ValueError(f"{rule.name}: extract: it measures the call and reads no text; leave it out")
+    try:
+        rule.check(row)
+    except ValueError as error:
+        raise ValueError(f"{rule.name}: {error}") from None
+
+
+def _together(rows: list[ScorerRow]) -> list[ScorerRow]:
+    """Rows whose metrics have names of their own, and of which one at the most is the headline."""
+    names = [row.metric_name for row in rows]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f'two scorers are called {name!r}; give one of them another name, as in name = "{name}_2"')
+    if sum(row.headline for row in rows) > 1:
+        raise ValueError("two scorers have headline = true; one is the headline")
+    return rows
+
+
+class _OrAName:
+    """Tells forms and references that an entry is a text or a table, with the keys that all rules know."""
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        return {"oneOf": [{"type": "string"}, handler(core)]}
+
+
+ScorerRows = Annotated[
+    list[Annotated[SerializeAsAny[ScorerRow], BeforeValidator(row_of), _OrAName()]],
+    AfterValidator(_together),
+    Field(examples=[["number", "contains"]]),
+]
+"""The type of a field `scorers`: names, tables, or both."""
+
+
+class ScoringTable(Strict):
+    """The `[scoring]` table: when a sample passes."""
+
+    threshold: Annotated[float, Field(gt=0, le=1)] | None = None
+    """The weighted mean of what takes part, each mapped to 0..1, from which on a sample passes. Empty = all must pass."""
+
+
+class ScorerSettings(Strict):
+    """The keys of a config, outside of its tables, that say what scores replies."""
+
+    scorers: ScorerRows = []
+    """What scores the replies that have a target: names of scorers, or tables. Of a kind without metrics of its own the first
+    that may is the headline, or the one with headline = true. Empty = nothing is scored besides what the kind does itself."""
+    scoring: ScoringTable = ScoringTable()
+    """When a sample passes, where several scorers take part."""
+
+
+def headline_of(rows: Sequence[ScorerRow]) -> ScorerRow | None:
+    """The row that the verdict speaks of: the one that says so, else the first that may; None where none may."""
+    able = [row for row in rows if rule_of(row).may_lead]
+    return next((row for row in able if row.headline), able[0] if able else None)

@@ -1,0 +1,51 @@
+"""Answers from processed texts beside the reference answers of their questions, for the scorers of a config."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from tui_eval.core.calls import Reply
+from tui_eval.core.kinds import Metric
+from tui_eval.core.samples import Sample
+from tui_eval.evaluation.expected import Expected
+from tui_eval.evaluation.targets import Answer, Targets
+from tui_eval.kinds.pipeline.file_flow import METRICS, place_of_text, work_of
+from tui_eval.kinds.pipeline.file_task import FileTask, Material
+from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, WORDS
+
+
+def answers(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[Answer]:
+    """Each answer to each question of a file, also under the model whose text it was given from. A question without an answer
+    in the text has no target: no rule can tell whether a reply says so."""
+    found = work_of(task, sample, replies)
+    for one in found.answered:
+        for question in (place.question for place in found.places if place.question):
+            expected = Expected((question.reference,) if question.answerable and question.reference.strip() else None)
+            text, why = one.found.answers.get(question.id), one.found.why.get(question.id, "no reply: not_sent")
+            reply = one.found.reply if text is None else replace(one.found.reply, text=text)
+            yield Answer(reply, expected, why if text is None else "", (place_of_text(one.text),))
+
+
+def has_target(task: FileTask, sample: Sample) -> bool:
+    """Whether questions about a file have reference answers, or will be written with them."""
+    one: Material = sample.data
+    if one.piece is not None:
+        return one.piece.output_format.require_reference_answer
+    return any(question.answerable and question.reference.strip() for question in one.questions)
+
+
+def own_metrics(task: FileTask) -> tuple[Metric, ...]:
+    """Marks where somebody judges, and how much of texts is left where their words are known."""
+    if task.threshold is not None:
+        return METRICS
+    return (CHARACTERS, WORDS, SURVIVED) if any(one.reference.strip() for one in task.materials) else ()
+
+
+TARGETS = Targets(
+    ("answers",),
+    answers,
+    has_target,
+    "pipeline.questions: have them written with reference answers, or bring questions that have some",
+    own_metrics,
+)

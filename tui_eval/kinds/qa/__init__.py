@@ -1,0 +1,96 @@
+"""Questions of any form, answered by models under several prompts, and scored by rules: no judge, no letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tui_eval.core.calls import Json, Reply
+from tui_eval.core.kinds import Flow, RunDefaults, Stage
+from tui_eval.core.samples import Sample
+from tui_eval.core.units import Unit, Units
+from tui_eval.datasets.selected import Selected
+from tui_eval.evaluation.kind import Columns, Kind, Starts, TaskForm
+from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
+from tui_eval.evaluation.stage_models import AskedModel
+from tui_eval.evaluation.targets import Answer, Targets
+from tui_eval.kinds.qa.resolving import QaTask, Row, messages_of, resolve
+from tui_eval.kinds.qa.table import STAGE, Config
+
+
+def samples(task: QaTask) -> Samples:
+    """Row x prompt for each model, whose samples are a queue of their own, so that no model waits for another."""
+
+    def queue(model: AskedModel) -> Queue:
+        def make(n: int) -> Sample:
+            place, which = divmod(n, len(task.askings))
+            row, asking = task.rows[place], task.askings[which]
+            messages = messages_of(task, asking, row)
+            return Sample(
+                sample_id(model.name, asking.name, row.id),
+                question=messages[-1].content,
+                truth=row.truth,
+                groups={task.config.group: (row.group,)} if task.config.group and row.group else {},
+                queue=model.name,
+                doc_id=row.id,
+                q_index=place,
+                data=(row, asking, model, messages),
+            )
+
+        return Queue(len(task.rows) * len(task.askings), make)
+
+    return {model.name: queue(model) for model in task.asked[STAGE]}
+
+
+def flow(task: QaTask, sample: Sample) -> Flow:
+    """One question to one model; its reply is scored by the scorers of its row alone."""
+    row, _, model, messages = sample.data
+    example = (row.expected.targets or ("A short answer.",))[0]
+    yield [model.call(sample, messages, example=example)]
+    return []
+
+
+def unit_of(task: QaTask, sample: Sample) -> Unit:
+    """A sample of the set, whatever prompt shows it; the prompt is part of who answers."""
+    row, asking, *_ = sample.data
+    return Unit(row.item, (row.group, row.id) if row.group else (row.id,), asking.name)
+
+
+def table_of(selected: Selected) -> dict[str, Json]:
+    """The set's file, and the numbers of its samples where not all of it is asked."""
+    return {"dataset": selected.path, **({} if selected.whole else {"rows": [*map(str, selected.rows)]})}
+
+
+def answers(task: QaTask, sample: Sample, replies: Sequence[Reply]) -> list[Answer]:
+    """Its one reply, beside its row's targets, for the scorers of its row."""
+    row: Row = sample.data[0]
+    return [Answer(reply, row.expected, scorers=row.scorers) for reply in replies]
+
+
+def sides(task: QaTask) -> Iterator[tuple[str, ...]]:
+    """Each model by each prompt."""
+    return ((STAGE, model.name, asking.name) for model in task.asked[STAGE] for asking in task.askings)
+
+
+QA = Kind(
+    name="qa",
+    about="questions with open answers, under several prompts, scored by rules: numbers, words, JSON, formulas",
+    Config=Config,
+    defaults=RunDefaults(timeout_s=60.0, max_output_tokens=1000, cache=True),
+    stages=(Stage(STAGE),),
+    metrics=(),
+    prompts={},
+    resolve=resolve,
+    samples=samples,
+    flow=flow,
+    units=Units("sample", "answer", ("group",), "prompt", (), unit_of, lambda task: [asking.name for asking in task.askings]),
+    targets=Targets(
+        (STAGE,), answers, where='qa.target: name the column with the right answer, as in target = "answer"', sides=sides
+    ),
+    starts=Starts(
+        table_of,
+        frozenset({"truth"}),
+        short_form="SET",
+        columns=Columns("target", "prompts", "group", ("documents", "images"), "files"),
+    ),
+    task_form=TaskForm(lambda it: {"samples": len(it.rows), "prompts": len(it.askings), "models": len(it.config.models)}),
+)

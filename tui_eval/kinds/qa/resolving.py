@@ -1,0 +1,310 @@
+"""From the `[qa]` table to what is asked: the set's rows read and checked, prompts with their slots, solved samples."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from pydantic import ValidationError
+
+from tui_eval.core.calls import Attachment, Json, Message
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.input_sources import InputFile
+from tui_eval.core.plaintext import one_line
+from tui_eval.core.units import digest
+from tui_eval.datasets.column_roles import ColumnRoles, column_roles
+from tui_eval.datasets.document_blocks import document_ids, document_of
+from tui_eval.datasets.field_values import FieldError, enumerated, file_names, is_blank, list_in_cell, shown, with_numbers
+from tui_eval.datasets.parsing import Gathered, Record
+from tui_eval.datasets.shapes.any_columns import sample_records
+from tui_eval.datasets.shapes.target_values import as_text, targets_at
+from tui_eval.evaluation.expected import Expected
+from tui_eval.evaluation.inputs import Inputs, Task
+from tui_eval.evaluation.scoring.rule import ScorerRow
+from tui_eval.evaluation.scoring.sample_scorers import own_rules, scorers_of, with_samples
+from tui_eval.kinds.qa.table import Config, Prompt, PromptMessage, Speaker
+from tui_eval.reading.json_paths import path_problem
+from tui_eval.reading.prompts import Template, template_of
+from tui_eval.statistics.estimates import shuffled
+from tui_eval.workspace.validation import nearest
+
+_QUESTION = "{question}"
+Turns = tuple[tuple[Speaker, Template], ...]
+"""Role and text of the messages of a prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A sample of the set."""
+
+    id: str
+    values: Mapping[str, str]
+    """What stands in the columns that prompts have slots for."""
+    turns: Mapping[str, Turns]
+    """The messages that its own columns hold, by column."""
+    expected: Expected
+    group: str = ""
+    scorers: tuple[ScorerRow, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    item: str = ""
+    """A digest of what it brings, whatever prompts show of it."""
+
+    @property
+    def truth(self) -> str | None:
+        """What is expected, for people."""
+        targets = self.expected.targets
+        return None if targets is None else "; ".join(targets) or "no answer is the right one"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A prompt, its slots found."""
+
+    name: str
+    turns: Turns
+    column: str | None
+
+    def messages(self, row: Row) -> tuple[Message, ...]:
+        """Its messages about a row, what is attached with the last."""
+        turns = (*self.turns, *(row.turns[self.column] if self.column else ()))
+        *before, (role, template) = turns
+        last = Message(role, template.filled(row.values).strip(), row.attachments)
+        return (*(Message(role, template.filled(row.values).strip()) for role, template in before), last)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QaTask(Task):
+    """Rows and prompts, read."""
+
+    config: Config
+    rows: Sequence[Row]
+    askings: Sequence[Asking]
+    pool: Sequence[Row]
+    """Solved samples to show, in the order in which they are taken."""
+
+
+def resolve(config: Config, inputs: Inputs) -> QaTask:
+    """Everything read and checked."""
+    records = _records(inputs, "dataset")
+    columns = dict.fromkeys(name for record in records for name in record.fields)
+    roles = column_roles(records)
+    warnings, config = _found_by_name(config, roles), _settled(config, roles)
+    for name in ("id", "group", "documents", "images", "target"):
+        _check_column(f"qa.{name}", getattr(config, name) or None, columns, is_path=name == "target")
+    askings = [_asking(n, prompt, columns) for n, prompt in enumerate(config.prompts)]
+    document_ids(found := inputs.of("document"), "qa.files")
+    files = {file.name: file for file in found}
+    own_id = "id" if config.id is None and "id" in columns else config.id
+    reader = _RowReader(config, askings, files, columns, own_id, config.target or None, inputs.scorers.rows)
+    rows = reader.rows(_numbered(records, [*map(int, config.rows)]))
+    scorers = with_samples(inputs.scorers, (row.scorers for row in rows), inputs.keys["dataset"])
+    wants = next((row.use for row in scorers.every if row.wants_target), None)
+    if wants and not config.target:
+        doubt = f"{roles.target_doubt}; " if roles.target_doubt else ""
+        named = f'{doubt}name the column with the right answer, as in target = "answer" (there are {enumerated(columns)})'
+        raise ConfigError(f"qa.target: is missing; {named}; {wants} compares with it")
+    return QaTask(
+        config=config,
+        asked=inputs.asked,
+        rows=rows,
+        askings=askings,
+        pool=_pool(config, reader, rows, inputs),
+        scorers=scorers,
+        warnings=(*warnings, *_notes(config, askings, bool(wants))),
+    )
+
+
+def _notes(config: Config, askings: Sequence[Asking], compares: bool) -> Iterator[str]:
+    """What a person may not have meant. `compares`: whether a scorer compares with a target."""
+    if config.target and not compares:
+        yield "qa.target: targets are there, and nothing compares replies with them; name scorers"
+    shown = [each.name for each in askings if any(config.target in template.columns for _, template in each.turns)]
+    if shown:
+        column = one_line(str(config.target), 60)
+        yield f"qa.prompts: {', '.join(shown)}: shows {column}, the target: models are told the right answer"
+    if config.fewshot and config.fewshot_from == config.dataset:
+        yield "qa.fewshot_from: the set itself: right answers that are asked for are shown with other questions"
+
+
+def _settled(config: Config, roles: ColumnRoles) -> Config:
+    """The table as a run keeps it: with what the columns' names tell, so that no later version finds anything else."""
+    usual = {"text": roles.prompt or _QUESTION}
+    prompts = [each if each.text or each.messages or each.column else each.model_copy(update=usual) for each in config.prompts]
+    return config.model_copy(update={"prompts": prompts, "target": roles.target if config.target is None else config.target})
+
+
+def _found_by_name(config: Config, roles: ColumnRoles) -> list[str]:
+    """What was taken of the set's columns where the config names none, and how to say otherwise."""
+    shown = any(not (each.text or each.messages or each.column) for each in config.prompts)
+    said = [f"the prompt is {roles.prompt!r} (qa.prompts)"] if shown and roles.context and roles.prompt else []
+    said += [f"the target is {roles.target} (qa.target)"] if roles.target and config.target is None else []
+    notes = [f"by the names of the set's columns {' and '.join(said)}"] if said else []
+    if roles.group and not config.group:
+        notes.append(f"samples with one {roles.group} are no independent evidence: qa.group = {roles.group!r} allows for it")
+    return notes
+
+
+def _pool(config: Config, reader: _RowReader, rows: Sequence[Row], inputs: Inputs) -> list[Row]:
+    """The solved samples to choose from, in the order that the run's seed decides."""
+    if not config.fewshot:
+        return []
+    every = rows if config.fewshot_from == config.dataset else reader.rows(_numbered(_records(inputs, "fewshot_from")))
+    solved = [row for row in every if row.expected.targets]
+    if len(solved) < config.fewshot:
+        found = f"{config.fewshot} are wanted, and the file has {len(solved)} with a target"
+        raise ConfigError(f"qa.fewshot: {found}; lower it, or name a longer file in fewshot_from")
+    return [solved[n] for n in shuffled(len(solved), "fewshot", inputs.run.seed)]
+
+
+def _records(inputs: Inputs, role: str) -> list[Record]:
+    """The rows of a file, whatever their columns are."""
+    key, file = inputs.keys[role], inputs.one(role)
+    return sample_records(inputs.text(role), file.name, f"{key}: {file.name}")
+
+
+def _numbered(records: Sequence[Record], rows: Sequence[int] = ()) -> list[tuple[int, Record]]:
+    """The records that are asked, each with its number in the file. ConfigError for a number that none has."""
+    if beyond := next((n for n in rows if n > len(records)), 0):
+        raise ConfigError(f"qa.rows: there is no row {beyond:,}: the set has {len(records):,}")
+    return [(n, records[n - 1]) for n in rows or range(1, len(records) + 1)]
+
+
+def _check_column(key: str, name: str | None, columns: Collection[str], is_path: bool = False) -> None:
+    if name is None or name in columns:
+        return
+    if not is_path or path_problem(name) or not any(name.startswith((f"{each}.", f"{each}[")) for each in columns):
+        raise ConfigError(f"{key}: the set has no column {name!r}{nearest(name, columns)}")
+
+
+def _asking(n: int, prompt: Prompt, columns: Collection[str]) -> Asking:
+    """A prompt, its slots held against the columns."""
+    key = f"qa.prompts[{n}]"
+    _check_column(f"{key}.column", prompt.column, columns)
+    texts: list[tuple[Speaker, str, str]] = [("system", prompt.system, "system")] if prompt.system else []
+    texts += [("user", prompt.text, "text")] if prompt.text else []
+    texts += [(each.role, each.content, f"messages[{i}].content") for i, each in enumerate(prompt.messages or ())]
+    turns: list[tuple[Speaker, Template]] = []
+    for role, text, place in texts:
+        try:
+            turns.append((role, template_of(text, columns)))
+        except ValueError as error:
+            raise ConfigError(f"{key}.{place}: {error}") from None
+    return Asking(prompt.name, tuple(turns), prompt.column)
+
+
+@dataclass(frozen=True, slots=True)
+class _RowReader:
+    """Reads rows for the prompts that show them."""
+
+    config: Config
+    askings: Sequence[Asking]
+    files: Mapping[str, InputFile]
+    columns: Collection[str]
+    """All of the set."""
+    id: str | None
+    target: str | None
+    scorers: Sequence[ScorerRow]
+
+    def rows(self, numbered: Sequence[tuple[int, Record]]) -> list[Row]:
+        """All rows. ConfigError with the first that are not usable."""
+        gathered = Gathered([record for _, record in numbered])
+        found = [gathered.read(place, self._row, record, n) for place, (n, record) in enumerate(numbered)]
+        gathered.refuse_twice(
+            ((n, (row.id,)) for n, row in enumerate(found) if row is not None), f"{self.id} (qa.id names another)"
+        )
+        gathered.refuse()
+        rows, seen = [row for row in found if row is not None], Counter[str]()
+        for n, row in enumerate(rows):  # equal ones are told apart by their order
+            seen[row.item] += 1
+            if seen[row.item] > 1:
+                rows[n] = replace(row, item=digest(row.item, seen[row.item]))
+        return rows
+
+    def _row(self, record: Record, n: int) -> Row:
+        fields, config = record.fields, self.config
+        values = self._values(fields)
+        texts, pictures = ([*self._named(record, column)] for column in (config.documents, config.images))
+        shown_files = [*texts, *pictures]
+        documents = {file.name: document_of(file.name, file, attach=True) for file in shown_files}
+        in_slot = config.documents in values
+        if in_slot and config.documents:
+            values[config.documents] = "".join(documents[file.name].block for file in texts).strip()
+        for file in pictures if in_slot else shown_files:
+            if not documents[file.name].attachments:
+                told = "no image and no PDF; its text is shown by a slot of the column that qa.documents names"
+                raise FieldError(f"{file.name}: {told}")
+        turns = {each.column: _turns(fields.get(each.column), each.column) for each in self.askings if each.column}
+        brought = [*values.values(), *(text for each in turns.values() for _, one in each for text in one.pieces)]
+        targets = targets_at(fields, self.target, record.cells, self.columns)
+        return Row(
+            id=_id(fields.get(self.id), self.id) if self.id else str(n),
+            values=values,
+            turns=turns,
+            expected=Expected(targets),
+            group=_text(fields.get(config.group)) if config.group else "",
+            scorers=scorers_of(fields, self.scorers),
+            attachments=tuple(attached for each in documents.values() for attached in each.attachments),
+            item=digest(sorted(brought), targets or (), sorted(file.sha256 for file in shown_files), *own_rules(fields)),
+        )
+
+    def _values(self, fields: Mapping[str, Json]) -> dict[str, str]:
+        """What stands in the columns that prompts have slots for."""
+        values = {}
+        for name in (name for each in self.askings for _, template in each.turns for name in template.columns):
+            if name not in fields:
+                raise FieldError(f"{one_line(name)}: is missing, and a prompt shows it; give it a value, or null for none")
+            values[name] = _text(fields[name])
+        return values
+
+    def _named(self, record: Record, column: str | None) -> Iterator[InputFile]:
+        """The files that a row names in a column."""
+        for name in file_names(record.fields.get(column), column) if column else ():
+            file = self.files.get(name.replace("\\", "/").rpartition("/")[2])
+            if file is None:
+                raise FieldError(
+                    f"{column}: {shown(name)} is none of the files in qa.files{nearest(name, self.files)}; add it there"
+                )
+            yield file
+
+
+def _id(value: Json, column: str) -> str:
+    if is_blank(value) or not isinstance(value, str | int):
+        raise FieldError(f"{column}: {shown(value)} is no id; give each sample one of its own")
+    return one_line(_text(value))
+
+
+def _text(value: Json) -> str:
+    """A value as prompts show it; nothing of null."""
+    return "" if value is None else as_text(with_numbers(value) if isinstance(value, (dict, list)) else value)
+
+
+def _turns(value: Json, column: str) -> Turns:
+    """The messages that a column holds; what they say has no slots."""
+    value = list_in_cell(value, column) if isinstance(value, str) else value
+    try:
+        found = [PromptMessage.model_validate(each) for each in value]
+    except (TypeError, ValidationError):
+        found = []
+    if not found or found[-1].role != "user":
+        raise FieldError(f"{column}: {shown(value)} is no list of messages {{ role, content }}, the last of them the user's")
+    return tuple((each.role, Template((each.content,), ())) for each in found)
+
+
+def messages_of(task: QaTask, asking: Asking, row: Row) -> tuple[Message, ...]:
+    """What is asked about a row by a prompt, solved samples before it: those that others begin with, and none of equal text."""
+    own = asking.messages(row)
+    head = own[:1] if task.pool and own[0].role == "system" else ()
+    solved = ((each, asking.messages(each)) for each in task.pool)
+    unlike = ((each, turns) for each, turns in solved if _folded(turns) != _folded(own))
+    shots: list[Message] = []
+    for each, turns in islice(unlike, task.config.fewshot):
+        answer = (each.expected.targets or ("",))[0]
+        shots += [*(turn for turn in turns if turn.role != "system"), Message("assistant", answer, shared=len(answer))]
+    return (*head, *shots, *own[len(head) :])
+
+
+def _folded(turns: Sequence[Message]) -> str:
+    """What is asked, capitals and blanks aside."""
+    return " ".join(turns[-1].content.casefold().split())

@@ -1,0 +1,100 @@
+"""The `[qa]` table of a config: a set with any columns, the prompts that show them, and who answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from tui_eval.evaluation.config_references import names
+from tui_eval.workspace.validation import Strict
+
+STAGE = "answer"
+_MOST_BYTES = 32 * 1024 * 1024
+
+
+Speaker = Literal["system", "user", "assistant"]
+
+
+class PromptMessage(Strict):
+    """One message of a prompt."""
+
+    role: Speaker
+    """Whose message it is."""
+    content: str
+    """What it says; a column in braces, such as {question}, stands for its value."""
+
+
+class Prompt(Strict):
+    """One version of what is asked: a text, messages, or a column that holds messages."""
+
+    name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$", examples=["plain"])]
+    """What results call it."""
+    text: Annotated[str | None, Field(examples=["{question}"])] = None
+    """What the user says; a column in braces, such as {question}, stands for its value. Behind a LaTeX command, or written
+    \\{x\\}, braces are text. Empty = the set's columns of context and question, or what messages or column say."""
+    messages: Annotated[list[PromptMessage], Field(min_length=1)] | None = None
+    """Several messages instead of text, the last of them the user's."""
+    column: Annotated[str, Field(examples=["messages"])] | None = None
+    """The column that holds the messages of each sample instead of text: a list of { role, content }."""
+    system: Annotated[str, Field(examples=["You are a careful reader."])] | None = None
+    """The system message, with slots like text. Empty = none is sent."""
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Prompt:
+        given = [key for key in ("text", "messages", "column") if getattr(self, key)]
+        if len(given) > 1:
+            raise ValueError(f"prompt {self.name!r}: give one of text, messages and column; found {' and '.join(given)}")
+        if self.messages and self.messages[-1].role != "user":
+            raise ValueError(
+                f'prompt {self.name!r}: the last of its messages is the {self.messages[-1].role}\'s; end with role = "user"'
+            )
+        return self
+
+
+class Config(Strict):
+    """The `[qa]` table."""
+
+    dataset: Annotated[
+        str, names("file", shipped="datasets", inside=("Questions.md",)), Field(examples=["questions.jsonl"])
+    ]  # fmt: skip
+    """The samples, one a row or object, with any columns: a CSV, TSV, JSONL or JSON file, or a folder with a Questions.md
+    with the columns id, question, answer and documents."""
+    target: Annotated[str, Field(examples=["answer"])] | None = None
+    """The column with the right answer, or a path into it, such as answers.text. A list holds several right ones; an empty list
+    says that no answer is the right one. Empty = the column that is certain by its name; where none is, none is known."""
+    group: Annotated[str, Field(examples=["article"])] | None = None
+    """The column that says which samples belong together and are no independent evidence; results are broken down by it.
+    Empty = each stands alone."""
+    documents: Annotated[str, Field(examples=["document"])] | None = None
+    """The column that names the files shown with a sample, out of those in files: PDFs are attached, of a text its words stand
+    where a prompt has the column's slot. Empty = none."""
+    images: Annotated[str, Field(examples=["image"])] | None = None
+    """The column that names the images attached to a sample, out of those in files. Empty = none."""
+    files: Annotated[
+        list[str], names("files", role="document", place="documents", most=_MOST_BYTES), Field(examples=[["scans/*.png"]])
+    ] = []  # fmt: skip
+    """The files that the columns documents and images name: paths, or patterns. Empty = those beside the set that these
+    columns name."""
+    rows: Annotated[list[Annotated[str, Field(pattern=r"^[1-9]\d{0,8}$")]], Field(examples=[["1", "3"]])] = []
+    """The numbers of the samples that are asked, counted from 1; what is deselected of a set on file fills it. Empty = all."""
+    id: Annotated[str, Field(examples=["id"])] | None = None
+    """The column with the samples' own ids. Empty = the column id where there is one, else their numbers."""
+    prompts: Annotated[list[Prompt], Field(min_length=1)]
+    """What is asked about each sample. Several are asked side by side, and each model is compared with itself by them."""
+    fewshot_from: Annotated[str | None, names("file", shipped="datasets"), Field(examples=["train.jsonl"])] = None
+    """A file with the same columns, from which solved samples are shown before each question. Empty = none is shown."""
+    fewshot: Annotated[int, Field(ge=0, le=100)] = 0
+    """How many solved samples are shown: the same for all models, by the run's seed; none with the text that is asked."""
+    models: Annotated[list[str], Field(min_length=1), names("model", stage=STAGE)]
+    """The models that answer, by the names they have in this config or on file."""
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Config:
+        name, n = Counter(prompt.name for prompt in self.prompts).most_common(1)[0]
+        if n > 1:
+            raise ValueError(f"two prompts are called {name!r}; give one of them another name")
+        if bool(self.fewshot) != bool(self.fewshot_from):
+            raise ValueError("fewshot says how many samples of fewshot_from are shown; give both, or neither")
+        return self
