@@ -1,4 +1,4 @@
-"""What a config says of itself outside of its kind's table: its kind, its name, and how it is carried out."""
+"""Keys of a config outside of its kind's table: its kind, its name, and how it is carried out."""
 
 from __future__ import annotations
 

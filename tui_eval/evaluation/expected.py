@@ -1,4 +1,4 @@
-"""What is expected of a reply: its sample's right answers, and the options of a multiple-choice question."""
+"""Expectations of a reply: its sample's right answers, and the options of a multiple-choice question."""
 
 from __future__ import annotations
 

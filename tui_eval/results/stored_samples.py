@@ -13,7 +13,7 @@ from tui_eval.core.results import Score
 from tui_eval.core.units import Unit
 from tui_eval.results.read_report import objects_of, table_of
 from tui_eval.results.stored_scores import groups_of, parse_line, stated_unit, text_of, typed, unit_by_text
-from tui_eval.results.sums.metrics import RIGHT_OR_WRONG, amount, is_binary, metrics_of, passes
+from tui_eval.results.sums.metrics import NO_END, RIGHT_OR_WRONG, amount, is_binary, metrics_of, passes
 
 Verdict = Literal["right", "wrong", "missing", "partly", "unscored", "marked"]
 Owner = tuple[str, str, int]
@@ -145,17 +145,22 @@ class StoredSample:
         return replace(self, marks=tuple(mark for mark in self.marks if mark.name == name))
 
     def mean_mark(self) -> float | None:
-        """The mean of the primary answers' marks, each by how far up its scale it lies, on the first one's scale.
+        """The mean of the primary answers' marks (`_primary_marks`), each by how far up its scale it lies, on the first one's.
 
         A mark of a metric whose scale goes the other way lies as far from its end as from the first one's beginning.
         """
-        marks = [mark for answer in self.kept() for mark in self.marks_of(answer)]
-        known = [(mark.value, mark.metric) for mark in marks if mark.value is not None]
+        known = [(mark.value, mark.metric) for mark in self._primary_marks() if mark.value is not None]
         if not known:
             return None
         first = known[0][1]
         parts = [((value - m.low) / (m.high - m.low), m.better == first.better) for value, m in known]
         return first.low + (first.high - first.low) * fmean(part if same else 1 - part for part, same in parts)
+
+    def _primary_marks(self) -> list[Mark]:
+        """The marks of the primary answers: without measures on a scale that has no end, such as a length, where others judge
+        them, for no mean is made of both."""
+        marks = [mark for answer in self.kept() for mark in self.marks_of(answer)]
+        return [mark for mark in marks if mark.metric.high < NO_END] or marks
 
     def passed(self) -> bool | None:
         """Whether all marks of the primary answers pass that can; None where none of them is on a scale with a threshold.
@@ -171,7 +176,7 @@ class StoredSample:
 
         "marked": by marks on a scale, of which none is right or wrong; `mean_mark` is what they come to.
         """
-        marks = [mark for answer in self.kept() for mark in self.marks_of(answer)]
+        marks = self._primary_marks()
         values = [mark.value for mark in marks]
         known = [value for value in values if value is not None]
         right = sum(value == 1 for value in known)

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
-from dotenv import dotenv_values, set_key
-
 from tui_eval.core.errors import ConfigError
 from tui_eval.workspace.plain_files import ANYWHERE, lies_within, read_file, read_text_file, unreadable
 from tui_eval.workspace.private_files import temporary_name
@@ -45,9 +43,12 @@ def _text_of(path: Path) -> str:
 def values_in(path: Path) -> dict[str, str]:
     """The variables that a file sets, with their values; none where it cannot be read, which `check_key_files` tells."""
     try:
-        found = dotenv_values(stream=StringIO(_text_of(path)))
+        text = _text_of(path)
     except (OSError, ValueError):
         return {}
+    from dotenv import dotenv_values  # only here: it loads logging, and most folders have no file of keys
+
+    found = dotenv_values(stream=StringIO(text))
     return {name: value for name, value in found.items() if value}
 
 
@@ -62,6 +63,8 @@ def store_key(name: str, value: str, file: Path) -> None:
         raise ConfigError(f"{name}: a key is one line without spaces, quotes and backslashes; nothing was stored")
     if file.name == OWN_NAME and not lies_within(file, file.parent):
         raise ConfigError(f"{file}: is a link out of its folder, and nothing is written there; --keys-file names another file")
+    from dotenv import set_key
+
     file = file.resolve()
     temporary = file.with_name(temporary_name())
     try:

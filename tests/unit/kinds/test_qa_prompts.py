@@ -139,3 +139,14 @@ async def test_nothing_is_pooled_over_prompts(tmp_path: Path, capsys: pytest.Cap
     assert main(["export", str(run), "--format", "csv"]) == 0
     exported = [row for row in csv.DictReader(io.StringIO(capsys.readouterr().out)) if row["metric"] == "number"]
     assert {(row["model"], row["variant"]) for row in exported} == {*summed}
+
+
+async def test_a_measure_without_an_end_says_nothing_of_right_and_wrong(run: Path) -> None:
+    """A length beside the headline: an answer is right or wrong, and no mean is made of both."""
+    for line in (run / "results.jsonl").read_bytes().splitlines():
+        sample = parse_sample(line)
+        assert sample is not None
+        number = next(mark.value for mark in sample.marks if mark.name == "number")
+
+        assert sample.mean_mark() == number and sample.verdict() == ("right" if number else "wrong", number, 1)
+        assert sample.by("length").verdict()[0] == "marked"

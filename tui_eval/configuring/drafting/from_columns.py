@@ -1,4 +1,4 @@
-"""What a kind's table begins with by the columns of a set: target, prompt, group, files; and scorers that fit the targets."""
+"""Tables begun from the columns of a set: target, prompt, group, files; and scorers that fit the targets."""
 
 from __future__ import annotations
 

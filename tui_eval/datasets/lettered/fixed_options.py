@@ -1,4 +1,4 @@
-"""Which options of a question have to stay where they are when the others are mixed, and an order that keeps to that."""
+"""Options of a question that have to stay where they are when the others are mixed, and an order that keeps to that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person may say of an import that a file leaves open."""
+"""Choices of an import that a file leaves open to a person."""
 
 from __future__ import annotations
 

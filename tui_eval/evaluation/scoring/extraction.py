@@ -1,4 +1,4 @@
-"""What of a reply is scored: all of it, its last line, what stands behind a mark, in a box, at a path of its JSON."""
+"""The part of a reply that is scored: all of it, its last line, what stands behind a mark, in a box, at a path of its JSON."""
 
 from __future__ import annotations
 

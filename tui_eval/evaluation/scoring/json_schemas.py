@@ -1,4 +1,4 @@
-"""Whether a JSON Schema can be used: it is one, and refers to nothing outside itself."""
+"""Checks of a JSON Schema: it is one, and refers to nothing outside itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a scorer is too lenient: how often it passes replies, and how often with the targets of other samples."""
+"""Lenience of a scorer: how often it passes replies, and how often with the targets of other samples."""
 
 from __future__ import annotations
 

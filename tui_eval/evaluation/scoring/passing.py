@@ -1,4 +1,4 @@
-"""Whether a sample passes: by all of its scores that can pass or fail, or by their weighted mean."""
+"""The passing of a sample: by all of its scores that can pass or fail, or by their weighted mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scorer is: its rule, the row of a config that uses it, and what it is given of a reply."""
+"""The noun of a scorer: its rule, the row of a config that uses it, and what it is given of a reply."""
 
 from __future__ import annotations
 

@@ -35,9 +35,14 @@ def _models(row: AnswerRow) -> str:
     return safe_line(", ".join(dict.fromkeys(answer.model for answer in row.sample.kept())) or "-", 80)
 
 
+def _document(row: AnswerRow) -> Cell:
+    sample = row.sample
+    return safe_line(" ".join(filter(None, [sample.doc_id or sample.item_id, sample.unit.variant])), 80), "dim"
+
+
 COLUMNS: Sequence[Column[AnswerRow]] = (
     Column("score", 9, lambda row: verdict_cell(row.scored)),
-    Column("document", 14, lambda row: (safe_line(row.sample.doc_id or row.sample.item_id, 80), "dim"), share=1, middle=True),
+    Column("document", 14, _document, share=1, middle=True),
     Column("question", 18, lambda row: safe_line(row.sample.question or row.sample.item_id, 300), share=3),
     Column("model", 9, _models),
     Column("answer", 14, lambda row: answer_line(row.sample), share=3),
