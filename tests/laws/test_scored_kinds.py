@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from choices import record
 from samples import ALL_SAMPLES, sample, tables_of, written
 from soaking import SOAK
 
+from tui_eval.configuring.drafting.inline_toml import inline
 from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
@@ -22,6 +25,7 @@ from tui_eval.core.results import SampleResult
 from tui_eval.evaluation.drivers import as_example
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.kind_validation import SCORER_KEYS, problems_of
+from tui_eval.evaluation.scorers import SCORING
 from tui_eval.evaluation.targets import Targets
 from tui_eval.kinds import KINDS
 from tui_eval.reporting import rescoring
@@ -112,6 +116,66 @@ def test_a_run_scored_later_is_the_run_that_was_scored_at_once(kind: str, name: 
     first, second = (json.loads((place / "report.json").read_text()) for place in (at, other))
     same = ("tables", "headline", "units", "metrics", "verdict", "items")
     assert {key: first.get(key) for key in same} == {key: second.get(key) for key in same}
+
+
+JUDGE: Table = {"name": "grader", "wire": "simulator", "model": "sim-scorer"}
+LLM: Table = {"use": "llm", "model": "grader"}
+
+
+def judged(kind: str, name: str, folder: Path, *more: str | Table, **keys: Any) -> Path:
+    """A sample whose answers a model scores, besides others."""
+    path = with_scorers(kind, name, folder)
+    models = [*read_toml(path).content["models"], JUDGE]
+    return with_scorers(kind, name, folder, models=models, scorers=[LLM, *more], **keys)
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES, ids=str)
+def test_a_model_that_scores_is_planned_to_the_call(kind: str, name: str, tmp_path: Path) -> None:
+    """The plan counts just the calls that are made, by stage and model; the kind's own are those without it; every answer has a
+    score, 1 by the example; who it is stays out of --models."""
+    (tmp_path / "plain").mkdir()
+    loaded = load(judged(kind, name, tmp_path, "contains"), Workspace(tmp_path))
+    plain = load(with_scorers(kind, name, tmp_path / "plain", scorers=["contains"]), Workspace(tmp_path / "plain"))
+    rows = [loaded.evaluation.driven(each, as_example) for each in loaded.evaluation.samples()]
+
+    made = Counter((reply.call.stage, reply.call.model) for row in rows for reply in row.replies)
+    assert made == {(each["stage"], each["model"]): each["calls"] for each in loaded.plan["stages"]}
+    assert made[SCORING, "grader"] > 0 and loaded.evaluation.kind.role(SCORING) == "judge"
+    asked = [(row, bare) for row, bare in zip(rows, plain.evaluation.samples(), strict=True) if not row.sample.checks_judge]
+    for row, each in asked:
+        bare = plain.evaluation.driven(each, as_example)
+        assert [reply.call for reply in row.replies if reply.call.stage != SCORING] == [reply.call for reply in bare.replies]
+        theirs, others = ([score for score in row.scores if score.name == metric] for metric in ("llm", "contains"))
+        places = [(score.stage, score.model, score.call_index) for score in theirs]
+        assert places == [(score.stage, score.model, score.call_index) for score in others] and places
+        assert {score.value for score in theirs} <= {1.0, None} and all(score.value or score.why for score in theirs)
+    with pytest.raises(ConfigError, match="--models grader: it judges, and is asked in any case"):
+        load(tmp_path / "config.toml", Workspace(tmp_path), models=["grader"])
+
+
+@pytest.mark.parametrize(("kind", "name"), CASES, ids=str)
+def test_a_model_scores_the_answers_of_a_run_that_was_made(kind: str, name: str, tmp_path: Path) -> None:
+    """A re-score asks nobody, and says how to: in a new run that takes all answers, and asks the scorer alone; its scores are
+    those of a run that had the scorer at once, and it is scored again to the same bytes."""
+    for folder in ("then", "now"):
+        (tmp_path / folder).mkdir()
+    now = load(judged(kind, name, tmp_path / "now"), Workspace(tmp_path / "now"))
+    then = load(with_scorers(kind, name, tmp_path / "then", scorers=["contains"]), Workspace(tmp_path / "then"))
+    record(tmp_path / "now" / "run", now, as_example)
+    record(tmp_path / "then" / "run", then, as_example)
+    report = (tmp_path / "now" / "run" / "report.json").read_bytes()
+    rescoring.rescore(tmp_path / "now" / "run", Workspace(tmp_path / "now"))
+    assert (tmp_path / "now" / "run" / "report.json").read_bytes() == report
+
+    path, setting = tmp_path / "then" / "run", f"scorers=[{inline(LLM)}]"
+    with pytest.raises(ConfigError, match=r"llm asks 'grader', and a re-score asks nobody: .*--set scoring\.answers=run") as no:
+        rescoring.rescore(path, Workspace(tmp_path / "then"), [setting])
+    assert shlex.quote(setting) in str(no.value)
+    models = f"models={inline([*read_toml(path / 'config.toml').content['models'], JUDGE])}"
+    later = load(path / "config.toml", Workspace(tmp_path / "then"), [setting, models, f"scoring.answers={path}"])
+    assert {each["stage"] for each in later.plan["stages"]} == {SCORING}
+    assert [each.name for each in later.asked_tables] == ["grader"]
+    assert later.plan["stages"] == [each for each in now.plan["stages"] if each["stage"] == SCORING]
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES, ids=str)

@@ -380,7 +380,7 @@ async def test_a_name_that_is_taken_is_said_in_the_form(tmp_path: Path) -> None:
     text = (EXAMPLES / "generate.toml").read_text().replace('dataset = "handbook"', 'dataset = "harbour"')
     (tmp_path / "own.toml").write_text(text)
     app = app_on(tmp_path)
-    async with app.run_test(size=(100, 40)) as pilot:
+    async with app.run_test(size=(100, 50)) as pilot:
         await press(pilot, "s")
         await sees(pilot, "own.toml")
         await press(pilot, "slash", *"own.toml", "enter", "enter")

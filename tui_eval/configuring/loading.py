@@ -10,6 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from tui_eval.configuring import scorer_models
 from tui_eval.configuring.caps import usual_cap
 from tui_eval.configuring.egress import Egress, EgressError, check_egress, egress_of, is_run_config, trust_of
 from tui_eval.configuring.evaluation import Evaluation
@@ -17,7 +18,7 @@ from tui_eval.configuring.gate_checks import GateSettings, checked, gate_setting
 from tui_eval.configuring.input_files import check_inputs, described, input_files, read_input, texts_of
 from tui_eval.configuring.named_paths import NamedPaths, check_private_keys, named_paths
 from tui_eval.configuring.named_sets import checked_options, own_keys, sound_config
-from tui_eval.configuring.prompt_files import filled_in, filled_prompts, kind_table
+from tui_eval.configuring.prompt_files import filled_in, filled_prompts, filled_scoring_prompts, kind_table
 from tui_eval.configuring.scorer_settings import check_scorers, config_scorers, written_scorers
 from tui_eval.configuring.taken_answers import taken_from
 from tui_eval.configuring.top_keys import kind_of, name_of, run_settings
@@ -35,7 +36,7 @@ from tui_eval.evaluation.judging.judge_attacks import with_attacks
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.plan import models_asked, planned
 from tui_eval.evaluation.sample_queues import Samples, only_named
-from tui_eval.evaluation.scorers import Scorers
+from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS, Scorers
 from tui_eval.evaluation.stage_models import asked_models, with_limits
 from tui_eval.kinds import KINDS
 from tui_eval.models.chosen import (
@@ -135,15 +136,17 @@ def complete(
     run = run_settings(file, kind, repeat, only)
     (scorers, gate), key_files = _scorers_and_gate(file, kind), _key_files(keys_file, workspace)
     prompts, prompts_read = filled_prompts(file, kind, workspace)
+    scorers, scoring_prompts = scorer_models.with_prompts(scorers, file, workspace)
+    prompts_read = [*prompts_read, *scoring_prompts]
     config, named_set = sound_config(file, kind, workspace, prompts)
     named = config_references.models(config, kind.name)
-    config = config_references.with_models(config, kind.name, models, kind.role) if models else config
+    config = scorer_models.only_models(config, kind, models, scorers)
     wanted = config_references.sources(config, kind.name, run.hidden_text == "keep")
-    taken = config_references.runs(config, kind.name)
+    taken = scorer_models.taken_runs(config, kind, scorers)
     recorded = bool(taken) or (kind.starts.from_answers is not None and any(source.role == RECORDED for source in wanted))
-    tables = models_of(file, config_references.models(config, kind.name), workspace, recorded)
+    tables = models_of(file, scorer_models.named_models(config, kind, scorers), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken, config_references.models(config, kind.name, taken))
-    asked = _named(tables, config_references.models(config, kind.name, {*kind.stage_names} - {*taken}))
+    asked = _named(tables, scorer_models.named_models(config, kind, scorers, but=taken))
     now = sends and not run.only  # of some samples it is not known yet which models they need
     warnings = [*_checked_models(tables, asked if now else (), file, workspace, key_files), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
@@ -155,13 +158,14 @@ def complete(
         check_egress(egress, file, workspace, now)
         found = input_files(paths.found, read or read_input, run.pdf_tokens)
         files = _each_once(found, prompts_read, looks=sends or "inputs" not in file.content)
-        task = checked_options(_resolved(kind, config, wanted, found, files, specs, run, tables, scorers), file)
+        resolved_task = _resolved(kind, config, wanted, found, files, specs, run, tables, scorers)
+        task = checked_options(replace(resolved_task, recorded=frozenset(taken)), file)
     except ConfigError as error:
         if isinstance(error, EgressError):  # what would leave is told in its own words
             raise
         raise file.located_error(str(error)) from None
     kind, gate = _measuring(kind, gate, task, file, scorers)
-    queues = kind.samples(task)
+    queues = scorer_models.told_apart(kind, task, kind.samples(task))
     gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
     queues = with_attacks(queues, task.attacks)
     queues = _only(queues, run.only, file) if run.only else queues
@@ -235,7 +239,9 @@ def _egress(
     """What would leave, before any of it is read."""
     for each in prompts:
         if each.origin:
-            paths.add(Path(each.origin), f"{kind.name}.prompts.{each.name.removesuffix('.md')}", is_prompt=True)
+            name = each.name.removesuffix(".md")
+            table = SCORING if name in SCORING_PROMPTS else kind.name
+            paths.add(Path(each.origin), f"{table}.prompts.{name}", is_prompt=True)
     if isinstance(answers, Path) and not is_run_config(file):  # a run has taken them; `prepare` asks for those of another one
         paths.add(answers, kind.name)
     used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked)]
@@ -297,14 +303,14 @@ def _resolved(
     windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
     config = with_limits(config_references.with_paths(config, kind.name, found), specs, run)
     keys = {source.role: source.key for source in sources}
-    inputs = Inputs(files, specs, run, asked_models(config, kind.name, specs, run), keys, scorers, windows)
-    recorded = frozenset(config_references.runs(config, kind.name))
+    scorers = scorer_models.with_limits(scorers, specs, run)
+    asked = scorer_models.with_scoring(asked_models(config, kind.name, specs, run), scorers)
+    inputs = Inputs(files, specs, run, asked, keys, scorers, windows)
     task = kind.resolve(config, inputs)
     scored = replace(task, scorers=task.scorers or scorers)
     notes, waits = check_scorers(kind, scored), task.told_in_threads or scored.scorers.may_wait
     return replace(
         scored,
-        recorded=recorded,
         seed=run.seed,
         units=kind.of(scored).units,
         told_in_threads=waits,
@@ -324,6 +330,7 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
         lambda: run_settings(file, kind, None, ()),
         lambda: _scorers_and_gate(file, kind),
         lambda: filled_prompts(file, kind, workspace),
+        lambda: filled_scoring_prompts(file, workspace),
         lambda: validate(kind.Config, table, file, (kind.name,)),
     ]
     if isinstance(entries, list):
@@ -341,7 +348,8 @@ def used_models(file: TomlFile) -> list[str]:
     """Names of the models a config uses. ConfigError where its own table is not sound."""
     kind = kind_of(file)
     table = {name: value for name, value in kind_table(file, kind).items() if name != "prompts"}
-    return list(config_references.models(validate(kind.Config, table, file, (kind.name,)), kind.name))
+    config = validate(kind.Config, table, file, (kind.name,))
+    return list(scorer_models.named_models(config, kind, config_scorers(file, kind)))
 
 
 def check_caps(loaded: Loaded) -> None:

@@ -15,6 +15,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
 from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS
 from tui_eval.kinds import KINDS
 from tui_eval.reading.prompts import braced, check_slots, missing_slots, unknown_slot
 from tui_eval.workspace.keys import KnownKeys
@@ -35,7 +36,7 @@ class PromptFile:
     """One prompt: the shipped text, a person's own, and what is wrong with that one. Own text is as it lies in the file."""
 
     kind: str
-    """The kind of evaluation that uses it; for a file that no kind uses, the name of its folder."""
+    """The folder of prompts/ that it is in: that of the kind that uses it, or `scoring` for scorers that ask a model."""
     name: str
     slots: tuple[str, ...]
     """What it must have somewhere, each in braces: the text that is filled in there."""
@@ -66,9 +67,15 @@ class PromptFile:
 
 
 def prompt_files(workspace: Workspace) -> list[PromptFile]:
-    """Every prompt of every kind, then own files that no kind uses."""
-    known = [prompt_file(workspace, kind.name, name) for kind in KINDS.every().values() for name in kind.prompts]
+    """Every prompt of every kind and of scorers, then own files that nothing uses."""
+    known = [prompt_file(workspace, folder, name) for folder, prompts in prompt_folders().items() for name in prompts]
     return [*known, *_unused(workspace)]
+
+
+def prompt_folders() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """By folders of prompts/ the prompts in it, each with the slots that it must have: of every kind, and of scorers that ask a
+    model."""
+    return {**{kind.name: kind.prompts for kind in KINDS.every().values()}, SCORING: SCORING_PROMPTS}
 
 
 def prompt_file(workspace: Workspace, kind: str, name: str) -> PromptFile:
@@ -82,7 +89,7 @@ def prompt_file(workspace: Workspace, kind: str, name: str) -> PromptFile:
         return PromptFile(kind, name, slots, ours, None, path, str(error))
     if own is None:
         return PromptFile(kind, name, slots, ours, None, path)
-    problem = _missing(own, slots) or unknown_slot(own, known_slots(KINDS[kind]))
+    problem = _missing(own, slots) or unknown_slot(own, known_slots(kind))
     return PromptFile(kind, name, slots, ours, own, path, problem, () if problem else tuple(_odd(own, slots, kind)))
 
 
@@ -93,7 +100,7 @@ def checker(workspace: Workspace, kind: str, name: str) -> Check:
     def check(text: str) -> str:
         if redact(text) != text:
             return "holds the value of one of your keys: remove it before it is stored and sent"
-        return _missing(text, slots) or unknown_slot(text, known_slots(KINDS[kind]))
+        return _missing(text, slots) or unknown_slot(text, known_slots(kind))
 
     return check
 
@@ -141,11 +148,12 @@ def restore(workspace: Workspace, kind: str, name: str) -> Path | None:
 
 
 def _slots(kind: str, name: str) -> tuple[str, ...]:
-    if kind not in KINDS:
+    prompts = SCORING_PROMPTS if kind == SCORING else KINDS[kind].prompts if kind in KINDS else None
+    if prompts is None:
         raise ConfigError(no_such(kind, KINDS))
-    if name not in KINDS[kind].prompts:
-        raise ConfigError(f"{kind} has no prompt {name!r}{nearest(name, KINDS[kind].prompts)}")
-    return KINDS[kind].prompts[name]
+    if name not in prompts:
+        raise ConfigError(f"{kind} has no prompt {name!r}{nearest(name, prompts)}")
+    return prompts[name]
 
 
 def _own_path(workspace: Workspace, kind: str, name: str) -> Path:
@@ -171,16 +179,16 @@ def _missing(text: str, slots: Sequence[str]) -> str:
 def _odd(text: str, slots: Sequence[str], kind: str) -> Iterator[str]:
     """Slots of other prompts of the kind, which may be none of this one."""
     for line, found, _ in _strange(text, slots):
-        if found in known_slots(KINDS[kind]):
+        if found in known_slots(kind):
             yield f"line {line}: {{{found}}} is a slot of other prompts; where it is none of this one, it is sent as it stands"
 
 
-def known_slots(kind: Kind) -> frozenset[str]:
-    """Every slot of a kind's prompts: those that they must have, and those that the shipped ones have besides."""
-    folder = (prompts_brought(kind.name) or shipped("prompts")) / kind.name
-    texts = [read_prompt(path) for name in kind.prompts if (path := folder / f"{name}.md").is_file()]
+def known_slots(kind: str) -> frozenset[str]:
+    """Every slot of the prompts of a folder: those that they must have, and those that the shipped ones have besides."""
+    folder, prompts = (prompts_brought(kind) or shipped("prompts")) / kind, prompt_folders()[kind]
+    texts = [read_prompt(path) for name in prompts if (path := folder / f"{name}.md").is_file()]
     found = {each.name for text in texts for each in braced(text) if each.is_bare and not each.double}
-    return frozenset(found.union(*kind.prompts.values()))
+    return frozenset(found.union(*prompts.values()))
 
 
 def _strange(text: str, slots: Sequence[str]) -> Iterator[tuple[int, str, str | None]]:
@@ -194,7 +202,7 @@ def _strange(text: str, slots: Sequence[str]) -> Iterator[tuple[int, str, str | 
 def _unused(workspace: Workspace) -> list[PromptFile]:
     """Own files where prompts lie that no kind uses: a misspelt name, or a file beside the folders."""
     root = workspace.root / "prompts"
-    used = {_own_path(workspace, kind.name, name) for kind in KINDS.every().values() for name in kind.prompts}
+    used = {_own_path(workspace, folder, name) for folder, prompts in prompt_folders().items() for name in prompts}
     found = [path for path in sorted((*root.glob("*.md"), *root.glob("*/*.md"))) if path not in used and path.is_file()]
     return [_unused_file(path, "" if path.parent == root else path.parent.name, workspace) for path in found]
 
@@ -202,10 +210,10 @@ def _unused(workspace: Workspace) -> list[PromptFile]:
 def _unused_file(path: Path, kind: str, workspace: Workspace) -> PromptFile:
     if not kind:
         problem = "lies beside the folders of the kinds: move it to prompts/KIND/NAME.md"
-    elif kind not in KINDS:
-        problem = f"no kind uses this folder{nearest(kind, [name for name, known in KINDS.every().items() if known.prompts])}"
+    elif kind not in KINDS and kind != SCORING:
+        problem = f"no kind uses this folder{nearest(kind, [name for name, known in prompt_folders().items() if known])}"
     else:
-        problem = f"no prompt of {kind} has this name{nearest(path.stem, KINDS[kind].prompts)}"
+        problem = f"no prompt of {kind} has this name{nearest(path.stem, prompt_folders().get(kind, ()))}"
     try:
         own = _own_text(path, workspace)
     except ConfigError:
@@ -233,41 +241,54 @@ def filled_prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[di
     """
     if kind.names_prompts:
         return {}, []
-    given = kind_table(file, kind).get("prompts", {})
+    return _filled(file, kind.name, kind.prompts, kind_table(file, kind).get("prompts", {}), workspace)
+
+
+def filled_scoring_prompts(file: TomlFile, workspace: Workspace) -> tuple[dict[str, str], list[InputFile]]:
+    """The same of the prompts with which scorers ask a model."""
+    table = file.content.get(SCORING)
+    given = table.get("prompts", {}) if isinstance(table, dict) else {}
+    return _filled(file, SCORING, SCORING_PROMPTS, given, workspace)
+
+
+def _filled(
+    file: TomlFile, table: str, prompts: Mapping[str, tuple[str, ...]], given: Json, workspace: Workspace
+) -> tuple[dict[str, str], list[InputFile]]:
+    """The prompts of a table of a config, and as files. `given`: what it holds of them."""
     if not isinstance(given, dict):
-        raise file.error((kind.name, "prompts"), "must be a table")
+        raise file.error((table, "prompts"), "must be a table")
     for name in given:
-        if name not in kind.prompts:
-            raise file.error((kind.name, "prompts", name), f"unknown prompt{nearest(name, kind.prompts)}")
-    texts = {name: _prompt_text(file, kind, name, given.get(name), workspace) for name in kind.prompts}
+        if name not in prompts:
+            raise file.error((table, "prompts", name), f"unknown prompt{nearest(name, prompts)}")
+    texts = {name: _prompt_text(file, table, name, given.get(name), workspace) for name in prompts}
     files = []
     for name, (text, origin) in texts.items():
         try:
-            check_slots(f"{kind.name}.prompts.{name}", text, kind.prompts[name])
-            _check_known(f"{kind.name}.prompts.{name}", text, kind, file)
+            check_slots(f"{table}.prompts.{name}", text, prompts[name])
+            _check_known(f"{table}.prompts.{name}", text, table, prompts[name], file)
         except ConfigError as error:
-            raise ConfigError(str(error), [((kind.name, "prompts", name), str(error))], file.path) from None
+            raise ConfigError(str(error), [((table, "prompts", name), str(error))], file.path) from None
         files.append(replace(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text), origin=origin))
     return {name: text for name, (text, _) in texts.items()}, files
 
 
-def _check_known(name: str, text: str, kind: Kind, file: TomlFile) -> None:
+def _check_known(name: str, text: str, table: str, slots: Sequence[str], file: TomlFile) -> None:
     """Raise ConfigError for a word in braces that is no slot. Runs on file were asked with what their prompts say."""
-    strange = unknown_slot(text, kind.prompts[name.rsplit(".", 1)[-1]])  # most have no slot but these: nothing to look up
-    if strange and "inputs" not in file.content and (problem := unknown_slot(text, known_slots(kind))):
+    strange = unknown_slot(text, slots)  # most have no slot but these: nothing to look up
+    if strange and "inputs" not in file.content and (problem := unknown_slot(text, known_slots(table))):
         raise ConfigError(f"prompt {name!r}: {problem}")
 
 
 def prompts_brought(kind: str) -> Path | None:
     """Where the prompts lie that a plug-in brings with its kind, in folders as ours; None where the kind is ours."""
-    folder = KINDS.folder(kind)
+    folder = KINDS.folder(kind) if kind in KINDS else None
     return None if folder is None else Path(folder) / "prompts"
 
 
-def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: Workspace) -> tuple[str, str]:
+def _prompt_text(file: TomlFile, table: str, name: str, given: Json, workspace: Workspace) -> tuple[str, str]:
     """A prompt's text, and the file of a person's own that it was read from; empty where there is none."""
     if given is None or given == "":
-        text, path = workspace.prompt(kind.name, name, prompts_brought(kind.name))
+        text, path = workspace.prompt(table, name, prompts_brought(table))
         return text, str(path) if workspace.root in path.parents else ""
     if isinstance(given, str):
         return given.strip(), ""
@@ -277,5 +298,5 @@ def _prompt_text(file: TomlFile, kind: Kind, name: str, given: Json, workspace: 
             path = Path(os.path.abspath(os.path.join(root, given["file"])))
             return read_prompt(path, within=Path(root) if is_inside(path, root) else path.parent), str(path)
         except (ConfigError, OSError) as error:
-            raise file.error((kind.name, "prompts", name), str(error)) from None
-    raise file.error((kind.name, "prompts", name), 'must be text, or { file = "path" }')
+            raise file.error((table, "prompts", name), str(error)) from None
+    raise file.error((table, "prompts", name), 'must be text, or { file = "path" }')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,10 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted
 from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.judging.judge_panel import own_family
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.kind_validation import SCORER_KEYS
-from tui_eval.evaluation.scorers import NO_SCORERS, Scorers, passed_beside
+from tui_eval.evaluation.scorers import NO_SCORERS, SCORING, SCORING_PROMPTS, Scorers, passed_beside
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.toml_files import TomlFile, read_toml
 from tui_eval.workspace.validation import nearest, validate
@@ -31,7 +33,11 @@ def scorer_settings(file: TomlFile) -> ScorerSettings:
     """The two keys, each scorer checked by its rule. ConfigError lists everything wrong with them."""
     from tui_eval.evaluation.scoring.scorer_table import ScorerSettings  # only here: configs without scorers load no rules
 
-    return validate(ScorerSettings, {key: file.content[key] for key in SCORER_KEYS if key in file.content}, file, ())
+    given = {key: file.content[key] for key in SCORER_KEYS if key in file.content}
+    table = given.get(SCORING)
+    if isinstance(table, dict):  # prompts are filled in by themselves
+        given[SCORING] = {name: value for name, value in table.items() if name != "prompts"}
+    return validate(ScorerSettings, given, file, ())
 
 
 def settings_of(word: str, names: Sequence[str]) -> list[str]:
@@ -71,7 +77,8 @@ def config_scorers(file: TomlFile, kind: Kind) -> Scorers:
             raise file.error(("scorers", n), told)
     from tui_eval.evaluation.scoring.sample_scorers import scorers_by  # only here, too
 
-    return scorers_by(settings.scorers, settings.scoring.threshold, passed)
+    found = scorers_by(settings.scorers, settings.scoring.threshold, passed)
+    return replace(found, answers=settings.scoring.answers or "")
 
 
 def check_scorers(kind: Kind, task: Task) -> list[str]:
@@ -79,12 +86,13 @@ def check_scorers(kind: Kind, task: Task) -> list[str]:
     all that is scored is measured and not judged."""
     if not task.scorers:
         return []
+    kin = _kin(kind, task)
     if measured := _only_measured(kind, task):
         told = f'{measured}: measured and not judged; add a scorer that may be the headline, such as "contains"'
         raise ConfigError(f"scorers: {told}")
     wants = next((row.use for row in task.scorers.every if row.wants_target), None)
     if wants is None:
-        return []
+        return kin
     known: dict[tuple[str, int], bool] = {}
     for queue in kind.samples(task).values():
         for sample in queue:
@@ -94,7 +102,13 @@ def check_scorers(kind: Kind, task: Task) -> list[str]:
         key, _, advice = kind.targets.where.partition(": ")
         raise ConfigError(f"{key or kind.name}: no {item} has a target, and {wants} compares with one; {advice}")
     have = f"{lacking:,} of {counted(len(known), item)} {'has' if lacking == 1 else 'have'} no target"
-    return [f"{have}: what compares with one leaves them out"] if lacking else []
+    return [*kin, *([f"{have}: what compares with one leaves them out"] if lacking else [])]
+
+
+def _kin(kind: Kind, task: Task) -> list[str]:
+    """Which models score answers of their own family."""
+    answering = (model for stage in kind.targets.stages for model in task.asked.get(stage, ()))
+    return own_family(task.asked.get(SCORING, ()), answering)
 
 
 def _only_measured(kind: Kind, task: Task) -> str:
@@ -112,7 +126,12 @@ def written_scorers(task: Task) -> Mapping[str, Json]:
     """The keys as a run's own config has them, every default filled in; none where it has no scorers."""
     found = task.scorers
     rows = {"scorers": [row.model_dump(exclude_none=True) for row in found.rows]} if found.rows else {}
-    return {**rows, **({"scoring": {"threshold": found.threshold}} if found.threshold is not None else {})}
+    table: dict[str, Json] = {} if found.threshold is None else {"threshold": found.threshold}
+    if found.asking:
+        table["prompts"] = {name: {"file": f"inputs/prompts/{name}.md"} for name in SCORING_PROMPTS}
+    if found.answers:
+        table["answers"] = found.answers
+    return {**rows, **({SCORING: table} if table else {})}
 
 
 def manifest_entry(task: Task) -> dict[str, Json]:

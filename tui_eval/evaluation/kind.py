@@ -20,6 +20,7 @@ from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.evaluation.config_references import FILES, speaking
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.sample_queues import Samples
+from tui_eval.evaluation.scorers import SCORING
 from tui_eval.evaluation.targets import NO_TARGETS, Targets
 
 
@@ -172,16 +173,19 @@ class Kind:
         return tuple(stage.name for stage in self.stages)
 
     def of(self, task: Any) -> Kind:
-        """The same with the variants of what a task asks, and with the metrics of its scorers behind its own. Pairs are tested
-        on its own headline alone, or on one scorer: the one that says so, or the first where the task measures nothing else."""
+        """The same with the variants of what a task asks, with the metrics of its scorers behind its own, and with their stage
+        where one asks a model. Pairs are tested on its own headline alone, or on one scorer: the one that says so, or the first where
+        the task measures nothing else."""
         found, units = task.scorers, self.units.of_task(task)
         if not found:
             return self if units is self.units else replace(self, units=units)
+        stages = (*self.stages, Stage(SCORING, role="judge")) if found.asking else self.stages
         own = self.metrics if self.targets.own_metrics is None else self.targets.own_metrics(task)
         tested = tuple(metric.name for metric in own if units.tests(metric.name))
         first = found.metrics[:1] if found.leads or not tested else ()
         headline = tuple(metric.name for metric in first) or tested
-        return replace(self, metrics=(*first, *own, *found.metrics[len(first) :]), units=replace(units, headline=headline))
+        metrics = (*first, *own, *found.metrics[len(first) :])
+        return replace(self, stages=stages, metrics=metrics, units=replace(units, headline=headline))
 
     @property
     def names_prompts(self) -> bool:

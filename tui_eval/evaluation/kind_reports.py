@@ -7,6 +7,7 @@ from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.reply_report import ReplyReport
 from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.scorers import SCORING
 
 
 def report_of(kind: Kind, task: Task) -> Reporter:
@@ -26,5 +27,5 @@ def own_report_of(kind: Kind, task: Task) -> Reporter:
     if kind.report is not None:
         return kind.report(task)
     own = [metric for metric in kind.metrics if metric.name not in task.scorers.names]
-    judged = [metric.name for metric in own if any(stage.role == "judge" for stage in kind.stages)]
+    judged = [metric.name for metric in own if any(stage.role == "judge" and stage.name != SCORING for stage in kind.stages)]
     return ScoreReport(task, own, judged=judged) if own else ReplyReport(task)

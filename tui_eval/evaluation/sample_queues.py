@@ -6,6 +6,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from operator import attrgetter
 
 from tui_eval.core.gathering import gathered
@@ -27,6 +28,15 @@ class Queue(Made[Sample]):
             return {"": (self._n, 0)} if self._n else {}
         every = list(self._shapes())
         return {shape: (n, every.index(shape)) for shape, n in Counter(every).items()}
+
+    def told_apart(self, by: Callable[[Sample], Hashable]) -> Queue:
+        """The same, with samples of one shape that differ in this as of two; each is made for that."""
+
+        def shapes() -> Iterator[Hashable]:
+            own = self._shapes() if self._shapes is not None else repeat("", self._n)
+            return ((shape, by(self._make(n))) for n, shape in enumerate(own))
+
+        return Queue(self._n, self._make, shapes)
 
     def only(self, places: Sequence[int]) -> Queue:
         """Some of its samples."""

@@ -11,6 +11,7 @@ from tui_eval.core.results import SampleResult, Score, Shown
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.sample_queues import Samples
+from tui_eval.evaluation.scorers import SCORING
 
 _SCORE = tuple(field.name for field in fields(Score))
 _values_of = attrgetter(*_SCORE)
@@ -45,8 +46,11 @@ def score_json(score: Score) -> dict[str, Json]:
 
 
 def own_part(row: SampleResult, scorers: Collection[str]) -> SampleResult:
-    """A row with the scores that its kind made of it, without those of scorers, which have these names."""
-    return replace(row, scores=tuple(score for score in row.scores if score.name not in scorers)) if scorers else row
+    """A row with the replies and scores that are its kind's own, without those of scorers, which have these names."""
+    if not scorers:
+        return row
+    replies = tuple(reply for reply in row.replies if reply.call.stage != SCORING)
+    return replace(row, replies=replies, scores=tuple(score for score in row.scores if score.name not in scorers))
 
 
 def result(kind: Kind, task: Task, row: SampleResult) -> Json:

@@ -26,7 +26,12 @@ class ScorerReport(ScoreReport):
     def __init__(self, task: Task, kind: Kind, beside: bool) -> None:
         """`beside`: whether it stands beside tables of the kind's own metrics, so that its own name theirs."""
         super().__init__(
-            task, task.scorers.metrics, "scorer", kind.targets.sides_of(task), titles=_TITLES if beside else TITLES
+            task,
+            task.scorers.metrics,
+            "scorer",
+            kind.targets.sides_of(task),
+            judged=[row.metric_name for row in task.scorers.asking],
+            titles=_TITLES if beside else TITLES,
         )
         self.shows_metric = beside
         self._task, self._targets = task, kind.targets

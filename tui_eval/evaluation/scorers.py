@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tui_eval.core.kinds import Metric
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
 
 if TYPE_CHECKING:
+    from tui_eval.evaluation.scoring.llm_rule import LlmRow
     from tui_eval.evaluation.scoring.rule import ScorerRow
 
 
 _PASSED, _BESIDE = "passed", "scorers_passed"
+SCORING = "scoring"
+"""The stage in which models score answers, beside the kind's own stages; the folder of their prompts; and the table of a config
+that holds these."""
+SCORING_PROMPTS: Mapping[str, tuple[str, ...]] = {
+    "llm_system": (),
+    "llm_user": ("question", "truth", "answer"),
+    "llm_reminder": (),
+}
+"""The prompts of scorers that ask a model, with the slots that each must have."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +47,23 @@ class Scorers:
     """Whether one of them says that it is the headline, before metrics of the kind's own."""
     may_wait: bool = False
     """Whether scoring may wait for a child process."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Those of scorers that ask a model, by name; empty where none does."""
+    answers: str = ""
+    """An earlier run whose replies are scored in place of asking; empty where the models are asked."""
+    seed: int = 0
+    """The run's, of which the marks around foreign text are made."""
     fence: Fence = field(default_factory=Fence, compare=False, repr=False)
 
     @cached_property
     def names(self) -> frozenset[str]:
         """The names of their metrics."""
         return frozenset(metric.name for metric in self.metrics)
+
+    @cached_property
+    def asking(self) -> tuple[LlmRow, ...]:
+        """Those that ask a model: a config's alone, for samples bring none."""
+        return tuple(cast("LlmRow", row) for row in self.rows if row.asks_model)
 
     def __bool__(self) -> bool:
         return bool(self.every)

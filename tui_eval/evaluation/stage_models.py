@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -38,6 +38,17 @@ class ModelRow(Strict):
     """The provider's id of the model. Leave it empty: the run fills it in from [[models]]."""
     use_temperature: bool | None = None
     """Whether a temperature is sent: false switches it off in this row, the model's own as well. Empty = where there is one."""
+
+
+class ScorerModel(ModelRow):
+    """A model that compares an answer with the truth; its temperature is 0 unless switched off."""
+
+    calls: Literal[1] = 1
+    """Always 1: every answer is graded once."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
+    """How freely the scorer chooses its words; 0, unless set otherwise, so that it grades alike each time."""
+    use_temperature: bool = True
+    """Whether a temperature is sent to the scorer; switch it off for models that take none."""
 
 
 @dataclass(frozen=True, slots=True)

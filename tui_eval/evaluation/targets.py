@@ -31,6 +31,8 @@ class Answer:
     """Where the same scores stand besides, such as under the model whose text was answered from."""
     scorers: tuple[ScorerRow, ...] | None = None
     """Its sample's own scorers; None = those of the config."""
+    question: str | None = None
+    """What it answers, for a model that scores it; None = its sample's question."""
 
 
 def has_target(task: Any, sample: Sample) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,7 +16,8 @@ from tui_eval.configuring.gate_checks import GateSettings
 from tui_eval.configuring.loading import Loaded
 from tui_eval.configuring.plugin_manifest import differences
 from tui_eval.configuring.reopening import reopen
-from tui_eval.configuring.scorer_settings import SCORERS
+from tui_eval.configuring.scorer_settings import SCORERS, config_scorers
+from tui_eval.configuring.top_keys import kind_of
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.core.plaintext import one_line
@@ -23,6 +25,7 @@ from tui_eval.core.reports import VerdictReporter
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import NO_DOCUMENT, Sample, plain_id
 from tui_eval.evaluation import sample_results
+from tui_eval.evaluation.scorers import SCORING
 from tui_eval.reporting.derive import Outcome, derive
 from tui_eval.reporting.score_changes import Name, OtherRule, asks_otherwise, name_of, newer_rules, on_file
 from tui_eval.results.read_report import by_older_sums
@@ -31,6 +34,7 @@ from tui_eval.results.sums.means import Estimate
 from tui_eval.runs.folder import CONFIG, MANIFEST, RESULTS, add_line, holder
 from tui_eval.runs.reader import Recorded, RunReader, lines
 from tui_eval.runs.writing import Inside
+from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
 
@@ -46,6 +50,7 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     """
     if holder(path) is not None:
         raise FolderError(f"{path}: is being written by a live run; wait for it, or stop it with tui-eval stop {path}")
+    check_asks_nobody(path, settings)
     loaded = reopen(path, workspace, settings, sends=False)
     for note in plugin_notes(path):
         add_line(path, f"re-scored: {note}")
@@ -67,6 +72,7 @@ def without_gone(path: Path, workspace: Workspace, settings: Sequence[str]) -> t
     which are not among these; and what is left out, in words. Any others as they are."""
     keys = [setting.partition("=")[0].strip() for setting in settings]
     gate = read_toml(path / CONFIG).content.get(GATE) if (path / CONFIG).is_file() else None
+    check_asks_nobody(path, settings)
     if SCORERS not in keys or not isinstance(gate, dict) or not gate:
         return [*settings], []
     other = [setting for setting, key in zip(settings, keys, strict=True) if key.partition(".")[0] != GATE]
@@ -81,6 +87,23 @@ def without_gone(path: Path, workspace: Workspace, settings: Sequence[str]) -> t
     told = f"{GATE}: left out are the thresholds of {', '.join(sorted(map(one_line, gone)))}: not scored now"
     told += "" if demands else "; no gate is left"
     return [*other, f"{GATE}={inline(kept if demands else {})}", *own], [told]
+
+
+def check_asks_nobody(path: Path, settings: Sequence[str]) -> None:
+    """Raise ConfigError where settings choose a scorer that asks a model, of which the run has no replies: that is a new run,
+    which takes the answers of this one."""
+    if not any(setting.startswith(SCORERS) for setting in settings) or not (path / CONFIG).is_file():
+        return
+    before = read_toml(path / CONFIG)
+    kind = kind_of(before)
+    known = [row.options for row in config_scorers(before, kind).asking]
+    asking = [row for row in config_scorers(override(before, settings), kind).asking if row.options not in known]
+    if asking:
+        words = " ".join(f"--set {shlex.quote(word)}" for word in (*settings, f"{SCORING}.answers={path.name}"))
+        raise ConfigError(
+            f"{asking[0].metric_name} asks {asking[0].model!r}, and a re-score asks nobody: score these answers in a new run, "
+            f"which asks nobody else: tui-eval run {path / CONFIG} {words} (add --dry-run to see its cost first)"
+        )
 
 
 def _gate_without(gate: Mapping[str, Json], gone: Collection[str]) -> dict[str, Json]:
@@ -102,6 +125,7 @@ def plugin_notes(path: Path) -> list[str]:
 
 def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> RescorePreview:
     """What a re-score with these settings would change. Nothing is written, nothing is sent; the run may be live."""
+    check_asks_nobody(path, settings)
     if not settings:
         raise ConfigError("rescore --dry-run: say what to try, for example --set choice.extraction=formationeval-v0.1")
     loaded = reopen(path, workspace, settings, sends=False)

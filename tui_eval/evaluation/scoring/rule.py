@@ -93,6 +93,11 @@ class ScorerRow(Strict):
         return True
 
     @property
+    def asks_model(self) -> bool:
+        """Whether a model is asked, so that scores cost calls."""
+        return False
+
+    @property
     def metric_name(self) -> str:
         """The name of its scores."""
         return self.name or (f"not_{self.use}" if self.negated else self.use)

@@ -15,6 +15,8 @@ from tui_eval.datasets.field_values import FieldError, is_blank, list_in_cell, w
 from tui_eval.datasets.shapes.target_values import OWN, OWN_ONLY, as_text
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.scorers import Scorers
+from tui_eval.evaluation.scoring.llm_rule import LLM
+from tui_eval.evaluation.scoring.model_scorer import Marks, marks_by_models
 from tui_eval.evaluation.scoring.passing import passed, takes_part
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.scorer_table import headline_of, row_of, rule_of
@@ -23,6 +25,9 @@ from tui_eval.evaluation.targets import Answer, Targets
 
 _CONFIGS_ALONE = ("name", "weight", "threshold", "headline")
 """Keys of a scorer that a config alone may set: they say what results are called and what counts."""
+
+
+NO_MARKS: Marks = {}
 
 
 def scorers_of(fields: Mapping[str, Any], config: Sequence[ScorerRow]) -> tuple[ScorerRow, ...]:
@@ -46,6 +51,8 @@ def _brought(value: Any, column: str) -> Iterator[ScorerRow]:
         refused = [name for name in _CONFIGS_ALONE if isinstance(each, dict) and name in each]
         if refused:
             raise FieldError(f"{column}: {refused[0]}: a sample brings rules and their options; set it in the config's scorers")
+        if (each.strip() if isinstance(each, str) else isinstance(each, dict) and each.get("use")) == LLM.name:
+            raise FieldError(f"{column}: {LLM.name}: a sample names no model; set it in the config's scorers")
         try:
             yield row_of(each.strip() if isinstance(each, str) else with_numbers(each))
         except ValueError as error:
@@ -103,21 +110,23 @@ def scorers_by(
 
 def with_samples(scorers: Scorers, samples: Iterable[Sequence[ScorerRow]], key: str) -> Scorers:
     """The same with the rules that samples bring. ConfigError, naming the `key` of their set, where these disagree."""
-    return scorers_by(scorers.rows, scorers.threshold, scorers.passed, samples, key)
+    found = scorers_by(scorers.rows, scorers.threshold, scorers.passed, samples, key)
+    return replace(found, prompts=scorers.prompts, answers=scorers.answers, seed=scorers.seed)
 
 
-def scores_of(scorers: Scorers, answers: Iterable[Answer]) -> list[Score]:
-    """Every score of a sample's answers; each under its own call, and wherever else it stands."""
+def scores_of(scorers: Scorers, answers: Iterable[Answer], marks: Marks = NO_MARKS) -> list[Score]:
+    """Every score of a sample's answers; each under its own call, and wherever else it stands. `marks`: those that models
+    gave."""
     found: list[Score] = []
-    for answer in answers:
-        own = _scores(scorers, answer)
+    for place, answer in enumerate(answers):
+        own = _scores(scorers, answer, place, marks)
         found += own
         for stage, model, index in answer.also:
             found += [replace(each, stage=stage, model=model, call_index=index) for each in own]
     return found
 
 
-def _scores(scorers: Scorers, answer: Answer) -> list[Score]:
+def _scores(scorers: Scorers, answer: Answer, place: int, marks: Marks) -> list[Score]:
     rows, call = scorers.rows if answer.scorers is None else answer.scorers, answer.reply.call
     if answer.why:
         versions = {row.metric_name: rule_of(row).version_of(row) for row in rows}
@@ -126,7 +135,9 @@ def _scores(scorers: Scorers, answer: Answer) -> list[Score]:
             for name, version in versions.items()
         ]
     else:
-        scores = [score(row, answer.reply, answer.expected, scorers.fence) for row in rows]
+        scores = [
+            marks.get((place, row.metric_name)) or score(row, answer.reply, answer.expected, scorers.fence) for row in rows
+        ]
     return [*scores, _passing(scorers, rows, scores, call)] if scorers.tells_passing else scores
 
 
@@ -150,5 +161,10 @@ def scored(flow: Flow, task: Task, targets: Targets, sample: Sample) -> Flow:
             calls = flow.send(found)
     except StopIteration as end:
         own = end.value
-    scores = scores_of(task.scorers, targets.answers_in(task, sample, replies))
+    answers = targets.answers_in(task, sample, replies)
+    marks = NO_MARKS
+    if task.scorers.asking:
+        answers = [*answers]
+        marks = yield from marks_by_models(task.scorers, sample, answers)
+    scores = scores_of(task.scorers, answers, marks)
     return [*own, *scores] if isinstance(own, list) else own

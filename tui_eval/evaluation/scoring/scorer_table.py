@@ -27,15 +27,15 @@ def row_of(written: Any) -> ScorerRow:
     if not isinstance(written, dict) or not isinstance(written.get("use"), str):
         raise ValueError('must be the name of a scorer, such as "number", or a table with use = "number"')
     rule = RULES.get(written["use"])
-    if rule is None and written["use"] == "llm":
-        raise ValueError("no scorer asks a model; a panel's answers are graded by one with [panel.benchmark], in a new run")
     if rule is None:
         raise ValueError(f"there is no scorer {written['use']!r}{nearest(written['use'], RULES)}")
     try:
         row = rule.row.model_validate(written)
     except ValidationError as error:
         problems = [described(rule.row, detail) for detail in error.errors(include_url=False)]
-        raise ValueError("; ".join(f"{rule.name}: {dotted(place)}: {said}" for place, said in problems)) from None
+        told = "; ".join(f"{rule.name}: {dotted(place)}: {said}" for place, said in problems)
+        way = f', as in {{ use = "{rule.name}", model = "NAME" }}' if "model" in rule.row.model_fields.keys() - written.keys() else ""
+        raise ValueError(told + way) from None
     _check(rule, row)
     return row
 
@@ -90,6 +90,12 @@ class ScoringTable(Strict):
 
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
     """The weighted mean of what takes part, each mapped to 0..1, from which on a sample passes. Empty = all must pass."""
+    answers: Annotated[str, Field(examples=["RUN"])] | None = None
+    """An earlier run, by its id or folder, whose replies are scored in place of asking: only scorers that ask a model then cost
+    calls. Empty = the models are asked."""
+    prompts: dict[str, str] = {}
+    """Prompts of this run's own for scorers that ask a model: llm_system, llm_user, llm_reminder. Those that are left out are
+    the ones in prompts/scoring/, else the shipped ones."""
 
 
 class ScorerSettings(Strict):

@@ -25,7 +25,11 @@ def score(row: ScorerRow, reply: Reply, expected: Expected, fence: Fence) -> Sco
     where the reply holds nothing to compare.
     """
     rule = rule_of(row)
-    outcome = outcome_of(rule, row, reply, expected, fence)
+    return score_from(rule, row, reply, outcome_of(rule, row, reply, expected, fence))
+
+
+def score_from(rule: Rule, row: ScorerRow, reply: Reply, outcome: Outcome) -> Score:
+    """The score that an outcome comes to, turned round where the row says so."""
     if row.negated and outcome.value is not None:
         outcome = _negated(rule, row, outcome, outcome.value)
     call, version = reply.call, rule.version_of(row)
@@ -49,6 +53,12 @@ def _negated(rule: Rule, row: ScorerRow, outcome: Outcome, value: float) -> Outc
 
 def outcome_of(rule: Rule, row: ScorerRow, reply: Reply, expected: Expected, fence: Fence) -> Outcome:
     """What the rule says of a reply, before `not`."""
+    found = settled(rule, row, reply, expected, fence)
+    return found if isinstance(found, Outcome) else _compared(rule, row, found, reply, expected, fence)
+
+
+def settled(rule: Rule, row: ScorerRow, reply: Reply, expected: Expected, fence: Fence) -> Outcome | str:
+    """The outcome of a reply in which nothing is left to compare; else its text, extracted, which is."""
     if row.wants_target and expected.targets is None and expected.answer is None:
         return Outcome(None, NO_TRUTH)
     if not reply.ok and reply.why not in WITHOUT_TEXT:
@@ -62,7 +72,11 @@ def outcome_of(rule: Rule, row: ScorerRow, reply: Reply, expected: Expected, fen
         return _without_answer(rule, found)
     if not found.text.strip() and (row.negated or not rule.may_lead):
         return Outcome(None, "no reply: empty") if row.extract.how == "whole" else _without_answer(rule, _NOTHING)
-    return _compared(rule, row, found.text, reply, expected, fence)
+    if row.wants_target and expected.targets is None and not rule.reads_whole:
+        return Outcome(None, NO_TRUTH)
+    if row.wants_target and expected.targets == ():
+        return Outcome(rule.best if rule.is_empty(found.text) else rule.worst, "no answer is expected")
+    return found.text
 
 
 _NOTHING = Extraction(None, "what is extracted is empty")
@@ -97,12 +111,8 @@ def _without_text(rule: Rule, row: ScorerRow, reply: Reply) -> Outcome:
 def _compared(rule: Rule, row: ScorerRow, text: str, reply: Reply, expected: Expected, fence: Fence) -> Outcome:
     """What is extracted, held against all that is expected."""
     targets = expected.targets
-    if not row.wants_target:
+    if not row.wants_target or targets is None:
         return rule.judge(row, Case(text, "", expected, reply, fence))
-    if targets is None:
-        return rule.judge(row, Case(text, "", expected, reply, fence)) if rule.reads_whole else Outcome(None, NO_TRUTH)
-    if not targets:
-        return Outcome(rule.best if rule.is_empty(text) else rule.worst, "no answer is expected")
     if rule.takes_all_targets:
         return rule.judge(row, Case(text, targets[0], expected, reply, fence))
     if len(targets) == 1:

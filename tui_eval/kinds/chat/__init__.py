@@ -191,7 +191,8 @@ def scored_answers(task: ChatTask, sample: Sample, replies: Sequence[Reply]) -> 
     for reply in replies:
         if reply.call.stage == "answer":
             turn = turns[reply.call.model](reply.call.call_index)
-            yield Answer(reply, Expected((turn.ground_truth,) if turn.answerable and turn.ground_truth.strip() else None))
+            expected = Expected((turn.ground_truth,) if turn.answerable and turn.ground_truth.strip() else None)
+            yield Answer(reply, expected, question=turn.question)
 
 
 def has_target(task: ChatTask, sample: Sample) -> bool:

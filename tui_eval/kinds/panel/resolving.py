@@ -164,7 +164,7 @@ class PanelTask(Task):
 
     @property
     def scorer(self) -> AskedModel | None:
-        """The model that grades answers; None where none does."""
+        """The model that grades answers against the truths as the panel's own benchmark has it; None where none does."""
         return next(iter(self.asked.get("scorer", ())), None)
 
 

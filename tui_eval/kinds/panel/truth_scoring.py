@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import Score
 from tui_eval.core.samples import Sample
@@ -16,7 +14,7 @@ from tui_eval.evaluation.inputs import Inputs
 from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks, AttackSet
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
 from tui_eval.evaluation.judging.judge_panel import Rubric, score_of
-from tui_eval.evaluation.stage_models import AskedModel, ModelRow
+from tui_eval.evaluation.stage_models import AskedModel, ScorerModel
 from tui_eval.reading.frames import without_headings, without_marks
 from tui_eval.reading.grades import same_text, zero_or_one
 from tui_eval.reading.prompts import fill
@@ -66,17 +64,6 @@ SCORERS = {frames: Rubric("correct", prompt_version("llm", frames), zero_or_one,
 """Rules by which answers are graded, with their versions: 1 is right, 0 is wrong. A scorer's: by whether texts have frames."""
 
 
-class Scorer(ModelRow):
-    """The model that compares an answer with the truth; its temperature is 0 unless switched off."""
-
-    calls: Literal[1] = 1
-    """Always 1: every answer is graded once."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely the scorer chooses its words; 0, unless set otherwise, so that it grades alike each time."""
-    use_temperature: bool = True
-    """Whether a temperature is sent to the scorer; switch it off for models that take none."""
-
-
 class Benchmark(Strict):
     """How answers are compared with the truths."""
 
@@ -85,7 +72,7 @@ class Benchmark(Strict):
     them, with one more call for each answer."""
     strip_whitespace: bool = True
     """Whether white space at the ends is left out of an exact comparison."""
-    scorer: Annotated[Scorer | None, asked_in("scorer")] = None
+    scorer: Annotated[ScorerModel | None, asked_in("scorer")] = None
     """The model that compares answers with the truths. Needed with mode = "llm"; else leave it out."""
     include_question: bool = False
     """Show the scorer the question, too."""

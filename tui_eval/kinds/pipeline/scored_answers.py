@@ -24,7 +24,8 @@ def answers(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Iterato
             expected = Expected((question.reference,) if question.answerable and question.reference.strip() else None)
             text, why = one.found.answers.get(question.id), one.found.why.get(question.id, "no reply: not_sent")
             reply = one.found.reply if text is None else replace(one.found.reply, text=text)
-            yield Answer(reply, expected, why if text is None else "", (place_of_text(one.text),))
+            why = why if text is None else ""
+            yield Answer(reply, expected, why, (place_of_text(one.text),), question=question.question)
 
 
 def has_target(task: FileTask, sample: Sample) -> bool:
