@@ -21,6 +21,7 @@ from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.kinds import Stage
 from tui_eval.core.results import SampleResult
 from tui_eval.evaluation.drivers import as_example
 from tui_eval.evaluation.kind import Kind
@@ -245,6 +246,8 @@ def test_a_kind_declares_stages_that_answer() -> None:
     for stage in ("no_such", "judge", "scorer"):
         wrong = replace(panel, targets=Targets((stage,)))
         assert [problem for problem in problems_of(wrong) if f"targets: {stage!r}" in problem]
+    taken = replace(panel, stages=(*panel.stages, Stage(SCORING)))
+    assert [problem for problem in problems_of(taken) if "a stage is called 'scoring'" in problem]
     assert [kind.name for kind in KINDS.values() if problems_of(kind)] == []
 
 

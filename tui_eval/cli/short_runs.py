@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tui_eval.cli import commands, running
@@ -12,10 +13,13 @@ from tui_eval.configuring.drafting.from_columns import Given
 from tui_eval.configuring.drafting.new_configs import check_free, generating_config, short_config, write_config
 from tui_eval.configuring.generated_sets import check_set
 from tui_eval.configuring.loading import Loaded, complete
+from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import Workspace
 
+LLM = "llm"
+"""The scorer that asks a model."""
 OTHERWISE = "--target COLUMN, --prompt TEXT, --scorers S,T"
 """How a person chooses otherwise than by the columns of a set."""
 
@@ -50,7 +54,10 @@ def run_short(options: Options, workspace: Workspace) -> int:
     returns the exit code."""
     models, judges = words_in("--models", options.models), words_in("--judge", options.judge)
     kind = KINDS[options.verb]
-    given = Given(options.target, tuple(options.prompt), tuple(words_in("--scorers", options.scorers)))
+    scorers: tuple[Json, ...] = tuple(words_in("--scorers", options.scorers))
+    if kind.starts.columns is not None and (judges or LLM in scorers):
+        scorers = _asking(scorers, judges)
+    given = Given(options.target, tuple(options.prompt), scorers)
     made = short_config(workspace, kind, options.what, models, judges, options.name or "", options.set, given)
     file = made.file
     for words in made.left_out:
@@ -68,6 +75,17 @@ def run_short(options: Options, workspace: Workspace) -> int:
     if options.dry_run:
         return commands.show_plan(options, workspace, loaded)
     return written_and_run(options, workspace, loaded)
+
+
+def _asking(scorers: Sequence[Json], judges: Sequence[str]) -> tuple[Json, ...]:
+    """The scorers, of which the one that asks a model asks this one. ConfigError where none does, or not one is named."""
+    if not judges:
+        raise ConfigError(f"--scorers {LLM}: it asks a model; name that by --judge MODEL, better none of those that answer")
+    if LLM not in scorers:
+        raise ConfigError(f"--judge {judges[0]}: no scorer asks it; name {LLM} among --scorers, as in --scorers number,{LLM}")
+    if len(judges) > 1:
+        raise ConfigError(f"--judge: the scorer {LLM} asks one model; for more write a [[scorers]] each, in the config")
+    return tuple({"use": LLM, "model": judges[0]} if each == LLM else each for each in scorers)
 
 
 def written_and_run(options: Options, workspace: Workspace, loaded: Loaded) -> int:

@@ -31,8 +31,7 @@ def _run_arguments(parser: Arguments) -> None:
 
 
 def _short_arguments(what: str, about: str, judged: bool = True, columns: bool = False) -> Callable[[Arguments], None]:
-    """What a verb takes that runs a kind of evaluation on something; `judged`: judges are asked; `columns`: of a set those that
-    are asked may be any."""
+    """What a verb takes that runs a kind on something; `judged`: judges are asked; `columns`: those of a set may be any."""
 
     def take(parser: Arguments) -> None:
         parser.add_argument("what", metavar=what, nargs=1 if what == "SET" else "+", help=about)
@@ -44,6 +43,7 @@ def _short_arguments(what: str, about: str, judged: bool = True, columns: bool =
             parser.add_argument("--target", metavar="COLUMN", default="", help="the column with the right answers")
             parser.add_argument("--prompt", metavar="TEXT", action="append", default=[], help="what is asked; may be repeated")
             parser.add_argument("--scorers", metavar="S,T", help="what scores the replies, such as number,contains")
+            parser.add_argument("--judge", metavar="J", help="the model that the scorer llm asks")
         parser.add_argument("--name", metavar="NAME", help="what to call config and run (default: as what it is about)")
         parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; write and send nothing")
         add.out(parser)
@@ -363,7 +363,7 @@ tui-eval run exam.toml --dry-run         calls, tokens and cost
 )
 ABOUT_SET = "conversations: a set of the workspace by its name, or a file"
 ABOUT_FILE = "a table, a JSON or JSONL file, or a set by its name"
-CHOSEN = "What is not said is chosen by the columns; edit qa-NAME.toml and run it again."
+CHOSEN = "Its config is qa-NAME.toml. Questions with options: tui-eval choice SET."
 ABOUT_FOLDER = "folders, or files: each that can be read is sent"
 WRITTEN = "Its config, {}-NAME.toml in the workspace, is written and run."
 STAGES = (
@@ -379,7 +379,7 @@ VERBS = {
         Verb(
             "qa",
             "SET",
-            "models on questions with answers (choice SET: with options)",
+            "models on questions with answers; what is not said is chosen by the columns",
             _short_arguments("SET", ABOUT_FILE, judged=False, columns=True),
             _short_it,
             CHOSEN,

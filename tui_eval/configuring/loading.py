@@ -135,9 +135,7 @@ def complete(
     check_inputs(file)
     run = run_settings(file, kind, repeat, only)
     (scorers, gate), key_files = _scorers_and_gate(file, kind), _key_files(keys_file, workspace)
-    prompts, prompts_read = filled_prompts(file, kind, workspace)
-    scorers, scoring_prompts = scorer_models.with_prompts(scorers, file, workspace)
-    prompts_read = [*prompts_read, *scoring_prompts]
+    prompts, prompts_read, scorers = _prompts(file, kind, workspace, scorers)
     config, named_set = sound_config(file, kind, workspace, prompts)
     named = config_references.models(config, kind.name)
     config = scorer_models.only_models(config, kind, models, scorers)
@@ -158,8 +156,7 @@ def complete(
         check_egress(egress, file, workspace, now)
         found = input_files(paths.found, read or read_input, run.pdf_tokens)
         files = _each_once(found, prompts_read, looks=sends or "inputs" not in file.content)
-        resolved_task = _resolved(kind, config, wanted, found, files, specs, run, tables, scorers)
-        task = checked_options(replace(resolved_task, recorded=frozenset(taken)), file)
+        task = checked_options(_resolved(kind, config, wanted, found, files, specs, run, tables, scorers, taken), file)
     except ConfigError as error:
         if isinstance(error, EgressError):  # what would leave is told in its own words
             raise
@@ -194,6 +191,15 @@ def _scorers_and_gate(file: TomlFile, kind: Kind) -> tuple[Scorers, GateSettings
     """What a config has answers scored by besides, and what its results are held against, so far as that is known yet."""
     scorers = config_scorers(file, kind)
     return scorers, gate_settings(file, kind, _tells_later(kind, scorers))
+
+
+def _prompts(
+    file: TomlFile, kind: Kind, workspace: Workspace, scorers: Scorers
+) -> tuple[dict[str, str], list[InputFile], Scorers]:
+    """The prompts of the kind; all prompts as files; and the scorers with those that they ask by."""
+    texts, read = filled_prompts(file, kind, workspace)
+    scorers, more = scorer_models.with_prompts(scorers, file, workspace)
+    return texts, [*read, *more], scorers
 
 
 def _tells_later(kind: Kind, scorers: Scorers) -> bool:
@@ -298,6 +304,7 @@ def _resolved(
     run: RunSettings,
     tables: Sequence[ModelTable],
     scorers: Scorers,
+    taken: Collection[str],
 ) -> Task:
     """The task: rows filled in, paths inside inputs/, then what the kind makes of it. `found`: files by their keys."""
     windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
@@ -311,6 +318,7 @@ def _resolved(
     notes, waits = check_scorers(kind, scored), task.told_in_threads or scored.scorers.may_wait
     return replace(
         scored,
+        recorded=frozenset(taken),
         seed=run.seed,
         units=kind.of(scored).units,
         told_in_threads=waits,

@@ -20,7 +20,7 @@ def flow_of(kind: Kind, task: Task, sample: Sample) -> Flow:
         return attack_flow(task.attacks, sample)
     if not task.scorers.every:
         return kind.flow(task, sample)
-    from tui_eval.evaluation.scoring.sample_scorers import scored  # only here: runs without scorers load no rules
+    from tui_eval.evaluation.scoring.scored_flow import scored  # only here: runs without scorers load no rules
 
     return scored(kind.flow(task, sample), task, kind.targets, sample)
 

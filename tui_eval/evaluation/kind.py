@@ -174,8 +174,8 @@ class Kind:
 
     def of(self, task: Any) -> Kind:
         """The same with the variants of what a task asks, with the metrics of its scorers behind its own, and with their stage
-        where one asks a model. Pairs are tested on its own headline alone, or on one scorer: the one that says so, or the first where
-        the task measures nothing else."""
+        where one asks a model. Pairs are tested on its own headline alone, or on one scorer: the one that says so, or the first
+        where the task measures nothing else."""
         found, units = task.scorers, self.units.of_task(task)
         if not found:
             return self if units is self.units else replace(self, units=units)

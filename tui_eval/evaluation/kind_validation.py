@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from tui_eval.evaluation.config_references import speaking, tables_in
 from tui_eval.evaluation.kind import Kind
+from tui_eval.evaluation.stage_models import SCORING
 
 SCORER_KEYS = ("scorers", "scoring")
 """The keys of a config that say what scores replies."""
@@ -56,6 +57,8 @@ def _of_stages(kind: Kind) -> Iterator[str]:
     twice = [name for name, n in Counter(kind.stage_names).items() if n > 1]
     if twice:
         yield f"two stages are called {twice[0]!r}"
+    if SCORING in kind.stage_names:
+        yield f"a stage is called {SCORING!r}, as that of scorers is which ask a model"
     if all(stage.role == "judge" for stage in kind.stages):
         yield "no stage answers: each has the role judge"
     for name in kind.targets.stages:

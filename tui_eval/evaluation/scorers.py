@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from tui_eval.core.kinds import Metric
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
+from tui_eval.evaluation.stage_models import SCORING as SCORING
 
 if TYPE_CHECKING:
     from tui_eval.evaluation.scoring.llm_rule import LlmRow
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 
 _PASSED, _BESIDE = "passed", "scorers_passed"
-SCORING = "scoring"
-"""The stage in which models score answers, beside the kind's own stages; the folder of their prompts; and the table of a config
-that holds these."""
 SCORING_PROMPTS: Mapping[str, tuple[str, ...]] = {
     "llm_system": (),
     "llm_user": ("question", "truth", "answer"),

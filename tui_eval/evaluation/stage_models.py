@@ -16,6 +16,9 @@ from tui_eval.evaluation.config_references import Table, named, names, rewritten
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.validation import Strict
 
+SCORING = "scoring"
+"""The stage in which models score answers, beside a kind's own stages; the folder of their prompts; and the table of a config
+that holds these."""
 LONGER = 4
 """So many times the token limit is allowed, once, where a reply was cut and cannot be read."""
 

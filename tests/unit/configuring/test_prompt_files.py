@@ -15,6 +15,7 @@ from makers import few
 from tui_eval.configuring.prompt_files import checker, keep, prompt_file, prompt_files, restore
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.text_differences import changed_lines, difference
+from tui_eval.evaluation.scorers import SCORING_PROMPTS
 from tui_eval.kinds import KINDS
 from tui_eval.reading.prompts import check_slots
 from tui_eval.workspace.places import MOST_PROMPT_BYTES, Workspace
@@ -34,7 +35,8 @@ def test_every_prompt_of_every_kind_is_listed(tmp_path: Path) -> None:
     """In an empty workspace all are shipped, none has a problem, and each shipped text has its slots."""
     found = prompt_files(Workspace(tmp_path))
 
-    assert [(p.kind, p.name) for p in found] == [(kind.name, name) for kind in KINDS.values() for name in kind.prompts]
+    every = {**{kind.name: kind.prompts for kind in KINDS.values()}, "scoring": SCORING_PROMPTS}
+    assert [(p.kind, p.name) for p in found] == [(folder, name) for folder, prompts in every.items() for name in prompts]
     assert {p.whose for p in found} == {"shipped"}
     assert all("{" + slot + "}" in (p.shipped or "") for p in found for slot in p.slots)
     assert list(tmp_path.iterdir()) == []

@@ -128,7 +128,8 @@ def test_a_preview_shows_what_new_scorers_come_to(workspace: Path, capsys: pytes
             'scorers = ["number"]\n[scoring]\nthresold = 1',
             "rules.toml:3: scoring.thresold: unknown key; did you mean 'threshold'?",
         ),
-        ('scorers = [{ use = "llm", model = "mini" }]', "no scorer asks a model"),
+        ('scorers = [{ use = "llm", model = "mini" }]', "llm asks 'mini', and a re-score asks nobody: score these answers in"),
+        ('scorers = ["llm"]', 'scorers[0]: llm: model: is missing, as in { use = "llm", model = "NAME" }'),
         ('scorers = [{ use = "contains", name = "correct" }]', "is called 'correct', as a metric of panel is"),
     ],
 )

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scorer_cases import expected_of, failed, reply_of, scored
 
 from tui_eval.core.results import Score
+from tui_eval.evaluation.scoring import registry
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
 from tui_eval.evaluation.scoring.passing import passes
-from tui_eval.evaluation.scoring.registry import RULES
 from tui_eval.evaluation.scoring.rule import Rule
 from tui_eval.evaluation.scoring.scorer_table import row_of
 from tui_eval.evaluation.scoring.scoring import score
@@ -21,6 +21,8 @@ from tui_eval.results.sums.metrics import NO_END, is_binary
 from tui_eval.results.sums.metrics import passes as metric_passes
 from tui_eval.results.sums.series import NO_TRUTH
 
+RULES = {name: rule for name, rule in registry.RULES.items() if not rule.row.model_fields.keys() & {"model"}}
+"""Those that judge by themselves; one that asks a model has laws of its own (test_llm_scorer)."""
 EXTRAS = {"bleu": "sacrebleu", "chrf": "sacrebleu", "math": "math_verify"}
 TARGETS: Mapping[str, list[str]] = {
     "number": ["7", "1,688", "-3.5", "3/4", "Work.\n#### 12", "1 1/2", "$5"],

@@ -40,7 +40,8 @@ class Given:
 
     target: str = ""
     prompts: tuple[str, ...] = ()
-    scorers: tuple[str, ...] = ()
+    scorers: tuple[Json, ...] = ()
+    """Names or tables, as a config has them."""
 
 
 @dataclass(frozen=True, slots=True)

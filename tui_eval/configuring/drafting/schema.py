@@ -23,7 +23,7 @@ from tui_eval.core.errors import Place
 from tui_eval.core.kinds import Metric
 from tui_eval.evaluation.config_references import tables_in
 from tui_eval.evaluation.kind import Kind
-from tui_eval.evaluation.scorers import passed_beside
+from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS, passed_beside
 from tui_eval.evaluation.scoring.sample_scorers import metrics_by
 from tui_eval.evaluation.scoring.scorer_table import ScorerSettings, row_of
 from tui_eval.kinds import KINDS
@@ -99,11 +99,8 @@ def _run(kind: Kind) -> Field:
 def _kind_table(kind: Kind) -> Field:
     """The kind's own table, with a field for each prompt it needs."""
     table = _table(kind.name, kind.Config)
-    fields = tuple(
-        replace(f, sort="table", fields=_prompts(kind)) if f.key == "prompts" and not kind.names_prompts else f
-        for f in table.fields
-    )
-    return replace(table, help=f"What a {kind.name} run asks, of whom, and how.", required=True, fields=fields)
+    table = table if kind.names_prompts else _with_prompts(table, kind.name, kind.prompts)
+    return replace(table, help=f"What a {kind.name} run asks, of whom, and how.", required=True)
 
 
 def draft_schema(content: Mapping[str, Json], kind: str) -> Field:
@@ -132,7 +129,18 @@ def _thresholds_of(kind: str, written: str) -> tuple[Field, ...]:
 
 def _scorers(kind: Kind) -> Sequence[Field]:
     """`scorers` and [scoring], where the kind takes any."""
-    return _table("", ScorerSettings).fields if kind.targets.stages else ()
+    if not kind.targets.stages:
+        return ()
+    return tuple(_with_prompts(each, SCORING, SCORING_PROMPTS) for each in _table("", ScorerSettings).fields)
+
+
+def _with_prompts(table: Field, folder: str, prompts: Mapping[str, Sequence[str]]) -> Field:
+    """A table with a field for each of its prompts in place of one for all."""
+    fields = tuple(
+        replace(field, sort="table", fields=_prompts(folder, prompts)) if field.key == "prompts" else field
+        for field in table.fields
+    )
+    return replace(table, fields=fields)
 
 
 def _gate(kind: Kind) -> Field:
@@ -150,16 +158,14 @@ def _threshold(metric: Metric) -> Field:
     return Field(metric.name, "text", words, example=f"{sign} {example:g}")
 
 
-def _prompts(kind: Kind) -> tuple[Field, ...]:
-    return tuple(Field(name, "text", _prompt_help(kind, name), names="prompt") for name in kind.prompts)
+def _prompts(folder: str, prompts: Mapping[str, Sequence[str]]) -> tuple[Field, ...]:
+    return tuple(Field(name, "text", _prompt_help(folder, name, slots), names="prompt") for name, slots in prompts.items())
 
 
-def _prompt_help(kind: Kind, name: str) -> str:
-    wanted = ", ".join("{" + slot + "}" for slot in kind.prompts[name])
+def _prompt_help(folder: str, name: str, slots: Sequence[str]) -> str:
+    wanted = ", ".join("{" + slot + "}" for slot in slots)
     must = f", with {wanted} in it" if wanted else ""
-    return (
-        f'A text, or {{ file = "path" }}{must}. Empty = prompts/{kind.name}/{name}.md of the workspace, else the shipped one.'
-    )
+    return f'A text, or {{ file = "path" }}{must}. Empty = prompts/{folder}/{name}.md of the workspace, else the shipped one.'
 
 
 # ------------------------------------------------------------------------------------------------ typed settings to fields

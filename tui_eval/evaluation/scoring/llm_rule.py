@@ -7,9 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from tui_eval.core.calls import Json
-from tui_eval.evaluation.scorers import SCORING
 from tui_eval.evaluation.scoring.rule import Case, Outcome, Rule, ScorerRow
-from tui_eval.evaluation.stage_models import AskedModel, ScorerModel
+from tui_eval.evaluation.stage_models import SCORING, AskedModel, ScorerModel
 
 
 class LlmRow(ScorerRow, ScorerModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_uppercase
 
 from tui_eval.core.calls import Call, Reply
@@ -15,13 +15,12 @@ from tui_eval.evaluation.judging.judge_panel import Rubric, why_unmarked
 from tui_eval.evaluation.scorers import Scorers
 from tui_eval.evaluation.scoring.llm_rule import LLM, LlmRow
 from tui_eval.evaluation.scoring.rule import Outcome
+from tui_eval.evaluation.scoring.sample_scorers import Marks
 from tui_eval.evaluation.scoring.scoring import score_from, settled
 from tui_eval.evaluation.targets import Answer
 from tui_eval.reading.grades import zero_or_one
 
 NOT_SHOWN = "(not shown)"
-Marks = Mapping[tuple[int, str], Score]
-"""By the place of an answer among those of its sample, and the name of a metric: what a model gave it."""
 
 
 def marks_by_models(scorers: Scorers, sample: Sample, answers: Sequence[Answer]) -> Part[Marks]:

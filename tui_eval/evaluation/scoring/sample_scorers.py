@@ -6,27 +6,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tui_eval.core.calls import Call, Reply
+from tui_eval.core.calls import Call
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.kinds import Flow, Metric
+from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
-from tui_eval.core.samples import Sample
 from tui_eval.datasets.field_values import FieldError, is_blank, list_in_cell, with_numbers
 from tui_eval.datasets.shapes.target_values import OWN, OWN_ONLY, as_text
-from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.scorers import Scorers
 from tui_eval.evaluation.scoring.llm_rule import LLM
-from tui_eval.evaluation.scoring.model_scorer import Marks, marks_by_models
 from tui_eval.evaluation.scoring.passing import passed, takes_part
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.scorer_table import headline_of, row_of, rule_of
 from tui_eval.evaluation.scoring.scoring import score
-from tui_eval.evaluation.targets import Answer, Targets
+from tui_eval.evaluation.targets import Answer
 
 _CONFIGS_ALONE = ("name", "weight", "threshold", "headline")
 """Keys of a scorer that a config alone may set: they say what results are called and what counts."""
 
 
+Marks = Mapping[tuple[int, str], Score]
+"""By the place of an answer among those of its sample, and the name of a metric: what a model gave it."""
 NO_MARKS: Marks = {}
 
 
@@ -148,23 +147,3 @@ def _passing(scorers: Scorers, rows: Sequence[ScorerRow], scores: Sequence[Score
     lacking = next((each.why for each in parts if each.value is None), "no scorer passes or fails")
     value, why = (None, lacking) if found is None else (float(found), "")
     return Score(call.stage, call.model, call.call_index, scorers.passed, value, why, f"{scorers.passed}/1")
-
-
-def scored(flow: Flow, task: Task, targets: Targets, sample: Sample) -> Flow:
-    """A sample's flow, whose answers are then scored."""
-    replies: list[Reply] = []
-    try:
-        calls = next(flow)
-        while True:
-            found = yield calls
-            replies += found
-            calls = flow.send(found)
-    except StopIteration as end:
-        own = end.value
-    answers = targets.answers_in(task, sample, replies)
-    marks = NO_MARKS
-    if task.scorers.asking:
-        answers = [*answers]
-        marks = yield from marks_by_models(task.scorers, sample, answers)
-    scores = scores_of(task.scorers, answers, marks)
-    return [*own, *scores] if isinstance(own, list) else own

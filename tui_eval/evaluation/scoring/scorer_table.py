@@ -34,8 +34,8 @@ def row_of(written: Any) -> ScorerRow:
     except ValidationError as error:
         problems = [described(rule.row, detail) for detail in error.errors(include_url=False)]
         told = "; ".join(f"{rule.name}: {dotted(place)}: {said}" for place, said in problems)
-        way = f', as in {{ use = "{rule.name}", model = "NAME" }}' if "model" in rule.row.model_fields.keys() - written.keys() else ""
-        raise ValueError(told + way) from None
+        lacks_model = "model" in rule.row.model_fields.keys() - written.keys()
+        raise ValueError(f'{told}, as in {{ use = "{rule.name}", model = "NAME" }}' if lacks_model else told) from None
     _check(rule, row)
     return row
 
@@ -86,7 +86,7 @@ ScorerRows = Annotated[
 
 
 class ScoringTable(Strict):
-    """The `[scoring]` table: when a sample passes."""
+    """The `[scoring]` table: when a sample passes, whose replies are scored, and prompts."""
 
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
     """The weighted mean of what takes part, each mapped to 0..1, from which on a sample passes. Empty = all must pass."""
@@ -94,8 +94,8 @@ class ScoringTable(Strict):
     """An earlier run, by its id or folder, whose replies are scored in place of asking: only scorers that ask a model then cost
     calls. Empty = the models are asked."""
     prompts: dict[str, str] = {}
-    """Prompts of this run's own for scorers that ask a model: llm_system, llm_user, llm_reminder. Those that are left out are
-    the ones in prompts/scoring/, else the shipped ones."""
+    """Prompts of this run's own for scorers that ask a model. Those that are left out are the ones in prompts/scoring/, else
+    the shipped ones."""
 
 
 class ScorerSettings(Strict):
@@ -105,7 +105,8 @@ class ScorerSettings(Strict):
     """What scores the replies that have a target: names of scorers, or tables. Of a kind without metrics of its own the first
     that may is the headline, or the one with headline = true. Empty = nothing is scored besides what the kind does itself."""
     scoring: ScoringTable = ScoringTable()
-    """When a sample passes, where several scorers take part."""
+    """When a sample passes, where several scorers take part; whose replies are scored; and the prompts of scorers that ask a
+    model."""
 
 
 def headline_of(rows: Sequence[ScorerRow]) -> ScorerRow | None:
