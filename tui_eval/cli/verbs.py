@@ -40,8 +40,10 @@ def _short_arguments(what: str, about: str, judged: bool = True, columns: bool =
         if judged:
             parser.add_argument("--judge", metavar="J,K", required=True, help="who judges; better none of those that answer")
         if columns:
-            parser.add_argument("--target", metavar="COLUMN", default="", help="the column with the right answers")
-            parser.add_argument("--prompt", metavar="TEXT", action="append", default=[], help="what is asked; may be repeated")
+            parser.add_argument("--target", metavar="COLUMN", default="", help="the right answers; else chosen by the columns")
+            parser.add_argument(
+                "--prompt", metavar="TEXT", action="append", default=[], help="what is asked; may be repeated; else chosen, too"
+            )
             parser.add_argument("--scorers", metavar="S,T", help="what scores the replies, such as number,contains")
             parser.add_argument("--judge", metavar="J", help="the model that the scorer llm asks")
         parser.add_argument("--name", metavar="NAME", help="what to call config and run (default: as what it is about)")
@@ -363,7 +365,6 @@ tui-eval run exam.toml --dry-run         calls, tokens and cost
 )
 ABOUT_SET = "conversations: a set of the workspace by its name, or a file"
 ABOUT_FILE = "a table, a JSON or JSONL file, or a set by its name"
-CHOSEN = "Its config is qa-NAME.toml. Questions with options: tui-eval choice SET."
 ABOUT_FOLDER = "folders, or files: each that can be read is sent"
 WRITTEN = "Its config, {}-NAME.toml in the workspace, is written and run."
 STAGES = (
@@ -379,10 +380,9 @@ VERBS = {
         Verb(
             "qa",
             "SET",
-            "models on questions with answers; what is not said is chosen by the columns",
+            "models on questions with answers (choice SET: with options)",
             _short_arguments("SET", ABOUT_FILE, judged=False, columns=True),
             _short_it,
-            CHOSEN,
         ),
         Verb(
             "choice",

@@ -12,7 +12,7 @@ from tui_eval.evaluation.scoring.fence.fenced_child import Fence
 from tui_eval.evaluation.stage_models import SCORING as SCORING
 
 if TYPE_CHECKING:
-    from tui_eval.evaluation.scoring.llm_rule import LlmRow
+    from tui_eval.evaluation.scoring.by_model.llm_rule import LlmRow
     from tui_eval.evaluation.scoring.rule import ScorerRow
 
 

@@ -16,7 +16,7 @@ from tui_eval.datasets.field_values import FieldError
 from tui_eval.evaluation.calls import replayed
 from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.scorers import SCORING_PROMPTS, Scorers
-from tui_eval.evaluation.scoring.model_scorer import marks_by_models
+from tui_eval.evaluation.scoring.by_model.model_scorer import marks_by_models
 from tui_eval.evaluation.scoring.sample_scorers import scorers_by, scorers_of, scores_of
 from tui_eval.evaluation.scoring.scorer_table import row_of
 from tui_eval.evaluation.targets import Answer

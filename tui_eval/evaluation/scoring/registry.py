@@ -8,7 +8,6 @@ from tui_eval.evaluation.scoring import (
     corpus_metrics,
     json_rule,
     letter_rule,
-    llm_rule,
     math_rule,
     number_rule,
     overlap_rules,
@@ -17,6 +16,7 @@ from tui_eval.evaluation.scoring import (
     reply_rules,
     text_rules,
 )
+from tui_eval.evaluation.scoring.by_model import llm_rule
 from tui_eval.evaluation.scoring.other_tools import followed_tools
 from tui_eval.evaluation.scoring.other_tools.promptfoo_rule import PROMPTFOO
 from tui_eval.evaluation.scoring.rule import Rule

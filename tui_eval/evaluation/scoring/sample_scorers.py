@@ -13,7 +13,7 @@ from tui_eval.core.results import Score
 from tui_eval.datasets.field_values import FieldError, is_blank, list_in_cell, with_numbers
 from tui_eval.datasets.shapes.target_values import OWN, OWN_ONLY, as_text
 from tui_eval.evaluation.scorers import Scorers
-from tui_eval.evaluation.scoring.llm_rule import LLM
+from tui_eval.evaluation.scoring.by_model.llm_rule import LLM
 from tui_eval.evaluation.scoring.passing import passed, takes_part
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.scorer_table import headline_of, row_of, rule_of

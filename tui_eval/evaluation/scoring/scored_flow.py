@@ -6,7 +6,7 @@ from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import Flow
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.scoring.model_scorer import marks_by_models
+from tui_eval.evaluation.scoring.by_model.model_scorer import marks_by_models
 from tui_eval.evaluation.scoring.sample_scorers import NO_MARKS, scores_of
 from tui_eval.evaluation.targets import Targets
 

@@ -72,11 +72,16 @@ def settled(rule: Rule, row: ScorerRow, reply: Reply, expected: Expected, fence:
         return _without_answer(rule, found)
     if not found.text.strip() and (row.negated or not rule.may_lead):
         return Outcome(None, "no reply: empty") if row.extract.how == "whole" else _without_answer(rule, _NOTHING)
+    return _without_target(rule, row, found.text, expected) or found.text
+
+
+def _without_target(rule: Rule, row: ScorerRow, text: str, expected: Expected) -> Outcome | None:
+    """The outcome of a text that no target can be held against; None where there is one, or none is wanted."""
     if row.wants_target and expected.targets is None and not rule.reads_whole:
         return Outcome(None, NO_TRUTH)
     if row.wants_target and expected.targets == ():
-        return Outcome(rule.best if rule.is_empty(found.text) else rule.worst, "no answer is expected")
-    return found.text
+        return Outcome(rule.best if rule.is_empty(text) else rule.worst, "no answer is expected")
+    return None
 
 
 _NOTHING = Extraction(None, "what is extracted is empty")

@@ -13,7 +13,7 @@ from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held
 from tui_eval.evaluation.judging.judge_panel import Rubric, why_unmarked
 from tui_eval.evaluation.scorers import Scorers
-from tui_eval.evaluation.scoring.llm_rule import LLM, LlmRow
+from tui_eval.evaluation.scoring.by_model.llm_rule import LLM, LlmRow
 from tui_eval.evaluation.scoring.rule import Outcome
 from tui_eval.evaluation.scoring.sample_scorers import Marks
 from tui_eval.evaluation.scoring.scoring import score_from, settled

@@ -1,0 +1,1 @@
+"""Scores that a model gives, in place of a rule."""
