@@ -41,9 +41,7 @@ def _short_arguments(what: str, about: str, judged: bool = True, columns: bool =
             parser.add_argument("--judge", metavar="J,K", required=True, help="who judges; better none of those that answer")
         if columns:
             parser.add_argument("--target", metavar="COLUMN", default="", help="the right answers; else chosen by the columns")
-            parser.add_argument(
-                "--prompt", metavar="TEXT", action="append", default=[], help="what is asked; may be repeated; else chosen, too"
-            )
+            parser.add_argument("--prompt", metavar="TEXT", action="append", default=[], help="what is asked; may be repeated")
             parser.add_argument("--scorers", metavar="S,T", help="what scores the replies, such as number,contains")
             parser.add_argument("--judge", metavar="J", help="the model that the scorer llm asks")
         parser.add_argument("--name", metavar="NAME", help="what to call config and run (default: as what it is about)")

@@ -172,6 +172,16 @@ class Rule:
 
     def version_of(self, row: ScorerRow) -> str:
         """The version in each score: the rule's own, with `extract` and a digest of options where they are not the default."""
+        known = _VERSIONS.get(id(row))
+        if known is not None and known[0] is row and known[1] is self:
+            return known[2]
+        if len(_VERSIONS) >= _MOST_VERSIONS:
+            _VERSIONS.clear()
+        made = self._version_of(row)
+        _VERSIONS[id(row)] = (row, self, made)
+        return made
+
+    def _version_of(self, row: ScorerRow) -> str:
         parts = [f"{self.name}/{self.version}"]
         if row.extract != WHOLE:
             parts.append(str(row.extract))
@@ -200,6 +210,11 @@ class Rule:
             return top
         fault = next((outcome for outcome in outcomes if outcome.is_fault), None)
         return fault or top or outcomes[0]
+
+
+_VERSIONS: dict[int, tuple[ScorerRow, Rule, str]] = {}
+"""Versions by rows, which never change once they are made: to tell one takes longer than a short comparison."""
+_MOST_VERSIONS = 4_096
 
 
 def digest_of(value: Json) -> str:

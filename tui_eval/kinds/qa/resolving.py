@@ -295,9 +295,11 @@ def _turns(value: Json, column: str) -> Turns:
 def messages_of(task: QaTask, asking: Asking, row: Row) -> tuple[Message, ...]:
     """What is asked about a row by a prompt, solved samples before it: those that others begin with, and none of equal text."""
     own = asking.messages(row)
-    head = own[:1] if task.pool and own[0].role == "system" else ()
+    if not task.pool:
+        return own
+    head, asked = own[:1] if own[0].role == "system" else (), _folded(own)
     solved = ((each, asking.messages(each)) for each in task.pool)
-    unlike = ((each, turns) for each, turns in solved if _folded(turns) != _folded(own))
+    unlike = ((each, turns) for each, turns in solved if _folded(turns) != asked)
     shots: list[Message] = []
     for each, turns in islice(unlike, task.config.fewshot):
         answer = (each.expected.targets or ("",))[0]
