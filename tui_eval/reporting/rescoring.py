@@ -99,7 +99,7 @@ def check_asks_nobody(path: Path, settings: Sequence[str]) -> None:
     known = [row.options for row in config_scorers(before, kind).asking]
     asking = [row for row in config_scorers(override(before, settings), kind).asking if row.options not in known]
     if asking:
-        words = " ".join(f"--set {shlex.quote(word)}" for word in (*settings, f"{SCORING}.answers={path.name}"))
+        words = " ".join(f"--set {shlex.quote(word)}" for word in (*settings, f"{SCORING}.answers={path}"))
         raise ConfigError(
             f"{asking[0].metric_name} asks {asking[0].model!r}, and a re-score asks nobody: score these answers in a new run, "
             f"which asks nobody else: tui-eval run {path / CONFIG} {words} (add --dry-run to see its cost first)"
