@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import partial
@@ -174,7 +175,7 @@ class SetupScreen(Page):
         form.ticked.places = optional_tables(self._fields.field(self.draft.kind), (self.draft.kind,))
         form.fill(self._fields, self.draft, self._places())
         self._mark()
-        self.call_after_refresh(form.query_one("Table").focus)
+        self.set_focus(form.query_one(Table))  # now, not a little later: the next key may be there already
 
     @property
     def _fields(self) -> Field:
@@ -317,10 +318,17 @@ class SetupScreen(Page):
         problem = next((problem for problem in look.problems if problem.place), None) if look is not None else None
         if problem is None:
             self.eval_app.say(look.problems[0].words if look is not None and look.problems else "nothing is wrong", bad=True)
-        elif not self.go_to(problem.place):
+        elif not self.go_to(self._row_of(problem)):
             self.query_one(Sections).offer(PARTS, TOML)  # a key that the form does not have
             self._show_part()
             self.eval_app.say(problem.words, bad=True)
+
+    def _row_of(self, problem: Problem) -> Place:
+        """The place of a problem; where it is one of the kind's whole table, the first field that its words name."""
+        if problem.place != (self.draft.kind,):
+            return problem.place
+        own = {field.key for field in self._fields.field(self.draft.kind).fields}
+        return next(((self.draft.kind, word) for word in re.findall(r"\w+", problem.words) if word in own), problem.place)
 
     def go_to(self, place: Place) -> bool:
         """Go to the part and the row of a field; whether there is such a row."""
