@@ -39,18 +39,21 @@ async def typed(pilot: Pilot[None], text: str) -> None:
 
 
 async def test_by_keyboard_to_a_file(tree: Path) -> None:
-    """Typing narrows the list, Tab completes as far as names agree, Enter goes into folders and takes a file."""
+    """The cursor begins on the first file that fits; typing narrows the list, Tab completes as far as names agree, Enter goes
+    into folders and takes a file."""
     app = quick_app(tree)
     async with app.run_test(size=(80, 24)) as pilot:
         picked = await picking(pilot, tree, suffixes=(".csv",))
-        await sees(pilot, "oil/", "alpha.csv", "beta.txt", "1.5 kB", "4 of 4 names")
+        await sees(pilot, "oil/", "alpha.csv", "beta.txt", "1.5 kB", "4 of 4 names", "Enter takes alpha.csv")
         assert ".hidden" not in screen_text(app)
         await typed(pilot, "a")
         await sees(pilot, "2 of 4 names")
         await press(pilot, "tab")
         await wait_for(pilot, lambda: app.screen.query_one(Input).value == "alp")
         await press(pilot, "backspace", "backspace", "backspace", "o", "tab")
-        await sees(pilot, "wells.csv", "Enter opens deep/")
+        await sees(pilot, "deep/", "Enter takes wells.csv")
+        await press(pilot, "up")
+        await sees(pilot, "Enter opens deep/")
         await press(pilot, "enter")
         await sees(pilot, "last.csv", "Enter takes last.csv")
         await press(pilot, "enter")

@@ -10,13 +10,14 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
+from tui_eval.configuring.folder_documents import document_notes, list_of, named_files, with_documents_key
 from tui_eval.configuring.named_paths import NamedPaths
 from tui_eval.configuring.prompt_files import filled_in, kind_table
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.datasets.document_text.attached_documents import documents_at, file_beside
-from tui_eval.datasets.field_values import FieldError, enumerated, file_names, files_in_words
+from tui_eval.datasets.field_values import enumerated, files_in_words
 from tui_eval.datasets.notes import Noted, notes
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.datasets.selected import Selected
@@ -25,7 +26,6 @@ from tui_eval.datasets.set_list import (
     name_of,
     paths_of,
     read_set,
-    records_at,
     selected_of,
     set_named,
 )
@@ -49,6 +49,8 @@ class NamedSet:
     """Files whose questions stand in the table now, and the key that names each: what leaves is told of these, too."""
     of_rows: tuple[tuple[Path, str], ...] = ()
     """Files that samples name, found beside the set. Whoever wrote the set named them, and no person by words of a command."""
+    shown: str = ""
+    """Which files models are shown besides since the set has them, in words."""
 
     @property
     def row_files(self) -> list[Path]:
@@ -84,8 +86,8 @@ def sound_config(file: TomlFile, kind: Kind, workspace: Workspace, prompts: Mapp
 
 def _with_files_told(found: NamedSet) -> NamedSet:
     """The same, with a line about the files that models are shown since samples name them."""
-    names = [path.name for path in found.row_files]
-    return replace(found, words=(*found.words, f"shown to models: {files_in_words(names)}")) if names else found
+    told = found.shown or (files_in_words(path.name for path in found.row_files) if found.of_rows else "")
+    return replace(found, words=(*found.words, f"shown to models: {told}")) if told else found
 
 
 def _looked_up(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str, Json]) -> NamedSet:
@@ -136,15 +138,9 @@ def _asked(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str,
     begun = dict(kind.starts.from_set(_from_config(selected, file.path.parent, whole)))
     asked = _Asked(chosen, every, place)
     merged = asked.merged({name: value for name, value in table.items() if name != key}, begun)
-    merged |= (beside := _files_beside(file, kind, merged, path, selected.rows))
     words = (asked.words(name_of(whole)),) if len(chosen) < len(ids) else ()
-    lists = tuple((each, place) for each in _lists_of(path))
-    return NamedSet(merged, words, lists, _as_paths(beside, file, kind))
-
-
-def _lists_of(path: Path) -> list[Path]:
-    """The file in which the questions stand, that of a folder by its name."""
-    return [path / name for name in os.listdir(path) if is_set_list(name)] if path.is_dir() else [path]
+    found = _with_files_beside(file, kind, merged, path, selected.rows)
+    return replace(found, words=(*words, *found.words), files=((list_of(path) or path, place),))
 
 
 def _by_path(file: TomlFile, kind: Kind, table: Mapping[str, Json], key: str, path: Path) -> NamedSet:
@@ -152,47 +148,25 @@ def _by_path(file: TomlFile, kind: Kind, table: Mapping[str, Json], key: str, pa
     named, word = path_from(file.path.parent, path), str(table[key])
     there = os.path.lexists(file.path.parent / word) and not (path.is_dir() and Path(word).name == word)
     as_named = table if there else {**table, key: f"./{named}" if Path(named).name == named else named}
-    if files := _files_beside(file, kind, table, path):
-        return NamedSet({**as_named, **files}, of_rows=_as_paths(files, file, kind))
+    if kind.starts.columns is not None:
+        return _with_files_beside(file, kind, as_named, path)
     beside = _beside(path, f"{kind.name}.{key}") if "turns" in (kind.starts.needs or ()) else ()
     return NamedSet(as_named, files=beside) if path.is_dir() else NamedSet(as_named, of_rows=beside)
 
 
-def _as_paths(beside: Mapping[str, Json], file: TomlFile, kind: Kind) -> tuple[tuple[Path, str], ...]:
-    """The files of a key of the table, each with the key that names the column of the set which names it."""
-    return tuple(
-        (file.path.parent / str(name), f"{kind.name}.{key}")
-        for key, names in beside.items()
-        for name in (names if isinstance(names, list) else ())
-    )
-
-
-def _files_beside(
-    file: TomlFile, kind: Kind, table: Mapping[str, Json], path: Path, rows: Sequence[int] = ()
-) -> dict[str, Json]:
-    """The key with the files that the set's columns name, found beside it, where the table names such columns and no files.
-    `rows`: the samples that are asked, from 1; none = all. ConfigError for a file that is not there."""
-    columns = kind.starts.columns
+def _with_files_beside(file: TomlFile, kind: Kind, table: Mapping[str, Json], path: Path, rows: Sequence[int] = ()) -> NamedSet:
+    """The table with the files that the set's samples are shown with, found beside it, where it names their columns and no
+    files. `rows`: the samples that are asked, from 1; none = all. ConfigError for a file that is not there."""
+    table, columns = with_documents_key(kind, table, path), kind.starts.columns
+    words = tuple(document_notes(kind, table, path, rows))
     naming = [str(table[key]) for key in columns.files if table.get(key)] if columns and not table.get(columns.found) else []
     if columns is None or not naming:
-        return {}
-    about = (path / _lists_of(path)[0] if path.is_dir() else path).stat()
-    names = _names_in(path, tuple(naming), tuple(rows), about.st_mtime_ns, about.st_size, about.st_ino)
-    folder = path if path.is_dir() else path.parent
-    found = [path_from(file.path.parent, file_beside(folder, name, path.name)) for name in names]
-    return {columns.found: found} if found else {}
-
-
-@lru_cache(maxsize=4)
-def _names_in(path: Path, columns: tuple[str, ...], rows: tuple[int, ...], *mark: int) -> list[str]:
-    """The files that samples name in these columns, each once; not read again while the set stays."""
-    records = records_at(path)
-    asked = [records[n - 1] for n in rows] if rows else records
-    try:
-        named = [name for record in asked for column in columns for name in file_names(record.fields.get(column), column)]
-    except FieldError:  # whoever reads the sample says so
-        return []
-    return [*dict.fromkeys(named)]
+        return NamedSet(table, words)
+    folder, named = path if path.is_dir() else path.parent, named_files(path, naming, rows)
+    found = {name: path_from(file.path.parent, file_beside(folder, name, path.name)) for name in named.every}
+    of_rows = tuple((file.path.parent / found[name], f"{kind.name}.{columns.found}") for name in named.names)
+    filled = {columns.found: [*found.values()]} if found else {}
+    return NamedSet({**table, **filled}, words, of_rows=of_rows, shown=named.words)
 
 
 def _beside(path: Path, key: str) -> tuple[tuple[Path, str], ...]:

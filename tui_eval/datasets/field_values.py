@@ -109,11 +109,11 @@ def names_a_file(value: str) -> bool:
     return _FILE_NAME.fullmatch(value.strip()) is not None
 
 
-def files_in_words(names: Iterable[str]) -> str:
-    """How many files samples name, and the first of them."""
+def files_in_words(names: Iterable[str], noun: str = "file", which: str = " that samples name") -> str:
+    """How many files samples name, and the first of them; or how many of another noun there are."""
     found = [one_line(name, 80) for name in dict.fromkeys(names)]
     more = f" and {len(found) - MOST_FILES_TOLD} more" if len(found) > MOST_FILES_TOLD else ""
-    return f"{counted(len(found), 'file')} that samples name ({', '.join(found[:MOST_FILES_TOLD])}{more})"
+    return f"{counted(len(found), noun)}{which} ({', '.join(found[:MOST_FILES_TOLD])}{more})"
 
 
 def yes_or_no(value: object, column: str) -> bool:

@@ -349,11 +349,13 @@ def selected_rows_of(workspace: Workspace, path: Path) -> SelectedRows:
         "truth": roles.target or has_own_rules(records),
         "turns": any(isinstance(record, LaterTurn) for record in records),
     }
+    name = f"{FOLDER}/{path.name}" if of_workspace else path_from(workspace.root, path)
     selected = Selected(
-        path=f"{FOLDER}/{path.name}" if of_workspace else path_from(workspace.root, path),
+        path=name,
         questions=(),
         whole=rows is None,
         has=frozenset(name for name, has in there.items() if has),
+        documents=tuple(f"{name}/{each}" for each in files_of(path) if not is_set_list(each)) if path.is_dir() else (),
         folder=path.is_dir(),
         rows=rows or (),
     )

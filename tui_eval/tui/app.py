@@ -244,8 +244,8 @@ class EvalApp(TellingApp):
         lazy_imports.begin_setup(self)
 
     def new_run(self, content: dict[str, Any], folder: Path) -> None:
-        """The form of a new run that holds this already; paths in it are relative to the folder."""
-        self.show_setup(lazy_imports.draft(content, folder))
+        """The form of a new run that holds this already, at what it lacks; paths in it are relative to the folder."""
+        self.show_setup(lazy_imports.draft(content, folder), at_needed=True)
 
     async def bring(self) -> None:
         """Pick documents or questions of one's own, and go on with them on the screen of datasets."""
@@ -268,10 +268,11 @@ class EvalApp(TellingApp):
         await self._only_first()
         self.show("review", path)
 
-    def show_setup(self, draft: Draft) -> None:
-        """Show the form of a run; a step back leads here again."""
+    def show_setup(self, draft: Draft, at_needed: bool = False) -> None:
+        """Show the form of a run; a step back leads here again. `at_needed`: at the first field that has to be filled in."""
         self.kept.keep(draft)
-        self.run_worker(self._show_setup(lazy_imports.ABOVE["setup"](draft)), group=f"{OPENS}form", description="a form")
+        screen = lazy_imports.ABOVE["setup"](draft, at_needed)
+        self.run_worker(self._show_setup(screen), group=f"{OPENS}form", description="a form")
 
     async def _show_setup(self, screen: Screen[Any]) -> None:
         if self.current_mode != "run":

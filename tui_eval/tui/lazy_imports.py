@@ -75,10 +75,10 @@ def _result() -> Screen[Any]:
     return ResultScreen()
 
 
-def _setup(draft: Draft) -> Screen[Any]:
+def _setup(draft: Draft, at_needed: bool = False) -> Screen[Any]:
     from tui_eval.tui.screens.setup.screen import SetupScreen
 
-    return SetupScreen(draft)
+    return SetupScreen(draft, at_needed)
 
 
 def _compare(paths: Sequence[Path], models: Sequence[str], from_elsewhere: bool) -> Screen[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from questions import select_only
 
-from tui_eval.configuring.drafting.new_configs import as_config, kind_for
+from tui_eval.configuring.drafting.new_configs import as_config, kind_for, with_only_model
 from tui_eval.configuring.loading import complete
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.set_list import read_set
@@ -142,3 +142,29 @@ def test_rules_of_a_samples_own_begin_a_run_that_scores_by_them(space: Workspace
 
     assert KINDS[found["kind"]].starts.columns is not None
     assert _asked(space, space.root / "promptfoo.json") == 2
+
+
+SIMULATED = '[[models]]\nname = "a"\nwire = "simulator"\nmodel = "sim-scholar"\n'
+KEYLESS = '[[models]]\nname = "b"\nwire = "openai"\nmodel = "m"\napi_key_env = "NO_SUCH_KEY"\n'
+
+
+@pytest.mark.parametrize(
+    ("on_file", "chosen"),
+    [
+        (SIMULATED, ["a"]),
+        (SIMULATED + KEYLESS, ["a"]),
+        (KEYLESS, None),
+        (SIMULATED + SIMULATED.replace('"a"', '"c"'), None),
+        (f"{SIMULATED}enabled = false\n", None),
+    ],
+)
+def test_one_model_that_can_be_asked_is_chosen_and_of_several_none(
+    on_file: str, chosen: list[str] | None, space: Workspace
+) -> None:
+    """Where models that answer are all that is lacking: a panel says more of those that it asks."""
+    (space.root / ".conf").mkdir(exist_ok=True)
+    (space.root / ".conf" / "models.toml").write_text(on_file)
+    exam, lines = (as_config(space, space.root / "datasets" / name) for name in ("exam.json", "lines.txt"))
+
+    assert with_only_model(space, exam)["choice"].get("models") == chosen
+    assert with_only_model(space, lines) == lines

@@ -51,6 +51,15 @@ def loaded(folder: Path, rows: Sequence[Mapping[str, Any]] = ROWS, text: str | N
     return load(folder / "config.toml", Workspace(folder))
 
 
+def loaded_set(folder: Path, dataset: str) -> Loaded:
+    """A config that asks a set by its name or path, loaded."""
+    table = {"dataset": dataset, "prompts": [PLAIN], "models": ["scholar"], "target": "answer"}
+    model = {"name": "scholar", "wire": "simulator", "model": "sim-scholar"}
+    config = {"kind": "qa", "scorers": ["number"], "models": [model], "qa": table}
+    (folder / "c.toml").write_text(tomli_w.dumps(config))
+    return load(folder / "c.toml", Workspace(folder))
+
+
 def refused(folder: Path, **more: Any) -> str:
     """What is said of a config that does not load."""
     with pytest.raises(ConfigError) as error:
@@ -410,16 +419,8 @@ def test_a_folder_of_questions_is_read(tmp_path: Path) -> None:
     """A Questions.md has the columns id, question, answer and documents."""
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "Questions.md").write_text("1. What is one?\n   Answer: 1\n")
-    table = {"dataset": "set", "prompts": [PLAIN], "models": ["scholar"], "target": "answer"}
-    config = {
-        "kind": "qa",
-        "scorers": ["number"],
-        "models": [{"name": "scholar", "wire": "simulator", "model": "sim-scholar"}],
-        "qa": table,
-    }
-    (tmp_path / "c.toml").write_text(tomli_w.dumps(config))
 
-    found = load(tmp_path / "c.toml", Workspace(tmp_path))
+    found = loaded_set(tmp_path, "set")
 
     assert [(row.truth, row.values) for row in task_of(found).rows] == [("1", {"question": "What is one?"})]
 
@@ -485,12 +486,4 @@ def test_a_set_on_file_is_found_by_its_name(tmp_path: Path) -> None:
     (sets / "open" / "Questions.md").write_text("1. What is one?\n   Answer: 1\n")
     (sets / "flat.json").write_text(json.dumps(ROWS))
     for name, n in (("open", 1), ("flat", 4), ("flat.json", 4)):
-        table = {"dataset": name, "prompts": [PLAIN], "models": ["scholar"], "target": "answer"}
-        config = {
-            "kind": "qa",
-            "scorers": ["number"],
-            "models": [{"name": "scholar", "wire": "simulator", "model": "sim-scholar"}],
-            "qa": table,
-        }
-        (tmp_path / "c.toml").write_text(tomli_w.dumps(config))
-        assert len(task_of(load(tmp_path / "c.toml", Workspace(tmp_path))).rows) == n
+        assert len(task_of(loaded_set(tmp_path, name)).rows) == n

@@ -21,6 +21,8 @@ from tui_eval.datasets.field_values import (
 )
 from tui_eval.datasets.parsing import Record
 from tui_eval.datasets.selected import SelectedRows
+from tui_eval.datasets.set_list import MAX_DOCUMENTS
+from tui_eval.datasets.shapes.any_columns import DOCUMENTS
 from tui_eval.datasets.shapes.sample_records import has_own_rules
 from tui_eval.datasets.shapes.target_columns import SUMMARIES, TARGET
 from tui_eval.datasets.shapes.target_values import targets_at
@@ -69,7 +71,7 @@ def begun_by_columns(columns: Columns, found: SelectedRows, given: Given) -> Beg
         raise ConfigError(f"no sample has a right answer in {one_line(target, 60)}: name another column; {_listed(names)}")
     scorers: tuple[Json, ...] = given.scorers or (fit.scorers if fit else ())
     table: dict[str, Json] = {columns.target: target} if target else {}
-    files = _file_columns(columns, records, names)
+    files, shown = _files(columns, found, records, names)
     document = str(files[columns.files[0]]) if columns.files and columns.files[0] in files else ""
     prompts: list[dict[str, Json]] = [{"text": text} for text in given.prompts]
     prompts = prompts or [_prompt(found.roles, fit, target, targets, names, document)]
@@ -77,8 +79,7 @@ def begun_by_columns(columns: Columns, found: SelectedRows, given: Given) -> Beg
     if columns.group and found.roles.group:
         table[columns.group] = found.roles.group
     words = _words(target, fit, prompts, scorers, table.get(columns.group))
-    words += _shown_files(files, records)
-    return Begun({**table, **files}, scorers, words)
+    return Begun({**table, **files}, scorers, words + shown)
 
 
 def _target(given: Given, roles: ColumnRoles, records: Sequence[Record], names: Sequence[str], judged: bool) -> str:
@@ -161,6 +162,14 @@ def _json_wanted(fit: Fitting | None, roles: ColumnRoles) -> str:
     return f"Reply with one JSON object alone. Its keys: {keys}."
 
 
+def _files(
+    columns: Columns, found: SelectedRows, records: Sequence[Record], names: Sequence[str]
+) -> tuple[dict[str, Json], str]:
+    """The columns of files that samples are shown with, and which files these are, in words."""
+    files = _folder_columns(columns, found) if found.selected.folder else _file_columns(columns, records, names)
+    return files, _shown_documents(found) if files and _asks_of_all(found) else _shown_files(files, records)
+
+
 def _file_columns(columns: Columns, records: Sequence[Record], names: Sequence[str]) -> dict[str, Json]:
     """The columns whose values name files; where they do, one that does not lie beside the set is an error of the run."""
     found: dict[str, Json] = {}
@@ -183,6 +192,23 @@ def _shown_files(files: Mapping[str, Json], records: Sequence[Record]) -> str:
     columns = [*map(str, files.values())]
     named = [each for column in columns for record in records for each in file_names(record.fields.get(column), column)]
     return f", with {files_in_words(named)} in {enumerated(columns)}" if named else ""
+
+
+def _folder_columns(columns: Columns, found: SelectedRows) -> dict[str, Json]:
+    """The column of a folder's documents; not where a question that names none would be shown more than are usual."""
+    n = len(found.selected.documents)
+    return {columns.files[0]: DOCUMENTS} if columns.files and n and (n <= MAX_DOCUMENTS or not _asks_of_all(found)) else {}
+
+
+def _asks_of_all(found: SelectedRows) -> bool:
+    """Whether a question of a folder names no documents, and so is asked of all."""
+    return found.selected.folder and not all(record.fields.get(DOCUMENTS) for record in found.records)
+
+
+def _shown_documents(found: SelectedRows) -> str:
+    """A folder's documents in words, all of which a question is shown that names none."""
+    names = [each.rpartition("/")[2] for each in found.selected.documents]
+    return f", with {files_in_words(names, 'document', ' of the folder')}"
 
 
 def _words(target: str, fit: Fitting | None, prompts: Sequence[Mapping[str, Json]], scorers: Sequence[Json], group: Any) -> str:

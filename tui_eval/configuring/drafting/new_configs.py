@@ -29,6 +29,7 @@ from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
 from tui_eval.models.catalogue import models_on_file
 from tui_eval.models.chosen import guessed_wire
+from tui_eval.models.listing import listed_models
 from tui_eval.simulator.personas import load_personas
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace, path_from, shipped
@@ -219,6 +220,22 @@ def as_config(workspace: Workspace, path: Path, kinds: Mapping[str, Kind] = KIND
     if kind.starts.columns is not None:
         return _of_columns(workspace, kind, path, Given())[0]
     return {"kind": kind.name, kind.name: dict(kind.starts.from_set(selected))}
+
+
+def with_only_model(workspace: Workspace, config: dict[str, Any]) -> dict[str, Any]:
+    """The config with the one model on file that can be asked, where it lacks models that answer and no others; where there are
+    several, or none, it stays as it is."""
+    able = [each.name for each in listed_models(workspace).entries if each.enabled and each.key_is_set is not False]
+    kind = KINDS.get(str(config["kind"]))
+    if kind is None or len(able) != 1:
+        return config
+    form: type[BaseModel] = kind.Config
+    table, asked = config[kind.name], {name: extra for name, extra, what in speaking(form) if what == "model"}
+    lacking = [name for name, field in form.model_fields.items() if field.is_required() and not table.get(name)]
+    if len(lacking) != 1 or lacking[0] not in asked or get_origin(form.model_fields[lacking[0]].annotation) is not list:
+        return config
+    judges = kind.role(str(asked[lacking[0]]["stage"])) == "judge"
+    return config if judges else {**config, kind.name: {**table, lacking[0]: able}}
 
 
 def _of_columns(workspace: Workspace, kind: Kind, path: Path, given: Given) -> tuple[dict[str, Any], str]:

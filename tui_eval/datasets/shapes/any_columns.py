@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tui_eval.core.conversations import ConversationSet
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_files import is_conversations, read_conversations
 from tui_eval.datasets.parsing import Record, Subject, json_value
 from tui_eval.datasets.questions import is_set_list
@@ -14,7 +15,8 @@ from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.datasets.shapes.set_records import set_records
 
 SUBJECT = Subject("sample", ("samples", "questions", "items", "rows", "data"), ("id",), (), lambda name: True)
-_COLUMNS = ("id", "question", "answer", "documents")  # of a Questions.md
+DOCUMENTS = "documents"
+"""The column of a Questions.md with the documents that a question is asked of; none = all."""
 
 
 class LaterTurn(Record):
@@ -30,16 +32,18 @@ def sample_records(text: str, file_name: str, name: str) -> list[Record]:
     alone.
     """
     if is_set_list(file_name):
-        return [
-            Record(
-                f"{name}: question ",
-                n,
-                dict(zip(_COLUMNS, (each.id, each.question, each.truth, [*each.documents]), strict=True)),
-            )
-            for n, each in enumerate(questions_markdown(text, name), start=1)
-        ]
+        listed = enumerate(questions_markdown(text, name), start=1)
+        return [Record(f"{name}: question ", n, _columns_of(question)) for n, question in listed]
     talks = _conversations(text, name)
     return set_records(text, name, SUBJECT) if talks is None else [*_turns(talks, name)]
+
+
+def _columns_of(question: Sample) -> dict[str, object]:
+    """The columns of a question; where it is asked of one document alone, its answer is the one for that, if there is one."""
+    names = {*question.documents, *(name.rpartition(".")[0] for name in question.documents)}
+    own = [truth for name, truth in question.document_truths.items() if name in names]
+    answer = own[0] if own and len(question.documents) == 1 else question.truth
+    return {"id": question.id, "question": question.question, "answer": answer, DOCUMENTS: [*question.documents]}
 
 
 def _conversations(text: str, name: str) -> ConversationSet | None:

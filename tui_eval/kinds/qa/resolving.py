@@ -18,6 +18,7 @@ from tui_eval.datasets.column_roles import ColumnRoles, column_roles
 from tui_eval.datasets.document_blocks import document_ids, document_of
 from tui_eval.datasets.field_values import FieldError, enumerated, file_names, is_blank, list_in_cell, shown, with_numbers
 from tui_eval.datasets.parsing import Gathered, Record
+from tui_eval.datasets.questions import is_set_list
 from tui_eval.datasets.shapes.any_columns import sample_records
 from tui_eval.datasets.shapes.target_values import as_text, targets_at
 from tui_eval.evaluation.expected import Expected
@@ -94,10 +95,11 @@ def resolve(config: Config, inputs: Inputs) -> QaTask:
     for name in ("id", "group", "documents", "images", "target"):
         _check_column(f"qa.{name}", getattr(config, name) or None, columns, is_path=name == "target")
     askings = [_asking(n, prompt, columns) for n, prompt in enumerate(config.prompts)]
-    document_ids(found := inputs.of("document"), "qa.files")
-    files = {file.name: file for file in found}
+    by_id = dict(zip(document_ids(found := inputs.of("document"), "qa.files"), found, strict=True))
+    files = {**by_id, **{file.name: file for file in found}}
     own_id = "id" if config.id is None and "id" in columns else config.id
-    reader = _RowReader(config, askings, files, columns, own_id, config.target or None, inputs.scorers.rows)
+    of_all = [file.name for file in found] if is_set_list(inputs.one("dataset").name) else []
+    reader = _RowReader(config, askings, files, of_all, columns, own_id, config.target or None, inputs.scorers.rows)
     rows = reader.rows(_numbered(records, [*map(int, config.rows)]))
     scorers = with_samples(inputs.scorers, (row.scorers for row in rows), inputs.keys["dataset"])
     wants = next((row.use for row in scorers.every if row.wants_target), None)
@@ -201,6 +203,8 @@ class _RowReader:
     config: Config
     askings: Sequence[Asking]
     files: Mapping[str, InputFile]
+    of_all: Sequence[str]
+    """The documents of a row that names none."""
     columns: Collection[str]
     """All of the set."""
     id: str | None
@@ -260,7 +264,8 @@ class _RowReader:
 
     def _named(self, record: Record, column: str | None) -> Iterator[InputFile]:
         """The files that a row names in a column."""
-        for name in file_names(record.fields.get(column), column) if column else ():
+        names = file_names(record.fields.get(column), column) if column else []
+        for name in names or (self.of_all if column and column == self.config.documents else ()):
             file = self.files.get(name.replace("\\", "/").rpartition("/")[2])
             if file is None:
                 raise FieldError(

@@ -69,14 +69,15 @@ class Config(Strict):
     Empty = each stands alone."""
     documents: Annotated[str, Field(examples=["document"])] | None = None
     """The column that names the files shown with a sample, out of those in files: PDFs are attached, of a text its words stand
-    where a prompt has the column's slot. Empty = none."""
+    where a prompt has the column's slot. A question of a Questions.md that names none is shown all of them. Empty = documents
+    where a Questions.md is asked and a prompt has that slot, else none."""
     images: Annotated[str, Field(examples=["image"])] | None = None
     """The column that names the images attached to a sample, out of those in files. Empty = none."""
     files: Annotated[
         list[str], names("files", role="document", place="documents", most=_MOST_BYTES), Field(examples=[["scans/*.png"]])
     ] = []  # fmt: skip
     """The files that the columns documents and images name: paths, or patterns. Empty = those beside the set that these
-    columns name."""
+    columns name; of a folder all of its documents, where a question names none."""
     rows: Annotated[list[Annotated[str, Field(pattern=r"^[1-9]\d{0,8}$")]], Field(examples=[["1", "3"]])] = []
     """The numbers of the samples that are asked, counted from 1; what is deselected of a set on file fills it. Empty = all."""
     id: Annotated[str, Field(examples=["id"])] | None = None

@@ -48,9 +48,9 @@ class SetPage(Page):
         self.beside(partial(self._config, path), self._new_run, "setup")
 
     def _config(self, path: Path) -> dict[str, Any]:
-        from tui_eval.configuring.drafting.new_configs import as_config  # brings every kind of evaluation along
+        from tui_eval.configuring.drafting.new_configs import as_config, with_only_model  # brings every kind along
 
-        config = as_config(self.eval_app.workspace, path)
+        config = with_only_model(self.eval_app.workspace, as_config(self.eval_app.workspace, path))
         return {"name": plain_name(path.name), **config}
 
     def _new_run(self, config: dict[str, Any]) -> None:

@@ -264,11 +264,19 @@ class PickPath(Dialog[Path | None]):
         self._look, self._looking = replace(look, found=(*above, *look.found)), False
         table = self.query_one(FoundTable)
         table.empty = look.trouble or "Nothing here begins like this, or has it in its name."
-        table.show(Counted(lambda: len(self._look.found), self._cells), len(above) if look.found else 0)
+        table.show(Counted(lambda: len(self._look.found), self._cells), self._first(len(above), typed))
         self._tell()
         if self._then is not None:
             then, self._then = self._then, None
             then()
+
+    def _first(self, above: int, typed: str) -> int:
+        """The row where the cursor begins: where a file is looked for, the first of a folder that fits; else the first name."""
+        if not self._look.found[above:]:
+            return 0
+        looked_for = self._suffixes and not self._folders and not typed
+        fitting = (row for row, found in enumerate(self._look.found) if found.fits and not found.folder)
+        return next(fitting, above) if looked_for else above
 
     def _tell(self) -> None:
         look = self._look

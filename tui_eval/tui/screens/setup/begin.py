@@ -131,12 +131,12 @@ def _pick(app: App[Any]) -> None:
 
 def _pick_questions(app: App[Any]) -> None:
     """Ask for a file, and open the form of a run with it."""
-    from tui_eval.configuring.drafting.new_configs import as_config  # brings every kind of evaluation along
+    from tui_eval.configuring.drafting.new_configs import as_config, with_only_model  # brings every kind of evaluation along
 
     workspace = host(app).workspace
 
     def config_of(path: Path) -> dict[str, Any]:
-        return {"name": plain_name(f"{name_of(path)}."), **as_config(workspace, path)}
+        return {"name": plain_name(f"{name_of(path)}."), **with_only_model(workspace, as_config(workspace, path))}
 
     def take(path: Path | None) -> None:
         if path is not None:

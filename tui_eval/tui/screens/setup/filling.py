@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from textual.binding import Binding
+
 from tui_eval.configuring.drafting.fields import Field, read_text, written
 from tui_eval.configuring.drafting.starting import Offered
 from tui_eval.core.errors import ConfigError
@@ -18,6 +20,7 @@ from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.screens.setup.toml_view import NO_KEYS_HERE
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.form_rows import FormRow, Place
+from tui_eval.tui.widgets.table import Table
 from tui_eval.workspace.places import path_from
 from tui_eval.workspace.secret_looks import looks_secret
 
@@ -33,6 +36,19 @@ class SetupFields(Form):
         return NO_KEYS_HERE if key else ""
 
 
+class ChooseModels(ChooseSome):
+    """Several models; F5 takes them and starts the run at once."""
+
+    BINDINGS = [Binding("f5", "start", "Start", id="choose.start", tooltip="Take what is marked, and start the run")]
+    HINT = "Space marks, Enter takes them or this row, F5 starts, / filters, Esc back"
+    starts = False
+
+    def action_start(self) -> None:
+        """Take what is marked, or this row, and have the run started."""
+        self.starts = True
+        self.query_one(Table).action_open()
+
+
 class Filling:
     """Asks for the values of one form. `folder`: what paths are relative to. `offered`: the models to choose from."""
 
@@ -44,6 +60,7 @@ class Filling:
         offered: Callable[[], Sequence[Offered]],
         describe: Callable[[Offered], None],
         picked: Callable[[Place], object],
+        start: Callable[[], object],
     ) -> None:
         self._page, self._form, self._folder = page, form, folder
         self._offered = offered
@@ -51,6 +68,8 @@ class Filling:
         """Puts the entry of a model that the config does not know yet into it."""
         self._picked = picked
         """Told the place of a file that was chosen."""
+        self._start = start
+        """Starts the run."""
 
     def ask(self, row: FormRow, adds: bool) -> None:
         """Ask for the value of a row, or (`adds`) for another entry of its list."""
@@ -119,9 +138,11 @@ class Filling:
                 if index < len(offered):
                     self._describe(offered[index])
             self._form.put(row.place, [entries[index][0] for index in found])
+            if dialog.starts:
+                self._start()
 
-        title = f"{row.field.key}: which models?"
-        self._page.app.push_screen(ChooseSome(title, entries, marked, "Models are put on file on screen 1."), take)
+        dialog = ChooseModels(f"{row.field.key}: which models?", entries, marked, "Models are put on file on screen 1.")
+        self._page.app.push_screen(dialog, take)
 
     def _pick(self, folders: bool, take: Callable[[str], None]) -> None:
         start = self._page.eval_app.workspace.root / "datasets"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-import os
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -26,9 +26,9 @@ from tui_eval.tui.hosts_first import Leaving, leaving_of
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.dialogs.ask_line import Ask
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.setup import counter
+from tui_eval.tui.screens.setup.config_saving import ConfigSaving
 from tui_eval.tui.screens.setup.filling import Filling, SetupFields
 from tui_eval.tui.screens.setup.prompt_preview import PreviewScreen
 from tui_eval.tui.screens.setup.toml_view import TomlView
@@ -38,6 +38,7 @@ from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.form_rows import Place
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
+from tui_eval.tui.widgets.table import Table
 from tui_eval.tui.words import count, usd
 
 TOML = "TOML"
@@ -66,14 +67,18 @@ class SetupScreen(Page):
         bind("app.leave", "back", "Back", show=False),
     ]
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft, at_needed: bool = False) -> None:
         super().__init__()
         self.draft = draft
+        self._at_needed = at_needed
+        """Whether it opens on the first field that has to be filled in, not on the first of all."""
         self._planner: Planner | None = None
         self._latest: Latest[Draft, Look] | None = None
         self._look: Look | None = None
         self._told_of_comments = False
         self._starting = False
+        self._start_of: int | None = None
+        """The version of the draft that is to be started as soon as it is counted."""
 
     def parts(self) -> Iterable[Widget]:
         """What is set up, its parts, the form or the text, and the counter."""
@@ -90,7 +95,17 @@ class SetupScreen(Page):
         self._planner = Planner(self.eval_app.workspace)
         self._latest = Latest(self._looked_at, self._counted, self._could_not_count)
         self._show_part()
+        if self._at_needed:
+            self._go_to_needed()
         self._count()
+
+    def _go_to_needed(self) -> None:
+        """Put the cursor on the first field of the evaluation that has to be filled in, and is not."""
+        own = {field.key: field for field in self._fields.field(self.draft.kind).fields if field.required}
+        places = [place for place in self._places() if place[0] == self.draft.kind and place[-1] in own]
+        if needed := next((place for place in places if not self.draft.get(place)), None):
+            self.query_one(Form).go_to(needed)
+            self.query_one("Form Table", Table).top = 0  # of what stands above as much as there is room for, once that is known
 
     def on_screen_resume(self) -> None:
         """Keys, prompts and files may be others than before: look again."""
@@ -133,7 +148,8 @@ class SetupScreen(Page):
 
     def on_form_asked(self, event: Form.Asked) -> None:
         """A value is wanted that is not typed in a line."""
-        Filling(self, event.form, self.draft.folder, self._offered, self._describe, self._picked).ask(event.row, event.adds)
+        filling = Filling(self, event.form, self.draft.folder, self._offered, self._describe, self._picked, self.action_start)
+        filling.ask(event.row, event.adds)
 
     def on_toml_view_took(self, event: TomlView.Took) -> None:
         """The text was edited: the form follows."""
@@ -159,7 +175,7 @@ class SetupScreen(Page):
         form.ticked.places = optional_tables(self._fields.field(self.draft.kind), (self.draft.kind,))
         form.fill(self._fields, self.draft, self._places())
         self._mark()
-        self.call_after_refresh(form.query_one("Table").focus)
+        self.set_focus(form.query_one(Table))  # now, not a little later: the next key may be there already
 
     @property
     def _fields(self) -> Field:
@@ -230,6 +246,8 @@ class SetupScreen(Page):
         self._look = look
         self._mark()
         self._draw()
+        if self._start_of == self.draft.version and self.settled and self.is_current:
+            self.action_start()
 
     def _could_not_count(self, error: BaseException) -> None:
         words = "what this config would do cannot be counted; .conf/app.log has the reason"
@@ -300,10 +318,17 @@ class SetupScreen(Page):
         problem = next((problem for problem in look.problems if problem.place), None) if look is not None else None
         if problem is None:
             self.eval_app.say(look.problems[0].words if look is not None and look.problems else "nothing is wrong", bad=True)
-        elif not self.go_to(problem.place):
+        elif not self.go_to(self._row_of(problem)):
             self.query_one(Sections).offer(PARTS, TOML)  # a key that the form does not have
             self._show_part()
             self.eval_app.say(problem.words, bad=True)
+
+    def _row_of(self, problem: Problem) -> Place:
+        """The place of a problem; where it is one of the kind's whole table, the first field that its words name."""
+        if problem.place != (self.draft.kind,):
+            return problem.place
+        own = {field.key for field in self._fields.field(self.draft.kind).fields}
+        return next(((self.draft.kind, word) for word in re.findall(r"\w+", problem.words) if word in own), problem.place)
 
     def go_to(self, place: Place) -> bool:
         """Go to the part and the row of a field; whether there is such a row."""
@@ -322,34 +347,9 @@ class SetupScreen(Page):
 
     def action_save(self) -> None:
         """Save it as a config."""
-        root = self.eval_app.workspace.root.absolute()
-        path = self.draft.path or root / f"{_file_name(str(self.draft.get(('name',)) or ''))}.toml"
-        note = "Relative to the workspace. tui-eval run FILE runs it without the app."
-        self.app.push_screen(Ask("Save the config as", os.path.relpath(path, root), _wrong_name, note=note), self._save_as)
+        ConfigSaving(self, self.draft, self._saved).ask()
 
-    def _save_as(self, name: str | None) -> None:
-        if name is None:
-            return
-        try:
-            path = (self.eval_app.workspace.root / Path(name.strip()).expanduser()).absolute()
-            there = path.exists()
-        except (OSError, RuntimeError, ValueError) as error:
-            self.eval_app.say(f"{name}: no name that a file can have ({error})", bad=True)
-            return
-        if there and (path != self.draft.path or self.draft.changed):
-            own = path == self.draft.path
-            words = "The form came from it; comments in it are not kept." if own else "A file of that name is there already."
-            question = Confirm(f"Replace {safe_line(name, 60)}?", words)
-            self.app.push_screen(question, lambda yes: self._save(path) if yes else None)
-        else:
-            self._save(path)
-
-    def _save(self, path: Path) -> None:
-        try:
-            notes = self.draft.save(path, [self.eval_app.workspace.env_file])
-        except TuiEvalError as error:
-            self.eval_app.say(str(error), bad=True)
-            return
+    def _saved(self, path: Path, notes: Sequence[str]) -> None:
         ready = self.settled and self._look is not None and self._look.ready
         told = f"tui-eval run {path.name} runs it without the app" if ready else "it cannot be started yet"
         self.eval_app.say("\n".join([f"saved: {path}", *notes, told]))
@@ -359,7 +359,7 @@ class SetupScreen(Page):
 
     def action_start(self) -> None:
         """Start it; a run that costs money asks first."""
-        look = self._look
+        look, self._start_of = self._look, None
         if self._starting or look is None or not self.settled or not look.ready:
             self._say_why_not()
             return
@@ -396,12 +396,12 @@ class SetupScreen(Page):
         if self._starting:
             self.eval_app.say("it is being started")
             return
-        look = self._look
-        why = self._wrong or (counter.first_reason(look) if look is not None and look.problems else "")
-        if why:
-            self.eval_app.say(f"cannot start: {why}", bad=True)
-        else:
-            self.eval_app.say("not started: it was still being counted; F5 again")
+        if not self.settled and not self._wrong:
+            self._start_of = self.draft.version
+            self.eval_app.say("counting; then it starts, or says why it cannot")
+            return
+        why = self._wrong or (counter.first_reason(self._look) if self._look is not None else "")
+        self.eval_app.say(f"cannot start: {why}", bad=True)
 
     def _start(self, look: Look) -> None:
         self._starting = True
@@ -435,15 +435,3 @@ class SetupScreen(Page):
 def _order(field: Field) -> int:
     """What is asked about comes first, then whom, then how."""
     return 1 if field.sort in ("table", "tables") or field.names == "model" else 0 if field.sort in ("text", "texts") else 2
-
-
-def _file_name(name: str) -> str:
-    """A run's name as the name of a file: letters, digits and hyphens."""
-    kept = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in name).strip("-")
-    return kept[:80] or "run"
-
-
-def _wrong_name(name: str) -> str:
-    if not name.strip() or name.endswith("/"):
-        return "give the name of a file, such as wells.toml"
-    return "" if name.endswith(".toml") else "the name of a config ends in .toml"
