@@ -247,7 +247,9 @@ def filled_prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[di
             _check_known(f"{kind.name}.prompts.{name}", text, kind, file)
         except ConfigError as error:
             raise ConfigError(str(error), [((kind.name, "prompts", name), str(error))], file.path) from None
-        files.append(replace(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text), origin=origin))
+        notes = _of_other_prompts(f"{kind.name}.prompts.{name}", text, kind, file) if origin or name in given else ()
+        prompt = text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text)
+        files.append(replace(prompt, origin=origin, notes=notes))
     return {name: text for name, (text, _) in texts.items()}, files
 
 
@@ -256,6 +258,13 @@ def _check_known(name: str, text: str, kind: Kind, file: TomlFile) -> None:
     strange = unknown_slot(text, kind.prompts[name.rsplit(".", 1)[-1]])  # most have no slot but these: nothing to look up
     if strange and "inputs" not in file.content and (problem := unknown_slot(text, known_slots(kind))):
         raise ConfigError(f"prompt {name!r}: {problem}")
+
+
+def _of_other_prompts(name: str, text: str, kind: Kind, file: TomlFile) -> tuple[str, ...]:
+    """What a prompt of a person's own has that only others fill in. Nothing of runs on file: they are asked as they were."""
+    if "inputs" in file.content:
+        return ()
+    return tuple(f"prompt {name!r}: {each}" for each in _odd(text, kind.prompts[name.rsplit(".", 1)[-1]], kind.name))
 
 
 def prompts_brought(kind: str) -> Path | None:
