@@ -115,7 +115,7 @@ class Rule:
 
     name: str
     version: int
-    """Raised whenever a reply may get another value; scores of two versions share no table."""
+    """Raised whenever a reply may get another value: what compares scores of two versions says so."""
     says: str
     """One line for people."""
     row: type[ScorerRow]
@@ -141,6 +141,8 @@ class Rule:
     """Whether it takes the thinking out of the reply itself."""
     counts_refusal: bool = False
     """Whether a reply that its server calls a refusal has the value 1."""
+    varies_by_sample: bool = False
+    """Whether each sample that brings it has options of its own, as a test has assertions: they tell samples apart."""
     is_empty: Callable[[str], bool] = field(default=lambda text: not squad_words(text))
     """Whether a text counts as no answer, where an empty list of targets asks for none."""
     check: Callable[[Any], None] = field(default=lambda row: None)
@@ -165,12 +167,16 @@ class Rule:
             raise ValueError(f"{row.metric_name} has no threshold")
         return value >= row.threshold if self.better == "higher" else value <= row.threshold
 
-    def version_of(self, row: ScorerRow) -> str:
-        """The version in each score: the rule's own, with `extract` and a digest of options where they are not the default."""
+    def version_of(self, row: ScorerRow, is_of_sample: bool = False) -> str:
+        """The version in each score: the rule's own, with `extract` and a digest of options where they are not the default.
+
+        `is_of_sample`: whether a sample brings the row, and not the config.
+        """
         parts = [f"{self.name}/{self.version}"]
         if row.extract != WHOLE:
             parts.append(str(row.extract))
-        if options := row.options:
+        options = {} if is_of_sample and self.varies_by_sample else row.options
+        if options:
             parts.append(digest_of(options))
         return " ".join(parts)
 
