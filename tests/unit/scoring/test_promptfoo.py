@@ -132,8 +132,9 @@ def test_assertions_of_the_config_stand_in_the_version_and_a_sample_s_own_do_not
     one, other = (row_of({"use": "promptfoo", "assert": [{"type": "contains", "value": value}]}) for value in "ab")
     scorers = scorers_by([one], None, "passed", [[other]])
 
-    assert version_in(scorers, one).startswith("promptfoo/1 ") and version_in(scorers, one) == RULES["promptfoo"].version_of(one)
-    assert version_in(scorers_by([other], None, "passed"), other) not in (version_in(scorers, one), "promptfoo/1")
+    told = version_in(scorers, one)
+    assert told.startswith("promptfoo/1 ") and told == RULES["promptfoo"].version_of(one)
+    assert version_in(scorers_by([other], None, "passed"), other) not in (told, "promptfoo/1")
     assert version_in(scorers, other) == "promptfoo/1"
 
 
