@@ -20,7 +20,7 @@ import measure  # noqa: E402
 
 from tui_eval.core.old_modules import OLD_ATTRIBUTES, OLD_MODULES  # noqa: E402
 
-HEAD = """# Moved
+HEAD = """# Moved: where modules of version 0.5.0 are now
 
 What version 0.5.0 had at another place, for whoever cites or imports an old path. `scripts/moved.py` writes this page. Old
 import paths work for one release, with a DeprecationWarning; packages of others import from `tui_eval.plugin`.

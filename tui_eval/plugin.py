@@ -1,7 +1,7 @@
 """The public interface for packages of others: what a kind of evaluation, a provider and an exporter are made of.
 
 Names that are imported from here keep their meaning within one version of the interface (`API`). Everything else may
-move in any release; docs/moved.md says where it went. How to add each of the three: ARCHITECTURE.md, "How to add".
+move in any release; `tui-eval docs moved` says where it went. How to add each of the three: `tui-eval docs plug-ins`.
 
 A package brings what it has by entry points, `NAME = "module:OBJECT"`, in the groups `tui_eval.kinds` (a `Kind`),
 `tui_eval.providers` (a `Wire`) and `tui_eval.exporters` (an `Exporter`).

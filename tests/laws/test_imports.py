@@ -39,6 +39,11 @@ def test_help_loads_no_exporter() -> None:
     assert exporting == {"exporting", "exporting.exporter"} and "tui_eval.runs" not in loaded
 
 
+def test_starting_up_loads_no_page() -> None:
+    """What shows pages of documentation is loaded by the verb that does."""
+    assert not [name for name in modules_loaded_by("import tui_eval.cli.command_line") if "cli.manual" in name]
+
+
 def test_kinds_and_providers_load_no_network() -> None:
     """Flows, wire formats and what tells of configs are pure: loading them brings no HTTP client and no screen."""
     pure = "tui_eval.kinds, tui_eval.providers, tui_eval.evaluation.drivers, tui_eval.configuring.config_reference"

@@ -20,7 +20,7 @@ from tui_eval.workspace.places import Workspace, read_prompt, shipped
 from tui_eval.workspace.toml_files import TomlFile, read_toml
 
 PROMPTED = [(name, prompt) for name, kind in KINDS.every().items() for prompt in kind.prompts]
-KNOWN = ("question", "Context", "col_1")
+KNOWN = ("question", "Context", "col_1", "Best Answer")
 
 
 def started(kind: str, folder: Path) -> TomlFile:
@@ -67,8 +67,12 @@ def test_a_prompt_with_an_unknown_slot_is_refused(kind: str, prompt: str, tmp_pa
         ("{col_11}", "did you mean {col_1}?"),
         ("{{question}}", "{{question}}: a slot has single braces here: {question}"),
         ("{{ question }}", "single braces here: {question}"),
-        ("{xyz}", "slots are {Context}, {col_1}, {question}"),
+        ("{xyz}", "slots are {Best Answer}, {Context}, {col_1}, {question}"),
         ('{"answer": {qestion}}', "did you mean {question}?"),
+        ("{ question }", "line 1 has { question }, which is no slot; did you mean {question}?"),
+        ("{Best answr}", "did you mean {Best Answer}?"),
+        ("{best  answer}", "did you mean {Best Answer}?"),
+        ("{ x } {a b} {the best of all} {Best Answer: 3}", ""),
         ("\\text{qestion} \\boxed{x} \\sqrt[3]{x} a_{i} \\{qestion\\}", ""),
         ("\\boxed{x} {qestion}", "did you mean {question}?"),
     ],
@@ -120,3 +124,12 @@ def test_an_unknown_provider_of_an_unused_model_is_refused(tmp_path: Path) -> No
 
     with pytest.raises(ConfigError, match=r"models\[1\]\.wire: no wire 'opena'; did you mean 'openai'"):
         completed(TomlFile(tmp_path / "config.toml", content, {}))
+
+
+def test_a_slot_of_another_prompt_is_told(tmp_path: Path) -> None:
+    """It is sent as it stands where a prompt has none of that name: the dry run and the run say which."""
+    file, text = started("panel", tmp_path), read_prompt(shipped("prompts") / "panel" / "doer_user.md")
+    told = completed(with_prompt(file, "panel", "doer_user", f"{text}\n{{judge_responses}}")).warnings
+
+    assert [each for each in told if "panel.prompts.doer_user" in each and "{judge_responses}" in each]
+    assert not [each for each in completed(with_prompt(file, "panel", "doer_user", text)).warnings if "slot" in each]

@@ -169,7 +169,9 @@ def test_a_model_scores_the_answers_of_a_run_that_was_made(kind: str, name: str,
     assert (tmp_path / "now" / "run" / "report.json").read_bytes() == report
 
     path, setting = tmp_path / "then" / "run", f"scorers=[{inline(LLM)}]"
-    with pytest.raises(ConfigError, match=r"llm asks 'grader', and a re-score asks nobody: .*--set \S*scoring\.answers=\S*run") as no:
+    with pytest.raises(
+        ConfigError, match=r"llm asks 'grader', and a re-score asks nobody: .*--set \S*scoring\.answers=\S*run"
+    ) as no:
         rescoring.rescore(path, Workspace(tmp_path / "then"), [setting])
     assert shlex.quote(setting) in str(no.value)
     models = f"models={inline([*read_toml(path / 'config.toml').content['models'], JUDGE])}"

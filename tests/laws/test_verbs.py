@@ -103,6 +103,16 @@ def test_an_option_of_another_verb_is_refused(name: str, capsys: pytest.CaptureF
         assert f"no option {option}x, did you mean {option}?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", VERBS)
+def test_what_leaves_is_told_by_options_that_the_verb_has(name: str) -> None:
+    """Help names none of another verb: `--egress` is one of `run` alone."""
+    parser = Parser(VERBS[name])
+    lines = [line for line in (parser.epilog or "").splitlines() if line.startswith("what leaves:")]
+
+    assert {option for line in lines for option in re.findall(r"--[a-z-]+", line)} <= {*parser.known}
+    assert bool(lines) == ("--allow-egress" in parser.known)
+
+
 def _positionals(name: str) -> int:
     """How many words a verb needs."""
     return sum(not a.option_strings and a.nargs not in ("?", "*") for a in Parser(VERBS[name])._actions)

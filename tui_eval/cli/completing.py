@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import shtab
 
+from tui_eval.cli.manual.doc_pages import page_names
 from tui_eval.cli.verb import Verb, add_common
 from tui_eval.core.gathering import gathered
 from tui_eval.datasets.set_list import name_of, paths_of
@@ -19,6 +20,7 @@ BY_METAVAR = {
     "CONFIG": shtab.cmd(ASKED.format("configs")),
     "NAME": shtab.cmd(ASKED.format("models")),
     "SET": shtab.cmd(ASKED.format("sets")),
+    "PAGE": shtab.cmd(ASKED.format("pages")),
     "FILE": shtab.FILE,
     "ANSWERS": shtab.FILE,
     "BENCH": shtab.FILE,
@@ -56,11 +58,13 @@ def _fill(parser: argparse.ArgumentParser, verb: Verb) -> None:
 
 
 def words(what: str, workspace: Workspace) -> list[str]:
-    """Ids of runs, names of configs (examples and files here), of sets of questions, or of models on file."""
+    """Ids of runs, names of configs (examples and files here), of sets of questions, of pages, or of models on file."""
     if what == "runs":
         return [path.name for path in workspace.all_runs()]
     if what == "configs":
         return [*examples(), *sorted(path.name for path in workspace.root.glob("*.toml"))]
     if what == "sets":
         return [name_of(path) for path in paths_of(workspace)]
+    if what == "pages":
+        return page_names()
     return list(models_on_file(workspace))

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 Arguments = argparse.ArgumentParser
-LEAVING = "what leaves: --dry-run --egress; --allow-egress HASH, --allow-secret-file PATH"
-"""A line below the options of a verb that sends prompts and files."""
+LEAVING = "what leaves: {}--allow-egress HASH, --allow-secret-file PATH"
+"""A line below the options of a verb that sends prompts and files; that of `run` says how it is listed."""
 
 
 def either(names: Iterable[str]) -> str:
@@ -49,7 +49,8 @@ def leaving(parser: Arguments) -> None:
     parser.add_argument(
         "--allow-secret-file", metavar="PATH", type=Path, action="append", default=named, help=argparse.SUPPRESS
     )
-    parser.epilog = f"{LEAVING}\n{parser.epilog or ''}".strip()
+    listing = "--dry-run --egress; " if any("--egress" in action.option_strings for action in parser._actions) else ""
+    parser.epilog = f"{LEAVING.format(listing)}\n{parser.epilog or ''}".strip()
 
 
 def models(parser: Arguments, text: str, required: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,11 @@ from tui_eval.runs.reader import RunReader
 from tui_eval.workspace.places import Workspace
 
 COUNTED = ("ok", "no_text", "error", "timeout", "skipped", "not_sent", "lost")
+
+
+def execute(options: argparse.Namespace, workspace: Workspace) -> int:
+    """Do what the verb says; the exit code."""
+    return DONE[options.verb](options, workspace)
 
 
 def status(options: argparse.Namespace, workspace: Workspace) -> int:
@@ -41,7 +46,7 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.json:
         print(json.dumps(entries, indent=2))
     elif not entries:
-        narrate(f"no runs in {workspace.runs}")
+        narrate(f"no runs in {workspace.runs}; of one that was made elsewhere (--out DIR) tells: tui-eval status DIR")
     else:
         rows = [[str(e["run_id"]), str(e["kind"]), str(e["state"]), _done(e), _cost(e)] for e in entries]
         print(aligned(("run", "kind", "state", "calls", "cost"), rows, (False, False, False, True, True)))
@@ -163,3 +168,11 @@ def say_damage(paths: Iterable[Path]) -> None:
     for path in paths:
         if numbers := RunReader(path).torn():
             tell(f"note: {path}/call_logs.jsonl: {damage_words(numbers)}")
+
+
+DONE: dict[str, Callable[[argparse.Namespace, Workspace], int]] = {
+    "status": status,
+    "stop": stop,
+    "pause": pause,
+    "continue": go_on,
+}

@@ -15,7 +15,13 @@ from tui_eval.workspace.places import Workspace
 Options = argparse.Namespace
 
 
-EVERYWHERE = "everywhere: --workspace DIR, -q, --no-plugins, --help"
+EVERYWHERE = "everywhere: --workspace DIR, -q, --no-plugins"
+PAGES = {
+    "run": "running", "resume": "running", "status": "running", "stop": "running", "pause": "running", "continue": "running",
+    "rescore": "scoring", "choice": "multiple-choice", "leaderboard": "multiple-choice", "import": "multiple-choice",
+    "call": "pipeline", "costs": "pipeline", "models": "models-and-keys", "keys": "models-and-keys",
+}  # fmt: skip
+"""The page of documentation of verbs that have none of their own name, by their first word."""
 
 
 class UsageError(ConfigError):
@@ -47,7 +53,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(
             prog=f"tui-eval {verb.name}".rstrip(),
             description=f"{verb.about[0].upper()}{verb.about[1:]}.",
-            epilog="\n".join(filter(None, (verb.more, EVERYWHERE))),
+            epilog="\n".join(filter(None, (verb.more, f"{EVERYWHERE}; see tui-eval docs {page_of(verb)}".rstrip()))),
             add_help=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
@@ -76,6 +82,12 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"no option {name}{near(name, self.known)}")
             self.error(f"one word too many: {word}")
         return options
+
+
+def page_of(verb: Verb) -> str:
+    """The page of documentation about a verb; empty, which lists them all, for those about no page or every one."""
+    first = verb.name.partition(" ")[0]
+    return PAGES.get(first, "app" if not first else "" if first in ("docs", "completion") else first)
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:

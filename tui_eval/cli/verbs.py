@@ -102,32 +102,16 @@ def _rescore_it(options: Options, workspace: Workspace) -> int:
 
 
 def _status_arguments(parser: Arguments) -> None:
-    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run; without, all")
+    parser.add_argument(
+        "run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run; without, all of runs/"
+    )
     add.json(parser)
 
 
-def _status_it(options: Options, workspace: Workspace) -> int:
+def _steer_it(options: Options, workspace: Workspace) -> int:
     from tui_eval.cli import run_status
 
-    return run_status.status(options, workspace)
-
-
-def _stop_it(options: Options, workspace: Workspace) -> int:
-    from tui_eval.cli import run_status
-
-    return run_status.stop(options, workspace)
-
-
-def _pause_it(options: Options, workspace: Workspace) -> int:
-    from tui_eval.cli import run_status
-
-    return run_status.pause(options, workspace)
-
-
-def _continue_it(options: Options, workspace: Workspace) -> int:
-    from tui_eval.cli import run_status
-
-    return run_status.go_on(options, workspace)
+    return run_status.execute(options, workspace)
 
 
 # results
@@ -330,7 +314,7 @@ def _config_it(options: Options, workspace: Workspace) -> int:
 
 
 SHELLS = ("bash", "zsh", "fish")
-WORDS = ("runs", "configs", "models", "sets")
+WORDS = ("runs", "configs", "models", "sets", "pages")
 
 
 def _completion_arguments(parser: Arguments) -> None:
@@ -344,6 +328,16 @@ def _completion_it(options: Options, workspace: Workspace) -> int:
     told = "\n".join(completing.words(options.words, workspace)) if options.words else completing.script(options.shell, VERBS)
     print(told)
     return 0
+
+
+def _docs_arguments(parser: Arguments) -> None:
+    parser.add_argument("page", metavar="PAGE", nargs="?", default="", help="such as scoring, or scoring#passing; without, all")
+
+
+def _docs_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli.manual import docs_verb
+
+    return docs_verb.show(options, workspace)
 
 
 COMPLETES = """\
@@ -410,10 +404,10 @@ VERBS = {
         ),
         Verb("resume", "RUN", "finish a run; what is answered is not asked again", _resume_arguments, _resume_it, ASKS),
         Verb("rescore", "RUN", "rebuild results and reports from the log; sends nothing", _rescore_arguments, _rescore_it),
-        Verb("status", "[RUN]", "where a run stands, or all runs", _status_arguments, _status_it),
-        Verb("stop", "RUN", "stop a live run (pause RUN, continue RUN: halt it a while)", add.run, _stop_it),
-        Verb("pause", "RUN", "ask a live run to wait", add.run, _pause_it, listed=False),
-        Verb("continue", "RUN", "take a pause back", add.run, _continue_it, listed=False),
+        Verb("status", "[RUN]", "where a run stands, or all (stop, pause, continue RUN)", _status_arguments, _steer_it),
+        Verb("stop", "RUN", "stop a live run", add.run, _steer_it, listed=False),
+        Verb("pause", "RUN", "ask a live run to wait", add.run, _steer_it, listed=False),
+        Verb("continue", "RUN", "take a pause back", add.run, _steer_it, listed=False),
         Verb("compare", "RUN...", "runs, or the models of one, on common questions", _compare_arguments, _compare_it),
         Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
         Verb("export", "RUN...", f"runs as {FORMATS}", _export_arguments, _export_it),
@@ -421,6 +415,7 @@ VERBS = {
         Verb("call", "[-m] MODEL...", "one prompt to a model, with a file or without", _call_arguments, _call_it, CALLS),
         Verb("costs", "FOLDER...", "tokens and cost of runs, by model and stage", _costs_arguments, _costs_it),
         Verb("config", "[KIND]", "a config with every key (completion SHELL: for Tab)", _config_arguments, _config_it),
+        Verb("docs", "[PAGE]", "the documentation: its pages, or one as text", _docs_arguments, _docs_it),
         Verb(
             "completion",
             "SHELL",

@@ -211,7 +211,7 @@ def reference() -> str:
             mine = path.partition(".")[0] == key_text(kind.name)
             (own if mine else shared).setdefault(path, {})[kind.name] = table
     top = {kind: _top(schema(kind)) for kind in KINDS}
-    parts = ["# Config reference", INTRO, "## Keys outside of tables", _as_markdown(top)]
+    parts = ["# Config reference: every table and key", INTRO, "## Keys outside of tables", _as_markdown(top)]
     told: dict[str, Field] = {}
     for path, tables in (*shared.items(), *own.items()):
         table = next(iter(tables.values()))

@@ -171,7 +171,7 @@ def complete(
         egress = _narrowed(egress, _named(tables, models_asked(plan)), file, workspace, key_files, run, sends)
     check_attachments(plan, specs)
     planned_for = _asked_of(specs, plan)
-    warnings += [*_notes(kind, plan, files), *task.warnings, *warnings_of(gates, kind, task, queues)]
+    warnings += [*_notes(kind, plan, [*files, *prompts_read]), *task.warnings, *warnings_of(gates, kind, task, queues)]
     warnings += check_batches(planned_for, file) if run.mode == "batch" else []
     derived, run = run.max_calls is None, _capped(run, plan, planned_for)
     files = [*map(released, files)]

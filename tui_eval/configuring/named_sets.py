@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from string import ascii_uppercase
 from typing import Any
 
 from tui_eval.configuring.folder_documents import document_notes, list_of, named_files, with_documents_key
@@ -18,6 +17,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.datasets.document_text.attached_documents import documents_at, file_beside
 from tui_eval.datasets.field_values import enumerated, files_in_words
+from tui_eval.datasets.lettered.fixed_options import same_options
 from tui_eval.datasets.notes import Noted, notes
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.datasets.selected import Selected
@@ -251,9 +251,6 @@ def checked_options(task: Task, file: TomlFile) -> Task:
         options = getattr(question, "options", ())
         if not options:
             break
-        if len(set(options)) < len(options):
-            same = next(text for text in options if options.count(text) > 1)
-            letters = " and ".join(letter for letter, text in zip(ascii_uppercase, options, strict=False) if text == same)
-            told = f"options {letters} of question {question.id!r} are the same ({one_line(same, 60)!r})"
+        if told := same_options(question.id, options):
             raise ConfigError(f"{told}: mend the file, or deselect the question")
     return task

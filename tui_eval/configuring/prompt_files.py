@@ -268,7 +268,9 @@ def _filled(
             _check_known(f"{table}.prompts.{name}", text, table, prompts[name], file)
         except ConfigError as error:
             raise ConfigError(str(error), [((table, "prompts", name), str(error))], file.path) from None
-        files.append(replace(text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text), origin=origin))
+        notes = _of_other_prompts(f"{table}.prompts.{name}", text, table, file) if origin or name in given else ()
+        prompt = text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text)
+        files.append(replace(prompt, origin=origin, notes=notes))
     return {name: text for name, (text, _) in texts.items()}, files
 
 
@@ -277,6 +279,13 @@ def _check_known(name: str, text: str, table: str, slots: Sequence[str], file: T
     strange = unknown_slot(text, slots)  # most have no slot but these: nothing to look up
     if strange and "inputs" not in file.content and (problem := unknown_slot(text, known_slots(table))):
         raise ConfigError(f"prompt {name!r}: {problem}")
+
+
+def _of_other_prompts(name: str, text: str, table: str, file: TomlFile) -> tuple[str, ...]:
+    """What a prompt of a person's own has that only others fill in. Nothing of runs on file: they are asked as they were."""
+    if "inputs" in file.content:
+        return ()
+    return tuple(f"prompt {name!r}: {each}" for each in _odd(text, _slots(table, name.rsplit(".", 1)[-1]), table))
 
 
 def prompts_brought(kind: str) -> Path | None:

@@ -139,11 +139,12 @@ def manifest_entry(task: Task) -> dict[str, Json]:
     library behind it where there is one; no entry where nothing is scored."""
     if not task.scorers:
         return {}
-    from tui_eval.evaluation.scoring.scorer_table import rule_of  # only here, too
+    from tui_eval.evaluation.scoring.sample_scorers import version_in  # only here, too
+    from tui_eval.evaluation.scoring.scorer_table import rule_of
 
     found: dict[str, Json] = {}
     for row in task.scorers.every:
         rule = rule_of(row)
         signed = {} if rule.signature is None else {"signature": rule.signature(row)}
-        found[row.metric_name] = {"version": rule.version_of(row), **signed}
+        found[row.metric_name] = {"version": version_in(task.scorers, row), **signed}
     return {"scorers": found}

@@ -12,21 +12,23 @@ from tui_eval.kinds import KINDS
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.secret_looks import looks_secret
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.validation import nearest, no_such, validate
+from tui_eval.workspace.validation import no_such, unknown_key, validate
 
 
 def kind_of(file: TomlFile) -> Kind:
     """The kind that a config names. ConfigError where it names none, or has a key that no config of the kind has."""
     name = file.content.get("kind")
     if not isinstance(name, str):
-        missing = 'is missing; the first line should be, for example, kind = "panel"'
+        missing = "is missing" if name is None else "must be text"
+        missing += '; the first line should be, for example, kind = "panel"'
         raise ConfigError(f"{file.path}: kind: {missing}", [(("kind",), missing)], file.path)
     if name not in KINDS:
         raise file.error(("kind",), no_such(name, KINDS))
     for key in file.content:
         if key not in TOP_KEYS and key != name:
-            hint = f" (a table of another kind; this is a {name} config)" if key in KINDS else nearest(key, (*TOP_KEYS, name))
-            raise file.error((key,), f"unknown key{hint}")
+            if key not in KINDS:
+                raise unknown_key(file, (key,), (*TOP_KEYS, name))
+            raise file.error((key,), f"unknown key (a table of another kind; this is a {name} config)")
     kind = KINDS[name]
     problems = problems_of(kind)
     if problems:

@@ -22,7 +22,7 @@ class Score:
     why: str = ""
     """Why there is no value, or why it is what it is without a comparison: a reply in which no letter was found is wrong."""
     version: str = ""
-    """Which version of which rule made it; scores of two versions share no table."""
+    """Which version of which rule made it."""
     read: str | None = None
     """What was read from the reply, such as a letter; None where nothing was, or nothing had to be."""
     pattern: str = ""

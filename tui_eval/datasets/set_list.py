@@ -98,9 +98,16 @@ def read_set(path: Path, mapping: FieldMapping | None = None, left_open: LeftOpe
         return found.questions
     if suffix in TABLES:
         return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, mapping, left_open)
-    if suffix in UNREAD:
-        raise ConfigError(f"{path.name}: {UNREAD[suffix]} is not read; save it as JSONL or CSV, and import that")
+    _refuse_unread(path)
     raise ConfigError(f"{path.name}: no file of questions{AS_DOCUMENT if suffix in PICTURED else ''}; {SUPPORTED}")
+
+
+def _refuse_unread(path: Path) -> None:
+    """ConfigError for a form that others keep questions in and nothing here reads: as which one it is to be saved."""
+    suffix = path.suffix.lower()
+    if suffix in UNREAD:
+        saved = "JSON" if UNREAD[suffix] == "YAML" else "JSONL or CSV"
+        raise ConfigError(f"{path.name}: {UNREAD[suffix]} is not read; save it as {saved}, and name that")
 
 
 def is_table(path: Path) -> bool:
@@ -331,6 +338,7 @@ def records_at(path: Path) -> list[Record]:
     if path.is_dir():
         name = next((name for name in files_of(path) if is_set_list(name)), LIST)
         return sample_records(text_of_file(path / name, MAX_LIST_BYTES), name, name)
+    _refuse_unread(path)
     if not is_table(path) and not is_set_list(path.name):
         raise ConfigError(f"{path.name}: no table, so it has no columns; {', '.join(TABLES)} have, and a folder with a {LIST}")
     return sample_records(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, path.name)

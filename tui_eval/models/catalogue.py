@@ -74,6 +74,9 @@ def model_tables(file: TomlFile) -> list[ModelTable]:
     entries = file.content.get("models", [])
     if not isinstance(entries, list):
         raise file.error(("models",), "must be a list of tables: [[models]]")
+    if any(isinstance(entry, str) for entry in entries):
+        whom = 'names stand in the table of the kind, such as models = ["NAME"] in [choice]'
+        raise file.error(("models",), f"must be tables, [[models]] with name, wire and model; {whom}")
     tables = [validate(ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
     seen: set[str] = set()
     for i, table in enumerate(tables):

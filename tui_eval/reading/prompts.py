@@ -14,6 +14,7 @@ _ANY_SLOT = re.compile(r"\{[a-z_]+\}")
 _BARE = re.compile(r"[^\W\d][\w-]*")
 _TOKEN = re.compile(r"\\[{}]|\\[A-Za-z]+\*?(?=[\[{])|\{\{[^{}\n]*\}\}|\{[^{}\n]*\}")
 """A brace with a backslash, a LaTeX command with groups behind it, or what stands in one or two pairs of braces."""
+_WORDS = re.compile(r"[\w-]+(?: [\w-]+)+")
 _SHIFTED = re.compile(r"[A-Za-z0-9]{1,2}")
 """What stands in braces where a formula raises or lowers it: x^{n}."""
 _BRACES = re.compile(r"\\.|[\[\]{}]", re.DOTALL)
@@ -103,15 +104,24 @@ def unknown_slot(text: str, known: Collection[str]) -> str:
     `known`: the slots, which match whole, with capitals, digits and blanks. A sentence names the line and the nearest.
     """
     for each in braced(text):
-        if not each.double if each.name in known else not each.is_bare:
+        if not each.double if each.name in known else not (each.is_bare or _is_meant(each, known)):
             continue
         line, name = text.count("\n", 0, each.start) + 1, each.name
-        near = name if name in known else next(iter(difflib.get_close_matches(name, sorted(known), n=1, cutoff=0.6)), "")
+        near = (
+            name if name in known else next(iter(difflib.get_close_matches(name.strip(), sorted(known), n=1, cutoff=0.6)), "")
+        )
         if each.double:
             return f"line {line} has {{{{{name}}}}}: a slot has single braces here: {{{near or name}}}"
         meant = f"did you mean {{{near}}}?" if near else f"slots are {_listed(known)}" if known else "it has none"
         return f"line {line} has {{{name}}}, which is no slot; {meant} (braces that are text: \\{{{name}\\}})"
     return ""
+
+
+def _is_meant(each: Braced, known: Collection[str]) -> bool:
+    """Whether what is in braces is a slot but for blanks or capitals, or is near to one of several words."""
+    name, slots = " ".join(each.name.casefold().split()), [slot.casefold() for slot in known]
+    several = [slot for slot in slots if " " in slot] if _WORDS.fullmatch(name) else []
+    return name in slots or bool(difflib.get_close_matches(name, several, n=1, cutoff=0.8))
 
 
 def _listed(known: Collection[str]) -> str:

@@ -106,11 +106,16 @@ class Workspace:
         path = Path(name)
         if path.is_dir() and (path / "config.toml").is_file():
             return path / "config.toml"
+        if path.is_dir():
+            asked = f"; tui-eval qa {name} --models A,B asks its Questions.md" if (path / "Questions.md").is_file() else ""
+            raise ConfigError(f"{name}: a folder without a config.toml; name a TOML file{asked}")
         if path.exists() or path.suffix or len(path.parts) > 1:
             return path
         example = shipped("examples") / f"{name}.toml"
         if example.is_file():
             return example
+        if any((self.root / "datasets" / each).exists() for each in (name, f"{name}.json")):
+            raise ConfigError(f"{name}: a set of questions, no config; tui-eval qa {name} --models A,B asks models what it has")
         known = ", ".join(examples())
         raise ConfigError(f"{name}: neither a config file nor a shipped example{_meant(name, examples())} (these are: {known})")
 

@@ -162,7 +162,8 @@ def _of_another_form(path: Path) -> str:
         asks = f"tui-eval qa {name} --models A,B asks models what it has"
         return f". It looks like a table of questions: {asks}, tui-eval datasets import {name} brings it in"
     if suffix in (".yaml", ".yml"):
-        return ". It looks like a config of another program, such as promptfoo; tui-eval config KIND prints one of ours"
+        ours = "tui-eval config KIND prints one of ours, and tests, saved as JSON, are asked by tui-eval qa FILE"
+        return f". It looks like a config of another program, such as promptfoo; {ours}"
     return ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -81,10 +81,19 @@ _IN_OTHER_TABLES = {
     "temperature": "temperature = 0.0 in the [[models]] entry of the model",
     "scorers": 'scorers = ["..."] at the top of the config, above its tables, or [[scorers]]',
     "scoring": "[scoring], a table of its own beside [run]",
-    "scorer": 'scorer = { model = "NAME" } in [panel.benchmark]',
+    "scorer": 'scorers = ["..."] at the top of the config',
+    "repeat": "repeat = N in [run]",
     "concurrency": "max_concurrency = N in [run]",
 }
 """The same of keys that stand in other tables here."""
+
+
+_BY_TABLE = {
+    ("doers", "scorer"): 'scorer = { model = "NAME" } in [panel.benchmark]',
+    ("kind", "dataset"): 'dataset = "..." in the table of the kind',
+    ("kind", "prompts"): "prompts in the table of the kind",
+}
+"""The same by a key that the table has in which they stand: of a panel, or the top of a config."""
 
 
 def _called_here(place: Place, known: Sequence[str]) -> str:
@@ -92,7 +101,8 @@ def _called_here(place: Place, known: Sequence[str]) -> str:
     word = str(place[-1])
     if _HERE.get(word, "") in known:
         return f"; here it is called {_HERE[word]!r}"
-    return f"; that is {_IN_OTHER_TABLES[word]}" if word in _IN_OTHER_TABLES else ""
+    there = next((said for (key, name), said in _BY_TABLE.items() if name == word and key in known), _IN_OTHER_TABLES.get(word))
+    return f"; that is {there}" if there else ""
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -121,7 +131,9 @@ def described(model: type[BaseModel], detail: Any) -> tuple[Place, str]:
     if detail["type"] == "extra_forbidden":
         return inner, _unknown(inner, [*_keys_at(model, inner[:-1])])
     if detail["type"] == "missing":
-        return inner, "is missing"
+        return inner, "is missing" + ("; it is a list of tables, [[...]]" if _rows_at(model, inner) else "")
+    if detail["type"] == "list_type" and _rows_at(model, inner):
+        return inner, f"must be a list of tables, [[...]]{_not_this(detail.get('input'))}"
     if detail["type"] in ("too_short", "too_long"):
         return inner, _too_few_or_many(detail["ctx"])
     if detail["type"] in _SORTS:
@@ -132,7 +144,7 @@ def described(model: type[BaseModel], detail: Any) -> tuple[Place, str]:
         .removeprefix("Value error, ")
         .removeprefix("Input should be ")
     )
-    shown = _not_this(detail.get("input"))
+    shown = _not_this(detail.get("input")) + _BESIDE.get(inner[-2:], "")
     if detail["type"] == "string_pattern_mismatch" and inner and inner[-1] in _PATTERNS:
         return inner, _PATTERNS[str(inner[-1])] + shown
     return inner, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message
@@ -151,6 +163,10 @@ _SORTS = {
 """What a value has to be, by pydantic's name for the mistake."""
 
 
+_BESIDE: dict[Place, str] = {("benchmark", "mode"): '; other rules are scorers = ["..."] at the top of the config'}
+"""What a value cannot say that another key does, by the end of the place."""
+
+
 def _not_this(found: Any) -> str:
     """What stands there instead, where it can be shown."""
     return f", not {found!r}" if isinstance(found, str | int | float | bool) and not looks_secret(str(found)) else ""
@@ -163,13 +179,25 @@ def _too_few_or_many(context: Any) -> str:
     return f"{wanted}; there {'is' if n == 1 else 'are'} {n or 'none'}"
 
 
+def _rows_at(model: type[BaseModel], inner: Place) -> bool:
+    """Whether a key holds a list of tables."""
+    *table, key = inner
+    field = getattr(_table_at(model, tuple(table)), "model_fields", {}).get(str(key))
+    return field is not None and get_origin(field.annotation) is list and _model_in(field.annotation) is not None
+
+
 def _keys_at(model: type[BaseModel], inner: Place) -> list[str]:
-    """The keys of the table that `inner` leads to, found by walking the field annotations."""
+    """The keys of the table that `inner` leads to."""
+    return [field.alias or name for name, field in getattr(_table_at(model, inner), "model_fields", {}).items()]
+
+
+def _table_at(model: type[BaseModel], inner: Place) -> Any:
+    """The table that `inner` leads to, found by walking the field annotations."""
     current: Any = model
     for part in inner:
         if isinstance(part, str) and part in getattr(current, "model_fields", {}):
             current = _model_in(current.model_fields[part].annotation)
-    return [field.alias or name for name, field in getattr(current, "model_fields", {}).items()]
+    return current
 
 
 def _model_in(annotation: Any) -> Any:

@@ -158,3 +158,14 @@ def test_several_right_options_are_refused_by_name(what: str) -> None:
     with pytest.raises(ConfigError) as refused:
         read_benchmark(lines(row), "f")
     assert str(refused.value) == words
+
+
+def test_options_that_are_the_same_are_told_at_import() -> None:
+    """With the question, the letters, and how many there are: a run would refuse them."""
+    rows = [{"id": f"q{n}", "question": f"Q{n}?", "options": ["x", "y", "x"], "answer": "B"} for n in range(3)]
+    rows.append({"id": "q9", "question": "Q9?", "options": ["x", "y", "z"], "answer": "B"})
+
+    (told,) = read_benchmark(lines(*rows), "f").notes
+
+    assert told.startswith("options A and C of question 'q0' are the same ('x'), as are those of 2 other questions: no run")
+    assert read_benchmark(lines(rows[3]), "f").notes == ()

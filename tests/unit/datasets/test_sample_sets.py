@@ -11,7 +11,7 @@ import pytest
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.exported import exported, forms_of
-from tui_eval.datasets.set_list import SetList, read_set, selected_of
+from tui_eval.datasets.set_list import SetList, read_set, records_at, selected_of
 from tui_eval.datasets.set_store import change, import_set, looked_at
 from tui_eval.datasets.sets import QuestionSet, table_of_questions, unread_words
 from tui_eval.datasets.shapes.left_open import LeftOpen
@@ -84,6 +84,17 @@ def test_an_assertion_stays_the_rule_of_its_sample() -> None:
 
     assert own(found) == [[{"use": "promptfoo", "assert": [{"type": "icontains", "value": "No"}]}]]
     assert found.questions[0].truth is None and "truth" not in found.has
+
+
+@pytest.mark.parametrize("key", ["tests", "examples"])
+def test_a_file_is_asked_as_it_is_imported(key: str, tmp_path: Path) -> None:
+    """A config of promptfoo, or an object that lists its records: kind qa reads the same samples from the file itself."""
+    tests = [{"vars": {"question": f"{n}?"}, "assert": [{"type": "contains", "value": "x"}]} for n in range(2)]
+    records = tests if key == "tests" else [{"question": "Who?", "answer": "Oda", "year": "1900"}]
+    (tmp_path / "f.json").write_text(json.dumps({key: records, "prompts": ["{{question}}"], "providers": ["openai:x"]}))
+
+    asked = [record.fields["question"] for record in records_at(tmp_path / "f.json")]
+    assert asked == [each.question for each in read_set(tmp_path / "f.json").questions]
 
 
 def test_what_a_rule_cannot_judge_is_refused_by_name_or_left_out_by_name() -> None:

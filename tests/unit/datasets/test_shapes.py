@@ -226,7 +226,7 @@ def test_rows_in_any_order_and_form_are_the_same_conversations(seed: int) -> Non
 def test_what_is_not_read_says_what_would_be(name: str, words: str, tmp_path: Path) -> None:
     """Formats that hold questions but are not taken apart here."""
     (tmp_path / name).write_bytes(b"PAR1")
-    with pytest.raises(ConfigError, match=rf"{name}: {words}.* is not read; save it as JSONL or CSV"):
+    with pytest.raises(ConfigError, match=rf"{name}: {words}.* is not read; save it as JSON"):
         read_set(tmp_path / name)
 
 

@@ -13,6 +13,8 @@ from scorer_cases import reply_of, scored
 
 from tui_eval.core.calls import Reply, Usage
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
+from tui_eval.evaluation.scoring.registry import RULES
+from tui_eval.evaluation.scoring.sample_scorers import scorers_by, version_in
 from tui_eval.evaluation.scoring.scorer_table import row_of
 from tui_eval.reading.promptfoo.assertions import ONE_TEXT, SEVERAL_TEXTS, TYPES, from_cell, problem_of
 from tui_eval.reading.promptfoo.javascript_patterns import python_pattern
@@ -122,7 +124,18 @@ def test_the_reason_names_the_assertion_that_fails(fence: Fence) -> None:
     """For people who look at one sample."""
     score = scored("promptfoo", "north", None, fence, **{"assert": [{"type": "icontains", "value": "south"}]})
 
-    assert score.why == "fails: icontains: 'south'" and score.version == "promptfoo/1"
+    assert score.why == "fails: icontains: 'south'"
+
+
+def test_assertions_of_the_config_stand_in_the_version_and_a_sample_s_own_do_not() -> None:
+    """The first judge every sample, so that others are another rule; the second are part of their sample."""
+    one, other = (row_of({"use": "promptfoo", "assert": [{"type": "contains", "value": value}]}) for value in "ab")
+    scorers = scorers_by([one], None, "passed", [[other]])
+
+    told = version_in(scorers, one)
+    assert told.startswith("promptfoo/1 ") and told == RULES["promptfoo"].version_of(one)
+    assert version_in(scorers_by([other], None, "passed"), other) not in (told, "promptfoo/1")
+    assert version_in(scorers, other) == "promptfoo/1"
 
 
 REFUSED: list[tuple[Assertion, str]] = [

@@ -216,18 +216,49 @@ def test_no_text_crashes_the_reader(tmp_path: Path, text: str) -> None:
         ({"models": [{"name": "m", "model": 3}]}, 'models[0].model: must be text, in quotation marks: "...", not 3'),
         ({"panel": {"scorer": "m"}}, 'panel.scorer: unknown key; that is scorer = { model = "NAME" } in [panel.benchmark]'),
         ({"gate": {"accuracy": ">= 0.5"}}, "gate.accuracy: unknown key; here it is called 'correct'"),
+        ({"epochs": 3}, "epochs: unknown key; that is repeat = N in [run]"),
+        ({"dataset": "x"}, 'dataset: unknown key; that is dataset = "..." in the table of the kind'),
+        ({"scorer": "number"}, 'scorer: unknown key; that is scorers = ["..."] at the top of the config'),
+        ({"models": ["m"]}, "names stand in the table of the kind"),
+        ({"kind": 3}, 'kind: must be text; the first line should be, for example, kind = "panel"'),
+        ({"panel": {"doers": "m"}}, "panel.doers: must be a list of tables, [[...]], not 'm'"),
+        ({"panel": {"benchmark": {"mode": "number"}}}, 'other rules are scorers = ["..."] at the top of the config'),
+        ({"kind": "qa", "qa": {"dataset": "x", "models": ["m"]}}, "qa.prompts: is missing; it is a list of tables, [[...]]"),
+        (
+            {"kind": "choice", "choice": {"dataset": "x", "models": ["m"], "scorer": "number"}},
+            'choice.scorer: unknown key; that is scorers = ["..."] at the top of the config',
+        ),
     ],
 )
 def test_words_of_other_programs_lead_to_ours(tmp_path: Path, content: dict[str, Any], told: str) -> None:
     """A key as others call it names ours, and a value of another sort is told of in words of a person, not of a library."""
     panel = {"questions": ["Why?"], "truths": ["So."], "doers": [{"model": "m"}], "benchmark": {"mode": "exact"}}
     file = {"kind": "panel", "models": [{"name": "m", "wire": "simulator", "model": "sim-scholar"}], **content}
-    file["panel"] = {**panel, **content.get("panel", {})}
+    if file["kind"] not in ("qa", "choice"):
+        file["panel"] = {**panel, **content.get("panel", {})}
 
     with pytest.raises(ConfigError) as refused:
         complete(TomlFile(tmp_path / "c.toml", file, {}), Workspace(tmp_path), sends=False)
 
     assert told in str(refused.value) and "instance of" not in str(refused.value)
+
+
+def test_a_folder_or_a_set_in_place_of_a_config_is_led_where_it_goes(tmp_path: Path) -> None:
+    """What stands there is named, with the verb that takes it; a run folder is a config."""
+    workspace = Workspace(tmp_path)
+    (tmp_path / "datasets" / "exam").mkdir(parents=True)
+    (tmp_path / "datasets" / "exam" / "Questions.md").write_text("1. Who?\n")
+    (tmp_path / "run").mkdir()
+    for name, told in (
+        ("exam", "a set of questions, no config; tui-eval qa exam"),
+        (f"{tmp_path}/run", "without a config.toml"),
+    ):
+        with pytest.raises(ConfigError, match=told):
+            workspace.config(name)
+    with pytest.raises(ConfigError, match=r"asks its Questions\.md"):
+        workspace.config(f"{tmp_path}/datasets/exam")
+    (tmp_path / "run" / "config.toml").write_text("")
+    assert workspace.config(f"{tmp_path}/run") == tmp_path / "run" / "config.toml"
 
 
 @pytest.mark.parametrize(

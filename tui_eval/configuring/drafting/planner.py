@@ -97,7 +97,7 @@ def problems_of(file: TomlFile, error: ConfigError) -> Iterator[Problem]:
 
 def _with_advice(words: str, field: Field | None) -> str:
     """The words for a key that is not there, with what to do."""
-    if words != "is missing" or field is None:
+    if words.partition(";")[0] != "is missing" or field is None:
         return words
     return UNFILLED[1] if field.sort in ("tables", "texts") else UNFILLED[0]
 

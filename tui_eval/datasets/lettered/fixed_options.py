@@ -1,4 +1,5 @@
-"""Options of a question that have to stay where they are when the others are mixed, and an order that keeps to that."""
+"""Options of a question that have to stay where they are when the others are mixed, an order that keeps to that, and options
+that are the same."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_uppercase
 
+from tui_eval.core.plaintext import one_line
 from tui_eval.statistics.estimates import shuffled
 
 _GENERAL = re.compile(
@@ -44,3 +46,12 @@ def names_letters(options: tuple[str, ...]) -> bool:
     known = ascii_uppercase[: len(options)]
     naming = [text for text in options if _LETTERS.match(text) or _ONE_LETTER.match(text)]
     return any(set(re.findall(r"\b[A-Z]\b", text)) <= set(known) for text in naming)
+
+
+def same_options(question: str, options: Sequence[str]) -> str:
+    """Say which options of a question are the same, so that nobody could tell which is right; empty where they differ."""
+    if len(set(options)) == len(options):
+        return ""
+    same = next(text for text in options if options.count(text) > 1)
+    letters = " and ".join(letter for letter, text in zip(ascii_uppercase, options, strict=False) if text == same)
+    return f"options {letters} of question {question!r} are the same ({one_line(same, 60)!r})"

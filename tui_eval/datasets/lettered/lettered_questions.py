@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-from tui_eval.core.plaintext import one_line
+from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, list_in_cell, plain_name, text_of, yes_or_no
 from tui_eval.datasets.groups import groups_named
@@ -33,6 +33,7 @@ from tui_eval.datasets.lettered.field_names import (
     TRUNCATED,
     flattened,
 )
+from tui_eval.datasets.lettered.fixed_options import same_options
 from tui_eval.datasets.lettered.option_fields import (
     OPTION_COLUMN,
     Layout,
@@ -60,8 +61,11 @@ class ChoiceBenchmark:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person should know of the order of options, and of the right answers."""
-        return tuple(filter(None, [self.mixing.words, one_letter(self.questions)]))
+        """What a person should know of the order of options, of the right answers, and of options that are the same."""
+        same = [*filter(None, (same_options(each.id, each.options) for each in self.questions))]
+        more = f", as are those of {counted(len(same) - 1, 'other question')}" if same[1:] else ""
+        refused = f"{same[0]}{more}: no run asks that; mend the file, or deselect it" if same else ""
+        return tuple(filter(None, [self.mixing.words, one_letter(self.questions), refused]))
 
 
 _READ: dict[str, object] = {}

@@ -74,7 +74,8 @@ def refuse_no_options(records: Sequence[Record], layouts: Sequence[Layout]) -> N
     if usable:
         raise ConfigError(
             f"{usable.place}: no options: none of the fields {enumerated(usable.fields)} holds them; lettered questions need "
-            "'choices' or 'options', or a field for each (A, choice_a); open ones: --map question=FIELD, --map truth=FIELD"
+            "'choices' or 'options', or a field for each (A, choice_a); open ones are asked by tui-eval qa FILE, or imported "
+            "with --map question=FIELD --map truth=FIELD"
         )
 
 

@@ -14,7 +14,8 @@ from tui_eval.datasets.questions import is_set_list
 from tui_eval.datasets.questions_markdown import questions_markdown
 from tui_eval.datasets.shapes.set_records import set_records
 
-SUBJECT = Subject("sample", ("samples", "questions", "items", "rows", "data"), ("id",), (), lambda name: True)
+_LISTS = ("samples", "questions", "items", "rows", "data", "examples", "tests")
+SUBJECT = Subject("sample", _LISTS, ("id",), (), lambda name: True)
 DOCUMENTS = "documents"
 """The column of a Questions.md with the documents that a question is asked of; none = all."""
 

@@ -35,7 +35,7 @@ class Rubric:
     name: str
     """The metric that its marks are values of."""
     version: str
-    """Of the prompt and of the reading together; marks of two versions share no table."""
+    """Of the prompt and of the reading together; what compares marks of two versions says so."""
     read: Callable[[str | None], float | None]
     """A mark out of a judge's reply; None where there is none, never a default."""
     judge: str = "judge"

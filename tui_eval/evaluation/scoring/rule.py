@@ -120,7 +120,7 @@ class Rule:
 
     name: str
     version: int
-    """Raised whenever a reply may get another value; scores of two versions share no table."""
+    """Raised whenever a reply may get another value: what compares scores of two versions says so."""
     says: str
     """One line for people."""
     row: type[ScorerRow]
@@ -146,6 +146,8 @@ class Rule:
     """Whether it takes the thinking out of the reply itself."""
     counts_refusal: bool = False
     """Whether a reply that its server calls a refusal has the value 1."""
+    varies_by_sample: bool = False
+    """Whether each sample that brings it has options of its own, as a test has assertions: they tell samples apart."""
     is_empty: Callable[[str], bool] = field(default=lambda text: not squad_words(text))
     """Whether a text counts as no answer, where an empty list of targets asks for none."""
     check: Callable[[Any], None] = field(default=lambda row: None)
@@ -170,22 +172,26 @@ class Rule:
             raise ValueError(f"{row.metric_name} has no threshold")
         return value >= row.threshold if self.better == "higher" else value <= row.threshold
 
-    def version_of(self, row: ScorerRow) -> str:
-        """The version in each score: the rule's own, with `extract` and a digest of options where they are not the default."""
+    def version_of(self, row: ScorerRow, is_of_sample: bool = False) -> str:
+        """The version in each score: the rule's own, with `extract` and a digest of options where they are not the default.
+
+        `is_of_sample`: whether a sample brings the row, and not the config.
+        """
         known = _VERSIONS.get(id(row))
-        if known is not None and known[0] is row and known[1] is self:
+        if known is not None and known[0] is row and known[1] == (self, is_of_sample):
             return known[2]
         if len(_VERSIONS) >= _MOST_VERSIONS:
             _VERSIONS.clear()
-        made = self._version_of(row)
-        _VERSIONS[id(row)] = (row, self, made)
+        made = self._version_of(row, is_of_sample)
+        _VERSIONS[id(row)] = (row, (self, is_of_sample), made)
         return made
 
-    def _version_of(self, row: ScorerRow) -> str:
+    def _version_of(self, row: ScorerRow, is_of_sample: bool) -> str:
         parts = [f"{self.name}/{self.version}"]
         if row.extract != WHOLE:
             parts.append(str(row.extract))
-        if options := row.options:
+        options = {} if is_of_sample and self.varies_by_sample else row.options
+        if options:
             parts.append(digest_of(options))
         return " ".join(parts)
 
@@ -212,7 +218,7 @@ class Rule:
         return fault or top or outcomes[0]
 
 
-_VERSIONS: dict[int, tuple[ScorerRow, Rule, str]] = {}
+_VERSIONS: dict[int, tuple[ScorerRow, tuple[Rule, bool], str]] = {}
 """Versions by rows, which never change once they are made: to tell one takes longer than a short comparison."""
 _MOST_VERSIONS = 4_096
 

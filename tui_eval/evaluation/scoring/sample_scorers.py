@@ -128,7 +128,7 @@ def scores_of(scorers: Scorers, answers: Iterable[Answer], marks: Marks = NO_MAR
 def _scores(scorers: Scorers, answer: Answer, place: int, marks: Marks) -> list[Score]:
     rows, call = scorers.rows if answer.scorers is None else answer.scorers, answer.reply.call
     if answer.why:
-        versions = {row.metric_name: rule_of(row).version_of(row) for row in rows}
+        versions = {row.metric_name: version_in(scorers, row) for row in rows}
         scores = [
             Score(call.stage, call.model, call.call_index, name, None, answer.why, version)
             for name, version in versions.items()
@@ -137,7 +137,14 @@ def _scores(scorers: Scorers, answer: Answer, place: int, marks: Marks) -> list[
         scores = [
             marks.get((place, row.metric_name)) or score(row, answer.reply, answer.expected, scorers.fence) for row in rows
         ]
+        if answer.scorers is not None and answer.scorers is not scorers.rows:
+            scores = [replace(each, version=version_in(scorers, row)) for row, each in zip(rows, scores, strict=True)]
     return [*scores, _passing(scorers, rows, scores, call)] if scorers.tells_passing else scores
+
+
+def version_in(scorers: Scorers, row: ScorerRow) -> str:
+    """The version of scores by a row, which the config or a sample brings."""
+    return rule_of(row).version_of(row, is_of_sample=all(row is not each for each in scorers.rows))
 
 
 def _passing(scorers: Scorers, rows: Sequence[ScorerRow], scores: Sequence[Score], call: Call) -> Score:

@@ -55,11 +55,6 @@ class PromptfooRow(ScorerRow):
         """Never: assertions hold what they compare with."""
         return False
 
-    @property
-    def options(self) -> dict[str, Json]:
-        """None in the version: each sample has assertions of its own, and one rule judges all of them."""
-        return {}
-
 
 def _judge(row: PromptfooRow, case: Case) -> Outcome:
     """Whether the test passes; nobody knows it where that rests on an assertion of which nobody does."""
@@ -230,5 +225,5 @@ _JUDGED: Mapping[str, Callable[[Mapping[str, Any], Case], bool]] = {
 }
 PROMPTFOO = Rule(
     "promptfoo", 1, "the assertions of a promptfoo test, as its documentation has them", PromptfooRow, _judge, may_wait=True,
-    is_cheap=False,
+    is_cheap=False, varies_by_sample=True,
 )  # fmt: skip
