@@ -268,6 +268,7 @@ WORKSPACE_VERBS: Sequence[tuple[str, Sequence[str]]] = [
     ("costs", ["costs", "runs", "--pricing", "pricing.json"]),
     ("config", ["config", "panel"]),
     ("completion", ["completion", "bash"]),
+    ("docs", ["docs", "scoring"]),
     ("models list", ["models", "list"]),
     ("models add", ["models", "add", "new", "--set", "model=gpt-5"]),
     ("models edit", ["models", "edit", "sim", "--set", "model=sim-sprinter"]),
