@@ -114,8 +114,7 @@ def with_samples(scorers: Scorers, samples: Iterable[Sequence[ScorerRow]], key: 
 
 
 def scores_of(scorers: Scorers, answers: Iterable[Answer], marks: Marks = NO_MARKS) -> list[Score]:
-    """Every score of a sample's answers; each under its own call, and wherever else it stands. `marks`: those that models
-    gave."""
+    """Every score of a sample's answers, each under its call and wherever else it stands. `marks`: those that models gave."""
     found: list[Score] = []
     for place, answer in enumerate(answers):
         own = _scores(scorers, answer, place, marks)
@@ -128,11 +127,8 @@ def scores_of(scorers: Scorers, answers: Iterable[Answer], marks: Marks = NO_MAR
 def _scores(scorers: Scorers, answer: Answer, place: int, marks: Marks) -> list[Score]:
     rows, call = scorers.rows if answer.scorers is None else answer.scorers, answer.reply.call
     if answer.why:
-        versions = {row.metric_name: version_in(scorers, row) for row in rows}
-        scores = [
-            Score(call.stage, call.model, call.call_index, name, None, answer.why, version)
-            for name, version in versions.items()
-        ]
+        at = (call.stage, call.model, call.call_index)
+        scores = [Score(*at, row.metric_name, None, answer.why, version_in(scorers, row)) for row in rows]
     else:
         scores = [
             marks.get((place, row.metric_name)) or score(row, answer.reply, answer.expected, scorers.fence) for row in rows
