@@ -146,7 +146,6 @@ def version_in(scorers: Scorers, row: ScorerRow) -> str:
 def _passing(scorers: Scorers, rows: Sequence[ScorerRow], scores: Sequence[Score], call: Call) -> Score:
     """Whether an answer passes: None with the reason of the first score that takes part and has no value."""
     found = passed(rows, {each.name: each.value for each in scores}, scorers.threshold)
-    parts = [each for row, each in zip(rows, scores, strict=True) if takes_part(row)]
-    lacking = next((each.why for each in parts if each.value is None), "no scorer passes or fails")
-    value, why = (None, lacking) if found is None else (float(found), "")
+    without = (each.why for row, each in zip(rows, scores, strict=True) if takes_part(row) and each.value is None)
+    value, why = (None, next(without, "no scorer passes or fails")) if found is None else (float(found), "")
     return Score(call.stage, call.model, call.call_index, scorers.passed, value, why, f"{scorers.passed}/1")
