@@ -845,7 +845,8 @@ def test_the_command_says_what_came_from_the_cache(nursery: Nursery, quick_peer:
     anew = nursery.run("--run", config, "--out", "third", "--set", "run.cache=false")
 
     assert (second.code, anew.code) == (0, 0)
-    assert b"8 replies came from the cache" in second.stderr
+    assert b"8 replies came from the cache" in second.stderr and b"8 replies came from the cache" in second.stdout
+    assert b"cache" not in anew.stdout
     assert b"run.cache=false" in second.stderr
     assert quick_peer.stats()["requests"] == before + 8
 

@@ -102,7 +102,9 @@ async def test_what_is_not_asked_again_is_none_of_the_plan(
         life = await run_here(panel(models, [asked("doer")], questions=10, **more), tmp_path, check_first=False)
 
     progress = life.ended.progress
-    assert summary_line(progress, 0.0).startswith(f"100 %  {shown} ")
+    assert summary_line(progress, 0.0).startswith(f"100 %  {shown}  ")
+    assert " 10 answered, 0 failed, 0 timed out" in block_lines(progress, 0.0, 9)[2]
+    assert ("not sent" in summary_line(progress, 0.0)) == (cap == 20)
     assert [line.split()[1] for line in block_lines(progress, 0.0, 9)[:1]] == [shown]
     assert progress.total.skipped == 10 * (cap == 20)
     assert main(["--workspace", str(tmp_path), "status", str(life.path)]) == 0

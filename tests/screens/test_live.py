@@ -148,13 +148,13 @@ async def test_a_live_run_is_shown_as_it_goes(folder: Folder, tmp_path: Path) ->
     app = quick_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "3")
-        await sees(pilot, "▶ running", "exam · choice · simulated", "63 %", "63 of 100 calls", "60 ok", "3 error")
-        await sees(pilot, "cost $0.0600 of $2.5000", "630 in", "ETA 1:15", "attempts 64 of 300", "in flight 7 of 20")
+        await sees(pilot, "▶ running", "exam · choice · simulated", "63 %", "63 of 100 calls", "60 answered", "3 failed")
+        await sees(pilot, "cost $0.0600 of $2.5000", "630 in", "ETA 1:15", "attempts 64 of at most 300", "under way 7 of 20")
         await sees(pilot, "all (answer)", "  scholar", "p95 0.56 (n 60)", "the server said no: 529", "3 in 1 group ")
         folder.progress(limit=4, limit_reason="the server said 429", done=70, total={**total, "timeout": 7})
         folder.log(*(failing(70 + n, "no answer in 60 s", kind="transient") for n in range(7)))
         await sees(
-            pilot, "lowered to 4 in flight: the server said 429", "7 timeout", "70 of 100", "no answer in 60 s", "10 in 2"
+            pilot, "at most 4 at a time now: the server said 429", "7 timed out", "70 of 100", "no answer in 60 s", "10 in 2"
         )
         folder.progress(heartbeat="2026-01-01T00:01:00Z")
         await sees(pilot, "no sign of life for")
@@ -259,7 +259,7 @@ async def test_garbage_in_progress_json_is_no_figure(folder: Folder, tmp_path: P
             await sees(pilot, "63 of 100 calls")
             (folder.path / PROGRESS).write_bytes(content)
             (folder.path / "plan.json").write_bytes(content)
-            await sees(pilot, "- of 100 calls", "- ok", "ETA -", "scholar")
+            await sees(pilot, "- of 100 calls", "- answered", "ETA -", "scholar")
         assert not app._troubles
 
 

@@ -98,9 +98,7 @@ def summary_line(progress: Any, now: float) -> str:
     total = progress.total
     planned = max(progress.planned, total.settled)
     share = 100 * total.asked // max(planned, 1)
-    without = f"{total.no_text} without text, " if total.no_text else ""
-    counts = f"{total.ok} ok, {without}{total.error} error, {total.timeout} timeout, {total.skipped + total.not_sent} skipped"
-    counts += f", {total.lost} lost" if total.lost else ""
+    counts = _counts(total, progress.cached)
     return f"{share:3d} %  {total.asked}/{planned}  {counts}  {money(progress)}  {_time_left(progress, now)}".rstrip()
 
 
@@ -113,8 +111,7 @@ def block_lines(progress: Any, now: float, height: int) -> list[str]:
     state = f"writing reports {100 * progress.reported:.0f} %" if progress.state == "reporting" else progress.state
     lines = [f"{bar} {total.asked}/{planned} calls   {state}   {_time_left(progress, now)}"]
     lines.append(
-        f"ok {total.ok}   {_without_text(total)}error {total.error}   timeout {total.timeout}   "
-        f"skipped {total.skipped + total.not_sent}   {money(progress)}   in flight {progress.in_flight}/{progress.limit}"
+        f"{_counts(total, progress.cached)}   {money(progress)}   {progress.in_flight} of {progress.limit} under way"
         + (f" ({progress.limit_reason})" if progress.limit_reason else "")
     )
     width = max((len(name) for name in progress.models), default=0)
@@ -123,8 +120,7 @@ def block_lines(progress: Any, now: float, height: int) -> list[str]:
         part = 10 * tally.asked // planned
         lines.append(
             f"  {one_line(name, 30):<{min(width, 30)}} {'█' * part}{'░' * (10 - part)} {tally.asked:>5}/{planned:<5} "
-            f"ok {tally.ok}  {_without_text(tally)}error {tally.error}  timeout {tally.timeout}  "
-            f"skipped {tally.skipped + tally.not_sent}"
+            f"{_counts(tally)}"
         )
     if len(lines) > height:
         hidden = len(lines) - height + 1
@@ -132,8 +128,12 @@ def block_lines(progress: Any, now: float, height: int) -> list[str]:
     return lines
 
 
-def _without_text(tally: Any) -> str:
-    return f"no text {tally.no_text}  " if tally.no_text else ""
+def _counts(tally: Any, cached: int = 0) -> str:
+    """How calls ended, in words; what is rare only where there is any."""
+    rare = {"without text": tally.no_text, "not sent": tally.skipped + tally.not_sent, "lost": tally.lost}
+    counts = {"answered": tally.ok, "failed": tally.error, "timed out": tally.timeout, **{k: n for k, n in rare.items() if n}}
+    said = [f"{n} {words}" for words, n in counts.items()]
+    return ", ".join([*said, *([f"{cached} from the cache"] if cached else [])])
 
 
 def money(progress: Any) -> str:

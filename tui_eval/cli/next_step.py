@@ -105,7 +105,7 @@ def _what_lacks(ended: Ended) -> str:
     it: those of samples that were not even begun, too.
     """
     total, planned = ended.progress.total, ended.progress.planned
-    lost = f"{total.error} error, {total.timeout} timeout, {total.skipped} over budget, "
+    lost = f"{total.error} failed, {total.timeout} timed out, {total.skipped} over budget, "
     lost += f"{total.lost} sent, reply lost (paid, cost unknown); " if total.lost else ""
     if not ended.stopped:
         return f"{lost}{total.not_sent} not sent"

@@ -11,7 +11,7 @@ from typing import Any
 
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json
-from tui_eval.core.money import MadeUp, four_decimals, told_apart
+from tui_eval.core.money import MadeUp, told_apart, usd
 from tui_eval.core.plaintext import counted, visible
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import summed_up, verdicts_of
@@ -83,7 +83,7 @@ def _paid(entry: dict[str, Any]) -> str:
         return _charged(entry)
     simulated = entry.get("charged_simulated_usd") or 0.0
     real = _charged({**entry, "charged_usd": round(entry["charged_usd"] - simulated, 6)})
-    return told_apart("", real, four_decimals(simulated), "some")
+    return told_apart("", real, usd(simulated), "some")
 
 
 def _text(entry: dict[str, Json]) -> str:
@@ -114,14 +114,12 @@ def _settled(done: Json, total: dict[str, Json]) -> Json:
 
 
 def _charged(entry: dict[str, Json]) -> str:
-    """What a run was charged so far; "unknown" where no attempt's cost is known, never a zero in its place."""
+    """What a run was charged so far; "unknown" where no attempt's cost is known, never a zero in its place, and "-" where
+    nothing was sent."""
     charged, total = entry.get("charged_usd"), entry.get("total")
     unknown = total.get("unknown_cost", 0) if isinstance(total, dict) else 0
-    if unknown and not charged:
-        return "unknown"
-    if not isinstance(charged, int | float):
-        return "-"
-    return four_decimals(charged) + (f" + {unknown} unknown" if unknown else "")
+    nothing = not isinstance(charged, int | float) or (not charged and entry.get("calls_used") == 0)
+    return usd(None if nothing else charged, unknown)
 
 
 def _counts(tally: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from tui_eval.core.plaintext import counted, one_line, visible
 from tui_eval.core.results import Table
 from tui_eval.reporting.derive import Outcome
 from tui_eval.reporting.score_changes import CHANGES, Changes, OtherRule
-from tui_eval.results.attempts import Cost, costs_apart, ends_table
+from tui_eval.results.attempts import Cost, costs_apart, ends_table, from_cache_words
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import COLUMNS, Verdict, failed, failed_gates, summed_up, verdicts_of
 
@@ -199,7 +199,7 @@ def _calls_text(calls: dict[str, Json], cost: str) -> str:
         f"{calls['attempts_total']} attempts, {calls['calls_ok']} with a text"
         + (f", {cut} cut by the token limit (run.max_output_tokens raises it)" if cut else "")
         + (f"; {unsent} calls not sent" if unsent else "")
-        + (f", {calls['calls_cached']} of them on file before" if calls["calls_cached"] else "")
+        + (f"; {from_cache_words(calls['calls_cached'])}" if calls["calls_cached"] else "")
         + f"; cost {cost}"
     )
 

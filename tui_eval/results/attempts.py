@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tui_eval.core.calls import WITHOUT_TEXT
+from tui_eval.core.plaintext import counted
 from tui_eval.results.read_report import number, table_of, whole
 from tui_eval.runs.stats_columns import StatsColumn, stat
 
@@ -48,6 +49,11 @@ def with_simulated_costs(rows: Sequence[dict[str, Any]], simulated: Collection[s
         column: StatsColumn = "sum_cost_simulated_usd"
         found.append({**row, column: None if pretended is None else round(pretended, 9)})
     return found
+
+
+def from_cache_words(n: int) -> str:
+    """How many replies were not asked for, since they were stored."""
+    return f"{counted(n, 'reply', 'replies')} came from the cache, an earlier run or an import, and cost nothing"
 
 
 def ends_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:

@@ -15,7 +15,7 @@ from tui_eval.core.money import MadeUp, in_doubt_words
 from tui_eval.core.reports import OF_SCORERS
 from tui_eval.core.results import Cell as Figure
 from tui_eval.core.units import units_of
-from tui_eval.results.attempts import without_text
+from tui_eval.results.attempts import from_cache_words, without_text
 from tui_eval.results.read_report import (
     OLD_COUNTS,
     ReportTable,
@@ -245,7 +245,8 @@ class Report:
             found.append((f"Latency and cost are known by model, over every {of}: the table of calls has them.", False))
         ends = ", ".join(f"{n:,} {text(name)}" for name, n in self.outcomes.items())
         if ends:
-            found.append((f"Calls by how they ended: {ends}.", False))
+            cached = whole(stat(self.calls, "calls_cached"))
+            found.append((f"Calls by how they ended: {ends}{f'; {from_cache_words(cached)}' if cached else ''}.", False))
         return found
 
     def _failed(self) -> str:

@@ -91,7 +91,7 @@ def test_every_line_fits(run: RunEntry, room: int) -> None:
         live_lines.progress(run, room),
         live_lines.counters(run, room),
         live_lines.money(run, taken, room),
-        live_lines.times(run, NOW, room),
+        live_lines.times(run, taken, NOW, room),
         live_lines.pace(run, taken, NOW, room),
         live_lines.latencies(taken, room),
         live_lines.heading("x" * 300, "y", room),
@@ -114,10 +114,18 @@ def test_time_passed_leaves_out_what_a_run_was_stopped() -> None:
     assert live_lines.spanned_s(entry(state="done", worked_s=90.0, **both), beat + 99) == 86_400
 
 
+def test_replies_from_the_cache_are_counted_where_there_are_any() -> None:
+    """Beside the attempts, of which there are none for them."""
+    lines = [stage_lines([{"stage": None, "model": None, "calls_cached": n}], [PlannedLine("doer", "mini", 7)]) for n in (0, 7)]
+    without, some = (text_of(live_lines.times(entry(calls_used=0), Taken(lines=each), NOW, 78)) for each in lines)
+
+    assert "cache" not in without and "attempts 0" in some and "from the cache 7" in some
+
+
 def test_the_unknown_is_no_zero() -> None:
     """Of a run of which nothing is known, no line holds a figure; where nothing was sent, no cell does."""
     run = entry(live=True, in_flight=None)
-    for said in (live_lines.counters(run, 78), live_lines.money(run, Taken(), 78), live_lines.times(run, NOW, 78)):
+    for said in (live_lines.counters(run, 78), live_lines.money(run, Taken(), 78), live_lines.times(run, Taken(), NOW, 78)):
         assert not any(letter.isdigit() for letter in text_of(said)) and "-" in text_of(said)
     cells = stage_cells(stage_lines([], [PlannedLine("doer", "mini", 7)])[0])
     assert [text_of([cell]).strip() for cell in cells[1:]] == ["7"] + ["-"] * 14
@@ -129,14 +137,14 @@ def test_every_ended_run_says_which_key_is_next(state: str) -> None:
     run = entry(state=state, live=False, why="the disk is full", eta_s=9.0, error=3)
     said = text_of(live_lines.note(run, NOW, 300))
     assert "the disk is full\n" in said and any(key in said for key in ("v ", "r "))
-    assert "ETA" not in text_of(live_lines.times(run, NOW, 78))
+    assert "ETA" not in text_of(live_lines.times(run, Taken(), NOW, 78))
 
 
 def test_silence_and_a_lowered_limit_are_said_of_live_runs_only() -> None:
     """A heartbeat older than 15 s, and a limit that was lowered, stand in the notes while the run is live."""
     beat = {"heartbeat": "2027-01-15T08:00:00Z", "limit": 3, "limit_reason": "the server said 429"}
     said = text_of(live_lines.note(entry(state="running", live=True, **beat), NOW + 20, 78))
-    assert "no sign of life for 0:20\n" in said and "lowered to 3 in flight: the server said 429" in said
+    assert "no sign of life for 0:20\n" in said and "at most 3 at a time now: the server said 429" in said
     assert "sign of life" not in text_of(live_lines.note(entry(state="running", live=True, **beat), NOW + 15, 78))
     assert "429" not in text_of(live_lines.note(entry(state="done", **beat), NOW + 20, 78))
 

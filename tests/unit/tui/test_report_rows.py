@@ -120,6 +120,17 @@ def test_what_was_charged_beside_the_attempts_is_explained(n: int, usd: float | 
     assert words in said and ("in flight" in said) == bool(words)
 
 
+@pytest.mark.parametrize(
+    ("cached", "words"), [(0, "40 ok."), (1, "40 ok; 1 reply came"), (40, "40 ok; 40 replies came from the cache")]
+)
+def test_replies_that_were_stored_are_counted(cached: int, words: str) -> None:
+    """Beside how calls ended; none is no word."""
+    report = Report({"outcomes": {"ok": 40}, "calls": {"calls_cached": cached}})
+    (said,) = [text for text, _ in report.sentences() if "how they ended" in text]
+
+    assert words in said and ("cache" in said) == bool(cached)
+
+
 def test_a_reply_without_a_text_is_no_failed_attempt() -> None:
     """Refused, empty and cut replies are the model's own, as in the terminal and in exports."""
     kinds = {"refused": 2, "empty": 1, "truncated": 1, "transient": 3}

@@ -66,12 +66,12 @@ def calls_done(entry: RunEntry) -> str:
 def counters(entry: RunEntry, room: int) -> list[Cell]:
     """How the calls ended."""
     groups = [
-        [_counted("✓", entry.ok, "ok", "good")],
-        *([[_counted("∅", entry.no_text, "no text", "warn")]] if entry.no_text else []),
-        [_counted("✗", entry.error, "error", "bad")],
-        [_counted("◔", entry.timeout, "timeout", "bad")],
-        [_counted("–", entry.skipped, "skipped", "warn")],
-        [_counted("–", entry.unasked, "not asked", "dim" if entry.live else "warn")],
+        [_counted("✓", entry.ok, "answered", "good")],
+        *([[_counted("∅", entry.no_text, "without text", "warn")]] if entry.no_text else []),
+        [_counted("✗", entry.error, "failed", "bad")],
+        [_counted("◔", entry.timeout, "timed out", "bad")],
+        *([] if entry.skipped == 0 else [[_counted("–", entry.skipped, "over budget", "warn")]]),
+        [_counted("–", entry.unasked, *(("still to ask", "dim") if entry.live else ("not asked", "warn")))],
     ]
     return spread(groups, room)
 
@@ -91,17 +91,19 @@ def money(entry: RunEntry, taken: Taken, room: int) -> list[Cell]:
     return spread(groups, room)
 
 
-def times(entry: RunEntry, now: float, room: int) -> list[Cell]:
-    """Time to go, time passed, attempts against their cap, calls in flight."""
+def times(entry: RunEntry, taken: Taken, now: float, room: int) -> list[Cell]:
+    """Time to go, time passed, attempts against their cap, calls under way, replies from the cache."""
     groups: list[Group] = []
     if entry.live:
         groups.append([("ETA ", "dim"), span(entry.eta_s)])
     groups.append([("elapsed " if entry.live else "took ", "dim"), span(elapsed_s(entry, now))])
     near = entry.calls_used is not None and entry.max_calls is not None and entry.calls_used >= NEARLY * entry.max_calls
-    cap = f" of {count(entry.max_calls)}" if entry.max_calls is not None else " (no cap)"
+    cap = f" of at most {count(entry.max_calls)}" if entry.max_calls is not None else " (no cap)"
     groups.append([("attempts ", "dim"), (count(entry.calls_used), "warn" if near and entry.live else ""), (cap, "dim")])
+    if cached := stat(taken.whole, "calls_cached"):
+        groups.append([("from the cache ", "dim"), brief(int(cached))])
     if entry.live:
-        groups.append([("in flight ", "dim"), count(entry.in_flight), (f" of {count(entry.limit)}", "dim")])
+        groups.append([("under way ", "dim"), count(entry.in_flight), (f" of {count(entry.limit)}", "dim")])
     else:
         groups.append([("started ", "dim"), moment(entry.started_at)])
     return spread(groups, room)
@@ -137,12 +139,12 @@ def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]
     if silent > SILENT_S:
         said.append((f"! no sign of life for {span(silent)}", "warn"))
     if entry.limit_reason:
-        said.append((f"↓ limit lowered to {count(entry.limit)} in flight: {safe_line(entry.limit_reason, 1000)}", "warn"))
+        said.append((f"↓ at most {count(entry.limit)} at a time now: {safe_line(entry.limit_reason, 1000)}", "warn"))
     why = f": {safe_line(entry.why, 1000)}" if entry.why else ""
     share = "" if entry.reported is None else f", {100 * entry.reported:.0f} %"
     words = {
         "paused": "‖ nothing new is sent; p goes on",
-        "stopping": f"◼ stopping{clock}: calls in flight finish, no other begins{why}",
+        "stopping": f"◼ stopping{clock}: calls under way finish, no other begins{why}",
         "reporting": f"all calls have ended; the reports are being written{share}{clock.replace(' for', ', so far for')}",
     }.get(entry.state)
     return said + ([(words, "warn" if entry.state != "reporting" else "dim")] if words else [])

@@ -173,7 +173,7 @@ class LiveScreen(Place):
             "progress": live_lines.progress(entry, room),
             "counters": live_lines.counters(entry, room),
             "money": live_lines.money(entry, self._taken, room),
-            "times": live_lines.times(entry, now, room),
+            "times": live_lines.times(entry, self._taken, now, room),
             "note": live_lines.note(entry, now, room, self.eval_app.board.since(entry.path)),
             "pace": live_lines.pace(entry, self._taken, now, room),
             "latency": live_lines.latencies(self._taken, room),
