@@ -110,6 +110,7 @@ def judging_prompts() -> Iterator[tuple[str, str]]:
     for kind, names in JUDGING.items():
         for name in names:
             yield f"{kind}/{name}", read_prompt(shipped("prompts") / kind / f"{name}.md")
+    yield "scoring/llm_user", read_prompt(shipped("prompts") / "scoring" / "llm_user.md")
     for n, text in enumerate(OWN_PROMPTS):
         yield f"own/{n}", text
 

@@ -12,7 +12,7 @@ from samples import tables_of, written
 
 from tui_eval.configuring.loading import Loaded, complete
 from tui_eval.configuring.preparing import prepare
-from tui_eval.configuring.prompt_files import known_slots
+from tui_eval.configuring.prompt_files import known_slots, prompt_folders
 from tui_eval.core.errors import ConfigError
 from tui_eval.kinds import KINDS
 from tui_eval.reading.prompts import unknown_slot
@@ -37,11 +37,11 @@ def completed(file: TomlFile) -> Loaded:
     return complete(file, Workspace(file.path.parent), sends=False)
 
 
-@pytest.mark.parametrize(("kind", "prompt"), PROMPTED)
+@pytest.mark.parametrize(("kind", "prompt"), [(kind, prompt) for kind, every in prompt_folders().items() for prompt in every])
 def test_the_shipped_prompts_pass(kind: str, prompt: str) -> None:
     """No prompt of ours has a word in braces that is no slot."""
     text = read_prompt(shipped("prompts") / kind / f"{prompt}.md")
-    assert unknown_slot(text, known_slots(KINDS[kind])) == ""
+    assert unknown_slot(text, known_slots(kind)) == ""
 
 
 @pytest.mark.parametrize(("kind", "prompt"), PROMPTED)
@@ -49,7 +49,7 @@ def test_a_prompt_with_an_unknown_slot_is_refused(kind: str, prompt: str, tmp_pa
     """Whatever kind and prompt: a misspelt slot and one in double braces name their line and the slot that is meant."""
     file = started(kind, tmp_path)
     text = read_prompt(shipped("prompts") / kind / f"{prompt}.md")
-    slot = next(iter(sorted(known_slots(KINDS[kind]), key=len, reverse=True)))
+    slot = next(iter(sorted(known_slots(kind), key=len, reverse=True)))
     for wrong, told in ((f"{{{slot}s}}", f"did you mean {{{slot}}}"), (f"{{{{{slot}}}}}", f"single braces here: {{{slot}}}")):
         with pytest.raises(ConfigError) as refused:
             completed(with_prompt(file, kind, prompt, f"{text}\n{wrong}"))

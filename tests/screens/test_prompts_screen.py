@@ -8,15 +8,14 @@ import pytest
 from screen import press, quick_app, screen_text, sees, toasts, told, wait_for
 from terminal import Terminal
 
-from tui_eval.configuring.prompt_files import keep
-from tui_eval.kinds import KINDS
+from tui_eval.configuring.prompt_files import keep, prompt_folders
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.workspace.places import Workspace
 
 SIZE = (120, 30)
 EVIL = "MK\x1b[2J\x1b]52;c;QUJD\x07[/b][@click=app.quit]x[/] {question} {document}"
 
-SHIPPED = sum(len(kind.prompts) for kind in KINDS.values())
+SHIPPED = sum(map(len, prompt_folders().values()))
 """How many prompts are shipped."""
 
 
