@@ -114,6 +114,17 @@ def test_time_passed_leaves_out_what_a_run_was_stopped() -> None:
     assert live_lines.spanned_s(entry(state="done", worked_s=90.0, **both), beat + 99) == 86_400
 
 
+def test_no_greatest_latency_is_below_a_percentile() -> None:
+    """All are of the same replies; the line beside them is of means, whose greatest may be less."""
+    figures = {"stage": None, "model": None, "p50_latency_ms_ok": 300, "p95_latency_ms_ok": 2000, "max_latency_ms_ok": 2500}
+    taken = Taken(
+        stage_lines([figures], [PlannedLine("doer", "mini", 7)]), latencies=[900.0], window=Window.of(20, 5.0, False, NOW)
+    )
+    said = text_of(live_lines.latencies(taken, 78))
+
+    assert "max  2.50" in said and "p95 2.00" in said and "0.90" not in said
+
+
 def test_replies_from_the_cache_are_counted_where_there_are_any() -> None:
     """Beside the attempts, of which there are none for them."""
     lines = [stage_lines([{"stage": None, "model": None, "calls_cached": n}], [PlannedLine("doer", "mini", 7)]) for n in (0, 7)]

@@ -196,17 +196,18 @@ def pace(entry: RunEntry, taken: Taken, now: float, room: int) -> list[Cell]:
         sent = stat(whole, "attempts_total") - stat(whole, "calls_cached") if whole else None
         mean = sent / took if sent is not None and took else None
         rate = f"mean {decimal(mean)} (n {brief(sent)})"
-    return _pace_line("calls/s", taken.rates, decimal(_top(taken.rates)), rate, window.span_s, room)
+    return _pace_line("calls/s", taken.rates, f"peak {decimal(_top(taken.rates))}", rate, window.span_s, room)
 
 
 def latencies(taken: Taken, room: int) -> list[Cell]:
-    """Mean latency as a line, its greatest value, and the percentiles of the whole run with their n."""
+    """Mean latency as a line; the greatest latency and the percentiles of the whole run, which are of the same n replies."""
     whole, window = taken.whole, taken.window
     if window is None:
         return [("latency", "dim")]
     p50, p95 = stat(whole, "p50_latency_ms_ok"), stat(whole, "p95_latency_ms_ok")
     words = f"p50 {seconds(p50)} p95 {seconds(p95)} (n {brief(stat(whole, 'n_latency_ok'))})"
-    return _pace_line("latency s", taken.latencies, seconds(_top(taken.latencies)), words, window.span_s, room)
+    greatest = seconds(stat(whole, "max_latency_ms_ok"))
+    return _pace_line("latency s", taken.latencies, f"max  {greatest}", words, window.span_s, room)
 
 
 LABEL, FIGURES, EACH = 10, 42, 18
@@ -223,7 +224,7 @@ def _pace_line(name: str, values: Sequence[float | None], top: str, words: str, 
     width = points(room)
     drawn = fitted(sparkline(values[-width:]), width)
     each = f"   {span_s} s a sign" if room > ROOMY else ""
-    return cut([(fitted(name, LABEL), "dim"), (drawn, "accent"), (f" peak {top:<7}", "dim"), words, (each, "dim")], room)
+    return cut([(fitted(name, LABEL), "dim"), (drawn, "accent"), (f" {top:<12}", "dim"), words, (each, "dim")], room)
 
 
 def _top(values: Iterable[float | None]) -> float | None:
