@@ -17,6 +17,7 @@ from tui_eval.configuring.preparing import prepare
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.results import SampleResult
+from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.scorer_report import ScorerReport
 from tui_eval.kinds.qa.resolving import QaTask
 from tui_eval.reading.prompts import template_of
@@ -487,3 +488,23 @@ def test_a_set_on_file_is_found_by_its_name(tmp_path: Path) -> None:
     (sets / "flat.json").write_text(json.dumps(ROWS))
     for name, n in (("open", 1), ("flat", 4), ("flat.json", 4)):
         assert len(task_of(loaded_set(tmp_path, name)).rows) == n
+
+
+SQUAD = [{"context": "The pier was built in 1910.", "question": "When was the pier built?", "answers": ["1910"]}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "text", "shown"),
+    [
+        (SQUAD, "{context}\n\n{question}", "When was the pier built?\n\ncontext: The pier was built in 1910."),
+        (SQUAD, "{question} Think.", "When was the pier built?"),
+        ([{"article": "A pier burnt.", "highlights": "Fire."}], "{article}\n\nSummarize.", "A pier burnt.\n\nSummarize."),
+    ],
+)
+def test_lists_of_samples_show_the_question_first(rows: list[Table], text: str, shown: str, tmp_path: Path) -> None:
+    """Its column, then what the prompt shows besides; where there is no such column, what was asked."""
+    target = "highlights" if "article" in rows[0] else "answers"
+    it = loaded(tmp_path, rows, target=target, prompts=[{"name": "p", "text": text}], scorers=["contains"]).evaluation
+    sample = next(iter(it.samples()))
+
+    assert sample_results.shown(it.kind, it.task, it.driven(sample, lambda call: Reply(call, "ok", text="1"))).question == shown

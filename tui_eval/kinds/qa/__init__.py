@@ -9,7 +9,7 @@ from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.samples import Sample
 from tui_eval.core.units import Unit, Units
 from tui_eval.datasets.selected import Selected
-from tui_eval.evaluation.kind import Columns, Kind, Starts, TaskForm
+from tui_eval.evaluation.kind import Columns, Kind, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.evaluation.targets import Answer, Targets
@@ -39,6 +39,17 @@ def samples(task: QaTask) -> Samples:
         return Queue(len(task.rows) * len(task.askings), make)
 
     return {model.name: queue(model) for model in task.asked[STAGE]}
+
+
+def display(task: QaTask, sample: Sample) -> tuple[str, str | None]:
+    """A sample's question as its column has it, and below it what the prompt shows besides; without such a column all that is
+    asked."""
+    row, asking, *_ = sample.data
+    if not row.question:
+        return sample.question, sample.truth
+    besides = dict.fromkeys(name for _, template in asking.turns for name in template.columns if name != task.config.documents)
+    told = (f"{name}: {row.values[name]}" for name in besides if row.values[name] not in ("", row.question))
+    return "\n\n".join([row.question, *told]), sample.truth
 
 
 def flow(task: QaTask, sample: Sample) -> Flow:
@@ -82,6 +93,7 @@ QA = Kind(
     resolve=resolve,
     samples=samples,
     flow=flow,
+    sample_form=SampleForm(display=display),
     units=Units("sample", "answer", ("group",), "prompt", (), unit_of, lambda task: [asking.name for asking in task.askings]),
     targets=Targets(
         (STAGE,), answers, where='qa.target: name the column with the right answer, as in target = "answer"', sides=sides

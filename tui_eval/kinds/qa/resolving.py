@@ -51,6 +51,8 @@ class Row:
     attachments: tuple[Attachment, ...] = ()
     item: str = ""
     """A digest of what it brings, whatever prompts show of it."""
+    question: str = ""
+    """What its column of questions says; empty where there is none."""
 
     @property
     def truth(self) -> str | None:
@@ -99,7 +101,8 @@ def resolve(config: Config, inputs: Inputs) -> QaTask:
     files = {**by_id, **{file.name: file for file in found}}
     own_id = "id" if config.id is None and "id" in columns else config.id
     of_all = [file.name for file in found] if is_set_list(inputs.one("dataset").name) else []
-    reader = _RowReader(config, askings, files, of_all, columns, own_id, config.target or None, inputs.scorers.rows)
+    scored = (own_id, config.target or None, inputs.scorers.rows)
+    reader = _RowReader(config, askings, files, of_all, columns, roles.question, *scored)
     rows = reader.rows(_numbered(records, [*map(int, config.rows)]))
     scorers = with_samples(inputs.scorers, (row.scorers for row in rows), inputs.keys["dataset"])
     wants = next((row.use for row in scorers.every if row.wants_target), None)
@@ -207,6 +210,8 @@ class _RowReader:
     """The documents of a row that names none."""
     columns: Collection[str]
     """All of the set."""
+    question: str
+    """The column of questions; empty where none is certain."""
     id: str | None
     target: str | None
     scorers: Sequence[ScorerRow]
@@ -250,6 +255,7 @@ class _RowReader:
             group=_text(fields.get(config.group)) if config.group else "",
             scorers=scorers_of(fields, self.scorers),
             attachments=tuple(attached for each in documents.values() for attached in each.attachments),
+            question=_text(fields.get(self.question)),
             item=digest(sorted(brought), targets or (), sorted(file.sha256 for file in shown_files), *own_rules(fields)),
         )
 
