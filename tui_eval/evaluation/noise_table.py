@@ -76,11 +76,14 @@ class NoiseTable:
             f"{say_noise('floor', n=f'{n}, asked once each,')}; interval: Gaffke, 95 %, of the variance within {units.item}s."
         ]
         told += ["Empty: too little changed for a figure; floor_high is what it lies below."] if few else []
-        builds = max(floor.builds for floor in found.values())
-        told.append(f"Of builds that ask each {units.item} k times it is 1/√k of that." if builds > 1 else "")
+        told.append(f"{_as_sentence(say_noise('oftener', item=units.item))}.")
         if any(side.metric in self._judged for side in found):
             told.append("Of what is judged it is the noise of model and judge together.")
         if self._shuffles:
             told.append("Repeats have their options in other orders, two builds in the same: it is an upper bound.")
-        told.append(f"{say_noise('no_drift').capitalize()}.")
-        return " ".join(filter(None, told))
+        told.append(f"{_as_sentence(say_noise('no_drift'))}.")
+        return " ".join(told)
+
+
+def _as_sentence(words: str) -> str:
+    return words[0].upper() + words[1:]

@@ -194,7 +194,7 @@ def noise_of(run: Path, evaluation: Evaluation, repeats_in: Path) -> RunNoise:
     there, again = sides.read_run(run), sides.read_run(repeats_in)
     for each in (there, again):
         each.board.units, each.stated = evaluation.kind.units, True
-    floors = list(_floors(there.board, again.board, evaluation.repeat))
+    floors = list(floors_of(there.board, again.board, evaluation.repeat))
     settings = None if evaluation.gates is None else evaluation.gates.settings
     form, gated = _form(settings), list(_gated(evaluation, evaluation.gates, again.board))
     tests = form.against or form.max_missing is not None or any(one.threshold for one in gated)
@@ -215,7 +215,7 @@ def noise_of(run: Path, evaluation: Evaluation, repeats_in: Path) -> RunNoise:
     )
 
 
-def _floors(there: Board, again: Board, answers: int) -> Iterator[Floor]:
+def floors_of(there: Board, again: Board, answers: int) -> Iterator[Floor]:
     for side, series in again.series.items():
         found = noise_floor(series, again.metric(side)) if series.repeated else None
         if found is not None:

@@ -143,14 +143,14 @@ def drawn(pairs: Pairs, coins: int) -> tuple[Series, Series]:
     return both
 
 
-def gate_noise(board: Board, sides: Sequence[GatedSide], form: GateForm, n: int, seed: str) -> GateNoise:
+def gate_noise(board: Board, sides: Sequence[GatedSide], form: GateForm, n: int, seed: str, most: int = DRAWS) -> GateNoise:
     """Draw builds of n items by the two that there are, hold them against the gate, and name the drops that it catches.
 
-    `seed`: what the draws depend on, and on nothing else.
+    `seed`: what the draws depend on, and on nothing else; `most`: how many of them.
     """
     items, many = tiled(board.items, sides, n)
     answers = sum(len(one.pairs) for one in many)
-    draws = min(max(WORK // max(answers, 1), LEAST_DRAWS), DRAWS)
+    draws = min(max(WORK // max(answers, 1), LEAST_DRAWS), most)
     red = 0
     for number in range(draws):
         coins = (_coins(n, seed, number, place) for place in range(len(many)))

@@ -15,7 +15,7 @@ NOISE_SENTENCES: Final[dict[NoiseSentence, str]] = {
     "no_drift": "a repeat today does not see a provider's drift: what changes from week to week is not in these figures",
     "floor": "Noise floor: two builds of one model over {n} differ by less than this in 19 of 20",
     "floor_below": "below {high}: too little changed to say more",
-    "oftener": "of builds that ask each {item} {times} times it is {share} of that",
+    "oftener": "of builds that ask each {item} k times it is 1/√k of that",
     "red": "an unchanged build is red in about {builds} of 100 {interval}",
     "red_at": "a build of models that score on average what these two builds did is red in about {builds} of 100 {interval}",
     "catches": "it catches, 4 times in 5: {drops}",
