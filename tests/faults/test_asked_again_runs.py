@@ -268,6 +268,17 @@ def test_the_repeat_of_another_run_of_that_name_is_not_taken(quick: Peer, nurser
     assert done.code == 2 and b"--again moves it aside" in done.stderr and content(beside(run)) == before
 
 
+def test_nothing_is_written_through_a_link(quick: Peer, nursery: Nursery, tmp_path: Path) -> None:
+    """What somebody planted beside the run leads nowhere."""
+    run = begun(nursery, tmp_path, exam(tmp_path, quick.url))
+    (tmp_path / "elsewhere").mkdir()
+    beside(run).symlink_to(tmp_path / "elsewhere")
+
+    for words in ((), ("--again",)):
+        done = again(nursery, run, *words)
+        assert done.code == 2 and b"is a link" in done.stderr and not [*(tmp_path / "elsewhere").iterdir()]
+
+
 # what cannot be asked
 
 

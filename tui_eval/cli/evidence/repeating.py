@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tui_eval.cli import running
 from tui_eval.cli.plan_text import destination_lines
-from tui_eval.cli.session_size import show_session_size
+from tui_eval.cli.session_size import session_size, show_session_size
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.summary import usd_or_unknown
 from tui_eval.configuring import preparing, reopening
@@ -19,8 +19,9 @@ from tui_eval.configuring.loading import Loaded
 from tui_eval.configuring.repeat_config import Again, asked_again, asked_of, check_askable, check_room, folder_of, uid_of
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
-from tui_eval.core.money import usd
+from tui_eval.core.money import MICRO, usd
 from tui_eval.core.plaintext import counted, one_line, visible
+from tui_eval.engine.previous_sessions import earlier_lives
 from tui_eval.models.chosen import asked_first
 from tui_eval.reporting.noise import noise_of
 from tui_eval.results.tables import json_text
@@ -46,7 +47,8 @@ def repeat(options: argparse.Namespace, workspace: Workspace) -> int:
         return _show(options, run, loaded, run)
     check_askable(run, loaded.evaluation)
     there = folder_of(run)
-    if _is_there(there, run) and not options.again:
+    check_no_link(there)
+    if not options.again and _is_there(there, run):
         return _go_on(options, workspace, run, loaded, there)
     if (state := _state(run)) not in ENDED:
         raise FolderError(f"{run}: is {state}, not done; finish it first: tui-eval resume {shlex.quote(str(run))}")
@@ -58,8 +60,9 @@ def repeat(options: argparse.Namespace, workspace: Workspace) -> int:
         )
         check_room(again)
         return 0
+    say = tell if asked_first(again.new.asked_models) else narrate
     for line in told:
-        tell(line)
+        say(line)
     check_room(again)
     if not _agreed(again.new, options.yes):
         return 2
@@ -72,6 +75,12 @@ def repeat(options: argparse.Namespace, workspace: Workspace) -> int:
 def _state(path: Path) -> str:
     _, progress, alive = look(path)
     return state_of(path, progress, alive)
+
+
+def check_no_link(there: Path) -> None:
+    """FolderError where a link stands beside the run: it leads where nobody said."""
+    if there.is_symlink():
+        raise FolderError(f"{there}: is a link; nothing is written through it. Move it away")
 
 
 def _is_there(there: Path, run: Path) -> bool:
@@ -90,14 +99,21 @@ def _go_on(options: argparse.Namespace, workspace: Workspace, run: Path, loaded:
         return _show(options, run, loaded, there)
     narrate(f"{there}: is {_state(there)}, and goes on")
     rest = reopening.reopen(there, workspace, keys_file=options.keys_file, sends=not options.dry_run)
-    named = argparse.Namespace(set=[], failed=False, json=options.json)
     if options.dry_run:
-        return show_session_size(named, workspace, there, rest)
-    with contextlib.redirect_stdout(sys.stderr):
-        show_session_size(argparse.Namespace(set=[], failed=False, json=False), workspace, there, rest)
+        return show_session_size(argparse.Namespace(set=[], failed=False, json=options.json), workspace, there, rest)
+    (tell if asked_first(rest.asked_models) else narrate)(_rest_words(there, rest))
     if not _agreed(rest, options.yes):
         return 2
     return _asked(options, workspace, run, loaded, there)
+
+
+def _rest_words(there: Path, rest: Loaded) -> str:
+    """What is still to be asked, and what that costs at most."""
+    life = earlier_lives(there, rest.evaluation.repeat, taken=rest.evaluation.task.recorded)
+    with life.log.recorded:
+        size = session_size(rest, life, False, reopening.cap_is_derived(there, ()), costs=True)
+    most = "at a cost that is not known" if size.to_ask.most is None else f"at most {usd(size.to_ask.most / MICRO)}"
+    return f"{counted(size.to_ask.calls, 'call')} still to be asked, {most}; at most {size.room:,} may be sent"
 
 
 def _cost(again: Again) -> list[str]:
@@ -161,7 +177,7 @@ def _show(options: argparse.Namespace, run: Path, loaded: Loaded, repeats_in: Pa
     if not found.floors:
         raise FolderError(f"{repeats_in}: no item has a score in two repeats: there is no noise to be seen")
     whole = json_text({**found.entry(), "path": str(repeats_in)})
-    if repeats_in != run:
+    if repeats_in != run and not options.dry_run:
         write_file(Inside(repeats_in) / FIGURES, json_text(found.entry()))
     print(whole if options.json else visible(found.text()), end="" if options.json else "\n")
     return code
