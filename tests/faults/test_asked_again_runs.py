@@ -321,7 +321,7 @@ async def test_answers_that_are_judged_anew_keep_their_answers(tmp_path: Path) -
     texts = {n: [r["response_text"] for r in done.records if (r["repeat"], r["stage"]) == (n, "answer")] for n in (0, 1)}
     assert texts[0] == texts[1] and len(texts[0]) == 6
     found = noise_of(life.path, reopen(life.path, Workspace(tmp_path), sends=False).evaluation, made)
-    assert "the noise of its judges alone" in found.text()
+    assert "this is the noise of its judges alone" in found.text()
 
 
 def _prepared(run: Path, folder: Path) -> Path:

@@ -25,7 +25,7 @@ from tui_eval.results.tables import aligned
 
 NAMED = 12
 """Models whose drop is named in a sentence; all are in the file."""
-COLUMNS = ("model", "metric", "changed", "floor [95 %]", "unit", "n")
+COLUMNS = ("stage", "model", "metric", "changed", "floor [95 %]", "unit", "n")
 OF_ITSELF = "none is configured; the default against, with this run as baseline"
 
 
@@ -70,8 +70,9 @@ class Floor:
         shown = f"{value} [{low}, {high}]" if self.found.known else say_noise("floor_below", high=high)
         changed = percent(self.found.changed / self.found.items)
         return [
+            one_line(self.side.stage, 40),
             self.name,
-            self.side.metric,
+            one_line(self.side.metric, 40),
             changed,
             shown,
             "points" if share else f"on {scale_of(self.metric)}",
@@ -135,7 +136,9 @@ class RunNoise:
         sizes = {floor.n for floor in self.floors}
         item = self.board.units.item
         n = f"{counted(max(sizes), item)} each" if len(sizes) == 1 else f"n {item}s each"
-        table = aligned(COLUMNS, rows, (False, False, True, True, False, True))
+        first = int(len({floor.side.stage for floor in self.floors}) < 2)
+        numeric = (False, False, False, True, True, False, True)
+        table = aligned(COLUMNS[first:], [row[first:] for row in rows], numeric[first:])
         lines = [say_noise("floor", n=n), "", table, "", *self._gate_lines(), *self._notes(), f"note: {say_noise('no_drift')}"]
         return "\n".join(lines)
 
@@ -144,7 +147,7 @@ class RunNoise:
         if self.items < self.of:
             yield f"{counted(self.items, item)} of {self.of:,} were asked again, and stand for all of them"
         if self.judged_alone:
-            yield "its answers are those of an earlier run: this is the noise of its judges alone"
+            yield "its answers were asked of nobody in it: this is the noise of its judges alone"
 
     def _gate_lines(self) -> Iterator[str]:
         """What the gate does with builds that differ by nothing but chance, and what it catches."""
@@ -183,7 +186,8 @@ class RunNoise:
         none = [side for side, drop in gate.caught if drop is None]
         if none:
             n = counted(gate.items, self.board.units.item)
-            yield say_noise("catches_none", models=listed([named(side) for side in none], NAMED), drop=falls[none[0]], n=n)
+            models = listed([named(side) for side in none], NAMED) if some else "all models"
+            yield say_noise("catches_none", models=models, drop=falls[none[0]], n=n)
 
 
 def noise_of(run: Path, evaluation: Evaluation, repeats_in: Path) -> RunNoise:

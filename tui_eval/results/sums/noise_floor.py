@@ -36,6 +36,8 @@ class NoiseFloor:
     low: float
     """95 % interval of it (Gaffke); its width is never 0."""
     high: float
+    span: float
+    """By how much two scores can differ."""
     degrees: float
     """Degrees of freedom that the variance is known with, by how unlike items are in it (Satterthwaite)."""
 
@@ -46,7 +48,8 @@ class NoiseFloor:
 
     def floor(self, items: int, answers: int = 1) -> tuple[float, float, float]:
         """By how much two builds that ask so many items so often differ at most, 19 times in 20; and its interval, 95 %."""
-        value, low, high = (Z * math.sqrt(2 * one / (answers * items)) for one in (self.variance, self.low, self.high))
+        ends = (self.variance, self.low, self.high)
+        value, low, high = (min(Z * math.sqrt(2 * one / (answers * items)), self.span) for one in ends)
         return value, low, high
 
 
@@ -78,7 +81,7 @@ def floor_of(values: Sequence[Sequence[float]], metric: Metric) -> NoiseFloor | 
     ends = bounded_mean(within, 0.0, most)
     changed = sum(max(own) > min(own) for own in values)
     mean = math.fsum(within) / len(within)
-    return NoiseFloor(len(values), max(map(len, values)), changed, mean, *ends, _degrees(within))
+    return NoiseFloor(len(values), max(map(len, values)), changed, mean, *ends, high - low, _degrees(within))
 
 
 def _means(builds: Mapping[int, Build]) -> list[float]:
