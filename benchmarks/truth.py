@@ -18,6 +18,7 @@ from collections.abc import Callable
 import truth_futures
 import truth_gates
 import truth_means
+import truth_noise
 import truth_pairs
 import truth_power
 from truth_cells import Plan, Section
@@ -29,6 +30,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "power": truth_power.section,
     "futures": truth_futures.section,
     "gates": truth_gates.section,
+    "noise": truth_noise.section,
 }
 
 

@@ -264,6 +264,7 @@ SHOWN = {
     "resume": [["one"]],
     "rescore": [["one"], ["one", "--dry-run", "--set", "choice.extraction=formationeval-v0.1"]],
     "status": [[], ["one"]],
+    "aa": [["one"], ["one", "--dry-run"]],
     "compare": [["one"]],
     "leaderboard": [["one", "--out", "board"]],
     "import": [["answers.jsonl", "--dataset", "exam.csv", "--out", "imported"]],

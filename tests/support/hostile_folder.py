@@ -242,6 +242,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
         ["resume", run],
         ["rescore", run],
         ["rescore", run, "--dry-run", "--set", "choice.extraction=formationeval-v0.1"],
+        ["aa", run, "--dry-run"],
         ["stop", run],
         ["pause", run],
         ["continue", run],
@@ -255,7 +256,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
     ]
 
 
-RUN_VERBS = frozenset({"resume", "rescore", "stop", "pause", "continue", "compare", "leaderboard", "export"})
+RUN_VERBS = frozenset({"aa", "resume", "rescore", "stop", "pause", "continue", "compare", "leaderboard", "export"})
 WORKSPACE_VERBS: Sequence[tuple[str, Sequence[str]]] = [
     ("run", ["run", "own.toml", "--dry-run"]),
     ("chat", ["chat", "datasets/talk.json", *JUDGED]),

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tui_eval.cli import options as add
 from tui_eval.cli.datasets import VERBS as DATASETS
+from tui_eval.cli.evidence import VERBS as EVIDENCE
 from tui_eval.cli.verb import Options, Verb
 from tui_eval.results.exporting import EXPORTERS
 from tui_eval.workspace.places import Workspace
@@ -402,14 +403,14 @@ VERBS = {
             STAGES,
             listed=False,
         ),
-        Verb("resume", "RUN", "finish a run; what is answered is not asked again", _resume_arguments, _resume_it, ASKS),
-        Verb("rescore", "RUN", "rebuild results and reports from the log; sends nothing", _rescore_arguments, _rescore_it),
+        Verb("resume", "RUN", "finish a run (aa RUN: ask it again, for its noise)", _resume_arguments, _resume_it, ASKS),
+        Verb("rescore", "RUN", "rebuild results from the log (items RUN: its questions)", _rescore_arguments, _rescore_it),
         Verb("status", "[RUN]", "where a run stands, or all (stop, pause, continue RUN)", _status_arguments, _steer_it),
         Verb("stop", "RUN", "stop a live run", add.run, _steer_it, listed=False),
         Verb("pause", "RUN", "ask a live run to wait", add.run, _steer_it, listed=False),
         Verb("continue", "RUN", "take a pause back", add.run, _steer_it, listed=False),
-        Verb("compare", "RUN...", "runs, or the models of one, on common questions", _compare_arguments, _compare_it),
-        Verb("leaderboard", "RUN...", "multiple-choice runs in one leaderboard", _leaderboard_arguments, _leaderboard_it),
+        Verb("compare", "RUN...", "runs or models on common questions (leaderboard: exams)", _compare_arguments, _compare_it),
+        Verb("leaderboard", "RUN...", "exams in one leaderboard", _leaderboard_arguments, _leaderboard_it, listed=False),
         Verb("export", "RUN...", f"runs as {FORMATS}", _export_arguments, _export_it),
         Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
         Verb("call", "[-m] MODEL...", "one prompt to a model, with a file or without", _call_arguments, _call_it, CALLS),
@@ -438,6 +439,7 @@ VERBS = {
         Verb("models discover", "", "look for model servers on this machine", _discover_arguments, _discover_it),
         Verb("models trust", "HOST", "let a host be sent a key, a file or prompts", _host_arguments, _models_it),
         Verb("keys set", "NAME", "put an API key from standard input into .env", _key_arguments, _key_it),
+        *EVIDENCE,
         *DATASETS,
     )
 }

@@ -20,7 +20,7 @@ from tui_eval.configuring.named_paths import NamedPaths, check_private_keys, nam
 from tui_eval.configuring.named_sets import checked_options, own_keys, sound_config
 from tui_eval.configuring.prompt_files import filled_in, filled_prompts, filled_scoring_prompts, kind_table
 from tui_eval.configuring.scorer_settings import check_scorers, config_scorers, written_scorers
-from tui_eval.configuring.taken_answers import taken_from
+from tui_eval.configuring.taken_answers import FirstRepeats, taken_from
 from tui_eval.configuring.top_keys import kind_of, name_of, run_settings
 from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.core.errors import ConfigError
@@ -77,7 +77,7 @@ class Loaded:
     key_files: tuple[Path, ...]
     file: TomlFile
     """The config it was loaded from."""
-    answers: Path | str | None = None
+    answers: Path | str | FirstRepeats | None = None
     """The run whose replies are taken in place of asking, or taken_answers.TRUTH; None = none, or they are on file already."""
     notes: tuple[str, ...] = ()
     """What is said once, and by no quiet run: what of a set is deselected, and which models are counted as free."""

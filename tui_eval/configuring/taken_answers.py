@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, nullcontext
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from tui_eval.configuring.evaluation import Evaluation
@@ -12,14 +14,24 @@ from tui_eval.core.errors import FolderError
 from tui_eval.core.key import call_key
 from tui_eval.core.samples import Sample
 from tui_eval.runs.folder import CONFIG, LOG, MANIFEST, RunFolder, this_moment
-from tui_eval.runs.reader import RunReader, replies_of
+from tui_eval.runs.reader import Recorded, RunReader, replies_of
 from tui_eval.runs.record import copied_line, line_of, place_of_call, reply_of, unasked_attempt
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile, read_toml
 
-LIFE = "taken"
+LIFE, LIFE_OF_REPEATS = "taken", "repeats"
+"""What stands before the numbers of attempts that nobody made, since a reply is not there."""
 TRUTH = "truth"
 """In place of a run: the replies are those that the calls themselves give as good ones, such as ground truths."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstRepeats:
+    """A run that is asked once more: its replies stand for the first repeats, in all stages; the further ones are asked."""
+
+    run: Path
+    uid: str
+    repeats: int
 
 
 def taken_from(
@@ -57,38 +69,62 @@ def not_taken(call: Call) -> Reply:
     return Reply(call, "error", error_kind="not_sent", error_message="not among the replies of the earlier run")
 
 
-def write_taken(path: Path, evaluation: Evaluation, source: Path | str) -> dict[str, Json]:
+def write_taken(path: Path, evaluation: Evaluation, source: Path | str | FirstRepeats) -> dict[str, Json]:
     """Write the replies that a new run takes from another one's log into its own; what is said of it in the manifest.
 
-    `source`: that run, or TRUTH.
+    `source`: that run, TRUTH, or the run whose first repeats they are.
     A call that is not there, or was never settled there, is on record as missing. Samples are driven by what is found.
     """
-    found = missing = 0
-    earlier = nullcontext() if isinstance(source, str) else replies_of(source)
+    again = source if isinstance(source, FirstRepeats) else None
+    run = source.run if isinstance(source, FirstRepeats) else source
+    earlier = nullcontext() if isinstance(run, str) else replies_of(run)
     folder = RunFolder(path, unlocked=True)  # it was made just now: nobody else writes it
     with earlier as recorded, closing(folder):
+        writing = _Writing(folder, evaluation, recorded, again)
         for sample in evaluation.samples():
+            evaluation.driven(sample, partial(writing.answer, sample))
+    told = {"run": run if isinstance(run, str) else run.name, "found": writing.found, "missing": writing.missing}
+    return told if again is None else {**told, "aa": True, "uid": again.uid, "repeats": again.repeats}
 
-            def answer(call: Call, sample: Sample = sample) -> Reply:
-                nonlocal found, missing
-                if call.stage not in evaluation.task.recorded:
-                    return Reply(call, "error", error_kind="not_sent")
-                model = evaluation.models[call.model]
-                key = call_key(call, model)
-                record = None if recorded is None else recorded.record(key)
-                if record is not None and record["final"]:
-                    found += 1
-                    folder.append(LOG, copied_line(record, path.name, call, sample, model))
-                    return reply_of(record, call)
-                reply = not_taken(call) if recorded is not None else Reply(call, "ok", text=call.example)
-                found, missing = found + reply.ok, missing + (not reply.ok)
-                place = place_of_call(path.name, call, sample, model)
-                attempt = unasked_attempt(LIFE, found + missing, key, reply, place, this_moment())
-                folder.append(LOG, line_of(attempt, None))
-                return reply
 
-            evaluation.driven(sample, answer)
-    return {"run": source if isinstance(source, str) else source.name, "found": found, "missing": missing}
+class _Writing:
+    """Replies as they go from one log into another."""
+
+    def __init__(
+        self, folder: RunFolder, evaluation: Evaluation, recorded: Recorded | None, again: FirstRepeats | None
+    ) -> None:
+        self._folder, self._evaluation, self._recorded, self._again = folder, evaluation, recorded, again
+        self.found = self.missing = 0
+
+    def answer(self, sample: Sample, call: Call) -> Reply:
+        """What a call is told: what the earlier run has, which is written, or that it is missing, or still to be asked."""
+        named = self._named_there(call, sample)
+        if named is None:
+            return Reply(call, "error", error_kind="not_sent")
+        run_id, model = self._folder.path.name, self._evaluation.models[call.model]
+        key = call_key(call, model)
+        record = None if self._recorded is None else self._recorded.record(key if named is call else call_key(named, model))
+        if record is not None and record["final"]:
+            self.found += 1
+            self._folder.append(LOG, copied_line({**record, "call_key": key}, run_id, call, sample, model))
+            return reply_of(record, call)
+        reply = not_taken(call) if self._recorded is not None else Reply(call, "ok", text=call.example)
+        self.found, self.missing = self.found + reply.ok, self.missing + (not reply.ok)
+        place = place_of_call(run_id, call, sample, model)
+        life = LIFE if self._again is None else LIFE_OF_REPEATS
+        attempt = unasked_attempt(life, self.found + self.missing, key, reply, place, this_moment())
+        self._folder.append(LOG, line_of(attempt, None))
+        return reply
+
+    def _named_there(self, call: Call, sample: Sample) -> Call | None:
+        """The call as the earlier run has it; None where it is to be asked.
+
+        Of a run that takes answers of yet another one, as when they are judged anew, the first repeat's stand for all.
+        """
+        is_taken = call.stage in self._evaluation.task.recorded
+        if self._again is None or sample.repeat < self._again.repeats:
+            return call if is_taken or self._again is not None else None
+        return replace(call, item_id=call.item_id.removesuffix(f"#{sample.repeat + 1}")) if is_taken else None
 
 
 def tell_taken(path: Path, say: Callable[[str], None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from tui_eval.core.calls import Json
@@ -31,15 +32,45 @@ AnswerByMetric = tuple[str, int, int, str, str]
 
 
 PersonMarks = Mapping[AnswerByMetric, float | None]
-"""What a person said of answers, in the order in which they were first shown; None = the person could not tell."""
+"""What one person said of answers; None = the person could not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanRating:
+    """What one person said of one answer, or of one of its claims, by one metric."""
+
+    item_id: str
+    repeat: int
+    turn: int
+    """From 1."""
+    model: str
+    metric: str
+    mark: float | None
+    """None = the person looked and could not tell."""
+    person: str = ""
+    """Name or initials; empty where nobody gave any."""
+    stage: str = ""
+    """That of the answer; empty in older files, which have one answering stage."""
+    claim: str = ""
+    """Which claim of the answer, in hex digits of its text; empty = the whole answer."""
+    chance: float | None = None
+    """The probability by which it was drawn from what was left; None where it was not drawn by lot."""
+    left: int | None = None
+    """How many were left to draw from."""
+
+    @property
+    def answer(self) -> AnswerByMetric:
+        """Which answer it is about, and by which metric."""
+        return self.item_id, self.repeat, self.turn, self.model, self.metric
 
 
 @runtime_checkable
 class CheckedReporter(Reporter, Protocol):
     """A reporter that holds a judge's marks against a person's."""
 
-    def check(self, marks: PersonMarks) -> None:
-        """Take a person's marks into account; those of answers that it does not have say nothing."""
+    def check(self, ratings: Sequence[HumanRating]) -> None:
+        """Take in what persons said, in the order in which answers were first shown; what is said of answers that it does not
+        have says nothing."""
 
 
 @runtime_checkable

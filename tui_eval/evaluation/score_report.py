@@ -8,12 +8,14 @@ from typing import Protocol, runtime_checkable
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
+from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.core.units import Unit
 from tui_eval.evaluation.consistency import Consistency, consistency
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.judge_attacks import AttackReport
 from tui_eval.evaluation.judging.judge_frames import PromptMarks
+from tui_eval.evaluation.report_parts import parts_of
 from tui_eval.evaluation.sum_cells import (
     CONSISTENCY,
     MEAN,
@@ -93,6 +95,7 @@ class ScoreReport:
         self._made: Mapping[str, Table] | None = None
         self.prompt_marks = PromptMarks()
         self.attacks = None if task.attacks is None else AttackReport(task.attacks)
+        self.parts = parts_of(task, metrics, self._judged, lambda: self.board)
 
     def add(self, row: SampleResult) -> None:
         """Count one sample's scores; those of attacks on judges apart from all others."""
@@ -102,6 +105,8 @@ class ScoreReport:
                 self.attacks.add(row)
             return
         self.prompt_marks.add(row)
+        for part in self.parts:
+            part.add(row)
         self.count(self.units.unit(self._of_task, row.sample), row.sample.groups, row.scores, row.sample.repeat)
 
     def count(
@@ -110,6 +115,12 @@ class ScoreReport:
         """Count scores of an item; `of`: what they stand under in place of their models."""
         self._made = None
         self.board.add(unit, groups, repeat, scores, of)
+
+    def check(self, ratings: Sequence[HumanRating]) -> None:
+        """Take in what persons said of answers."""
+        self._made = None
+        for part in self.parts:
+            part.check(ratings)
 
     @property
     def board(self) -> Board:
@@ -142,6 +153,7 @@ class ScoreReport:
             **self._matrix(),
             "prompt_marks": self.prompt_marks.table(),
             **(self.attacks.tables() if self.attacks else {}),
+            **{name: table for part in self.parts for name, table in part.tables().items()},
             **self.own_tables(),
         }
         self._made = {name: table for name, table in made.items() if table.rows}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tui_eval.core.calls import Json
-from tui_eval.core.reports import FORMS, OF_SCORERS, CheckedReporter, ChoosyReporter, PersonMarks, Reporter, VerdictReporter
+from tui_eval.core.reports import FORMS, OF_SCORERS, CheckedReporter, ChoosyReporter, HumanRating, Reporter, VerdictReporter
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.evaluation.held_answers import HeldAnswers
 from tui_eval.evaluation.inputs import Task
@@ -105,10 +105,11 @@ class ReportWithScorers:
         """Those of the kind's own report."""
         return self.own.verdicts() if isinstance(self.own, VerdictReporter) else []
 
-    def check(self, marks: PersonMarks) -> None:
-        """Give a person's marks to a report that knows what to do with them."""
+    def check(self, ratings: Sequence[HumanRating]) -> None:
+        """Give both what persons said."""
+        self.scorers.check(ratings)
         if isinstance(self.own, CheckedReporter):
-            self.own.check(marks)
+            self.own.check(ratings)
 
     @property
     def forms(self) -> frozenset[str]:

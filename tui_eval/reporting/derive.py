@@ -243,7 +243,7 @@ def check_by_person(path: Path, reporter: Reporter, noted: bool = True) -> None:
     if not isinstance(reporter, CheckedReporter):
         return
     try:
-        reporter.check({key: mark.mark for key, mark in person_marks(path).items()})
+        reporter.check([mark.rating for mark in person_marks(path).values()])
     except FolderError as error:
         if noted:
             add_line(path, f"a person's marks are left out: {error}")

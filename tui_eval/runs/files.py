@@ -48,6 +48,7 @@ WORDS = {
     "graph.mmd": "a graph for Mermaid",
     "graph.dot": "a graph for Graphviz",
     "batches.jsonl": "what became of each batch",
+    "aa.json": "what a repeat of another run shows: noise floor, what its gate catches",
     "person_marks.jsonl": "what a person marked of the answers, blind",
     "run.log": "what the engine noted",
     "console.log": "what the process printed",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.errors import FolderError, StorageError
+from tui_eval.core.reports import HumanRating
 from tui_eval.runs.opening import problem_of, whole
 from tui_eval.runs.writing import Inside, own_file, write_file
 from tui_eval.workspace.file_locks import held
@@ -39,6 +40,11 @@ class PersonMark:
     def key(self) -> tuple[str, int, int, str, str]:
         """Which answer it is about, and by which metric."""
         return self.item_id, self.repeat, self.turn, self.model, self.metric
+
+    @property
+    def rating(self) -> HumanRating:
+        """What it says, without when."""
+        return HumanRating(self.item_id, self.repeat, self.turn, self.model, self.metric, self.mark)
 
 
 Marks = Mapping[tuple[str, int, int, str, str], PersonMark]

@@ -13,6 +13,7 @@ from chats import conversations, driven, good, loaded
 from oracles import gaffke
 
 from tui_eval.core.calls import Call, Json, Price, Reply, Usage
+from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import Table
 from tui_eval.evaluation.judging.answer_outcomes import AnswerTimes, CachingSums, saved_usd
 from tui_eval.kinds.chat import chat_report
@@ -172,7 +173,7 @@ def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
 
 def person_said(made: DialogueReport, said: Callable[[int, int], int | None], talks: int) -> list[dict[str, Json]]:
     """person_checks where a person marked model a's first answer of so many conversations; said of conversation and mark."""
-    made.check({(f"a/c{n}", 0, 1, "a", "fluency"): said(n, 1 + n % 4) for n in range(1, talks + 1)})
+    made.check([HumanRating(f"a/c{n}", 0, 1, "a", "fluency", said(n, 1 + n % 4)) for n in range(1, talks + 1)])
     return rows(made.tables()["person_checks"])
 
 

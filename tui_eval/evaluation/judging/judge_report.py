@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.reports import PersonMarks
+from tui_eval.core.reports import HumanRating, PersonMarks
 from tui_eval.core.results import Cell, SampleResult, Score, Table
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.judge_checks import JudgeCheck, JudgedAnswer, judge_checks, noise_of
@@ -173,9 +173,9 @@ class JudgeReport:
         self._person: PersonMarks = {}
         self._by_person: list[Checked] | None = None
 
-    def check(self, marks: PersonMarks) -> None:
+    def check(self, ratings: Sequence[HumanRating]) -> None:
         """Take a person's marks into account."""
-        self._person, self._by_person = marks, None
+        self._person, self._by_person = {rating.answer: rating.mark for rating in ratings}, None
 
     def add(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int] = ()) -> None:
         """Take in a row's scores. `twice`: the indexes of the answers that each judge was to mark twice."""

@@ -60,6 +60,7 @@ class ChoiceReport(SheetReport):
             why=score.why if score else NO_REPLY + (row.error or "internal"),
             raw=text[:RAW_CHARACTERS],
             cut=len(text) > RAW_CHARACTERS,
+            repeat=question.repeat,
         )
 
     def _compare_with_import(self, question: Sample, model: str, answer: Answer) -> None:
@@ -154,7 +155,7 @@ class ChoiceReport(SheetReport):
 def _never_asked(question: Sample, error: str) -> Answer:
     """A question whose evaluation failed before it asked anything: missing, and so counted."""
     key = key_place(question, range(len(question.options)))
-    return Answer(False, None, False, None, key, "", NO_REPLY + (error or "internal"), "", False)
+    return Answer(False, None, False, None, key, "", NO_REPLY + (error or "internal"), "", False, question.repeat)
 
 
 def _why_read_differently(letter: str | None, pattern: str, answer: Answer) -> str:

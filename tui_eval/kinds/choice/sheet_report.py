@@ -73,7 +73,7 @@ class SheetReport(ScoreReport):
         themselves; `of`: the run that they are of, where they are of one."""
         sides = [(STAGE, sheet.label) for sheet in whole.sheets]
         meaning, titles = {STAGE: "letter is the key's"}, ("Accuracy by model", "")
-        task = replace(NO_RUN, units=of.units, scorers=of.scorers)
+        task = replace(NO_RUN, config=of.config, units=of.units, scorers=of.scorers)
         super().__init__(task, [CORRECT], "", sides, meaning, also=RATES_NOTE, titles=titles)
         own = {sheet.label: str(sheet.info.get("deployment") or sheet.model) for sheet in whole.sheets}
         self.whole, self.ids = whole, own if ids is None else dict(ids)
@@ -89,8 +89,10 @@ class SheetReport(ScoreReport):
         for side, series in board.series.items():
             series.grow(len(board.items))
             for place, question in enumerate(self.whole.questions):
-                for n, answer in enumerate(self.by_label[side.model].answers.get(question.id, ())):
-                    series.add(place, answer.value, answer.why, n)
+                seen = Counter[int]()
+                for answer in self.by_label[side.model].answers.get(question.id, ()):
+                    series.add(place, answer.value, answer.why, answer.repeat << 24 | seen[answer.repeat])
+                    seen[answer.repeat] += 1
         board.series = {side: board.series[side] for side in board.by_rank([*board.series])}
         return board
 

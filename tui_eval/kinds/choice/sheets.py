@@ -47,6 +47,8 @@ class Answer:
     """The first 500 characters of the reply."""
     cut: bool
     """Whether the reply was longer."""
+    repeat: int = 0
+    """Which time the question was asked, counted from 0."""
 
     @property
     def value(self) -> float | None:

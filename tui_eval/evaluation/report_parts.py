@@ -1,0 +1,31 @@
+"""Parts of a report of scores: what adds up the same rows to tables of its own, beside those of means and pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Protocol
+
+from tui_eval.core.kinds import Metric
+from tui_eval.core.reports import HumanRating
+from tui_eval.core.results import SampleResult, Table
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.noise_table import NoiseTable
+from tui_eval.results.sums.board import Board
+
+
+class ReportPart(Protocol):
+    """A part of a report; it may look at the report's board when it is asked for tables."""
+
+    def add(self, row: SampleResult) -> None:
+        """Take in a row; those that find out about judges are none of them."""
+
+    def check(self, ratings: Sequence[HumanRating]) -> None:
+        """Take in what persons said of answers."""
+
+    def tables(self) -> Mapping[str, Table]:
+        """Tables by file name; those without a row are left out."""
+
+
+def parts_of(task: Task, metrics: Sequence[Metric], judged: Collection[str], board: Callable[[], Board]) -> list[ReportPart]:
+    """The parts of a report on these metrics. `judged`: those that models mark; `board`: where all scores stand by now."""
+    return [NoiseTable(task, judged, board)]
