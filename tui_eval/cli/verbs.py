@@ -411,7 +411,7 @@ VERBS = {
         ),
         Verb("resume", "RUN", "finish a run; what is answered is not asked again", _resume_arguments, _resume_it, ASKS),
         Verb("rescore", "RUN", "rebuild results and reports from the log; sends nothing", _rescore_arguments, _rescore_it),
-        Verb("status", "[RUN]", "where a run stands, or all runs", _status_arguments, _status_it),
+        Verb("status", "[RUN]", "where a run stands, or all runs (items RUN: its questions)", _status_arguments, _status_it),
         Verb("stop", "RUN", "stop a live run (pause RUN, continue RUN: halt it a while)", add.run, _stop_it),
         Verb("pause", "RUN", "ask a live run to wait", add.run, _pause_it, listed=False),
         Verb("continue", "RUN", "take a pause back", add.run, _continue_it, listed=False),

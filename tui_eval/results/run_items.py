@@ -1,0 +1,158 @@
+"""Items of runs on file, analysed: read from run folders alone, of one run or of several on their common items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from string import ascii_uppercase
+
+from tui_eval.core.calls import Json
+from tui_eval.core.errors import ConfigError
+from tui_eval.core.plaintext import counted
+from tui_eval.core.samples import plain_id
+from tui_eval.results.comparison.sides import Run, common_items, read_runs
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.stored_scores import split_options
+from tui_eval.results.sums.board import Side
+from tui_eval.results.sums.item_analysis import (
+    LEAST_ITEMS,
+    LEAST_MODELS,
+    ItemAnalysis,
+    ItemFigures,
+    ModelAnswers,
+    analysed_sides,
+    item_analysis,
+    item_row,
+)
+from tui_eval.runs.folder import RESULTS
+
+LETTERED = "choice"
+"""The kind whose scores name an option by its letter in the set's own order."""
+_KEY = re.compile(r"\A([A-Z])\) ")
+_OWN_KEY = re.compile(r" \(([A-Z]) in the benchmark's own order\)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class RunItems:
+    """Analysed items of runs; places are those of the first run's board."""
+
+    analysis: ItemAnalysis
+    what: str
+    """An item in a word."""
+    metric: str
+    names: Sequence[str]
+    """What the first sample of each item is called."""
+    digests: Sequence[str]
+    """What is the same in every run and set that has the item."""
+    questions: Mapping[int, str]
+    """As they were asked, without options. Foreign texts."""
+    keys: Mapping[int, int]
+    simulated: Sequence[str]
+    """Models for which the simulator answered."""
+
+    def rows(self, look_only: bool = False) -> Iterator[dict[str, Json]]:
+        """Yield what is said of each item, those to look at first, then the hardest."""
+        for item in self.analysis.ordered:
+            if item.doubt is not None or not look_only:
+                yield item_row(item, self.names[item.place], self.keys.get(item.place))
+
+    def reason(self, item: ItemFigures) -> str:
+        """Return why an item is to be looked at; empty of others."""
+        key = self.keys.get(item.place)
+        return "" if item.doubt is None or key is None else item.doubt.words(key)
+
+
+@dataclass(slots=True)
+class _Lines:
+    """What the lines of a run say of its items besides their scores, by place."""
+
+    questions: dict[int, str]
+    keys: dict[int, int]
+    options: dict[tuple[str, int], tuple[tuple[int, int], int | None]]
+    """By model and place the repeat and the call of its first answer, and the option that it chose."""
+
+    def chosen(self, model: str) -> dict[int, int]:
+        """The options that a model chose at first."""
+        return {place: option for (name, place), (_, option) in self.options.items() if name == model and option is not None}
+
+
+def read_items(paths: Sequence[Path]) -> RunItems:
+    """Analyse the items of runs, of several their common ones.
+
+    FolderError where a folder is no run; ConfigError where nothing can be analysed, with what it takes.
+    """
+    runs = read_runs(list(paths))
+    first = runs[0]
+    matched = [common_items(first, run)[0] for run in runs]
+    common = reduce(lambda a, b: a & b, (set(one) for one in matched))
+    sides = [_sides(run) for run in runs]
+    metric = next((own[0].metric for own in sides if own), "")
+    answers: list[ModelAnswers] = []
+    read = [_read_lines(run, own) for run, own in zip(runs, sides, strict=True)]
+    keys = {place: key for place, key in read[0].keys.items() if place in common}
+    for run, own, lines, match in zip(runs, sides, read, matched, strict=True):
+        for side in own:
+            if side.metric == metric:
+                means, options = run.board.series[side].means(), lines.chosen(side.model)
+                answers.append(
+                    ModelAnswers(
+                        f"{side.model} of {run.run_id}" if len(runs) > 1 else side.model,
+                        run.model_ids.get(side.model, side.model),
+                        {place: means[match[place]] for place in common if match[place] in means},
+                        {place: options[match[place]] for place in common if match[place] in options},
+                    )
+                )
+    lettered = all(run.kind == LETTERED for run in runs)
+    found = item_analysis(answers, keys if lettered else None)
+    if found is None:
+        raise ConfigError(
+            f"{', '.join(run.run_id for run in runs)}: {counted(len(common), first.board.units.item)} in common, and"
+            f" {counted(len(answers), 'model')} scored as right or wrong; items are analysed from {LEAST_MODELS} models and"
+            f" {LEAST_ITEMS} items on. Name further runs of the same questions, if there are some"
+        )
+    return RunItems(
+        analysis=found,
+        what=first.board.units.item,
+        metric=metric,
+        names=[plain_id(name) for name in first.places],
+        digests=[unit.item for unit in first.board.items.units],
+        questions=read[0].questions,
+        keys=keys if lettered else {},
+        simulated=[side.model for run, own in zip(runs, sides, strict=True) for side in own if run.sides[side].simulated],
+    )
+
+
+def _sides(run: Run) -> list[Side]:
+    return analysed_sides(run.board, run.board.units)
+
+
+def _read_lines(run: Run, sides: Sequence[Side]) -> _Lines:
+    """Read what was asked, and which options the sides chose at first."""
+    found, of_stage = _Lines({}, {}, {}), {(side.stage, side.model, side.metric) for side in sides}
+    for sample in StoredRun(run.path / RESULTS).samples():
+        place = run.board.items.place(sample.unit, sample.groups)
+        found.questions.setdefault(place, split_options(sample.question)[0].strip())
+        if run.kind != LETTERED:
+            continue
+        key = _key(sample.truth or "")
+        if key is not None:
+            found.keys.setdefault(place, key)
+        for mark in sample.marks:
+            if (mark.stage, mark.model, mark.name) in of_stage:
+                at, entry = (sample.repeat, mark.call_index), (mark.model, place)
+                if entry not in found.options or at < found.options[entry][0]:
+                    found.options[entry] = at, _option(mark.read)
+    return found
+
+
+def _key(truth: str) -> int | None:
+    """The right option in the set's own order, which is told where the first prompt had another one."""
+    match = _OWN_KEY.search(truth) or _KEY.match(truth)
+    return _option(match[1]) if match else None
+
+
+def _option(letter: str | None) -> int | None:
+    return ascii_uppercase.index(letter) if letter and len(letter) == 1 and letter in ascii_uppercase else None
