@@ -135,7 +135,7 @@ def flagged(exam: Exam, random: np.random.Generator, draws: int) -> Flags:
 
 
 def coverage(models: int, random: np.random.Generator, draws: int, items: int = 60) -> Cell:
-    """How often the interval of an item-rest correlation, where it has one, holds that of the law that models are drawn from."""
+    """How often the interval of an item-rest correlation, if it has one, holds that of the law that models are drawn from."""
     hard, steep = random.normal(-1, 1, items), random.lognormal(0, 0.4, items)
 
     def answers(n: int) -> Floats:

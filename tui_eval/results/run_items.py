@@ -110,8 +110,8 @@ def read_items(paths: Sequence[Path]) -> RunItems:
     if found is None:
         raise ConfigError(
             f"{', '.join(run.run_id for run in runs)}: {counted(len(common), first.board.units.item)} in common, and"
-            f" {counted(len(answers), 'model')} scored as right or wrong; items are analysed from {LEAST_MODELS} models and"
-            f" {LEAST_ITEMS} items on. Name further runs of the same questions, if there are some"
+            f" {counted(len(answers), 'model')} scored as right or wrong; items are analysed from {LEAST_MODELS} models of"
+            f" different ids and {LEAST_ITEMS} items on. Name further runs of the same questions, if there are some"
         )
     return RunItems(
         analysis=found,
