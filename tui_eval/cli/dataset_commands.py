@@ -322,9 +322,9 @@ def _flagged(options: argparse.Namespace, workspace: Workspace, found: QuestionS
         else:
             reasons[known] = f"{one_line(Path(options.flagged).name, 60)}: {items.reason(item)}"
     if elsewhere:
-        words = f"{enumerated(elsewhere)}: flagged by {one_line(options.flagged, 60)}, no question of {options.name} is it"
+        words = f"{enumerated(elsewhere)}: flagged by {one_line(options.flagged, 60)}, but not in {options.name}"
         if not reasons:
-            raise ConfigError(f"{words}; is it the dataset of that run?")
+            raise ConfigError(f"{words}; name the dataset that the run asked")
         tell(words)
     if not items.analysis.doubted:
         narrate(f"{one_line(options.flagged, 60)}: {items.analysis.flag_words()}; nothing was deselected")

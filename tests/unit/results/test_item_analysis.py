@@ -140,6 +140,15 @@ def test_a_key_is_doubted_only_where_the_better_models_chose_the_other_option() 
     assert str(report.tables()["items"].rows[0][-1].value).startswith("6 of 9 chose B, the better ones more often (r 0.")
 
 
+def test_a_key_is_not_doubted_where_those_who_chose_the_other_option_are_just_as_good() -> None:
+    """Their means over the other questions are equal, whatever is left of adding up numbers that are no powers of 2."""
+    rest = [22, 24, 16, 21, 21, 15, 14]
+    sheets = {f"m{n}": f"B{'A' * right}{'C' * (29 - right)}" for n, right in enumerate(rest)}
+    report = report_on("A" * 30, {**sheets, "m7": f"A{'A' * 19}{'C' * 10}"})
+
+    assert sum(rest) / 7 == 19 and looked_at(report) == {}
+
+
 def test_half_of_the_models_and_replies_without_a_letter_doubt_nothing() -> None:
     """Four of eight are not more than half; who gave no letter answered, and chose nothing."""
     rest = ["C" * n + "A" * (8 - n) for n in range(8)]

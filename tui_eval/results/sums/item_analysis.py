@@ -23,6 +23,8 @@ LEAST_TO_FLAG = 8
 """Models that must have answered an item before its key is doubted."""
 LEAST_SHARE = 0.8
 """Share of the items that a model must have answered: its mean over the others stands for how good it is."""
+DIGITS = 9
+"""Places of a correlation that are told from an error of adding up: of two equal means it is 0, and no key is doubted."""
 FALSE_FLAGS: Sequence[tuple[int, int]] = ((32, 2_600), (24, 1_500), (16, 900), (12, 600), (8, 320))
 """From so many models on chance flags one item in so many whose key is right; benchmarks/truth_items.py prints the rates."""
 
@@ -214,7 +216,8 @@ def doubted_key(options: Sequence[int | None], rest: Sequence[float], key: int) 
     if option is None or n == len(options):
         return None if option is None else DoubtedKey(option, n, n, None)
     correlation = pearson([float(one == option) for one in options], rest)
-    return DoubtedKey(option, n, len(options), correlation) if correlation is not None and correlation > 0 else None
+    shown = correlation is not None and round(correlation, DIGITS) > 0
+    return DoubtedKey(option, n, len(options), correlation) if shown else None
 
 
 def item_row(item: ItemFigures, name: str, key: int | None) -> dict[str, Json]:
