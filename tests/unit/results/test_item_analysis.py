@@ -146,7 +146,7 @@ def test_a_key_is_not_doubted_where_those_who_chose_the_other_option_are_just_as
     sheets = {f"m{n}": f"B{'A' * right}{'C' * (29 - right)}" for n, right in enumerate(rest)}
     report = report_on("A" * 30, {**sheets, "m7": f"A{'A' * 19}{'C' * 10}"})
 
-    assert sum(rest) / 7 == 19 and looked_at(report) == {}
+    assert sum(rest) / 7 == 19 and "q1" not in looked_at(report)
 
 
 def test_half_of_the_models_and_replies_without_a_letter_doubt_nothing() -> None:
