@@ -246,6 +246,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
         ["pause", run],
         ["continue", run],
         ["compare", run, "--out", "compared"],
+        ["items", run, "--json"],
         ["leaderboard", run, "--out", "made"],
         ["leaderboard", run, "--out", "board"],
         ["export", run, "--format", "jsonl"],
@@ -255,7 +256,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
     ]
 
 
-RUN_VERBS = frozenset({"resume", "rescore", "stop", "pause", "continue", "compare", "leaderboard", "export"})
+RUN_VERBS = frozenset({"resume", "rescore", "stop", "pause", "continue", "compare", "items", "leaderboard", "export"})
 WORKSPACE_VERBS: Sequence[tuple[str, Sequence[str]]] = [
     ("run", ["run", "own.toml", "--dry-run"]),
     ("chat", ["chat", "datasets/talk.json", *JUDGED]),

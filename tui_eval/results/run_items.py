@@ -15,6 +15,7 @@ from tui_eval.core.plaintext import counted
 from tui_eval.core.samples import plain_id
 from tui_eval.results.comparison.sides import Run, common_items, read_runs
 from tui_eval.results.stored_run import StoredRun
+from tui_eval.results.stored_samples import Mark, StoredSample
 from tui_eval.results.stored_scores import split_options
 from tui_eval.results.sums.board import Side
 from tui_eval.results.sums.item_analysis import (
@@ -86,27 +87,18 @@ def read_items(paths: Sequence[Path]) -> RunItems:
     """
     runs = read_runs(list(paths))
     first = runs[0]
-    matched = [common_items(first, run)[0] for run in runs]
-    common = reduce(lambda a, b: a & b, (set(one) for one in matched))
-    sides = [_sides(run) for run in runs]
-    metric = next((own[0].metric for own in sides if own), "")
-    answers: list[ModelAnswers] = []
-    read = [_read_lines(run, own) for run, own in zip(runs, sides, strict=True)]
-    keys = {place: key for place, key in read[0].keys.items() if place in common}
-    for run, own, lines, match in zip(runs, sides, read, matched, strict=True):
-        for side in own:
-            if side.metric == metric:
-                means, options = run.board.series[side].means(), lines.chosen(side.model)
-                answers.append(
-                    ModelAnswers(
-                        f"{side.model} of {run.run_id}" if len(runs) > 1 else side.model,
-                        run.model_ids.get(side.model, side.model),
-                        {place: means[match[place]] for place in common if match[place] in means},
-                        {place: options[match[place]] for place in common if match[place] in options},
-                    )
-                )
-    lettered = all(run.kind == LETTERED for run in runs)
-    found = item_analysis(answers, keys if lettered else None)
+    matches = [common_items(first, run)[0] for run in runs]
+    common = reduce(lambda a, b: a & b, map(set[int], matches))
+    sides = _sides(runs)
+    lines = [_read_lines(run, own) for run, own in zip(runs, sides, strict=True)]
+    keys = {place: key for place, key in lines[0].keys.items() if place in common}
+    has_options = all(run.kind == LETTERED for run in runs)
+    answers = [
+        _answers(run, side, {place: match[place] for place in common}, of_run, len(runs) > 1)
+        for run, own, match, of_run in zip(runs, sides, matches, lines, strict=True)
+        for side in own
+    ]
+    found = item_analysis(answers, keys if has_options else None)
     if found is None:
         raise ConfigError(
             f"{', '.join(run.run_id for run in runs)}: {counted(len(common), first.board.units.item)} in common, and"
@@ -116,36 +108,54 @@ def read_items(paths: Sequence[Path]) -> RunItems:
     return RunItems(
         analysis=found,
         what=first.board.units.item,
-        metric=metric,
+        metric=next(own[0].metric for own in sides if own),
         names=[plain_id(name) for name in first.places],
         digests=[unit.item for unit in first.board.items.units],
-        questions=read[0].questions,
-        keys=keys if lettered else {},
+        questions=lines[0].questions,
+        keys=keys if has_options else {},
         simulated=[side.model for run, own in zip(runs, sides, strict=True) for side in own if run.sides[side].simulated],
     )
 
 
-def _sides(run: Run) -> list[Side]:
-    return analysed_sides(run.board, run.board.units)
+def _sides(runs: Sequence[Run]) -> list[list[Side]]:
+    """By run the sides that are analysed: all of one metric."""
+    found = [analysed_sides(run.board, run.board.units) for run in runs]
+    metric = next((own[0].metric for own in found if own), "")
+    return [[side for side in own if side.metric == metric] for own in found]
+
+
+def _answers(run: Run, side: Side, match: Mapping[int, int], lines: _Lines, is_one_of_several: bool) -> ModelAnswers:
+    """What a side made of the common items. `match`: by place of the first run the place of this one."""
+    means, options = run.board.series[side].means(), lines.chosen(side.model)
+    return ModelAnswers(
+        f"{side.model} of {run.run_id}" if is_one_of_several else side.model,
+        run.model_ids.get(side.model, side.model),
+        {place: means[own] for place, own in match.items() if own in means},
+        {place: options[own] for place, own in match.items() if own in options},
+    )
 
 
 def _read_lines(run: Run, sides: Sequence[Side]) -> _Lines:
     """Read what was asked, and which options the sides chose at first."""
-    found, of_stage = _Lines({}, {}, {}), {(side.stage, side.model, side.metric) for side in sides}
+    found, of_sides = _Lines({}, {}, {}), {(side.stage, side.model, side.metric) for side in sides}
     for sample in StoredRun(run.path / RESULTS).samples():
         place = run.board.items.place(sample.unit, sample.groups)
         found.questions.setdefault(place, split_options(sample.question)[0].strip())
-        if run.kind != LETTERED:
-            continue
-        key = _key(sample.truth or "")
-        if key is not None:
-            found.keys.setdefault(place, key)
-        for mark in sample.marks:
-            if (mark.stage, mark.model, mark.name) in of_stage:
-                at, entry = (sample.repeat, mark.call_index), (mark.model, place)
-                if entry not in found.options or at < found.options[entry][0]:
-                    found.options[entry] = at, _option(mark.read)
+        if run.kind == LETTERED:
+            marks = [mark for mark in sample.marks if (mark.stage, mark.model, mark.name) in of_sides]
+            _add_options(found, sample, place, marks)
     return found
+
+
+def _add_options(found: _Lines, sample: StoredSample, place: int, marks: Sequence[Mark]) -> None:
+    """Note the key, and what each model chose in the first of its answers."""
+    key = _key(sample.truth or "")
+    if key is not None:
+        found.keys.setdefault(place, key)
+    for mark in marks:
+        at, before = (sample.repeat, mark.call_index), found.options.get((mark.model, place))
+        if before is None or at < before[0]:
+            found.options[mark.model, place] = at, _option(mark.read)
 
 
 def _key(truth: str) -> int | None:
