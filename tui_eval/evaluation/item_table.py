@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Metric
 from tui_eval.core.made import Made
 from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import Cell, SampleResult, Table
@@ -24,6 +25,7 @@ from tui_eval.results.sums.item_analysis import (
     item_analysis,
     item_row,
 )
+from tui_eval.results.sums.metrics import is_binary
 
 NOTE = (
     "Difficulty is the share of right answers, so that a small one is a hard item. item_rest: correlation over the models of"
@@ -90,6 +92,11 @@ class ItemPart:
 
     def _named(self, unit: Unit) -> tuple[str, str]:
         return self._samples.get((unit.item, unit.clusters), (plain_id(unit.clusters[-1]), ""))
+
+
+def item_parts(task: Task, metrics: Sequence[Metric], board: Callable[[], Board]) -> list[ItemPart]:
+    """The part of a report on these metrics, where one that is tested is right or wrong."""
+    return [ItemPart(task, board)] if any(is_binary(one) and task.units.tests(one.name) for one in metrics) else []
 
 
 def item_table(

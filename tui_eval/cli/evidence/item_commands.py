@@ -67,11 +67,13 @@ def _table(found: RunItems, look_only: bool) -> str:
         mark = "?" if item.doubt is not None else "" if item.separates else "·"
         question = one_line(found.questions.get(item.place, ""), WIDEST)
         share = f"{100 * item.share_right:.1f} %"
-        rows.append((mark, one_line(str(row["item"]), 60), share, rest + ends, str(item.n_models), str(row["why"]), question))
+        rows.append((mark, one_line(str(row["item"]), 60), share, rest + ends, str(item.n_models), question, str(row["why"])))
     if not rows:
         return ""
-    columns = ("", "item", "share right", "item-rest [95 %]", "models", "why", "question")
-    return aligned(columns, rows, (False, False, True, True, True, False, False), widest=200)
+    columns = ("", "item", "share right", "item-rest [95 %]", "models", "question", "why")
+    kept = len(columns) if found.analysis.doubted else -1
+    numeric = (False, False, True, True, True, False, False)
+    return aligned(columns[:kept], [row[:kept] for row in rows], numeric[:kept], widest=200)
 
 
 def _as_json(found: RunItems, look_only: bool) -> dict[str, Any]:
