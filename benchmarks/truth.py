@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import truth_futures
 import truth_gates
+import truth_items
 import truth_means
 import truth_noise
 import truth_pairs
@@ -31,6 +32,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "futures": truth_futures.section,
     "gates": truth_gates.section,
     "noise": truth_noise.section,
+    "items": truth_items.section,
 }
 
 

@@ -16,6 +16,7 @@ import pytest
 
 import tui_eval.statistics as package
 from tui_eval.statistics.bounded_means import bounded_mean
+from tui_eval.statistics.correlation import correlation_interval
 from tui_eval.statistics.estimates import clustered_wilson, wilson
 from tui_eval.statistics.judge_bias import length_correlation, self_preference
 from tui_eval.statistics.judge_correction import ppi_mean
@@ -127,6 +128,11 @@ CASES: Mapping[str, Sequence[Made]] = {
     "interval_of": [
         lambda n, mark: interval_of([mark] * 99, n),
         lambda n, mark: interval_of([mark] * 4000 + [mark + 1] * n, 30),
+    ],
+    "correlation_interval": [
+        lambda n, mark: correlation_interval(1.0, n),
+        lambda n, mark: correlation_interval(-1.0, n),
+        lambda n, mark: correlation_interval(_share(mark), n),
     ],
     "too_few": [lambda n, mark: too_few(n, "marks")],
 }  # fmt: skip

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tui_eval.tui import charts
-from tui_eval.tui.charts import Bars, Histogram, Intervals, Picture, Scale, Scatter, Spread, Swarm
+from tui_eval.tui.charts import Bars, Cloud, Histogram, Intervals, Picture, Scale, Scatter, Spread, Swarm
+from tui_eval.tui.item_chart import CORRELATION, items
 from tui_eval.tui.report_rows import Report
 from tui_eval.tui.widgets.drawing import drawing
 
@@ -30,6 +31,12 @@ drawn = (
     | st.builds(Scatter, st.lists(st.tuples(st.sampled_from("abcX"), costs, parts), min_size=1, max_size=60).map(tuple))
     | st.builds(Bars, st.lists(st.tuples(labels, st.none() | costs, labels), min_size=1, max_size=60).map(tuple))
     | st.builds(Swarm, st.lists(st.tuples(labels, points), min_size=1, max_size=40).map(tuple))
+    | st.builds(
+        Cloud,
+        st.lists(st.tuples(st.sampled_from("?o·"), parts, st.floats(-1, 1)), min_size=1, max_size=60).map(tuple),
+        st.just(charts.PER_CENT),
+        st.just(CORRELATION),
+    )
 )
 
 
@@ -114,3 +121,44 @@ def test_a_histogram_says_its_n() -> None:
     assert "n = 2" in two.about and "7 attempts of the log are not read yet" in two.about
     assert one.choices == ("answer one", "answer two")
     assert isinstance(one.drawn, Histogram) and isinstance(two.drawn, Histogram) and one.drawn.most_ms == two.drawn.most_ms
+
+
+def table_of_items(rows: list[tuple[float | None, float | None, str, str]]) -> Report:
+    """A report with a table of items: share right, item-rest correlation, separates, look."""
+    columns = ["item", "share_right", "item_rest", "separates", "look"]
+    cells = [[{"value": value} for value in (f"q{n}", *row)] for n, row in enumerate(rows)]
+    return Report({"tables": {"items": {"title": "Items", "columns": columns, "rows": cells}}})
+
+
+@pytest.mark.parametrize("size", [(78, 14), (120, 30), (200, 50)])
+def test_items_stand_where_their_figures_say(size: tuple[int, int]) -> None:
+    """Hard ones to the left, those that go with the others above; several in one place are counted, but for what to look at."""
+    many = [(0.5, 0.5, "yes", "no")] * 3 + [(0.9, 0.5, "yes", "no")] * 12
+    report = table_of_items(
+        [(0.0, -1.0, "yes", "no"), (0.0, 1.0, "yes", "yes"), *many, (1.0, None, "no", "no"), (0.0, 1.0, "yes", "no")]
+    )
+    picture = items(report)
+    lines = drawing(picture, *size)
+    top = next(line for line in lines if line.strip().startswith("1┤"))
+    bottom = next(line for line in lines if line.strip().startswith("-1┤"))
+    middle = next(line for line in lines if line.strip().startswith("0┤"))
+    half = next(line for line in lines if "+" in line and "3" in line)
+
+    assert top.split("┤")[1][0] == "?" and bottom.split("┤")[1][0] == "o"
+    assert middle.split("┤")[1].split("│")[0][-1] == "·"
+    assert lines.index(top) < lines.index(half) < lines.index(middle)
+    assert half.index("3") < half.index("+")
+    assert "of 19 items" in picture.about
+    assert "".join(picture.legend).count("(1)") == 2 and "any other (17)" in "".join(lines)
+
+
+@pytest.mark.parametrize(
+    "row", [(None, 0.5, "yes", "no"), (7.0, 0.5, "yes", "no"), (0.5, 1e308, "yes", "no"), (0.5, -3.0, "", "")]
+)
+def test_a_strangers_table_of_items_is_drawn_as_far_as_it_goes(row: tuple[Any, ...]) -> None:
+    """What is no share stands nowhere; what is beyond the scale stands at its end."""
+    picture = items(table_of_items([row]))
+
+    assert picture.about.endswith(".")
+    assert not any("cannot be drawn" in line for line in drawing(picture, 80, 20))
+    assert items(Report({"tables": {}})).drawn is None

@@ -82,6 +82,28 @@ async def write(pilot: Pilot[None], change: tuple[str, str]) -> None:
     await press(pilot, "f2")
 
 
+async def test_why_a_question_is_left_out_is_shown_until_it_is_selected(tmp_path: Path) -> None:
+    """The reason stands in the question, as text that steers nothing; selected again, it is forgotten."""
+    path, workspace = write_set(tmp_path), Workspace(tmp_path)
+    change_selection(workspace, path, read_set(path), {"r0": False, "r1": False}, {"r0": "the key\x1b[31m is C"})
+    app = app_on(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot, "exam", "4 of 6")
+        await press(pilot, "enter")
+        await sees(pilot, "4 of 6 selected")
+        await press(pilot, "enter")
+        await sees(pilot, "r0", "– left out: the key", "is C")
+        assert "\x1b" not in screen_text(app)
+        await press(pilot, "space")
+        await sees(pilot, "✓ selected")
+        await press(pilot, "space")
+        await sees(pilot, "– left out")
+        assert "the key" not in screen_text(app)
+    assert (
+        left_out(tmp_path, "exam.json") == ["r0", "r1"] and "reasons" not in (tmp_path / ".conf" / "datasets.toml").read_text()
+    )
+
+
 @pytest.mark.soak
 async def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
     """With no sets the screen names the keys that bring some; a list of questions brings its documents; Esc leaves it all."""

@@ -247,6 +247,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
         ["pause", run],
         ["continue", run],
         ["compare", run, "--out", "compared"],
+        ["items", run, "--json"],
         ["leaderboard", run, "--out", "made"],
         ["leaderboard", run, "--out", "board"],
         ["export", run, "--format", "jsonl"],
@@ -256,7 +257,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
     ]
 
 
-RUN_VERBS = frozenset({"aa", "resume", "rescore", "stop", "pause", "continue", "compare", "leaderboard", "export"})
+RUN_VERBS = frozenset({"aa", "resume", "rescore", "stop", "pause", "continue", "compare", "items", "leaderboard", "export"})
 WORKSPACE_VERBS: Sequence[tuple[str, Sequence[str]]] = [
     ("run", ["run", "own.toml", "--dry-run"]),
     ("chat", ["chat", "datasets/talk.json", *JUDGED]),

@@ -13,6 +13,7 @@ from tui_eval.cli.standard_error import is_narrating, narrate, tell
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line, visible, visible_json
 from tui_eval.core.samples import Sample
+from tui_eval.core.units import unit_of
 from tui_eval.datasets.conversation_samples import turn_of
 from tui_eval.datasets.exported import exported, form_of
 from tui_eval.datasets.exported_turns import left_behind
@@ -28,6 +29,7 @@ from tui_eval.datasets.set_list import (
     paths_named,
     paths_of,
     read_set,
+    reasons_left_out,
     selection,
     set_named,
     unknown_columns,
@@ -117,27 +119,29 @@ def _set_named(workspace: Workspace, name: str) -> Path:
 def _show(options: argparse.Namespace, workspace: Workspace) -> None:
     path = _set_named(workspace, options.name)
     found = read_set(path)
-    selected = selection(workspace, path, found)
+    selected, reasons = selection(workspace, path, found), reasons_left_out(workspace, path)
     if options.question is not None:
         _check_ids([options.question], found, options.name)
         question = next(one for one in found.questions if one.id == options.question)
-        _print_json(_question_json(question, selected)) if options.json else print(_question_text(question, selected))
+        told = _question_json(question, selected, reasons) if options.json else _question_text(question, selected, reasons)
+        _print_json(told) if options.json else print(told)
         return
     shown = found.questions[: options.limit]
     if options.json:
         figures = {"questions": len(found.questions), "selected": len(selected), "documents": list(found.documents)}
-        questions = [_question_json(question, selected) for question in shown]
+        questions = [_question_json(question, selected, reasons) for question in shown]
         _print_json({"file": f"{FOLDER}/{path.name}", "kind": found.sort, **figures, "shown": questions})
     else:
-        print(_questions_text(shown, selected))
+        print(_questions_text(shown, selected, reasons))
     left = f", {len(shown):,} shown" if len(shown) < len(found.questions) else ""
     narrate(f"{path.name}: {found.words}, {len(selected):,} selected{left}")
 
 
-def _question_json(question: Sample, selected: Collection[str]) -> dict[str, Any]:
+def _question_json(question: Sample, selected: Collection[str], reasons: Mapping[str, str]) -> dict[str, Any]:
     return {
         "id": question.id,
         "selected": question.id in selected,
+        **({"reason": reasons[question.id]} if question.id in reasons else {}),
         "question": question.question,
         "options": list(question.options),
         "answer": question.letter or None,
@@ -159,20 +163,24 @@ def _turn_json(question: Sample) -> dict[str, Any]:
     return {"turn": {name: getattr(turn, name) for name in names}}
 
 
-def _question_text(question: Sample, selected: Collection[str]) -> str:
-    head = f"{one_line(question.id)}  {'✓ selected' if question.id in selected else '- left out'}"
+def _question_text(question: Sample, selected: Collection[str], reasons: Mapping[str, str]) -> str:
+    why = f": {reasons[question.id]}" if question.id in reasons else ""
+    head = f"{one_line(question.id)}  {'✓ selected' if question.id in selected else f'- left out{why}'}"
     return visible("\n".join([head, "", *(text for text, _ in in_full(question))]))
 
 
-def _questions_text(questions: Iterable[Sample], selected: Collection[str]) -> str:
+def _questions_text(questions: Sequence[Sample], selected: Collection[str], reasons: Mapping[str, str]) -> str:
     rows = []
+    has_reasons = any(one.id in reasons for one in questions)
     for one in questions:
         groups = [value for values in one.groups.values() for value in values] or one.documents
         answer = one_line(f"{one.letter} {one.answer_text}".strip(), 20)
         mark, n = "✓" if one.id in selected else "-", str(len(one.options) or "-")
-        rows.append((mark, one.id, one_line(one.question, 40), n, answer or "-", one_line("; ".join(groups), 40) or "-"))
-    columns = ("", "id", "question", "options", "answer", "belongs to")
-    return aligned(columns, rows, (False, False, False, True, False, False), widest=200)  # an id is there to be copied
+        row = (mark, one.id, one_line(one.question, 40), n, answer or "-", one_line("; ".join(groups), 40) or "-")
+        rows.append((*row, reasons.get(one.id, "")) if has_reasons else row)
+    columns = ("", "id", "question", "options", "answer", "belongs to", *(("left out because",) if has_reasons else ()))
+    numeric = [column == "options" for column in columns]
+    return aligned(columns, rows, numeric, widest=200)  # an id is there to be copied
 
 
 # ----------------------------------------------------------------------------------------------------------------- in, and out
@@ -277,20 +285,58 @@ def _select(options: argparse.Namespace, workspace: Workspace) -> None:
     path = _set_named(workspace, options.name)
     found = read_set(path)
     on = options.verb.endswith(" select")
-    wanted = _wanted(options, found)
+    flagged = getattr(options, "flagged", "")
+    reasons = _flagged(options, workspace, found) if flagged else {}
+    if flagged and not reasons:
+        return
+    wanted = [*reasons] if flagged else _wanted(options, found)
+    if text := getattr(options, "reason", ""):
+        reasons = dict.fromkeys(wanted, text)
     before = selection(workspace, path, found)
     alone = on and options.only is not None
     others = {question.id: False for question in found.questions} if alone else {}
-    now = change_selection(workspace, path, found, others | dict.fromkeys(wanted, on))
+    now = change_selection(workspace, path, found, others | dict.fromkeys(wanted, on), reasons)
     same = "" if now != before else "; as before (--only leaves out all others)" if on and not alone else "; as before"
     narrate(f"{path.name}: {len(now):,} of {len(found.questions):,} questions selected{same}")
+
+
+def _flagged(options: argparse.Namespace, workspace: Workspace, found: QuestionSet) -> dict[str, str]:
+    """Why questions of a set are to be looked at, by their ids, as the items of a run say it.
+
+    Those of the run are looked for by their ids, where these are the same question, else by what they say. ConfigError where
+    the run flags nothing since it has too few models, or flags questions of another set alone.
+    """
+    from tui_eval.results.run_items import read_items  # only here: other verbs read no runs
+
+    if options.ids or options.all or options.where:
+        raise ConfigError(f"{options.verb}: --flagged names the questions; leave out ids, --all and --where")
+    items = read_items([workspace.run(options.flagged)])
+    if not items.analysis.can_flag:
+        raise ConfigError(f"{options.flagged}: {items.analysis.flag_words()}")
+    ids_of = {unit_of(None, question).item: question.id for question in reversed(found.questions)}
+    reasons, elsewhere = {}, []
+    for item in items.analysis.doubted:
+        known = ids_of.get(items.digests[item.place])
+        if known is None:
+            elsewhere.append(items.names[item.place])
+        else:
+            reasons[known] = f"{one_line(Path(options.flagged).name, 60)}: {items.reason(item)}"
+    if elsewhere:
+        words = f"{enumerated(elsewhere)}: flagged by {one_line(options.flagged, 60)}, but not in {options.name}"
+        if not reasons:
+            raise ConfigError(f"{words}; name the dataset that the run asked")
+        tell(words)
+    if not items.analysis.doubted:
+        narrate(f"{one_line(options.flagged, 60)}: {items.analysis.flag_words()}; nothing was deselected")
+    return reasons
 
 
 def _wanted(options: argparse.Namespace, found: QuestionSet) -> Collection[str]:
     """Ids of the questions that are meant. ConfigError where that is not said in one way, or there are no such questions."""
     ids = [*options.ids, *(getattr(options, "only", None) or ())]
     if sum(map(bool, (ids, options.all, options.where))) != 1:
-        raise ConfigError(f"{options.verb}: say which questions: their ids, --all, or --where GROUP=VALUE")
+        more = "--flagged RUN, " if hasattr(options, "flagged") else ""
+        raise ConfigError(f"{options.verb}: say which questions: their ids, --all, {more}or --where GROUP=VALUE")
     _check_ids(ids, found, options.name)
     return ids or [question.id for question in _in_groups(options.where, found)]
 

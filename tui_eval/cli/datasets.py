@@ -25,7 +25,9 @@ not give back exactly is refused."""
 SELECT = """\
 At first all are selected. What is, is kept beside the dataset, never in its
 file. A run that is set up in the app asks it; for a config: export --selected."""
-DESELECT = "They stay in the dataset, and are exported unless it is with --selected."
+DESELECT = """\
+They stay in the dataset, and are exported unless it is with --selected. The
+reason is kept until they are selected again; datasets show has it."""
 GENERATE = """\
 generate-NAME.toml is written and run. Then look at them: datasets show."""
 MAP = f"which column is {', '.join(ROLES)}; question or turns at least, options once for each column"
@@ -73,15 +75,22 @@ def _export(parser: Arguments) -> None:
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")
 
 
-def _deselect(parser: Arguments) -> None:
+def _which(parser: Arguments) -> None:
     _name(parser)
     parser.add_argument("ids", nargs="*", metavar="ID", help="questions, as show has them")
     parser.add_argument("--all", action="store_true", help="all questions of the dataset")
     parser.add_argument("--where", action="append", default=[], metavar="GROUP=VALUE", help=WHERE)
 
 
+def _deselect(parser: Arguments) -> None:
+    _which(parser)
+    words = "the questions whose key may be wrong by this run (tui-eval items RUN)"
+    parser.add_argument("--flagged", default="", metavar="RUN", help=words)
+    parser.add_argument("--reason", default="", metavar="TEXT", help="why, for whoever looks at the dataset later")
+
+
 def _select(parser: Arguments) -> None:
-    _deselect(parser)
+    _which(parser)
     parser.add_argument("--only", nargs="*", metavar="ID", help="these, and leave out all the others")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tui_eval.configuring.evaluation import Evaluation
@@ -16,7 +16,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.dropped_questions import FILE as DROPPED
 from tui_eval.datasets.dropped_questions import dropped_of, read_dropped
-from tui_eval.datasets.notes import Noted, note
+from tui_eval.datasets.notes import note
 from tui_eval.datasets.set_list import FOLDER, GENERATED_BY, MAX_BENCHMARK_BYTES, folder_of, paths_named, read_set, run_of
 from tui_eval.datasets.set_store import name_problem, plain_name, rewritten_as, write_file
 from tui_eval.datasets.sets import of_conversations, written
@@ -82,7 +82,8 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
         write_file(target, written_conversations(found), old)
     except OSError as error:
         raise ConfigError(f"{target}: cannot be written: {error.strerror}; the set is {file}") from None
-    note(workspace, target.name, lambda known: Noted(f"{GENERATED_BY}{path.name}, {time.strftime('%Y-%m-%d')}", known.left_out))
+    source = f"{GENERATED_BY}{path.name}, {time.strftime('%Y-%m-%d')}"
+    note(workspace, target.name, lambda known: replace(known, source=source))
     early = " so far; resume adds the rest" if found.incomplete else ""
     return MadeSet(found.turns, f"{told}{early}, kept as {FOLDER}/{target.name}")
 

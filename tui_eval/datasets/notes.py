@@ -1,9 +1,9 @@
-"""What is noted about sets of questions beside them: where each came from, and which of its questions were left out."""
+"""What is noted about sets of questions beside them: where each came from, and which questions were left out, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from tui_eval.workspace.private_files import private_folder, replace_file
 from tui_eval.workspace.toml_files import toml_of
 
 FILE = "datasets.toml"
+LONGEST_REASON = 200
+"""Characters of what is kept of a reason."""
 MOST_BYTES = 64 * 1024 * 1024
 
 
@@ -28,6 +30,22 @@ class Noted:
     """Where it came from; nothing where a person put it there by hand."""
     left_out: frozenset[str] = frozenset()
     """Ids of the questions that are not selected."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why some of these are not, by their ids."""
+
+    def changed(self, changes: Mapping[str, bool], reasons: Mapping[str, str]) -> Noted:
+        """Select questions (True) or leave them out, and keep why; of what is selected again the reason is forgotten."""
+        left_out = (self.left_out - changes.keys()) | {name for name, selected in changes.items() if not selected}
+        known = {**self.reasons, **{name: one_line(text, LONGEST_REASON) for name, text in reasons.items() if text.strip()}}
+        return replace(self, left_out=left_out, reasons={name: text for name, text in known.items() if name in left_out})
+
+    def renamed(self, ids: Mapping[str, str]) -> Noted:
+        """Return the same with other ids; of an id that is not in `ids` nothing is kept."""
+        return replace(
+            self,
+            left_out=frozenset(ids[name] for name in self.left_out if name in ids),
+            reasons={ids[name]: text for name, text in self.reasons.items() if name in ids},
+        )
 
 
 def notes(workspace: Workspace) -> dict[str, Noted]:
@@ -65,13 +83,20 @@ def _read(file: Path, within: Path) -> dict[str, Noted]:
 
 
 def _noted(table: Any) -> Noted:
-    source, left_out = table.get("source", ""), table.get("left_out", [])
+    source, left_out, reasons = table.get("source", ""), table.get("left_out", []), table.get("reasons", {})
     if not isinstance(source, str) or not all(isinstance(name, str) for name in left_out):
         raise ValueError("source must be text, left_out a list of texts")
-    return Noted(source, frozenset(left_out))
+    if not isinstance(reasons, dict) or not all(isinstance(text, str) for text in reasons.values()):
+        raise ValueError("reasons must be texts by the ids of questions")
+    return Noted(source, frozenset(left_out), {name: text for name, text in reasons.items() if name in left_out})
 
 
 def _written(found: Mapping[str, Noted]) -> str:
-    sets = {name: {"source": entry.source, "left_out": sorted(entry.left_out)} for name, entry in sorted(found.items())}
+    sets = {name: _table(entry) for name, entry in sorted(found.items())}
     head = "# written by tui-eval: where the sets in datasets/ came from, and the questions that are not selected\n"
     return head + tomli_w.dumps({"sets": sets})
+
+
+def _table(entry: Noted) -> dict[str, Any]:
+    reasons = {"reasons": dict(sorted(entry.reasons.items()))} if entry.reasons else {}
+    return {"source": entry.source, "left_out": sorted(entry.left_out), **reasons}

@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -280,12 +280,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
     if place != path:
         path.unlink()
     ids = dict(zip((q.id for q in before.questions), (q.id for q in after.questions), strict=True))
-    note(
-        workspace,
-        place.name,
-        lambda known: replace(known, left_out=frozenset(ids[one] for one in known.left_out if one in ids)),
-        also=path.name,
-    )
+    note(workspace, place.name, lambda known: known.renamed(ids), also=path.name)
     return place
 
 

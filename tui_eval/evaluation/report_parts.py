@@ -9,6 +9,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.item_table import item_parts
 from tui_eval.evaluation.noise_table import NoiseTable
 from tui_eval.results.sums.board import Board
 
@@ -28,4 +29,4 @@ class ReportPart(Protocol):
 
 def parts_of(task: Task, metrics: Sequence[Metric], judged: Collection[str], board: Callable[[], Board]) -> list[ReportPart]:
     """The parts of a report on these metrics. `judged`: those that models mark; `board`: where all scores stand by now."""
-    return [NoiseTable(task, judged, board)]
+    return [*item_parts(task, metrics, board), NoiseTable(task, judged, board)]

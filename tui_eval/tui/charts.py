@@ -96,6 +96,20 @@ class Scatter:
 
 
 @dataclass(frozen=True, slots=True)
+class Cloud:
+    """Many points of a few sorts, each sort by its sign; in a cell that several share stands how many there are."""
+
+    points: tuple[tuple[str, float, float], ...]
+    """Sign, how far to the right, and how far upwards."""
+    x: Scale = PER_CENT
+    y: Scale = PER_CENT
+
+
+ON_TOP = "?"
+"""The sign of a cloud that none hides."""
+
+
+@dataclass(frozen=True, slots=True)
 class Bars:
     """Amounts under one another, each with its words."""
 
@@ -117,7 +131,7 @@ class Picture:
 
     name: str
     about: str
-    drawn: Intervals | Histogram | Scatter | Swarm | Bars | None
+    drawn: Intervals | Histogram | Scatter | Swarm | Bars | Cloud | None
     """None: there is nothing to draw, and `about` says why."""
     legend: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
@@ -138,12 +152,12 @@ def scores(report: Report, chosen: int = 0) -> Picture:
     found = [standing for standing in group.standings if group.value(standing) is not None][:MOST]
     if not found:
         what = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
-        return Picture(name, _nothing(report, f"This kind of run has {what}"), None, choices=choices)
+        return Picture(name, nothing_words(report, f"This kind of run has {what}"), None, choices=choices)
     spreads = tuple(Spread(s.name, float(group.value(s) or 0), s.accuracy.low, s.accuracy.high) for s in found)
     what = "Share of right answers" if metric.name == ACCURACY else _what(metric)
     unit = ", in per cent" if is_binary(metric) else ""
     about = f"{what} (●) and its 95 % interval{unit}. {_n_of([s.accuracy.n for s in found])}"
-    return Picture(name, about + _simulated(report), Intervals(spreads, scale_of(metric)), choices=choices)
+    return Picture(name, about + simulated_words(report), Intervals(spreads, scale_of(metric)), choices=choices)
 
 
 def latencies(found: Latencies, chosen: int, unread: int, simulated: bool) -> Picture:
@@ -175,7 +189,7 @@ def cost(report: Report, chosen: int = 0) -> Picture:
     if not known:
         why = "This kind of run has no table of accuracies"
         why = f"No model has both a known cost and a{'n' * is_right} {word}" if standings else why
-        return Picture(name, _nothing(report, why), None, choices=choices)
+        return Picture(name, nothing_words(report, why), None, choices=choices)
     points, legend = [], []
     for place, standing in enumerate(known):
         letter = letter_of(place)
@@ -187,7 +201,7 @@ def cost(report: Report, chosen: int = 0) -> Picture:
     about = f"Cost of a model's calls in this run (USD, to the right) and {what}. {_n_of([s.accuracy.n for s in known])}"
     left = len(standings) - len(known)
     about += f" {count(left)} models without a known cost or {word} are left out." if left else ""
-    return Picture(name, about + _simulated(report), Scatter(tuple(points), scale), tuple(legend), choices)
+    return Picture(name, about + simulated_words(report), Scatter(tuple(points), scale), tuple(legend), choices)
 
 
 def categories(report: Report, chosen: int) -> Picture:
@@ -195,7 +209,7 @@ def categories(report: Report, chosen: int) -> Picture:
     name = "Score by category"
     rows = [row for table, column in GROUPED.items() for row in _in_groups(report, table, column)]
     if not rows:
-        return Picture(name, _nothing(report, "This kind of run has no scores by category"), None)
+        return Picture(name, nothing_words(report, "This kind of run has no scores by category"), None)
     several = len({row.metric for row in rows}) > 1
     choices = tuple(dict.fromkeys(row.choice(several) for row in rows))
     rows = [row for row in rows if row.choice(several) == choices[chosen % len(choices)]]
@@ -206,7 +220,7 @@ def categories(report: Report, chosen: int) -> Picture:
     about += f"in brackets the n of each {'accuracy' if is_binary(metric) else 'mean'}. Letters on one spot are stacked."
     about += f" Intervals: Tables, {rows[0].table}."
     legend = tuple(f"{letter} {text(model, 40)}" for model, letter in letters.items())
-    return Picture(name, about + _simulated(report), Swarm(_lines(rows, letters), scale_of(metric)), legend, choices)
+    return Picture(name, about + simulated_words(report), Swarm(_lines(rows, letters), scale_of(metric)), legend, choices)
 
 
 def side_by_side(report: Report, chosen: int = 0) -> Picture:
@@ -215,7 +229,7 @@ def side_by_side(report: Report, chosen: int = 0) -> Picture:
     shown = (one for one in report.measures if any(one.value(standing) is not None for standing in one.standings))
     scales = gathered((scale_of(measure.metric), measure) for measure in shown)
     if not scales:
-        return Picture(name, _nothing(report, "This kind of run has no means by metric"), None)
+        return Picture(name, nothing_words(report, "This kind of run has no means by metric"), None)
     found = sorted(scales.values(), key=len, reverse=True)
     choices = tuple(", ".join(measure.name for measure in measures) for measures in found)
     measures = found[chosen % len(found)][:MOST]
@@ -228,7 +242,7 @@ def side_by_side(report: Report, chosen: int = 0) -> Picture:
     about += f"{LOWER}: lower is better." if any(measure.metric.better != "higher" for measure in measures) else ""
     about += " Intervals: the chart of each metric."
     legend = tuple(f"{letter} {model}" for model, letter in letters.items())
-    return Picture(name, about + _simulated(report), Swarm(lines, scale), legend, choices if len(found) > 1 else ())
+    return Picture(name, about + simulated_words(report), Swarm(lines, scale), legend, choices if len(found) > 1 else ())
 
 
 def times(report: Report, chosen: int = 0) -> Picture:
@@ -244,12 +258,12 @@ def times(report: Report, chosen: int = 0) -> Picture:
             high = None if late is None else max(late, middle) / 1000
             known.append(Spread(label, middle / 1000, None if high is None else middle / 1000, high))
     if not known:
-        return Picture(name, _nothing(report, "No reply with a known latency is in the report"), None)
+        return Picture(name, nothing_words(report, "No reply with a known latency is in the report"), None)
     counts = [whole(figure_in(row, "n_latency_ok").value) for row in rows[:MOST]]
     about = "Seconds from sending to the last byte: the median of each model's good replies (●), to the right the 90th"
     about += f" percentile, where there are 29 of them or more. n = {_span(counts)} replies each."
     scale = Scale(0.0, _rounded_up(max(max(spread.high or spread.value for spread in known), 0.001)), False)
-    return Picture(name, about + _simulated(report), Intervals(tuple(known), scale))
+    return Picture(name, about + simulated_words(report), Intervals(tuple(known), scale))
 
 
 def costs(report: Report, chosen: int = 0) -> Picture:
@@ -267,13 +281,13 @@ def costs(report: Report, chosen: int = 0) -> Picture:
         words.append(f"{count(tokens_in)} in, {count(tokens_out)} out")
         found.append((_stage_and_model(row), amount, " · ".join(words)))
     if not any(amount is not None for _, amount, _ in found):
-        return Picture(name, _nothing(report, "No attempt with a known cost is in the report"), None)
+        return Picture(name, nothing_words(report, "No attempt with a known cost is in the report"), None)
     total = sum(amount or 0.0 for _, amount, _ in found)
     about = (
         f"USD by stage and model, of {usd(total)} in all, with attempts (retries too) and tokens in and out. A cost that is not"
     )
     about += " known has no bar."
-    return Picture(name, about + _simulated(report), Bars(tuple(found)))
+    return Picture(name, about + simulated_words(report), Bars(tuple(found)))
 
 
 def _whole(row: Mapping[str, Figure], column: StatsColumn) -> int | None:
@@ -398,10 +412,11 @@ def _span(found: Sequence[int | None]) -> str:
     return count(known[0]) if min(known) == max(known) else f"{count(min(known))} to {count(max(known))}"
 
 
-def _simulated(report: Report) -> str:
+def simulated_words(report: Report) -> str:
+    """Whether what is drawn is simulated, as a sentence of its own; empty where nothing is."""
     return {"nothing": "", "some": PARTLY_SIMULATED, "all": SIMULATED}[report.made_up]
 
 
-def _nothing(report: Report, why: str) -> str:
+def nothing_words(report: Report, why: str) -> str:
     """Why there is nothing to draw."""
     return f"{why}." if report.there else "This chart is made of the report, which is written when the run ends."

@@ -364,3 +364,47 @@ def test_conversations_headless(tmp_path: Path, run: Any) -> None:
     assert [one["question"] for one in json.loads(said.out)["images"][""]["questions"]] == ["How deep?", "Whose?"]
     assert "eval-questions does not hold the ids of its questions; json does" in said.err
     assert run("export", "talk", "--format", "eval-questions").code == 2
+
+
+def reasons(folder: Path) -> dict[str, str]:
+    """Why questions of the exam are left out, as it is on file."""
+    content = tomllib.loads((folder / ".conf" / "datasets.toml").read_text())
+    return dict(content["sets"]["exam.json"].get("reasons", {}))
+
+
+def test_a_reason_is_kept_until_the_question_is_selected_again(exam: Path, tmp_path: Path, run: Any) -> None:
+    """On file, in the list, in the question and as JSON; without a reason an older one stays; select forgets it."""
+    assert run("deselect", "exam", "r1", "r2", "--reason", "two keys\nare right\x1b[2J").code == 0
+    assert [*reasons(tmp_path)] == ["r1", "r2"] and "\n" not in reasons(tmp_path)["r1"]
+    assert run("deselect", "exam", "r2", "r3").code == 0
+
+    told = run("show", "exam").out
+    assert "left out because" in told and told.count("two keys") == 2 and "\x1b" not in told
+    assert "- left out: two keys are right" in run("show", "exam", "--question", "r1").out
+    assert run("show", "exam", "--question", "r3").out.startswith("r3  - left out\n")
+    shown = json.loads(run("show", "exam", "--json").out)["shown"]
+    assert [one["id"] for one in shown if "reason" in one] == ["r1", "r2"]
+    assert run("select", "exam", "r1").code == 0
+    assert [*reasons(tmp_path)] == ["r2"] and left_out(tmp_path) == ["r2", "r3"]
+    assert run("select", "exam", "--all").code == 0
+    assert "left out because" not in run("show", "exam").out
+
+
+@pytest.mark.parametrize("more", [("r1",), ("--all",), ("--where", "difficulty=hard")])
+def test_flagged_names_the_questions_by_itself(more: tuple[str, ...], exam: Path, run: Any) -> None:
+    """Ids beside it would be left open; a run that is not there is told the nearest."""
+    said = run("deselect", "exam", *more, "--flagged", "some")
+
+    assert said.code == 2 and "leave out ids, --all and --where" in said.err
+    assert "some: neither a run folder nor the id of a run" in run("deselect", "exam", "--flagged", "some").err
+
+
+@pytest.mark.parametrize("reasons", ['"text"', "[1]", "{ r1 = 3 }"])
+def test_reasons_of_another_form_are_told(reasons: str, exam: Path, tmp_path: Path, run: Any) -> None:
+    """As of the rest of the file: what is no reason is an error that names the file, not a crash."""
+    run("deselect", "exam", "r1")
+    file = tmp_path / ".conf" / "datasets.toml"
+    file.write_text(file.read_text() + f"reasons = {reasons}\n")
+
+    said = run("show", "exam")
+    assert said.code == 2 and "datasets.toml" in said.err and "reasons must be texts" in said.err

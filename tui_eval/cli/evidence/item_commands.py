@@ -2,6 +2,102 @@
 
 from __future__ import annotations
 
-from tui_eval.cli.verb import Verb
+import argparse
+from typing import TYPE_CHECKING, Any
 
-VERBS: tuple[Verb, ...] = ()
+from tui_eval.cli import options as add
+from tui_eval.cli.verb import Options, Verb
+from tui_eval.workspace.places import Workspace
+
+if TYPE_CHECKING:
+    from tui_eval.results.run_items import RunItems
+
+WIDEST = 60
+"""Characters of a question in a row."""
+HELP = """\
+share right: of the models' answers, so that a small one is a hard item.
+item-rest: how a right answer to it goes with right answers to all others.
+? = look at it, its key may be wrong: more than half of the models (8 at least)
+chose one other option, and the better ones more often, or all of them did.
+· = separates no two models. Of several runs: their common items.
+tui-eval datasets deselect NAME --flagged RUN leaves them out, with the reason."""
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    add.runs(parser)
+    parser.add_argument("--look", action="store_true", help="only the items whose key may be wrong")
+    add.json(parser)
+
+
+def _execute(options: Options, workspace: Workspace) -> int:
+    from tui_eval.cli.standard_error import narrate  # only here: --help reads no runs
+    from tui_eval.core.plaintext import one_line, visible, visible_json
+    from tui_eval.results.run_items import read_items
+    from tui_eval.results.tables import json_text
+
+    found = read_items([workspace.run(run) for run in options.runs])
+    if options.json:
+        print(visible_json(json_text(_as_json(found, options.look))), end="")
+        return 0
+    print(visible("\n".join(_sentences(found))))
+    table = _table(found, options.look)
+    print(f"\n{table}" if table else "")
+    if found.analysis.doubted:
+        narrate(f"tui-eval datasets deselect NAME --flagged {one_line(options.runs[0])} leaves these out of its dataset")
+    return 0
+
+
+def _sentences(found: RunItems) -> list[str]:
+    """What is to be known of all items, simulated models first."""
+    named = [f"Simulated, not real models: {', '.join(found.simulated)}."] if found.simulated else []
+    return [*named, *found.analysis.sentences(found.what)]
+
+
+def _table(found: RunItems, look_only: bool) -> str:
+    from tui_eval.core.plaintext import one_line
+    from tui_eval.results.tables import aligned
+
+    rows = []
+    for item, row in zip(found.analysis.ordered, found.rows(), strict=True):
+        if item.doubt is None and look_only:
+            continue
+        low, high = item.interval or (None, None)
+        rest = "-" if item.item_rest is None else f"{item.item_rest:.2f}"
+        ends = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
+        mark = "?" if item.doubt is not None else "" if item.separates else "·"
+        question = one_line(found.questions.get(item.place, ""), WIDEST)
+        share = f"{100 * item.share_right:.1f} %"
+        rows.append((mark, one_line(str(row["item"]), 60), share, rest + ends, str(item.n_models), question, str(row["why"])))
+    if not rows:
+        return ""
+    columns = ("", "item", "share right", "item-rest [95 %]", "models", "question", "why")
+    kept = len(columns) if found.analysis.doubted else -1
+    numeric = (False, False, True, True, True, False, False)
+    return aligned(columns[:kept], [row[:kept] for row in rows], numeric[:kept], widest=200)
+
+
+def _as_json(found: RunItems, look_only: bool) -> dict[str, Any]:
+    analysis = found.analysis
+    chosen = [item for item in analysis.ordered if item.doubt is not None or not look_only]
+    rows = [
+        {**row, "question": found.questions.get(item.place, "")}
+        for item, row in zip(chosen, found.rows(look_only), strict=True)
+    ]
+    return {
+        "metric": found.metric,
+        "models": list(analysis.models),
+        "simulated_models": list(found.simulated),
+        "few_answers": list(analysis.few_answers),
+        "of_one_id": list(analysis.of_one_id),
+        "n_items": len(analysis.items),
+        "n_separate_nobody": sum(not item.separates for item in analysis.items),
+        "effective_items": round(analysis.effective, 6),
+        "n_look": len(analysis.doubted),
+        "notes": analysis.sentences(found.what),
+        "items": rows,
+    }
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("items", "RUN...", "how hard questions are, and whose key may be wrong", _arguments, _execute, HELP, listed=False),
+)

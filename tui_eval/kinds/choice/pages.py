@@ -100,6 +100,10 @@ TEMPTING: Columns = {
     "Expected of these": ("expected", percent), "p": ("p", p_value), "Level": ("level", _words),
     "Level, 1/k": ("level_uniform", _words),
 }  # fmt: skip
+LOOK: Columns = {
+    "Question": ("item", _words), "Key": ("key", str), "Chosen instead": ("option", str),
+    "Right": ("share_right n_models", "{0:.1%} of {1}".format), "Why": ("why", _words),
+}  # fmt: skip
 WRONG: Columns = {
     "Question": ("question_id", _words), "Key": ("key", str), "Most common wrong answer": ("most_common_wrong", str),
     "Count": ("n_most_common_wrong n_models", "{}/{}".format),
@@ -180,6 +184,7 @@ def analysis_md(report: SheetReport, about: str, differences: Sequence[Row] | No
     """Hard and easy questions in full, agreement, comparison of pairs, biases, error and extraction patterns."""
     parts = [f"# {markdown_text(report.whole.benchmark)}: analysis", about, *_hard_and_easy(report)]
     parts += ["## Model agreement", *_agreement(report)]
+    parts += _section("## Items", _items(report))
     if not report.single:
         parts += ["## Consistency", CONSISTENCY_NOTE, _shown(_rows(report, "consistency"), CONSISTENCY)]
     parts += ["## Comparison of pairs", _significant(report), *_pairs(report)]
@@ -347,6 +352,15 @@ def _agreement(report: SheetReport) -> list[str]:
     n = sum(row["n"] for row in rows)
     told = (f"- {row['agreement'].replace('_', ' ').capitalize()}: {row['n']}/{n} ({percent(row['share'])})" for row in rows)
     return ["\n".join(told), note] if n else ["There is no question that every model replied to."]
+
+
+def _items(report: SheetReport) -> str:
+    """How well questions separate models, and those whose key may be wrong; empty where too few models answered."""
+    found = report.tables().get("items")
+    if found is None:
+        return ""
+    doubted = [row for row in _rows(report, "items") if row["look"] == "yes"]
+    return "\n\n".join(filter(None, [markdown_text(found.note, LONGEST), _shown(doubted, LOOK)]))
 
 
 def _pairs(report: SheetReport) -> list[str]:

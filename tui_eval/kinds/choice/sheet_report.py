@@ -18,6 +18,7 @@ from tui_eval.core.units import unit_of
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC
 from tui_eval.evaluation.consistency import Consistency
 from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.item_table import ChosenOptions, ItemPart
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RATE, RESTS_ON, Cells, mean_cells, rounded, table_of
 from tui_eval.kinds.choice.choice_biases import Biases, bias_table, leanings, letters_table, row_of
@@ -78,6 +79,9 @@ class SheetReport(ScoreReport):
         own = {sheet.label: str(sheet.info.get("deployment") or sheet.model) for sheet in whole.sheets}
         self.whole, self.ids = whole, own if ids is None else dict(ids)
         self.by_label = {sheet.label: sheet for sheet in whole.sheets}
+        for part in self.parts:
+            if isinstance(part, ItemPart):
+                part.with_options(self._chosen_options, self.ids)
 
     @cached_property
     def board(self) -> Board:
@@ -181,6 +185,19 @@ class SheetReport(ScoreReport):
             "agreement": self._agreement(),
             "questions_by_difficulty": self._questions(),
         }
+
+    def _chosen_options(self) -> ChosenOptions:
+        """The option of each sheet's first answer to each question, whatever letter it had in the prompt."""
+        questions = self.whole.questions
+        keys = {place: question.answer for place, question in enumerate(questions) if question.answer is not None}
+        firsts = {
+            sheet.label: {place: own[0].option for place, one in enumerate(questions) if (own := sheet.answers.get(one.id))}
+            for sheet in self.whole.sheets
+        }
+        chosen = {
+            label: {place: option for place, option in own.items() if option is not None} for label, own in firsts.items()
+        }
+        return ChosenOptions([question.id for question in questions], keys, chosen)
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
         """The leaderboard in short, below it what must be known first; then difficulty, where the benchmark has it."""

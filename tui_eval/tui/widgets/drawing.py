@@ -10,7 +10,19 @@ from dataclasses import dataclass, field
 import plotext
 from rich.cells import cell_len
 
-from tui_eval.tui.charts import LONGEST_LABEL, Bars, Histogram, Intervals, Picture, Scale, Scatter, Swarm, round_step
+from tui_eval.tui.charts import (
+    LONGEST_LABEL,
+    ON_TOP,
+    Bars,
+    Cloud,
+    Histogram,
+    Intervals,
+    Picture,
+    Scale,
+    Scatter,
+    Swarm,
+    round_step,
+)
 from tui_eval.tui.widgets.cells import fitted
 from tui_eval.tui.words import LEVELS, bar
 
@@ -58,6 +70,8 @@ def _drawn(picture: Picture, width: int, height: int) -> list[str]:
             return _scatter(drawn, width, height)
         case Swarm() as drawn:
             return _swarm(drawn, width, height)
+        case Cloud() as drawn:
+            return _cloud(drawn, width, height)
         case _:
             return []
 
@@ -210,6 +224,22 @@ def _swarm(drawn: Swarm, width: int, height: int) -> list[str]:
         for x in range(0, sheet.columns, 2):
             sheet.cells.setdefault((x, middle), "·")
     return sheet.lines() + _more(left, "categories")
+
+
+def _cloud(drawn: Cloud, width: int, height: int) -> list[str]:
+    """Each point by its sign, several in one cell by their number; one that is to be looked at is never hidden."""
+    ticks = _ticks(drawn.y)
+    ticks = ticks if 2 * len(ticks) <= height else [ticks[0], ticks[-1]]
+    sheet = _Sheet(width, height, [label for _, label in ticks])
+    sheet.y_ticks = [(sheet.y_of(drawn.y.part(tick)), label) for tick, label in ticks]
+    _along(sheet, drawn.x)
+    cells: dict[tuple[int, int], Counter[str]] = {}
+    for sign, x, y in drawn.points:
+        cells.setdefault((sheet.x_of(drawn.x.part(x)), sheet.y_of(drawn.y.part(y))), Counter())[sign] += 1
+    for place, signs in cells.items():
+        n = signs.total()
+        sheet.cells[place] = ON_TOP if ON_TOP in signs else next(iter(signs)) if n == 1 else str(n) if n < 10 else "+"
+    return sheet.lines()
 
 
 def _bands(rows: int, n: int) -> list[tuple[int, int, int]]:

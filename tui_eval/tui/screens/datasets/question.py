@@ -43,6 +43,10 @@ class Questions(Protocol):
         """Whether a run asks it."""
         ...
 
+    def reason(self, row: int) -> str:
+        """Why it is left out; empty where nobody said why."""
+        ...
+
     def where(self) -> str:
         """Which of those that are shown it is."""
         ...
@@ -103,7 +107,9 @@ class QuestionScreen(Above):
             return
         question = self._questions.question(row)
         selected = self._questions.is_selected(row)
-        state = "✓ selected" if selected else "– left out" if self._questions.is_of_set(row) else "✗ dropped"
+        why = self._questions.reason(row)
+        left_out = f"– left out: {safe_line(why)}" if why else "– left out"
+        state = "✓ selected" if selected else left_out if self._questions.is_of_set(row) else "✗ dropped"
         self.query_one("#about", Lines).say(
             (f"{safe_line(question.id, 60)}  " if question.options or question.data else f"question {row + 1}  ", "strong"),
             (self._questions.where() + "  ", "dim"),

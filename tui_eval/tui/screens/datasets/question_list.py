@@ -16,7 +16,7 @@ from tui_eval.core.errors import ConfigError, TuiEvalError
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import DOMAIN as DOMAINS
 from tui_eval.datasets.groups import difficulty_of
-from tui_eval.datasets.set_list import change_selection, read_set, selection, trouble
+from tui_eval.datasets.set_list import change_selection, read_set, reasons_left_out, selection, trouble
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
@@ -41,6 +41,8 @@ class Selected:
 
     def __init__(self, workspace: Workspace, path: Path, found: QuestionSet, ids: set[str]) -> None:
         self.ids = ids
+        self.reasons = dict(reasons_left_out(workspace, path))
+        """Why some of the others are left out."""
         self.trouble = ""
         """Why it could not be kept."""
         self._workspace, self._path, self._found = workspace, path, found
@@ -57,6 +59,8 @@ class Selected:
         with self._changing:
             self._unsaved = self._unsaved | dict.fromkeys(ids, selected)
             self.ids = _changed(self.ids, dict.fromkeys(ids, selected))
+            if selected:
+                self.reasons = {name: text for name, text in self.reasons.items() if name not in ids}
 
     def save(self) -> None:
         """Write down what is selected now. ConfigError where that cannot be done."""
@@ -254,6 +258,11 @@ class PreviewScreen(EditingPage, Filtered):
     def is_selected(self, row: int) -> bool:
         """Whether a run asks it."""
         return self._selected is not None and self.is_of_set(row) and self.question(row).id in self._selected.ids
+
+    def reason(self, row: int) -> str:
+        """Why it is left out; empty where nobody said, or it is not."""
+        is_left_out = self._selected is not None and self.is_of_set(row) and not self.is_selected(row)
+        return self._selected.reasons.get(self.question(row).id, "") if is_left_out and self._selected is not None else ""
 
     def is_of_set(self, row: int) -> bool:
         """Whether it is a question of the set, and not shown besides."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tui_eval.tui import charts
+from tui_eval.tui import charts, item_chart
 from tui_eval.tui.charts import Picture
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.screens.dialogs.saving import save_text
@@ -42,6 +42,7 @@ CHARTS: tuple[Entry, ...] = (
     Entry(lambda result, chosen: charts.side_by_side(result.view, chosen)),
     Entry(lambda result, chosen: charts.times(result.view, chosen)),
     Entry(lambda result, chosen: charts.costs(result.view, chosen)),
+    Entry(lambda result, chosen: item_chart.items(result.view, chosen)),
 )
 
 

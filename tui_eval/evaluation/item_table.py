@@ -1,0 +1,139 @@
+"""Part of a report about its items: how hard each is, how well it separates models, and which keys to look at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tui_eval.core.calls import Json
+from tui_eval.core.kinds import Metric
+from tui_eval.core.made import Made
+from tui_eval.core.reports import HumanRating
+from tui_eval.core.results import Cell, SampleResult, Table
+from tui_eval.core.samples import plain_id
+from tui_eval.core.units import Unit
+from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.sum_cells import rounded
+from tui_eval.results.sums.board import Board
+from tui_eval.results.sums.item_analysis import (
+    COLUMNS,
+    ItemAnalysis,
+    ItemFigures,
+    ModelAnswers,
+    analysed_sides,
+    item_analysis,
+    item_row,
+)
+from tui_eval.results.sums.metrics import is_binary
+
+NOTE = (
+    "Difficulty is the share of right answers, so that a small one is a hard item. item_rest: correlation over the models of"
+    " the item with the mean over all others; interval by Fisher, the models taken for independent. The effective number is"
+    " Kish's, of the variances between models: as many items, all equally telling, would tell as much. look: more than half"
+    " of the models chose one other option, and the better ones more often, or all chose it; options by their letters in the"
+    " set's own order."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenOptions:
+    """What models chose at first of each question, by their places on the board, as options in the set's own order."""
+
+    names: Sequence[str]
+    """The questions' ids."""
+    keys: Mapping[int, int] | None = None
+    by_model: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+
+
+class ItemPart:
+    """The table `items`, where three models or more were scored as right or wrong."""
+
+    def __init__(self, task: Task, board: Callable[[], Board]) -> None:
+        self._task, self._board = task, board
+        self._model_ids = {model.name: model.model_id for models in task.asked.values() for model in models}
+        self._samples: dict[tuple[str, tuple[str, ...]], tuple[str, str]] = {}
+        """By item the id of its first sample, and what that is about."""
+        self._options: Callable[[], ChosenOptions] | None = None
+
+    def with_options(self, options: Callable[[], ChosenOptions], model_ids: Mapping[str, str]) -> None:
+        """Look at the options that models chose, too; `model_ids`: the APIs' own ids by their names on the board."""
+        self._options, self._model_ids = options, dict(model_ids)
+
+    def add(self, row: SampleResult) -> None:
+        """Note what an item is called."""
+        unit = self._task.units.unit(self._task, row.sample)
+        name = plain_id(row.sample.id.removeprefix(f"{row.sample.queue}/"))
+        self._samples.setdefault((unit.item, unit.clusters), (name, row.sample.doc_id))
+
+    def check(self, ratings: Sequence[HumanRating]) -> None:
+        """Pay no attention to what persons said."""
+
+    def tables(self) -> Mapping[str, Table]:
+        """`items`; nothing of fewer than three models or two items."""
+        board = self._board()
+        sides = analysed_sides(board, board.units)
+        options = self._options() if self._options is not None else None
+        answers = [
+            ModelAnswers(
+                side.model,
+                self._model_ids.get(side.model, side.model),
+                board.series[side].means(),
+                options.by_model.get(side.model, {}) if options else {},
+            )
+            for side in sides
+        ]
+        found = item_analysis(answers, options.keys if options else None)
+        if found is None:
+            return {}
+        about = {"stage": sides[0].stage, "name": sides[0].metric}
+        names = [(name, name) for name in options.names] if options else [self._named(unit) for unit in board.items.units]
+        return {"items": item_table(found, names, options.keys if options else None, board.units.item, about)}
+
+    def _named(self, unit: Unit) -> tuple[str, str]:
+        return self._samples.get((unit.item, unit.clusters), (plain_id(unit.clusters[-1]), ""))
+
+
+def item_parts(task: Task, metrics: Sequence[Metric], board: Callable[[], Board]) -> list[ItemPart]:
+    """The part of a report on these metrics, where one that is tested is right or wrong."""
+    return [ItemPart(task, board)] if any(is_binary(one) and task.units.tests(one.name) for one in metrics) else []
+
+
+def item_table(
+    found: ItemAnalysis,
+    names: Sequence[tuple[str, str]],
+    keys: Mapping[int, int] | None,
+    what: str,
+    about: Mapping[str, Json],
+) -> Table:
+    """Make the table of items, those to look at first, then the hardest.
+
+    `names`: by place what an item is called, and the `doc_id` of its samples; `what`: items in a word; `about`: which scores
+    of an item were analysed.
+    """
+    ordered = found.ordered
+    often = Counter(doc_id for _, doc_id in names)
+
+    def row(n: int) -> tuple[Cell, ...]:
+        item = ordered[n]
+        key = None if keys is None else keys.get(item.place)
+        return _cells(item, names[item.place][0], key)
+
+    def rests_on(n: int) -> Mapping[str, Json] | None:
+        doc_id = names[ordered[n].place][1]
+        return {"doc_id": doc_id, **about} if often[doc_id] == 1 and doc_id else None
+
+    title = f"{what.capitalize()}s: difficulty, item-rest correlation, and which to look at"
+    note = " ".join([*found.sentences(what), NOTE])
+    return Table(title, COLUMNS, Made(len(ordered), row), note, ("item",), Made(len(ordered), rests_on))
+
+
+def _cells(item: ItemFigures, name: str, key: int | None) -> tuple[Cell, ...]:
+    values, (low, high) = item_row(item, name, key), item.interval or (None, None)
+    cells = {
+        "share_right": Cell(values["share_right"], item.n_models, formula="mean over the models of right / answers"),
+        "item_rest": Cell(
+            values["item_rest"], item.n_models, rounded(low), rounded(high), "Pearson's r with the mean over all other items"
+        ),
+    }
+    return tuple(cells.get(column, Cell(value)) for column, value in values.items())
