@@ -18,7 +18,7 @@ import tui_eval.statistics as package
 from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.estimates import clustered_wilson, wilson
 from tui_eval.statistics.judge_bias import length_correlation, self_preference
-from tui_eval.statistics.judge_correction import ppi_mean
+from tui_eval.statistics.judge_correction import corrected_mean, ppi_mean
 from tui_eval.statistics.judge_noise import judge_noise
 from tui_eval.statistics.latencies import latencies, percentile_bounds
 from tui_eval.statistics.moved_judges import judge_attacks
@@ -82,6 +82,15 @@ CASES: Mapping[str, Sequence[Made]] = {
     "judge_attacks": [
         lambda n, mark: judge_attacks([(mark, mark, mark)] * n),
         lambda n, mark: judge_attacks([(9, mark, mark)] * n),
+    ],
+    "corrected_mean": [
+        lambda n, mark: corrected_mean(dict.fromkeys(range(n), mark), {0: [(0.0, 1.0)]}, {i: i for i in range(n)}, (1, 5)),
+        lambda n, mark: corrected_mean(
+            dict.fromkeys(range(n), mark), {i: [(1.0, 1.0)] for i in range(n)}, {i: i for i in range(n)}, (1, 5)
+        ),
+        lambda n, mark: corrected_mean(
+            dict.fromkeys(range(n), mark), {i: [(0.0, 1.0)] for i in range(n)}, {i: i // 2 for i in range(n)}, (1, 5)
+        ),
     ],
     "ppi_mean": [
         lambda n, mark: ppi_mean([mark] * n, [mark] * n, [mark] * n),
