@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import truth_futures
 import truth_gates
+import truth_judges
 import truth_means
 import truth_pairs
 import truth_power
@@ -29,6 +30,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "power": truth_power.section,
     "futures": truth_futures.section,
     "gates": truth_gates.section,
+    "judges": truth_judges.section,
 }
 
 
