@@ -18,6 +18,7 @@ from collections.abc import Callable
 import truth_futures
 import truth_gates
 import truth_items
+import truth_judges
 import truth_means
 import truth_noise
 import truth_pairs
@@ -33,6 +34,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "gates": truth_gates.section,
     "noise": truth_noise.section,
     "items": truth_items.section,
+    "judges": truth_judges.section,
 }
 
 

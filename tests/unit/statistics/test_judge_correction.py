@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from random import Random
 from statistics import fmean
 from typing import Any
@@ -12,13 +13,86 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.statistics.judge_correction import CorrectedMean, ppi_mean
+from tui_eval.statistics.estimates import student_t
+from tui_eval.statistics.judge_correction import PredictionPoweredMean, corrected_mean, lure_weights, ppi_mean
 from tui_eval.statistics.judge_noise import judge_noise
+from tui_eval.statistics.score_differences import floor_error
 
 marks = st.integers(1, 5)
 
 
-def corrected(*given_: Any, **options: Any) -> CorrectedMean:
+def test_uniform_draws_and_whole_pools_weigh_1() -> None:
+    """LURE is plain mean where chance was the same for all, and where nothing was left out."""
+    for pool, many in ((1, 1), (5, 1), (5, 4), (9, 3)):
+        assert lure_weights(pool, [1 / (pool - m) for m in range(many)]) == pytest.approx([1.0] * many)
+    assert lure_weights(3, [0.9, 0.2, 1.0]) == [1.0] * 3 and lure_weights(4, []) == []
+    for pool, chances in ((1, [0.5, 1.0]), (3, [0.0]), (3, [1.2]), (3, [math.nan])):
+        with pytest.raises(ValueError):
+            lure_weights(pool, chances)
+
+
+@pytest.mark.parametrize("many", [1, 2, 3, 4])
+def test_weighted_labels_have_the_mean_of_their_pool(many: int) -> None:
+    """Over every order in which they may be drawn, whatever the chances."""
+    values, likely = [1.0, 5.0, 2.0, 4.0, 4.0], [9.0, 1.0, 3.0, 0.5, 2.0]
+    mean_of_draws = total = 0.0
+    for order in permutations(range(5), many):
+        chances = [likely[i] / sum(likely[j] for j in range(5) if j not in order[:m]) for m, i in enumerate(order)]
+        often = math.prod(chances)
+        weights = lure_weights(5, chances)
+        mean_of_draws += often * math.fsum(w * values[i] for w, i in zip(weights, order, strict=True)) / many
+        total += often
+    assert (total, mean_of_draws) == pytest.approx((1.0, fmean(values)))
+
+
+def test_a_mean_over_conversations_corrected_by_hand() -> None:
+    """The judge gives 4, 3, 5 and 4; it is off by -1 and by the mean of 0 and -1 (of weights 1 and 2)."""
+    found = corrected_mean(
+        {"a": 4, "b": 3, "c": 5, "d": 4},
+        {"a": [(-1, 1.0)], "c": [(0, 1.0), (-1, 2.0)]},
+        {name: name for name in "abcd"},
+        (1, 5),
+    )
+
+    assert (found.value, found.n_conversations, found.n_labels) == (3.0, 2, 3)
+    shares = math.sqrt(2 * (1 / 16 + 1 / 16))  # of b and c by the judge alone; both corrections are the same
+    half = student_t(0.975, 1) * math.hypot(shares, floor_error(-1, 2, 4))
+    assert (found.low, found.high) == pytest.approx((3 - half, 3 + half))
+
+
+def test_a_mean_that_is_corrected_within_one_cluster_may_be_anything() -> None:
+    """One labelled conversation, and two of one document: the whole scale; no label, or one of nowhere, is an error."""
+    judged, own = {"a": 4.0, "b": 3.0}, {"a": "a", "b": "b"}
+    alone = corrected_mean(judged, {"a": [(1.0, 1.0)]}, own, (1, 5))
+    assert (alone.value, alone.low, alone.high) == (4.5, 1, 5)
+    both = corrected_mean(judged, {"a": [(3.0, 1.0)], "b": [(3.0, 1.0)]}, {"a": "d", "b": "d"}, (1, 5))
+    assert (both.value, both.low, both.high) == (6.5, 1, 6.5)
+    for errors in ({}, {"a": []}, {"z": [(1.0, 1.0)]}):
+        with pytest.raises(ValueError):
+            corrected_mean(judged, errors, own, (1, 5))
+
+
+def test_what_every_label_adds_is_added_to_the_mean() -> None:
+    """A judge that is more lenient by 1 everywhere has the same corrected mean and interval but for the floor's place."""
+    random = Random(3)
+    judged = {name: random.uniform(2, 4) for name in range(20)}
+    errors = {name: [(random.choice((-1.0, 0.0, 1.0)), 1.0) for _ in range(1 + name % 3)] for name in range(12)}
+    own = {name: name for name in judged}
+    found = corrected_mean(judged, errors, own, (1, 5))
+
+    lenient = corrected_mean(
+        {name: mark + 1 for name, mark in judged.items()},
+        {name: [(error - 1, weight) for error, weight in labels] for name, labels in errors.items()}, own, (1, 5),
+    )  # fmt: skip
+
+    assert lenient.value == pytest.approx(found.value) and lenient.low == pytest.approx(found.low, abs=0.02)
+    twice = corrected_mean({(n, i): m for n, m in judged.items() for i in (0, 1)},
+                           {(n, i): e for n, e in errors.items() for i in (0, 1)},
+                           {(n, i): n for n in judged for i in (0, 1)}, (1, 5))  # fmt: skip
+    assert (twice.value, twice.low, twice.high) == pytest.approx((found.value, found.low, found.high))
+
+
+def corrected(*given_: Any, **options: Any) -> PredictionPoweredMean:
     """A mean that is known to be there."""
     found = ppi_mean(*given_, **options)
     assert found is not None

@@ -10,7 +10,7 @@ from tui_eval.results.sums.means import Estimate, scale_seen, summed
 from tui_eval.results.sums.metrics import within
 from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.estimates import mean
-from tui_eval.statistics.judge_correction import CorrectedMean, ppi_mean
+from tui_eval.statistics.judge_correction import PredictionPoweredMean, ppi_mean
 from tui_eval.statistics.rank_correlation import spearman
 from tui_eval.statistics.rater_agreement import PairAgreement, kappa_interval, pair_agreement
 from tui_eval.statistics.resampling import Interval
@@ -102,7 +102,7 @@ def _why(missing: int) -> str:
 
 def _corrected(
     answers: Sequence[CheckedAnswer], labelled: Sequence[CheckedAnswer], metric: Metric, tuned: bool
-) -> CorrectedMean | None:
+) -> PredictionPoweredMean | None:
     """From one answer of each conversation that a person marked, and every answer that the judge alone marked."""
     both = [(answer.person, answer.judge) for answer in labelled]
     alone = [answer for answer in answers if answer.person is None and answer.judge is not None]
@@ -128,7 +128,7 @@ def _clustered(marks: Sequence[float | None], names: Sequence[Hashable], metric:
     return Estimate(len(sums), mean(values), low, high, len(values))
 
 
-def _estimate(found: CorrectedMean, metric: Metric) -> Estimate:
+def _estimate(found: PredictionPoweredMean, metric: Metric) -> Estimate:
     answers, value = found.n_person + found.n_judge, found.mean
     low, high = (value if end is None else within(metric, end) for end in (found.low, found.high))
     return Estimate(found.clusters, value, min(low, value), max(high, value), answers)
