@@ -24,6 +24,8 @@ from tui_eval.core.kinds import Metric
 from tui_eval.evaluation.config_references import tables_in
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.scorers import passed_beside
+from tui_eval.evaluation.scoring.registry import RULES
+from tui_eval.evaluation.scoring.rule import Rule
 from tui_eval.evaluation.scoring.sample_scorers import metrics_by
 from tui_eval.evaluation.scoring.scorer_table import ScorerSettings, row_of
 from tui_eval.kinds import KINDS
@@ -131,8 +133,21 @@ def _thresholds_of(kind: str, written: str) -> tuple[Field, ...]:
 
 
 def _scorers(kind: Kind) -> Sequence[Field]:
-    """`scorers` and [scoring], where the kind takes any."""
-    return _table("", ScorerSettings).fields if kind.targets.stages else ()
+    """`scorers`, with the rules that need no options to choose from, and [scoring], where the kind takes any."""
+    if not kind.targets.stages:
+        return ()
+    rules = [rule for rule in RULES.values() if _needs_no_options(rule)]
+    names, words = tuple(rule.name for rule in rules), tuple(rule.says for rule in rules)
+    fields = _table("", ScorerSettings).fields
+    return [replace(each, choices=names, choice_words=words) if each.key == "scorers" else each for each in fields]
+
+
+def _needs_no_options(rule: Rule) -> bool:
+    try:
+        row_of(rule.name)
+    except ValueError:
+        return False
+    return True
 
 
 def _gate(kind: Kind) -> Field:
