@@ -1,4 +1,4 @@
-"""What a config may hold, field by field, made from the typed settings; and which of its texts name models and paths."""
+"""Schema of a config, field by field, made from the typed settings; and its texts that name models and paths."""
 
 from __future__ import annotations
 
