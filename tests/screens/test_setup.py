@@ -234,6 +234,23 @@ async def test_gates_are_filled_in_like_any_field(tmp_path: Path) -> None:
         assert form_of(pilot).draft.content["gate"] == {"correct": ">= 80 %"}
 
 
+@pytest.mark.soak
+async def test_scorers_are_chosen_by_their_names(tmp_path: Path) -> None:
+    """Each with a line about it; what stands there keeps its place and its options, and a text is a key away."""
+    async with setting_up(tmp_path, "example qa") as pilot:
+        draft, options = form_of(pilot).draft, {"use": "number", "tolerance": 0.1}
+        draft.set(("scorers",), [options, "f1"])
+        await at(pilot, "scorers")
+        await press(pilot, "enter")
+        await sees(pilot, "scorers: which?", "the target stands in the reply")
+        await press(pilot, "down", "space", "enter")
+        await wait_for(pilot, lambda: draft.content["scorers"] == [options, "f1", "contains"])
+        await press(pilot, "enter", "e")
+        await sees(pilot, '{ use = "number", tolerance = 0.1 }', "F2 keeps it")
+        await press(pilot, "escape")
+        assert draft.content["scorers"] == [options, "f1", "contains"]
+
+
 async def test_a_missing_key_is_told_with_the_key_that_stores_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A model whose key variable is not set keeps the run from starting, and says where keys are stored."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)

@@ -1,4 +1,4 @@
-"""What a person sees while a run goes on: a live block on a terminal, one line per tenth on a pipe."""
+"""Narration of a run while it goes on: a live block on a terminal, one line per tenth on a pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `call` does: one prompt to one model or several, with or without a file; each a run of one call."""
+"""The verb `call`: one prompt to one model or several, with or without a file; each a run of one call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which columns of a file are what of a question, said by a person where the columns' own names do not tell."""
+"""Mapping of a file's columns to the parts of a question, by a person, where the columns' own names do not tell."""
 
 from __future__ import annotations
 

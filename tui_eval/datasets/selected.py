@@ -1,4 +1,4 @@
-"""What of a set on file a run is to ask, with all that a kind of evaluation needs to write it into its config."""
+"""The questions of a stored set that a run is to ask, and what a kind of evaluation needs to write them into its config."""
 
 from __future__ import annotations
 

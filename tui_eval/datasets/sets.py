@@ -1,4 +1,4 @@
-"""What a set of questions is, and its form on disk: lettered ones and conversations as JSON, open ones as a Questions.md."""
+"""Sets of questions, and their form on disk: lettered ones and conversations as JSON, open ones as a Questions.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kind is given to resolve its config, and what it makes of it: a task, in which nothing is left open."""
+"""Inputs from which a kind resolves its config, and the task that it makes of them, in which nothing is left open."""
 
 from __future__ import annotations
 

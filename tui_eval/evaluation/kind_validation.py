@@ -1,4 +1,4 @@
-"""Whether a kind says of itself what the rest of the program rests on; told by its own words before a run stumbles over it."""
+"""Validation of a kind: it must declare what the rest of the program rests on; told before a run stumbles over it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each model of each stage scored, with its interval and with everything that was not counted beside it."""
+"""Scores of each model of each stage, with their intervals and with everything that was not counted beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every wire format is: how a call becomes a request, and a response a reply. Pure: no network, no clock, no key."""
+"""The interface of a wire format: from a call to a request, from a response to a reply. Pure: no network, no clock, no key."""
 
 from __future__ import annotations
 

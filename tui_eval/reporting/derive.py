@@ -14,6 +14,7 @@ from tui_eval.configuring.provenance import about_run, stats_rows
 from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
 from tui_eval.core.errors import FolderError
 from tui_eval.core.money import MICRO, charged_or_unknown, how_much
+from tui_eval.core.plaintext import counted
 from tui_eval.core.reports import FORMS, CheckedReporter, Reporter, VerdictReporter
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.evaluation import sample_results
@@ -43,6 +44,7 @@ from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import AtomicFile, Inside, write_file
+from tui_eval.simulator.unanswerable import CANNOT_KNOW
 
 READ, DRIVEN = 0.2, 0.55
 """Shares of the work: the log is read, every flow is driven by it, what that comes to is written."""
@@ -132,7 +134,7 @@ def derive(
     outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
     if evaluation.gates is not None:
         outcome.report["gates"] = judged_gates(path, out.path, evaluation, outcome.report, outcome.not_asked)
-    outcome.report |= verdict_told(reporter, about, outcome.unfinished)
+    outcome.report |= verdict_told(reporter, about, outcome.unfinished, written.unknown_words(about.simulated_models))
     if isinstance(reporter, VerdictReporter) and (own := reporter.verdicts()):
         outcome.report["gates"] = [*outcome.report.get("gates", ()), *own]
     write_content(out, "report.json", outcome.report)
@@ -188,12 +190,13 @@ def _report(
     }
 
 
-def verdict_told(reporter: Reporter, about: About, unfinished: int) -> dict[str, Json]:
-    """The verdict of a run whose scores stand on a board; nothing of others."""
+def verdict_told(reporter: Reporter, about: About, unfinished: int, also: str) -> dict[str, Json]:
+    """The verdict of a run whose scores stand on a board, and what is `also` to be said; nothing of others."""
     if not isinstance(reporter, BoardReporter) or not reporter.board.series:
         return {}
     every = about.simulated_models >= about.models.keys()
-    return {"verdict": verdict_of(reporter.board, about.simulated_models, every, unfinished)}
+    verdict = verdict_of(reporter.board, about.simulated_models, every, unfinished)
+    return {"verdict": " ".join(filter(None, [verdict, also]))}
 
 
 def _in_doubt(ledger: Ledger) -> dict[str, Json]:
@@ -287,6 +290,8 @@ class _Written:
         self.outcome = Outcome(changes=changes)
         self.asked: dict[str, Call] = {}
         """By model: the first call to it."""
+        self.replied, self.unknown = Counter[str](), Counter[str]()
+        """By model: replies with a text, and those of them by which the simulator says that it cannot know an answer."""
         self.unfinished = self.open_checks = 0
         """Samples that have not ended: those of answers, and those that find out about judges."""
         self._added = Added(evaluation)
@@ -301,6 +306,8 @@ class _Written:
         self.outcomes.update(map(_outcome, row.replies))
         for reply in row.replies:
             self.asked.setdefault(reply.call.model, reply.call)
+            self.replied[reply.call.model] += reply.ok
+            self.unknown[reply.call.model] += reply.ok and CANNOT_KNOW in (reply.text or "")
             if reply.call.stage not in self.evaluation.task.recorded:
                 self.outcome.again.add(reply)
         item = None
@@ -313,6 +320,12 @@ class _Written:
         if self.per_repeat:
             self._begin_repeats(row.sample.repeat + 1)
             self.repeats[-1].add(row, item)
+
+    def unknown_words(self, simulated: Collection[str]) -> str:
+        """How many replies of simulated models say that these know no answer; empty where none does."""
+        unknown, replied = (sum(counts[name] for name in simulated) for counts in (self.unknown, self.replied))
+        told = f"The simulator knows the shipped examples alone: {unknown:,} of {counted(replied, 'reply', 'replies')}"
+        return f"{told} {'says' if replied == 1 else 'say'} that it cannot know the answer." if unknown else ""
 
     def _begin_repeats(self, n: int) -> None:
         """Have as many repeats, those before the last one complete."""

@@ -1,4 +1,4 @@
-"""What is looked for in a run's answers in the background: words, the scores a number rests on, sums so far."""
+"""Search in a run's answers, in the background: words, the scores a number rests on, sums so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How attempts ended and what they cost, real and simulated apart, from rows of statistics by stage and model of any form."""
+"""Ends and costs of attempts, real and simulated apart, from rows of statistics by stage and model of any form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is plotted of a run: scores with their intervals, latencies, cost against score, scores by category."""
+"""Charts of a run: scores with their intervals, latencies, cost against score, scores by category."""
 
 from __future__ import annotations
 

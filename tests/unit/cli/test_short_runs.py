@@ -220,3 +220,20 @@ def test_a_table_is_asked_about_before_it_is_brought_in(here: Path, capsys: pyte
     assert "tui-eval qa good.csv --models A,B" in run.partition("tui-eval datasets import good.csv")[0]
     assert lists[0] == 2 and "tui-eval qa golds.jsonl --target golds" in lists[2]
     assert said(["qa", "golds.jsonl", "--target", "golds", *QA, "--dry-run"], capsys)[0] == 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("own", "told"), [(0, ""), (1, "1 of 3 replies say that it cannot know"), (3, "3 of 3 replies say")])
+def test_what_the_simulator_cannot_know_is_told(own: int, told: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It knows the examples' answers alone: nothing else it says of a set of one's own is a model's mistake."""
+    known = [json.loads(line) for line in (shipped("examples") / "qa" / "problems.jsonl").read_text().splitlines()]
+    rows = [
+        *known[own:3],
+        *({"id": f"n{n}", "question": f"What is {n} and {n}?", "answer": f"#### {2 * n}"} for n in range(own)),
+    ]
+    (here / "sums.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    code, out, _ = said(["qa", "sums.jsonl", "--models", "sim-sprinter"], capsys)
+    words = " ".join(out.split())
+
+    assert code == 0 and "Simulated: no model was asked." in words
+    assert (told in words) if told else ("cannot know" not in words)

@@ -44,7 +44,7 @@ def test_programs_are_told_the_same(kind: str) -> None:
     assert keys["run.retries"]["default"] == KINDS[kind].defaults.retries
     assert keys["models[].price.input"] | {"help": ""} == {
         "key": "models[].price.input", "type": "number", "help": "", "default": None, "example": 0.25, "required": True,
-        "choices": [], "least": 0, "most": None, "above": False, "names": "",
+        "choices": [], "choice_words": [], "least": 0, "most": None, "above": False, "names": "",
     }  # fmt: skip
     tables = {key for key in keys for other in keys if other.startswith((f"{key}.", f"{key}[]."))}
     assert all(keys[key]["default"] is not None or keys[key]["example"] is not None for key in keys.keys() - tables)

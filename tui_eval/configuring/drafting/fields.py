@@ -33,6 +33,9 @@ class Field:
     """A value that it might well have; None = the settings give none."""
     required: bool = False
     choices: tuple[str, ...] = ()
+    """What it may hold; of a list of texts what its entries usually are."""
+    choice_words: tuple[str, ...] = ()
+    """Of each of them what it means, on a line; empty where they need no words."""
     least: float | None = None
     most: float | None = None
     above: bool = False

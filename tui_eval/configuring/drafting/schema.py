@@ -1,4 +1,4 @@
-"""What a config may hold, field by field, made from the typed settings; and which of its texts name models and paths."""
+"""Schema of a config, field by field, made from the typed settings; and its texts that name models and paths."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from tui_eval.core.kinds import Metric
 from tui_eval.evaluation.config_references import tables_in
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS, passed_beside
+from tui_eval.evaluation.scoring.registry import RULES
+from tui_eval.evaluation.scoring.rule import Rule
 from tui_eval.evaluation.scoring.sample_scorers import metrics_by
 from tui_eval.evaluation.scoring.scorer_table import ScorerSettings, row_of
 from tui_eval.kinds import KINDS
@@ -128,10 +130,13 @@ def _thresholds_of(kind: str, written: str) -> tuple[Field, ...]:
 
 
 def _scorers(kind: Kind) -> Sequence[Field]:
-    """`scorers` and [scoring], where the kind takes any."""
+    """`scorers`, with the rules that need no options to choose from, and [scoring], where the kind takes any."""
     if not kind.targets.stages:
         return ()
-    return tuple(_with_prompts(each, SCORING, SCORING_PROMPTS) for each in _table("", ScorerSettings).fields)
+    rules = [rule for rule in RULES.values() if _needs_no_options(rule)]
+    names, words = tuple(rule.name for rule in rules), tuple(rule.says for rule in rules)
+    fields = [_with_prompts(each, SCORING, SCORING_PROMPTS) for each in _table("", ScorerSettings).fields]
+    return [replace(each, choices=names, choice_words=words) if each.key == "scorers" else each for each in fields]
 
 
 def _with_prompts(table: Field, folder: str, prompts: Mapping[str, Sequence[str]]) -> Field:
@@ -141,6 +146,14 @@ def _with_prompts(table: Field, folder: str, prompts: Mapping[str, Sequence[str]
         for field in table.fields
     )
     return replace(table, fields=fields)
+
+
+def _needs_no_options(rule: Rule) -> bool:
+    try:
+        row_of(rule.name)
+    except ValueError:
+        return False
+    return True
 
 
 def _gate(kind: Kind) -> Field:

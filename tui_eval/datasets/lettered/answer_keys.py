@@ -1,4 +1,4 @@
-"""Which option of a lettered question its answer fields mean, where people write letters, numbers, labels or whole texts."""
+"""The option that the answer fields of a lettered question mean: people write letters, numbers, labels or whole texts."""
 
 from __future__ import annotations
 

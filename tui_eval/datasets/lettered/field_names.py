@@ -1,4 +1,4 @@
-"""What the fields of lettered questions and of answers given elsewhere are called, where people call them differently.
+"""Names of the fields of lettered questions and of answers given elsewhere, which people call differently.
 
 Of each field the names, the usual one first: a record holds one of them, or several that agree.
 """

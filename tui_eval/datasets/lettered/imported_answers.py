@@ -1,4 +1,4 @@
-"""What an answer given elsewhere is, and how the fields of a record become one."""
+"""Answers given elsewhere, made from the fields of records."""
 
 from __future__ import annotations
 

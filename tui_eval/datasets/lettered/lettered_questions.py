@@ -1,4 +1,4 @@
-"""How the fields of a record become a lettered question.
+"""Lettered questions, made from the fields of records.
 
 Which format the file has is over by then (parsing); what the answer fields of a question mean stands in answer_keys.
 """

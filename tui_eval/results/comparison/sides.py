@@ -1,4 +1,4 @@
-"""What each model came to in a run, item by item: read from the run's folder alone, of any age, live or finished."""
+"""Scores of each model of a run, item by item: read from the run's folder alone, of any age, live or finished."""
 
 from __future__ import annotations
 

@@ -22,13 +22,10 @@ from tui_eval.simulator.answers.prompt import Asked, Candidate, Message, plain_t
 from tui_eval.simulator.answers.wording import Wording, worded
 from tui_eval.simulator.personas import Persona
 from tui_eval.simulator.seed import Seed
+from tui_eval.simulator.unanswerable import CANNOT_KNOW
 
 __all__ = ["CANNOT_KNOW", "CANNOT_TELL", "Seed", "latency_ms", "reply"]
 
-CANNOT_KNOW = (
-    "[simulated] This is the simulator that comes with tui-eval, not a language model. It knows only the questions of "
-    "the shipped examples, so it cannot know the answer to this one. Choose a real model to get an answer."
-)
 _PHRASES = {
     "terse": "{answer}",
     "plain": "The answer is {answer}.",

@@ -169,7 +169,7 @@ def kind_words(field: Field) -> str:
         "number": "a number",
         "boolean": "yes or no",
         "choice": "one of " + ", ".join(field.choices),
-        "texts": "a list, one a line",
+        "texts": "a list: Enter shows what may be in it" if field.choices else "a list, one a line",
         "table": "several fields: Enter shows them",
         "tables": "a list: a adds one",
         "free": 'a table in one line, such as { order = ["first"] }',

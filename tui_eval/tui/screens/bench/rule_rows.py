@@ -1,4 +1,4 @@
-"""What a tried rule changes, as rows: models with their accuracy before and after, and the answers that are read otherwise."""
+"""Changes by a tried rule, as rows: models with their accuracy before and after, and the answers that are read otherwise."""
 
 from __future__ import annotations
 

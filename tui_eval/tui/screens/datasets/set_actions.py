@@ -1,4 +1,4 @@
-"""What the screens about sets of questions have in common: work beside the keys, and a run with a set."""
+"""Base of the screens about sets of questions: work beside the keys, and a run with a set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a run stands, in single lines: how far it is, counts, money, time, its limit, its pace, and which key is next."""
+"""State of a run in single lines: progress, counts, money, time, its limit, its pace, and which key is next."""
 
 from __future__ import annotations
 

@@ -49,6 +49,19 @@ class ChooseModels(ChooseSome):
         self.query_one(Table).action_open()
 
 
+class ChooseEntries(ChooseSome):
+    """Several of what a list may hold; e leads to the list as text, where an entry may be anything."""
+
+    BINDINGS = [Binding("e", "edit", "As text", id="choose.edit", tooltip="Write the list by hand, one entry a line")]
+    HINT = "Space marks, Enter takes them or this row, e: as text, / filters, Esc back"
+    edits = False
+
+    def action_edit(self) -> None:
+        """Leave the list for its text."""
+        self.edits = True
+        self.dismiss([])
+
+
 class Filling:
     """Asks for the values of one form. `folder`: what paths are relative to. `offered`: the models to choose from."""
 
@@ -78,6 +91,8 @@ class Filling:
             self._add_entry(row)
         elif names == "model" and row.field.sort == "texts":
             self._choose_models(row)
+        elif row.field.sort == "texts" and row.field.choices:
+            self._choose_entries(row)
         elif names == "model":
             self._choose_model(lambda name: self._form.put(row.place, name), row.field)
         elif names in ("file", "folder"):
@@ -142,6 +157,29 @@ class Filling:
                 self._start()
 
         dialog = ChooseModels(f"{row.field.key}: which models?", entries, marked, "Models are put on file on screen 1.")
+        self._page.app.push_screen(dialog, take)
+
+    def _choose_entries(self, row: FormRow) -> None:
+        """Mark what the list is to hold; what it holds already stays in its order, with what is written in it besides."""
+        field, now = row.field, self._texts(row)
+        others = [value for value in now if value not in field.choices]
+        values = [*field.choices, *others]
+        entries = [
+            *zip(field.choices, field.choice_words, strict=True),
+            *((written(field, [each]), "as written") for each in others),
+        ]
+        marked = [n for n, value in enumerate(values) if value in now]
+        note = f"{field.help.partition('. ')[0]}. An entry with options of its own is written as text."
+        dialog = ChooseEntries(f"{field.key}: which?", entries, marked, note)
+
+        def take(found: list[int] | None) -> None:
+            if dialog.edits:
+                self._write(row)
+            elif found is not None:
+                wanted = [values[index] for index in found]
+                kept = [each for each in now if each in wanted]
+                self._form.put(row.place, [*kept, *(each for each in wanted if each not in kept)])
+
         self._page.app.push_screen(dialog, take)
 
     def _pick(self, folders: bool, take: Callable[[str], None]) -> None:
