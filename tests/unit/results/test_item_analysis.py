@@ -13,6 +13,8 @@ from choices import answered, choice_question, drive, ended, entry, imported, lo
 from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
+from one_sum import run_example
+from soaking import SOAK
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
@@ -137,7 +139,9 @@ def test_a_key_is_doubted_only_where_the_better_models_chose_the_other_option() 
 
     assert looked_at(report) == {"q1": "B"}
     assert report.tables()["items"].rows[0][0].value == "q1"
-    assert str(report.tables()["items"].rows[0][-1].value).startswith("6 of 9 chose B, the better ones more often (r 0.")
+    assert str(report.tables()["items"].rows[0][COLUMNS.index("why")].value).startswith(
+        "6 of 9 chose B, the better ones more often (r 0."
+    )
 
 
 def test_a_key_is_not_doubted_where_those_who_chose_the_other_option_are_just_as_good() -> None:
@@ -199,6 +203,19 @@ def test_a_folder_says_what_its_report_says(tmp_path: Path) -> None:
     assert list(both.analysis.few_answers) == ["m4 of one"]
     assert found.questions[0] == "What is q1?"
     assert [row["look"] for row in both.rows(look_only=True)] == ["yes"] and next(both.rows())["key"] == "A"
+
+
+@SOAK
+@pytest.mark.parametrize("name", ["qa", "choice"])
+def test_an_examples_folder_says_what_its_report_says(name: str, tmp_path: Path) -> None:
+    """Also of a kind without options, and with Enter on a row leading to the item's own answers."""
+    path = run_example(tmp_path, name)
+    table = json.loads((path / "report.json").read_text())["tables"]["items"]
+
+    assert [*read_items([path]).rows()] == [
+        {column: cell["value"] for column, cell in zip(COLUMNS, row, strict=True)} for row in table["rows"]
+    ]
+    assert all(rest["doc_id"] in str(row[0]["value"]) for rest, row in zip(table["rests_on"], table["rows"], strict=True))
 
 
 def test_a_run_that_is_not_right_or_wrong_says_what_it_takes(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ FALSE_FLAGS: Sequence[tuple[int, int]] = ((32, 2_300), (24, 1_600), (16, 900), (
 """From so many models on chance flags one item in so many whose key is right; benchmarks/truth_items.py prints the rates."""
 
 COLUMNS = (
-    "item", "share_right", "n_models", "item_rest", "item_rest_low", "item_rest_high", "separates", "look", "key", "option",
-    "n_option", "option_rest", "why",
+    "item", "share_right", "item_rest", "look", "why", "separates", "key", "option", "n_option", "option_rest", "n_models",
+    "item_rest_low", "item_rest_high",
 )  # fmt: skip
 """Of a row that says what models made of an item."""
 
@@ -227,13 +227,15 @@ def item_row(item: ItemFigures, name: str, key: int | None) -> dict[str, Json]:
     values: tuple[Json, ...] = (
         name,
         _rounded(item.share_right),
-        item.n_models,
-        *map(_rounded, (item.item_rest, low, high)),
-        "yes" if item.separates else "no",
+        _rounded(item.item_rest),
         "yes" if doubt else "no",
+        doubt.words(key) if doubt and key is not None else "",
+        "yes" if item.separates else "no",
         None if key is None else letter_of(key),
         *((letter_of(doubt.option), doubt.n, _rounded(doubt.correlation)) if doubt else (None, None, None)),
-        doubt.words(key) if doubt and key is not None else "",
+        item.n_models,
+        _rounded(low),
+        _rounded(high),
     )
     return dict(zip(COLUMNS, values, strict=True))
 
