@@ -84,11 +84,16 @@ def check_no_link(there: Path) -> None:
 
 
 def _is_there(there: Path, run: Path) -> bool:
-    """Whether a run is there that asks this one again. FolderError where that is another one; a torn preparation is none."""
-    if not (there / CONFIG).is_file():
+    """Whether a run is there that asks this one again. FolderError where that is another one, or was never made whole."""
+    if not there.exists():
         return False
+    if not (there / CONFIG).is_file():
+        again = f"tui-eval aa {shlex.quote(str(run))} --again"
+        raise FolderError(f"{there}: was broken off before it began, or is being made right now; {again} moves it aside")
     if asked_of(there) not in (None, uid_of(run)) or asked_of(there) is None:
-        raise FolderError(f"{there}: asks no run of this name that is here now; tui-eval aa {run} --again moves it aside")
+        raise FolderError(
+            f"{there}: asks no run of this name that is here now; tui-eval aa {shlex.quote(str(run))} --again moves it aside"
+        )
     return True
 
 
