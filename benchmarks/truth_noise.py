@@ -138,6 +138,19 @@ def below(design: Models, draws: int, random: Random) -> Cell:
     return Cell("the floor is below its upper end", str(design), held, tried, *HELD)
 
 
+def shuffled(n: int, draws: int, random: Random) -> Cell:
+    """Floors of builds that ask in one order, which lie below what repeats in two orders give as their upper end."""
+    design, held = Models(n), 0
+    for _ in range(draws):
+        likes = [[random.random() for _ in range(4)] for _ in range(n)]  # the chance of being right, by the order
+        (repeats,) = [[design.build(random, [random.choice(own) for own in likes]) for _ in range(2)]]
+        found = noise_floor(next(iter(design.board([repeats]).series.values())), design.metric)
+        assert found is not None
+        within = fmean(fmean(chance * (1 - chance) for chance in own) for own in likes)
+        held += Z * sqrt(2 * within / n) <= found.floor(n)[2]
+    return Cell("orders of options are below the upper end", f"n {n}", held, draws, *HELD)
+
+
 def red_by_chance(design: Models, draws: int, random: Random) -> Cell:
     """Runs of which the gate is red as often by chance as is said, give or take 5 of 100."""
     held, form = 0, GateForm()
@@ -243,6 +256,8 @@ def trials(draws: int, seed: int, short: bool) -> list[Callable[[], Cell]]:
         add(floor_held, Models(n, 0.2), 2)
         add(floor_held, Models(n, 0.2, MARK), 3, many=draws // 4)
         add(below, Models(n, 0.1))
+    for n in (4, 40):
+        add(shuffled, n)
     for n, models in ((4, 1), (20, 3)) if short else ((4, 1), (10, 1), (20, 3), (40, 6), (100, 2)):
         add(red_by_chance, Models(n, models=models), many=draws // 20)
     add(red_by_chance, Models(20, 0.2, MARK, 2), many=draws // 20)
