@@ -69,7 +69,7 @@ def exactly(holds: Callable[[RunNoise, str], bool], **how: Any) -> Callable[[int
 
     def trial(draws: int) -> Cell:
         random = Random(SEED)
-        runs = [drawn_run(designs(random), random, **how) for _ in range(min(draws, 40))]
+        runs = [drawn_run(designs(random), random, **how) for _ in range(min(draws, 24))]
         return Cell("exact", "", sum(holds(found, found.text()) for found in runs), len(runs), 1.0, 1.0)
 
     return trial

@@ -117,6 +117,8 @@ def _rest_words(there: Path, rest: Loaded) -> str:
     life = earlier_lives(there, rest.evaluation.repeat, taken=rest.evaluation.task.recorded)
     with life.log.recorded:
         size = session_size(rest, life, False, reopening.cap_is_derived(there, ()), costs=True)
+    if not asked_first(rest.asked_models):
+        return f"{counted(size.to_ask.calls, 'call')} still to be asked (simulated); at most {size.room:,} may be sent"
     most = "at a cost that is not known" if size.to_ask.most is None else f"at most {usd(size.to_ask.most / MICRO)}"
     return f"{counted(size.to_ask.calls, 'call')} still to be asked, {most}; at most {size.room:,} may be sent"
 
