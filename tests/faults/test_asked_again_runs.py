@@ -32,6 +32,7 @@ from fault_bench import (
     write_config,
 )
 from nursery import Child, Nursery
+from terminal import Terminal
 from truth_gates import CAUGHT, Cell
 from truth_noise import planted
 from waiting import until
@@ -168,6 +169,20 @@ def test_real_models_need_a_yes(quick: Peer, nursery: Nursery, tmp_path: Path) -
     assert agreed.code == 0 and requests(quick) - sent == 24 and strict_json(agreed.stdout)["items"] == QUESTIONS
 
 
+def test_a_person_at_a_terminal_is_asked(quick: Peer, nursery: Nursery, tmp_path: Path) -> None:
+    """After the cost; anything but a yes sends nothing."""
+    run = begun(nursery, tmp_path, exam(tmp_path, quick.url, made=spoken_by))
+    sent = requests(quick)
+    for answer, code in (("n", 2), ("y", 0)):
+        assert requests(quick) == sent and not beside(run).exists()
+        with Terminal(["--workspace", tmp_path, "aa", run, "--no-preflight"], size=(200, 50)) as terminal:
+            shown = terminal.wait_for("Ask them? [y/N]")
+            assert "24 calls to real models" in shown
+            terminal.send(f"{answer}\n")
+            assert terminal.end() == code
+    assert requests(quick) - sent == 24 and (beside(run) / "aa.json").exists()
+
+
 # caps
 
 
@@ -195,6 +210,22 @@ def test_no_more_calls_are_sent_than_the_cap_whatever_fails(quick: Peer, nursery
     done = again(nursery, run)
 
     assert done.code == 3 and requests(quick) - sent <= 30 and content(run) == before
+
+
+def test_a_cost_above_the_cap_is_refused(quick: Peer, nursery: Nursery, tmp_path: Path) -> None:
+    """In dollars, too: both numbers are said, and nothing is sent."""
+    table = exam(tmp_path, quick.url, {"max_cost_usd": 5.0, "max_output_tokens": 400})
+    for model in table["models"]:
+        model["price"] = {"input": 3.0, "output": 15.0}
+    run = begun(nursery, tmp_path, table)
+    assert nursery.run("--workspace", tmp_path, "resume", run, "--set", "run.max_cost_usd=0.0001", "-q").code == 0
+    sent = requests(quick)
+
+    done = again(nursery, run)
+
+    said = done.stderr.decode()
+    assert done.code == 2 and requests(quick) == sent and not beside(run).exists()
+    assert re.search(r"run\.max_cost_usd: the plan is estimated at \$0\.\d+, the cap is \$0\.0001", said)
 
 
 def test_a_plan_above_the_caps_is_refused_with_both_numbers(quick: Peer, nursery: Nursery, tmp_path: Path) -> None:
@@ -244,13 +275,14 @@ def test_it_goes_on_where_it_was_killed(nursery: Nursery, peers: Any, tmp_path: 
 
 
 def test_a_torn_preparation_is_moved_aside(quick: Peer, nursery: Nursery, tmp_path: Path) -> None:
-    """A kill before the folder has its config leaves no run: the next `aa` begins anew."""
+    """A kill before the folder has its config leaves no run, nor does a process that is just making it: a person says which."""
     run = begun(nursery, tmp_path, exam(tmp_path, quick.url))
     beside(run).mkdir()
     (beside(run) / LOG).write_bytes(b'{"attempt_id": "repeats-00')
 
-    done = again(nursery, run, "--json")
+    refused, done = again(nursery, run), again(nursery, run, "--again", "--json")
 
+    assert refused.code == 2 and b"was broken off before it began" in refused.stderr
     assert done.code == 0 and strict_json(done.stdout)["items"] == QUESTIONS
     assert b"the old folder was moved to" in done.stderr
 

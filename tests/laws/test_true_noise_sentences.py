@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -28,17 +28,22 @@ SIZES = (4, 8, 20, 60)
 
 
 def drawn_run(
-    design: Models, random: Random, repeats: int = 2, answers: int = 1, gate: dict[str, Any] | None = None
+    design: Models, random: Random, answers: int = 1, gate: dict[str, Any] | None = None, times: int = 1, judged: bool = False
 ) -> RunNoise:
-    """A run with repeats, and what is found out of it. `answers`: how often the run itself asks; `gate`: its table of gates."""
+    """A run with repeats, and what is found out of it.
+
+    `answers`: how often the run itself asks; `gate`: its table of gates; `times`: as often the items the run has; `judged`:
+    whether its judges alone were asked again.
+    """
     _, board = design.run(random)
     settings = None if gate is None else GateSettings.model_validate(gate)
     text = "" if settings is None else settings.thresholds.get(design.metric.name, "")
     form = GateForm() if settings is None else GateForm(bool(settings.against), settings.against_rule, settings.at_most_worse)
-    found = gate_noise(board, gated(board, text), form, design.n, "seed", 20)
-    floors = list(floors_of(board, board, answers))
-    path = Path("exam")
-    return RunNoise(path, path, board, floors, design.n, design.n, answers, False, settings, form, found, "seed")
+    tests = settings is None or bool(settings.against or settings.measured)
+    found = gate_noise(board, gated(board, text), form, times * design.n, "seed", 20) if tests else None
+    floors, path = list(floors_of(board, board, answers)), Path("exam")
+    sizes = design.n, times * design.n, answers
+    return RunNoise(path, path, board, floors, *sizes, judged, False, settings, form, found, "seed")
 
 
 def designs(random: Random) -> Models:
@@ -48,9 +53,9 @@ def designs(random: Random) -> Models:
     )
 
 
-def table_of(found: RunNoise) -> Table:
+def table_of(found: RunNoise, judged: Collection[str] = ()) -> Table:
     """The table of the same in a run's report."""
-    tables = NoiseTable(Task(config=None, asked={}), (), lambda: found.board).tables()
+    tables = NoiseTable(Task(config=None, asked={}), judged, lambda: found.board).tables()
     return tables[NOISE_FLOOR]
 
 
@@ -64,7 +69,7 @@ def exactly(holds: Callable[[RunNoise, str], bool], **how: Any) -> Callable[[int
 
     def trial(draws: int) -> Cell:
         random = Random(SEED)
-        runs = [drawn_run(designs(random), random, **how) for _ in range(min(draws, 40))]
+        runs = [drawn_run(designs(random), random, **how) for _ in range(min(draws, 24))]
         return Cell("exact", "", sum(holds(found, found.text()) for found in runs), len(runs), 1.0, 1.0)
 
     return trial
@@ -96,6 +101,23 @@ def strict(found: RunNoise, text: str) -> bool:
     return NOISE_SENTENCES["strict"] in text and "4 times in 5" not in text
 
 
+def some(found: RunNoise, text: str) -> bool:
+    """Said where some were asked again; the gate is tried on as many as the run has."""
+    few = found.gate is not None and found.gate.items == found.of == 3 * found.items
+    return few and f"{found.items:,} questions of {found.of:,} were asked again" in text
+
+
+def of_both(found: RunNoise, text: str) -> bool:
+    """Said in the table where a metric is judged, and only there."""
+    said = NOISE_SENTENCES["of_both"][1:]
+    return said in table_of(found, found.board.metrics).note and said not in table_of(found).note
+
+
+def saying(name: NoiseSentence) -> Callable[[RunNoise, str], bool]:
+    """Said on the page, and in the file where it is a note."""
+    return lambda found, text: NOISE_SENTENCES[name] in text
+
+
 TRIALS: dict[NoiseSentence, Callable[[int], Cell]] = {
     "no_drift": exactly(no_drift),
     "floor": several(
@@ -115,6 +137,11 @@ TRIALS: dict[NoiseSentence, Callable[[int], Cell]] = {
     "catches_none": several(truth_noise.none_caught, (Models(4, models=3),), (Models(4),), (Models(10, models=3),)),
     "strict": exactly(strict, gate={"against": "exam", "against_rule": "shown_not_worse", "at_most_worse": 0.1}),
     "builds_once": exactly(once, answers=3),
+    "some": exactly(some, times=3),
+    "judges_alone": exactly(saying("judges_alone"), judged=True),
+    "no_gate": exactly(saying("no_gate"), gate={"max_cost_usd": 1.0}),
+    "of_both": exactly(of_both),
+    "upper_bound": several(truth_noise.shuffled, (4,), (40,)),
 }
 """What is drawn for each sentence."""
 

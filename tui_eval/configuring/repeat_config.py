@@ -66,7 +66,7 @@ def check_askable(run: Path, evaluation: Evaluation) -> None:
     if all(WIRES[spec.wire].recorded for spec in evaluation.models.values()):
         raise ConfigError(f"{run}: its answers were imported: nobody can be asked again; import a table with repeats")
     if kind.further is not None:
-        raise ConfigError(f"{run}: {kind.name} makes sets of questions: there are no scores of it that could differ")
+        raise ConfigError(f"{run}: {kind.name} makes a set of questions: asked again it makes another set")
     if not kind.metrics:
         raise ConfigError(f"{run}: a {kind.name} run has no scores that could differ")
 

@@ -78,9 +78,9 @@ class NoiseTable:
         told += ["Empty: too little changed for a figure; floor_high is what it lies below."] if few else []
         told.append(f"{_as_sentence(say_noise('oftener', item=units.item))}.")
         if any(side.metric in self._judged for side in found):
-            told.append("Of what is judged it is the noise of model and judge together.")
+            told.append(f"{_as_sentence(say_noise('of_both'))}.")
         if self._shuffles:
-            told.append("Repeats have their options in other orders, two builds in the same: it is an upper bound.")
+            told.append(f"{_as_sentence(say_noise('upper_bound'))}.")
         told.append(f"{_as_sentence(say_noise('no_drift'))}.")
         return " ".join(told)
 

@@ -96,6 +96,8 @@ class RunNoise:
     """How often the run asks each item."""
     judged_alone: bool
     """Whether its answers are those of an earlier run, so that its judges alone were asked again."""
+    shuffled: bool
+    """Whether a repeat has its options in other orders."""
     settings: GateSettings | None
     """Its gate; None where it has none."""
     form: GateForm
@@ -145,15 +147,17 @@ class RunNoise:
     def _notes(self) -> Iterator[str]:
         item = self.board.units.item
         if self.items < self.of:
-            yield f"{counted(self.items, item)} of {self.of:,} were asked again, and stand for all of them"
+            yield say_noise("some", items=counted(self.items, item), all=f"{self.of:,}")
         if self.judged_alone:
-            yield "its answers were asked of nobody in it: this is the noise of its judges alone"
+            yield say_noise("judges_alone")
+        if self.shuffled:
+            yield say_noise("upper_bound")
 
     def _gate_lines(self) -> Iterator[str]:
         """What the gate does with builds that differ by nothing but chance, and what it catches."""
         configured = OF_ITSELF if self.settings is None else "as configured"
         if self.gate is None:
-            yield "gate: it demands nothing of scores, so that repeats say nothing of it"
+            yield say_noise("no_gate")
             return
         limits = self.form.max_missing is not None or any(self._texts())
         builds = f"{100 * self.gate.red / self.gate.draws:.0f}"
@@ -212,6 +216,7 @@ def noise_of(run: Path, evaluation: Evaluation, repeats_in: Path) -> RunNoise:
         of=n,
         answers=evaluation.repeat,
         judged_alone=bool(evaluation.task.recorded),
+        shuffled=bool(getattr(evaluation.config, "shuffle", False)),
         settings=settings,
         form=form,
         gate=gate_noise(again.board, gated, form, n, seed) if gated and tests else None,

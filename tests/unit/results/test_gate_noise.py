@@ -12,7 +12,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
 from tui_eval.core.units import QUESTIONS, Unit, clusters_of
 from tui_eval.results.sums.board import Board
-from tui_eval.results.sums.gate_noise import DRAWS, GateForm, caught_drops, drawn, gate_noise, is_red, tiled
+from tui_eval.results.sums.gate_noise import DRAWS, GateForm, caught_drops, drawn_builds, gate_noise, is_red, tiled_items
 from tui_eval.results.sums.metrics import NO_END
 from tui_eval.results.sums.noise_floor import builds_of, floor_of, noise_floor
 
@@ -75,7 +75,7 @@ def test_what_is_undecided_counts_as_the_config_says() -> None:
     """Of four questions `against` decides nothing: that stops no build, unless the config says so."""
     board = two_builds([1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0])
     sides = gated(board)
-    builds = [drawn(one.pairs, 0) for one in sides]
+    builds = [drawn_builds(one.pairs, 0) for one in sides]
     assert not is_red(GateForm(), sides, builds, board.items, "question")
     assert is_red(GateForm(inconclusive="fail"), sides, builds, board.items, "question")
     assert caught_drops(GateForm(), sides, board.items, "question") == [(sides[0].side, None)]
@@ -95,7 +95,7 @@ def test_exchanged_answers_are_builds_of_the_same_answers() -> None:
     board = Models(30, 0.3).run(Random(1))[1]
     (one,) = gated(board)
     for coins in (0, (1 << 30) - 1, 12345):
-        now, then = drawn(one.pairs, coins)
+        now, then = drawn_builds(one.pairs, coins)
         for place, (first, second) in one.pairs.items():
             assert {now.total[place], then.total[place]} == {first[0][1], second[0][1]}
     assert gate_noise(board, [one], GateForm(), 30, "a") == gate_noise(board, [one], GateForm(), 30, "a")
@@ -105,7 +105,7 @@ def test_some_items_stand_for_all_of_them() -> None:
     """50 of 205: each as often as the next, documents kept whole and apart; the drop is about that of asking all."""
     design = Models(50, 0.2, document=5)
     board = design.run(Random(2))[1]
-    items, (many,) = tiled(board.items, gated(board), 205)
+    items, (many,) = tiled_items(board.items, gated(board), 205)
     assert len(items) == 205 and len(many.pairs) == 205
     clusters, _ = clusters_of(items.units)
     assert clusters is not None and len(set(clusters)) == 41 and {clusters.count(name) for name in clusters} == {5}

@@ -84,11 +84,16 @@ def check_no_link(there: Path) -> None:
 
 
 def _is_there(there: Path, run: Path) -> bool:
-    """Whether a run is there that asks this one again. FolderError where that is another one; a torn preparation is none."""
-    if not (there / CONFIG).is_file():
+    """Whether a run is there that asks this one again. FolderError where that is another one, or was never made whole."""
+    if not there.exists():
         return False
+    if not (there / CONFIG).is_file():
+        again = f"tui-eval aa {shlex.quote(str(run))} --again"
+        raise FolderError(f"{there}: was broken off before it began, or is being made right now; {again} moves it aside")
     if asked_of(there) not in (None, uid_of(run)) or asked_of(there) is None:
-        raise FolderError(f"{there}: asks no run of this name that is here now; tui-eval aa {run} --again moves it aside")
+        raise FolderError(
+            f"{there}: asks no run of this name that is here now; tui-eval aa {shlex.quote(str(run))} --again moves it aside"
+        )
     return True
 
 
@@ -112,6 +117,8 @@ def _rest_words(there: Path, rest: Loaded) -> str:
     life = earlier_lives(there, rest.evaluation.repeat, taken=rest.evaluation.task.recorded)
     with life.log.recorded:
         size = session_size(rest, life, False, reopening.cap_is_derived(there, ()), costs=True)
+    if not asked_first(rest.asked_models):
+        return f"{counted(size.to_ask.calls, 'call')} still to be asked (simulated); at most {size.room:,} may be sent"
     most = "at a cost that is not known" if size.to_ask.most is None else f"at most {usd(size.to_ask.most / MICRO)}"
     return f"{counted(size.to_ask.calls, 'call')} still to be asked, {most}; at most {size.room:,} may be sent"
 

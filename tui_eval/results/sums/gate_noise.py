@@ -81,7 +81,7 @@ def pairs_of(series: Series, first: int = 0, second: int = 1) -> dict[int, tuple
     return {place: (own[first], own[second]) for place, own in found.items() if first in own and second in own}
 
 
-def tiled(items: Items, sides: Sequence[GatedSide], n: int) -> tuple[Items, list[GatedSide]]:
+def tiled_items(items: Items, sides: Sequence[GatedSide], n: int) -> tuple[Items, list[GatedSide]]:
     """The same for as many items as are wanted: some were asked again, and stand for the others, each as often as the next.
 
     What items share is kept: each round of them is about documents of its own.
@@ -132,7 +132,7 @@ def is_red(
     return not all(map(form.passes, rulings))
 
 
-def drawn(pairs: Pairs, coins: int) -> tuple[Series, Series]:
+def drawn_builds(pairs: Pairs, coins: int) -> tuple[Series, Series]:
     """Two builds, by a number that has a bit for each item: which of its two answers is of the first."""
     both = Series(), Series()
     for place, own in pairs.items():
@@ -148,13 +148,13 @@ def gate_noise(board: Board, sides: Sequence[GatedSide], form: GateForm, n: int,
 
     `seed`: what the draws depend on, and on nothing else; `most`: how many of them.
     """
-    items, many = tiled(board.items, sides, n)
+    items, many = tiled_items(board.items, sides, n)
     answers = sum(len(one.pairs) for one in many)
     draws = min(max(WORK // max(answers, 1), LEAST_DRAWS), most)
     red = 0
     for number in range(draws):
         coins = (_coins(n, seed, number, place) for place in range(len(many)))
-        builds = [drawn(one.pairs, each) for one, each in zip(many, coins, strict=True)]
+        builds = [drawn_builds(one.pairs, each) for one, each in zip(many, coins, strict=True)]
         red += is_red(form, many, builds, items, board.units.item)
     return GateNoise(red, draws, n, caught_drops(form, many, items, board.units.item) if form.against else [])
 
@@ -166,7 +166,7 @@ def caught_drops(form: GateForm, sides: Sequence[GatedSide], items: Items, item:
     """
     if form.rule != "not_shown_worse":
         return []
-    builds = [drawn(one.pairs, 0) for one in sides]
+    builds = [drawn_builds(one.pairs, 0) for one in sides]
     family = [change.differs for change in changes(form, sides, builds, items, item)]
     found: list[tuple[Side, float | None]] = []
     for one, both in zip(sides, builds, strict=True):

@@ -8,7 +8,21 @@ from __future__ import annotations
 from typing import Final, Literal
 
 NoiseSentence = Literal[
-    "no_drift", "floor", "floor_below", "oftener", "red", "red_at", "catches", "catches_none", "strict", "builds_once"
+    "no_drift",
+    "floor",
+    "floor_below",
+    "oftener",
+    "red",
+    "red_at",
+    "catches",
+    "catches_none",
+    "strict",
+    "builds_once",
+    "some",
+    "judges_alone",
+    "no_gate",
+    "of_both",
+    "upper_bound",
 ]
 
 NOISE_SENTENCES: Final[dict[NoiseSentence, str]] = {
@@ -22,6 +36,11 @@ NOISE_SENTENCES: Final[dict[NoiseSentence, str]] = {
     "catches_none": "of {models} it can catch no {drop} 4 times in 5 ({n})",
     "strict": "what is not shown to be no worse fails: no drop is named",
     "builds_once": "the gate is tried on builds that ask each {item} once",
+    "some": "{items} of {all} were asked again, and stand for all of them",
+    "judges_alone": "its answers were asked of nobody in it: this is the noise of its judges alone",
+    "no_gate": "gate: it demands nothing of scores, so that repeats say nothing of it",
+    "of_both": "of what is judged it is the noise of model and judge together",
+    "upper_bound": "repeats have their options in other orders, two builds in the same: it is an upper bound",
 }
 
 
