@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
@@ -25,7 +25,7 @@ PARTS: Final = ("judge", "prompt", "metric", "dataset")
 """What a certificate is of; where one of them differs it is void."""
 NAMES: Final = {"judge": "judge", "prompt": "prompt", "metric": "metric", "dataset": "data set"}
 """What a person calls them."""
-UNCOMPARED: Final = {"judge": {"name", "served"}, "prompt": set[str](), "metric": set[str](), "dataset": {"name", "path"}}
+UNCOMPARED: Final = {"judge": {"name", "served"}, "prompt": {"folder"}, "metric": set[str](), "dataset": {"name", "path"}}
 """Fields that say where a part comes from and do not decide what it is."""
 
 
@@ -185,6 +185,18 @@ def void_reason(certificate: JudgeCertificate, now: Identity) -> str:
             told = ", ".join(_fields_in_words(part, fields, then, today))
             return f"the {NAMES[part]} changed" + (f" ({told})" if told else "")
     return ""
+
+
+def by_served(copy: CertificateCopy, served: Mapping[str, Collection[str]]) -> CertificateCopy:
+    """The same, void where the judge's API calls itself by none of the names that it had when the certificate was made.
+
+    `served`: by our names of models how their APIs call themselves.
+    """
+    then, now = copy.certificate.identity.judge.get("served"), sorted(served.get(copy.certificate.judge, ()))
+    if copy.why or not isinstance(then, list) or not then or not now or set(then) & set(now):
+        return copy
+    answers, was = (", ".join(one_line(str(name), 60) for name in names) for names in (now, then))
+    return replace(copy, why=f"the API answers as {answers}, the certificate is of {was}")
 
 
 def _fields_in_words(part: str, fields: Sequence[str], then: Mapping[str, Json], today: Mapping[str, Json]) -> list[str]:
