@@ -175,7 +175,8 @@ class JudgeReport:
 
     def check(self, ratings: Sequence[HumanRating]) -> None:
         """Take a person's marks into account."""
-        self._person, self._by_person = {rating.answer: rating.mark for rating in ratings}, None
+        whole = (rating for rating in ratings if not rating.claim)
+        self._person, self._by_person = {rating.answer: rating.mark for rating in whole}, None
 
     def add(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int] = ()) -> None:
         """Take in a row's scores. `twice`: the indexes of the answers that each judge was to mark twice."""
