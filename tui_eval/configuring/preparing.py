@@ -192,6 +192,7 @@ def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) 
         "platform": platform.platform(),
         "command_line": command_line,
         "units": evaluation.kind.units.words,
+        **evaluation.kind.judged(evaluation.task),
         "planned_calls": loaded.plan["total_calls"],
         **({"max_calls_derived": True} if loaded.cap_is_derived else {}),
         "config_sha256": hashlib.sha256(config.encode("utf-8")).hexdigest(),

@@ -120,14 +120,12 @@ def certified(path: Path, workspace: Workspace, metric: str = "", judge: str = "
         raise ConfigError(f"--judge {judge}: judges nothing in {path.name}; its judges: {known or 'none'}")
     found = []
     for part in people:
-        for known in part.metrics.values():
-            if metric in ("", known.name) and (metric or any(answer.ratings for answer in part.rated(known.name))):
-                names = [name for name in judges[known.name] if judge in ("", name)]
-                found += list(_of_metric(path, workspace, evaluation, part, known, names, served))
+        for one in part.metrics.values():
+            if metric in ("", one.name) and (metric or any(answer.ratings for answer in part.rated(one.name))):
+                names = [name for name in judges[one.name] if judge in ("", name)]
+                found += list(_of_metric(path, workspace, evaluation, part, one, names, served))
     if not found:
-        return [
-            Certifying(path.name, "", None, why="no person marked anything in it; P in its results (the app) marks answers")
-        ]
+        return [Certifying(path.name, "", None, why="no person marked anything in it; P in its results in the app does")]
     return found
 
 

@@ -173,6 +173,7 @@ def _report(
         "simulated": log.buckets.simulated,
         **written_metrics(evaluation.kind.metrics),
         "units": evaluation.kind.units.words,
+        **evaluation.kind.judged(evaluation.task),
         "sums": SUMS,
         "started_at": manifest.get("started_at"),
         "tool_version": manifest.get("tool_version"),
