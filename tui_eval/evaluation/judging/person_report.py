@@ -294,7 +294,7 @@ class PersonReport:
         sides = {one for _, one in rated}
         means = self._means(metric, sides, judge)
         persons = len(persons_of([answer for answer in answers if answer.ratings]))
-        check = person_check(checked(answers, metric, judge), metric, means, persons, model)
+        check = person_check(checked(answers, metric, judge), metric, means, persons, model, self._task.units)
         stage, variant = (side.stage, side.variant) if side else ("", "")
         return Checked(metric.name, model, judge, check, stage, variant, undecided(answers, metric))
 
@@ -322,7 +322,7 @@ class PersonReport:
     def _tests(self, name: str) -> Iterator[AnnotatorTest]:
         rated = self.rated(name)
         for judge in dict.fromkeys(judge for answer in rated for judge in answer.marks):
-            found = annotator_test(rated, self.metrics[name], judge)
+            found = annotator_test(rated, self.metrics[name], judge, self._task.units.item)
             if found is not None:
                 yield found
 

@@ -234,6 +234,8 @@ class AnnotatorTest:
     persons: Sequence[str]
     results: Sequence[AgainstPerson]
     """Of each person; empty where common answers are too few."""
+    item: str = "conversation"
+    """What the common answers are of, in a word."""
 
     @property
     def words(self) -> str:
@@ -243,12 +245,14 @@ class AnnotatorTest:
             verb = "is" if self.n == 1 else "are"
             return say_of_persons("few_common", least=LEAST_COMMON, persons=many, n=f"{self.n:,} {verb}")
         won = sum(one.won for one in self.results)
-        n = f"{counted(self.n, 'common answer')} of {counted(self.conversations, 'conversation')}"
+        n = f"{counted(self.n, 'common answer')} of {counted(self.conversations, self.item)}"
         return say_of_persons("wins", judge=self.judge, won=won, persons=many, epsilon=f"{EPSILON:g}", n=n)
 
 
-def annotator_test(answers: Sequence[RatedAnswer], metric: Metric, judge: str) -> AnnotatorTest | None:
-    """The alternative annotator test of a judge; None for fewer than two persons.
+def annotator_test(
+    answers: Sequence[RatedAnswer], metric: Metric, judge: str, item: str = "conversation"
+) -> AnnotatorTest | None:
+    """The alternative annotator test of a judge; None for fewer than two persons. `item`: what answers are of, in a word.
 
     Of three persons and more, those who marked hardly any are left out where the others then have answers enough in common.
     """
@@ -267,7 +271,7 @@ def annotator_test(answers: Sequence[RatedAnswer], metric: Metric, judge: str) -
     if len(common) >= LEAST_COMMON:
         rows = [[one.ratings[person] or 0.0 for one in common] for person in persons]
         found = alternative_annotator([one.marks[judge] for one in common], rows, names, is_yes_or_no(metric))
-    return AnnotatorTest(judge, len(common), len({one.conversation for one in common}), persons, found)
+    return AnnotatorTest(judge, len(common), len({one.conversation for one in common}), persons, found, item)
 
 
 def _marked(answers: Sequence[RatedAnswer], person: str) -> list[RatedAnswer]:

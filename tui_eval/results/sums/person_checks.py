@@ -30,7 +30,7 @@ LEAST_MARKS = 30
 LEAST_CONVERSATIONS = 8
 """Conversations that they must be of, at least."""
 CONVERSATIONS = Units("conversation")
-"""What a sample of answers is drawn from, and what intervals of what a judge says go by."""
+"""What a sample of answers is drawn from, and what intervals of what a judge says go by, where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,8 @@ class PersonCheck:
     conversations: int = 0
     """Those that the labels used are of."""
     persons: int = 1
+    units: Units = CONVERSATIONS
+    """What the means are over, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,18 @@ class JudgedMeans:
 
 
 def person_check(
-    answers: Sequence[CheckedAnswer], metric: Metric, means: JudgedMeans | None = None, persons: int = 1, whose: str = ""
+    answers: Sequence[CheckedAnswer],
+    metric: Metric,
+    means: JudgedMeans | None = None,
+    persons: int = 1,
+    whose: str = "",
+    units: Units = CONVERSATIONS,
 ) -> PersonCheck:
     """Every answer of a judged metric with what persons said of it, in any order.
 
     `means`: the judge's, where the run's tables have them, else those of the answers; `persons`: how many marked; `whose`: the
-    model whose answers these are, empty = the set's. Kappas take the metric's whole numbers for labels; where marks lie between
-    these there are none.
+    model whose answers these are, empty = the set's; `units`: what the means are over, in words. Kappas take the metric's whole
+    numbers for labels; where marks lie between these there are none.
     """
     labels = range(round(metric.low), round(metric.high) + 1)
     told = [answer for answer in answers if answer.person is not None]
@@ -105,7 +112,7 @@ def person_check(
     means = means or _means(answers, metric)
     both = [answer for answer in told if answer.judge is not None and answer.conversation in means.by_conversation]
     used = [answer for answer in both if answer.is_drawn]
-    why, missing = _lacking(answers, used, len(both) - len(used), whose)
+    why, missing = _lacking(answers, used, len(both) - len(used), (whose, units.item))
     corrected = tuned = None
     if not why:
         corrected, tuned = (_corrected(used, means, answers, metric, weight) for weight in (1.0, _tuned(used, means)))
@@ -126,22 +133,23 @@ def person_check(
         len(both) - len(used),
         len({answer.conversation for answer in used}),
         persons,
+        units,
     )
 
 
 def person_words(found: PersonCheck) -> str:
     """The judge's mean, the corrected one and the persons' own, side by side; or what is missing for that."""
-    sides = f"judge {_estimate_words(found.raw)}, person {_estimate_words(found.person)}"
+    sides = f"judge {_estimate_words(found.raw, found.units)}, person {_estimate_words(found.person, found.units)}"
     if found.corrected is None:
         return f"{sides}; {found.why}"
     marks = counted(found.used, "mark") + (f" of {found.persons:,} persons" if found.persons > 1 else " of a person")
     value = _value_words(found.corrected)
-    over = counted(found.conversations, "conversation")
+    over = counted(found.conversations, found.units.item)
     return f"{sides}; {say_of_persons('corrected', value=value, marks=f'{marks} over {over}')}"
 
 
-def _estimate_words(found: Estimate) -> str:
-    return f"{_value_words(found)} over {CONVERSATIONS.counted(found.n, found.scored)}"
+def _estimate_words(found: Estimate, units: Units) -> str:
+    return f"{_value_words(found)} over {units.counted(found.n, found.scored)}"
 
 
 def _value_words(found: Estimate) -> str:
@@ -150,16 +158,19 @@ def _value_words(found: Estimate) -> str:
     return f"{found.value:.2f}" + (f" [{found.low:.2f}, {found.high:.2f}]" if found.low is not None else "")
 
 
-def _lacking(answers: Sequence[CheckedAnswer], used: Sequence[CheckedAnswer], not_drawn: int, whose: str) -> tuple[str, int]:
-    """Why nothing is corrected, empty where it can be, and how many labels are missing."""
+def _lacking(
+    answers: Sequence[CheckedAnswer], used: Sequence[CheckedAnswer], not_drawn: int, names: tuple[str, str]
+) -> tuple[str, int]:
+    """Why nothing is corrected, empty where it can be, and how many labels are missing. `names`: of model and item."""
     missing = max(LEAST_MARKS - len(used), 0)
     others = max(LEAST_CONVERSATIONS - len({answer.conversation for answer in used}), 0)
     judged = [one for one in answers if one.judge is not None and not (one.cannot_tell and one.person is None)]
     drawable = [one for one in judged if one.is_drawn or one.person is None]
+    whose, item = names
     owner = f"{whose} has" if whose else "this set has"
     conversations = len({one.conversation for one in drawable})
     more = max(missing, others)
-    n = counted(conversations, "conversation")
+    n = counted(conversations, item)
     if conversations < LEAST_CONVERSATIONS:
         reason = say_of_persons("set_too_small", whose=owner, n=n, least=LEAST_CONVERSATIONS)
     elif len(drawable) < LEAST_MARKS:
@@ -168,7 +179,7 @@ def _lacking(answers: Sequence[CheckedAnswer], used: Sequence[CheckedAnswer], no
         return say_of_persons("all_marked"), more
     elif more:
         verb = "mark is" if more == 1 else "marks are"
-        of_others = f", {others:,} of them of other conversations" if others else ""
+        of_others = f", {others:,} of them of other {item}s" if others else ""
         reason = say_of_persons(
             "more_marks", more=f"{more:,} more {verb} missing{of_others}", least=LEAST_MARKS, conversations=LEAST_CONVERSATIONS,
             whose=owner, n=n,
