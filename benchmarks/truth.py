@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import truth_certificates
 import truth_futures
 import truth_gates
 import truth_means
@@ -29,6 +30,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "power": truth_power.section,
     "futures": truth_futures.section,
     "gates": truth_gates.section,
+    "certificates": truth_certificates.section,
 }
 
 

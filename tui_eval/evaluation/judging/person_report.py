@@ -11,6 +11,7 @@ from typing import Any
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import one_line
 from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import SampleResult, Score, Table
 from tui_eval.core.units import Unit
@@ -363,7 +364,7 @@ class PersonReport:
     def _certified(self) -> Iterator[str]:
         for rates in gathered((id(one.copy), one) for one in self.rates()).values():
             certificate = rates[0].copy.certificate
-            whose = f"{certificate.metric} by {certificate.judge}"
+            whose = f"{certificate.metric} by {one_line(certificate.judge, 60)}"
             if rates[0].copy.why:
                 reason = say_of_persons("void", date=certificate.made.date, reason=rates[0].copy.why)
                 yield f"{whose}: {reason}."

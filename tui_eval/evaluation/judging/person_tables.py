@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from tui_eval.core.plaintext import one_line
 from tui_eval.core.results import Cell, Table
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, six_digits
 from tui_eval.results.sums.board import Side
@@ -144,7 +145,7 @@ def certificate_row(one: CertifiedRate) -> Cells:
     low, high = (found.low, found.high) if found else (None, None)
     value = Cell(rounded(found.value), one.raw.n, rounded(low), rounded(high)) if found else Cell(None)
     return {
-        RESTS_ON: {"model": side.model, "name": side.metric, "stage": side.stage}, "judge": certificate.judge,
+        RESTS_ON: {"model": side.model, "name": side.metric, "stage": side.stage}, "judge": one_line(certificate.judge, 60),
         "metric": side.metric, "stage": side.stage, "model": side.model, "rate": _cell(one.raw),
         "rate_low": rounded(one.raw.low), "rate_high": rounded(one.raw.high), "corrected_rate": value, "low": rounded(low),
         "high": rounded(high),
@@ -154,7 +155,8 @@ def certificate_row(one: CertifiedRate) -> Cells:
         "specificity": Cell(
             rounded(telling.specificity), telling.n_no, rounded(telling.specificity_low), rounded(telling.specificity_high)
         ),
-        "n_yes": telling.n_yes, "n_no": telling.n_no, "made_at": certificate.made.at, "made_on": certificate.made.names,
+        "n_yes": telling.n_yes, "n_no": telling.n_no, "made_at": one_line(certificate.made.at, 40),
+        "made_on": certificate.made.names,
         "simulated": "yes" if certificate.made.simulated else "no", "state": "void" if one.copy.why else "valid",
         "why": one.copy.why,
     }  # fmt: skip
