@@ -1,7 +1,8 @@
-"""Certificates of judges, corrected means with the judge's weight tuned, a judge in a person's place: are their promises kept."""
+"""Are certificates true: corrected rates, corrected means with the judge's weight tuned, a judge in a person's place."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,8 +67,8 @@ def measure(plan: Plan, task: Task) -> Cell:
     """Draws of one cell."""
     random = plan.random(task.sort, task.values)
     draws = 60 if plan.short else 2_000 if task.sort == "rate" else 1_000
-    work = {"rate": _rate, "drawn": _drawn, "tuned": _tuned, "wins": _wins}[task.sort]
-    held = [work(random, *task.values) for _ in range(draws)]
+    works: dict[str, Callable[..., float | None]] = {"rate": _rate, "drawn": _drawn, "tuned": _tuned, "wins": _wins}
+    held = [works[task.sort](random, *task.values) for _ in range(draws)]
     known = [one for one in held if one is not None]
     if task.sort == "wins":
         return Cell(sum(known), len(known), most=WON)
@@ -169,5 +170,5 @@ def _wins(random: np.random.Generator, persons: float, n: float, turns: float) -
         for place in range(int(n))
     ]  # fmt: skip
     found = annotator_test(answers, YES_NO, "judge")
-    assert found is not None and found.results
+    assert found is not None
     return float(found.results[0].won)

@@ -234,7 +234,12 @@ def void(_: int) -> Trial:
     telling = telling_of(of_each(30, 30))
     assert isinstance(telling, Telling)
     certificate = JudgeCertificate(IDENTITY, MADE, telling)
-    others = {"judge": {"model": "n"}, "prompt": {"files": {"a": "2"}}, "metric": {"name": "other"}, "dataset": {"sha256": "3"}}
+    others: dict[str, dict[str, object]] = {
+        "judge": {"model": "n"},
+        "prompt": {"files": {"a": "2"}},
+        "metric": {"name": "other"},
+        "dataset": {"sha256": "3"},
+    }
     held = [bool(void_reason(certificate, replace(IDENTITY, **{part: table}))) for part, table in others.items()]
     return exact([*held, void_reason(certificate, IDENTITY) == "", CertificateCopy(certificate).why == ""])
 

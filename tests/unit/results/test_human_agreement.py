@@ -29,13 +29,8 @@ MARK, YES_NO = Metric("relevance", 1, 5, threshold=3), Metric("correct", thresho
 def test_a_label_is_the_mean_of_marks_and_what_most_say_of_yes_and_no() -> None:
     """As many who say yes as no are undecided, and counted; who could not tell says nothing."""
     assert label_of({"a": 4, "b": 5, "c": None}, MARK) == 4.5 and label_of({"a": None}, MARK) is None
-    assert [label_of(dict(enumerate(said)), YES_NO) for said in ([1, 1, 0], [0, 0, 1], [1, 0], [1, None], [])] == [
-        1,
-        0,
-        None,
-        1,
-        None,
-    ]  # type: ignore[arg-type]
+    said: list[list[float | None]] = [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0], [1.0, None], []]
+    assert [label_of({str(n): mark for n, mark in enumerate(one)}, YES_NO) for one in said] == [1, 0, None, 1, None]
     rows = [
         RatedAnswer(0, "m", {}, 1.0, {"a": 1.0, "b": 0.0}),
         RatedAnswer(1, "m", {}, 1.0, {"a": None}),
