@@ -235,11 +235,8 @@ def void(_: int) -> Trial:
     assert isinstance(telling, Telling)
     certificate = JudgeCertificate(IDENTITY, MADE, telling)
     others: dict[str, dict[str, object]] = {
-        "judge": {"model": "n"},
-        "prompt": {"files": {"a": "2"}},
-        "metric": {"name": "other"},
-        "dataset": {"sha256": "3"},
-    }
+        "judge": {"model": "n"}, "prompt": {"files": {"a": "2"}}, "metric": {"name": "other"}, "dataset": {"sha256": "3"},
+    }  # fmt: skip
     held = [bool(void_reason(certificate, replace(IDENTITY, **{part: table}))) for part, table in others.items()]
     return exact([*held, void_reason(certificate, IDENTITY) == "", CertificateCopy(certificate).why == ""])
 
