@@ -18,6 +18,7 @@ from collections.abc import Callable
 import truth_certificates
 import truth_futures
 import truth_gates
+import truth_judges
 import truth_means
 import truth_pairs
 import truth_power
@@ -31,6 +32,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "futures": truth_futures.section,
     "gates": truth_gates.section,
     "certificates": truth_certificates.section,
+    "judges": truth_judges.section,
 }
 
 

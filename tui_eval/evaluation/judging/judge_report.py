@@ -5,55 +5,71 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.results import Cell, SampleResult, Score, Table
+from tui_eval.core.reports import AnswerByMetric, HumanRating
+from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.judging.judge_checks import JudgeCheck, JudgedAnswer, judge_checks, noise_of
-from tui_eval.evaluation.judging.judge_panel import own_models, said_of
-from tui_eval.evaluation.score_report import ScoreReport
+from tui_eval.evaluation.judging.judge_checks import JudgeCheck, JudgedAnswer, OwnModels, judge_checks, noise_of
+from tui_eval.evaluation.judging.judge_panel import judge_families, own_models, said_of
+from tui_eval.evaluation.judging.judge_results import JudgeResults
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
-from tui_eval.statistics.judge_ladder import LEAST_CORRELATION, STEPS, Ladder, judge_ladder
+from tui_eval.results.sums.judge_in_words import ladder_words
+from tui_eval.statistics.judge_ladder import STEPS, USABLE, Ladder, judge_ladder
 from tui_eval.statistics.judge_noise import JudgeNoise
 
 OUTCOMES = {True: "PASS", False: "FAIL", None: "INCONCLUSIVE"}
 
 
-def ladder_of(answers: Sequence[JudgedAnswer], judge: str) -> Ladder:
+def ladder_of(answers: Sequence[JudgedAnswer], judge: str, high: float | None = None) -> Ladder:
     """A judge's marks of each text, whose steps are its questions in order; a step without a mark has none."""
     texts: dict[Hashable, dict[int, float | None]] = {}
     for answer in answers:
         if answer.key is not None:
             texts.setdefault((answer.model, answer.key[0]), {})[answer.key[2] - 1] = answer.marks.get(judge)
-    return judge_ladder([[found.get(step) for step in range(len(STEPS))] for found in texts.values()])
+    return judge_ladder([[found.get(step) for step in range(len(STEPS))] for found in texts.values()], high)
 
 
 def ladder_verdict(found: Ladder, judge: str, metric: str, stage: str = "judge") -> dict[str, Json]:
-    """The verdict on a judge as an entry of a report's gates; what cannot be told does not pass."""
-    rank = "undefined" if found.correlation is None else f"rank correlation {found.correlation:.2f}"
-    course = (
-        "falls at every step" if found.falls else "does not fall at every step" if found.falls is not None else "a step is open"
-    )
+    """The verdict on a judge as an entry of a report's gates.
+
+    What cannot be told does not pass, but for a judge that is usable for yes/no questions, with that clause in its text.
+    """
+    orders = "no order of steps is known" if found.value is None else f"orders {100 * found.value:.0f} % of steps"
     return {
-        "name": "judge ladder", "metric": metric, "stage": stage, "model": judge, "verdict": OUTCOMES[found.usable],
-        "text": f"{judge} is {found.line}", "found": f"{course}, {rank}", "wanted": f"falls, {LEAST_CORRELATION:g} at least",
-        "value": found.correlation, "low": None, "high": None, "n": sum(found.n), "missing": found.asked - sum(found.n),
-        "threshold": LEAST_CORRELATION, "needed": None, "passed": found.usable is True,
+        "name": "judge ladder", "metric": metric, "stage": stage, "model": judge,
+        "verdict": OUTCOMES[found.passes or found.usable], "text": ladder_words(judge, found), "found": orders,
+        "wanted": f"orders {100 * USABLE:.0f} % of steps", "value": rounded(found.value), "low": rounded(found.low),
+        "high": rounded(found.high), "n": sum(found.n), "missing": found.asked - sum(found.n), "threshold": USABLE,
+        "needed": None, "passed": found.passes,
     }  # fmt: skip
 
 
 _NOISE = ("judge", "metric", "n_twice", "n_same", "mean_distance", "noise", "noise_low", "noise_high", "n_flips", "n_unread")
 _CHECKS = ("check", "metric", "judge", "figure", "low", "high", "n", "found", "in_words")
-_JUDGES = ("model", "metric", "judge", "mean", "ci_low", "ci_high", "n_scored", "n_total", "mean_of_judges")
 NOISE_IS = "noise: standard deviation of a mark about what the same judge gives the same answer on average (hidden duplicates)"
 
 _CHECKS_ARE = (
-    f"{NOISE_IS}; agreement: weighted (quadratic) kappa; alpha: Krippendorff's; length: rank correlation of mark and length of"
-    " answers to one question; own answers: how much more than the others a judge likes its own model's. Intervals draw whole"
+    f"{NOISE_IS}; agreement: weighted (quadratic) kappa; alpha: Krippendorff's; others: rank correlation of a judge's mark and"
+    " the mean of the others'; without it: their alpha without this judge; length: rank correlation of mark and length of"
+    " answers to one question; length beside a person: of mark and length, a person's marks of the same answers partialled out;"
+    " own answers: how much more than judges of other families a judge likes its own family's. Intervals draw whole"
     " conversations."
 )
+
+
+def mean_ratings(ratings: Iterable[HumanRating], metrics: Mapping[str, Metric]) -> dict[AnswerByMetric, float]:
+    """By answer and metric the mean of what persons gave it, who count once each; not of its claims, nor off the scale."""
+    latest = {(rating.answer, rating.person): rating for rating in ratings if not rating.claim and rating.metric in metrics}
+    by_answer = gathered(
+        (rating.answer, rating.mark)
+        for rating in latest.values()
+        if rating.mark is not None and metrics[rating.metric].holds(rating.mark)
+    )
+    return {answer: fmean(marks) for answer, marks in by_answer.items()}
 
 
 class JudgeReport:
@@ -62,12 +78,16 @@ class JudgeReport:
     def __init__(self, task: Task, metrics: Sequence[Metric], stage: str = "judge", answering: str = "answer") -> None:
         self.judges = [model.name for model in task.asked[stage]]
         self._metrics = {metric.name: metric for metric in metrics}
-        self._own = own_models(task.asked[stage], task.asked[answering])
+        self._own = OwnModels(own_models(task.asked[stage], task.asked[answering]), judge_families(task.asked[stage]))
         self._answers: dict[str, list[JudgedAnswer]] = {}
-        several = self.judges if len(self.judges) > 1 else []
-        self._each = {judge: ScoreReport(task, metrics) for judge in several}
+        self._results = JudgeResults(task, metrics, self.judges)
         self._checks: list[JudgeCheck] | None = None
         self._noise: dict[tuple[str, str | None], JudgeNoise] = {}
+        self._rated: Mapping[AnswerByMetric, float] = {}
+
+    def check(self, ratings: Sequence[HumanRating]) -> None:
+        """Take in what persons said: whether scores follow length is held beside it."""
+        self._rated, self._checks = mean_ratings(ratings, self._metrics), None
 
     def add(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int] = ()) -> None:
         """Take in a row's scores. `twice`: the indexes of the answers that each judge was to mark twice."""
@@ -85,8 +105,7 @@ class JudgeReport:
                 (row.sample.id, row.sample.repeat, n + 1, score.model, score.name),
             )  # fmt: skip
             self._answers.setdefault(score.name, []).append(found)
-        for judge, report in self._each.items():
-            report.add(replace(row, scores=tuple(_by(judge, score) for score in marks)))
+        self._results.add(row, marks)
 
     def noise(self, metric: str, judge: str | None = None) -> JudgeNoise:
         """How far marks of one answer differ; `judge`: of that one, None = of all together."""
@@ -101,7 +120,7 @@ class JudgeReport:
             self._checks = [
                 check
                 for name, answers in self._answers.items()
-                for check in judge_checks(answers, self._metrics[name], self.judges, self._own)
+                for check in judge_checks(answers, self._metrics[name], self.judges, self._own, self._rated)
             ]
         return self._checks
 
@@ -123,7 +142,7 @@ class JudgeReport:
         return replace(table, columns=(*table.columns, column), rows=rows)
 
     def tables(self) -> Mapping[str, Table]:
-        """judge_noise, judges (each beside their mean) and judge_checks; some without a row."""
+        """judge_noise, judges (each beside their mean), judge_results and judge_checks; some without a row."""
         checks: list[Cells] = [
             {
                 RESTS_ON: None, "check": one.check, "metric": one.metric, "judge": one.judge,
@@ -135,26 +154,29 @@ class JudgeReport:
         ]  # fmt: skip
         return {
             "judge_noise": self._noise_table(),
-            "judges": self._beside_the_mean(),
+            "judges": self._results.beside_the_mean(),
+            "judge_results": self._results.table(),
             "judge_checks": table_of("What is known of the judges", checks, _CHECKS, _CHECKS_ARE, _CHECKS[:3]),
         }
 
     def ladder(self, metric: str) -> list[dict[str, Json]]:
         """Of each judge whether it is usable, by the texts that were degraded step by step; none where nothing was judged."""
         answers = self._answers.get(metric)
-        return [ladder_verdict(ladder_of(answers, judge), judge, metric) for judge in self.judges] if answers else []
+        high = self._metrics[metric].high
+        return [ladder_verdict(ladder_of(answers, judge, high), judge, metric) for judge in self.judges] if answers else []
 
     def sentences(self) -> list[str]:
         """What a reader of the marks should know: noise and agreement always, the rest where it is found."""
         several = len(self.judges) > 2  # alpha says more than the kappa of the only pair
         always = ("noise", "agreement", "own answers", *(["alpha"] if several else []))
         told = gathered(
-            (check.words if check.check == "own answers" else f"{check.judge}: {check.words}", check)
+            (check.words if check.check in ("own answers", "others") else f"{check.judge}: {check.words}", check)
             for check in self.checks()
             if check.found or check.check in always
         )
         judges = [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in told.items()]
-        return [*judges, *self._partly_judged()]
+        leading = self._results.sentence()
+        return [*judges, *([f"{leading[0].upper()}{leading[1:]}."] if leading else []), *self._partly_judged()]
 
     def _partly_judged(self) -> Iterator[str]:
         """How many marks rest on fewer judges than were asked, metric by metric, and whose: means may hold strict and lenient
@@ -181,31 +203,3 @@ class JudgeReport:
                 })  # fmt: skip
         note = f"Answers judged twice, without the judge being told; the second mark enters no other figure. {NOISE_IS}."
         return table_of("The judges' noise", rows, _NOISE, note, _NOISE[:2])
-
-    def _beside_the_mean(self) -> Table:
-        """A row for each model, metric and judge, of several; as conversations are averaged in the scores."""
-        means: dict[tuple[str, str], list[Json]] = {}
-        rows: list[Cells] = []
-        for judge, report in self._each.items():
-            table = report.tables().get("scores")
-            for cells, rests_on in zip(table.rows, table.rests_on, strict=True) if table else ():
-                named = dict(zip(table.columns, cells, strict=True)) if table else {}
-                key = (str(named["model"].value), str(named["metric"].value))
-                means.setdefault(key, []).append(named["mean"].value)
-                rows.append({RESTS_ON: rests_on, "judge": judge, "mean_of_judges": None, **{
-                    name: named[name] for name in ("model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total")
-                }})  # fmt: skip
-        for row in rows:
-            known = [value for value in means[str(row["model"].value), str(row["metric"].value)] if value is not None]
-            row["mean_of_judges"] = rounded(sum(known) / len(known)) if known else None
-        rows.sort(key=lambda row: list(means).index((str(row["model"].value), str(row["metric"].value))))
-        note = (
-            "Each judge's own mean; mean_of_judges: of these means. What counts in the scores is the mean mark of each answer."
-        )
-        return table_of("Each judge beside the others", rows, _JUDGES, note, _JUDGES[:3])
-
-
-def _by(judge: str, score: Score) -> Score:
-    """The score as this judge alone gave it."""
-    value = said_of(score).get("marks", {}).get(judge)
-    return replace(score, value=value, why="" if value is not None else score.why or "no mark of this judge")

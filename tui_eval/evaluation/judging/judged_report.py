@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from tui_eval.core.calls import Json, Price, Reply
 from tui_eval.core.kinds import Metric
+from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.answer_outcomes import AnswerEnds, AnswerTimes, CachingSums
@@ -59,6 +60,11 @@ class JudgedReport(ScoreReport):
         for reply in found:
             self._times.add(reply)
             self.ends.add(reply, reply.call.call_index in degraded)
+
+    def check(self, ratings: Sequence[HumanRating]) -> None:
+        """Take in what persons said."""
+        super().check(ratings)
+        self.judges.check(ratings)
 
     def verdicts(self) -> Sequence[Mapping[str, Json]]:
         """Whether each judge is usable, where its ladder is climbed."""
