@@ -9,7 +9,6 @@ from typing import Any
 from tui_eval.cli import options as add
 from tui_eval.cli.verb import Options, Verb
 from tui_eval.core.plaintext import one_line, visible, visible_json
-from tui_eval.results.tables import aligned, json_text
 from tui_eval.workspace.places import Workspace
 
 CERTIFY = """\
@@ -47,6 +46,7 @@ def _certify_it(options: Options, workspace: Workspace) -> int:
 def _list_it(options: Options, workspace: Workspace) -> int:
     from tui_eval.reporting.certifying import listed
     from tui_eval.results.certificate_files import certificate_json
+    from tui_eval.results.tables import aligned
 
     found = list(listed(workspace))
     if options.json:
@@ -77,6 +77,8 @@ def _print(lines: list[str]) -> None:
 
 
 def _print_json(value: Any) -> None:
+    from tui_eval.results.tables import json_text
+
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     print(visible_json(json_text(value)), end="")
 

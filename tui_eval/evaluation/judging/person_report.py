@@ -16,7 +16,7 @@ from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import SampleResult, Score, Table
 from tui_eval.core.units import Unit
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.judging.person_tables import (
+from tui_eval.evaluation.judging.rating_tables import (
     ANNOTATOR_COLUMNS,
     CERTIFICATE_COLUMNS,
     CHECK_COLUMNS,
