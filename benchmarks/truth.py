@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import truth_certificates
 import truth_futures
 import truth_gates
 import truth_items
@@ -34,6 +35,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "gates": truth_gates.section,
     "noise": truth_noise.section,
     "items": truth_items.section,
+    "certificates": truth_certificates.section,
     "judges": truth_judges.section,
 }
 

@@ -19,6 +19,7 @@ from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.correlation import correlation_interval
 from tui_eval.statistics.estimates import clustered_wilson, wilson
 from tui_eval.statistics.judge_bias import length_correlation, partial_length_correlation, self_preference
+from tui_eval.statistics.judge_certificate import rogan_gladen
 from tui_eval.statistics.judge_correction import corrected_mean, ppi_mean
 from tui_eval.statistics.judge_ladder import judge_ladder
 from tui_eval.statistics.judge_noise import judge_noise
@@ -158,6 +159,10 @@ CASES: Mapping[str, Sequence[Made]] = {
         lambda n, mark: correlation_interval(1.0, n),
         lambda n, mark: correlation_interval(-1.0, n),
         lambda n, mark: correlation_interval(_share(mark), n),
+    ],
+    "rogan_gladen": [
+        lambda n, mark: rogan_gladen(_share(mark), n, 1.0, 20, 1.0, 20),
+        lambda n, mark: rogan_gladen(_share(mark), n, 1.0, 20, 0.75, 49),
     ],
     "too_few": [lambda n, mark: too_few(n, "marks")],
 }  # fmt: skip

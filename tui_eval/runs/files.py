@@ -50,6 +50,7 @@ WORDS = {
     "batches.jsonl": "what became of each batch",
     "aa.json": "what a repeat of another run shows: noise floor, what its gate catches",
     "person_marks.jsonl": "what a person marked of the answers, blind",
+    "judge_certificates.json": "certificates of the run's judges, valid or void, as they were copied",
     "run.log": "what the engine noted",
     "console.log": "what the process printed",
     "lock": "held by the process that works on the run",
