@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import truth_certificates
 import truth_futures
 import truth_gates
 import truth_judges
@@ -30,6 +31,7 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "power": truth_power.section,
     "futures": truth_futures.section,
     "gates": truth_gates.section,
+    "certificates": truth_certificates.section,
     "judges": truth_judges.section,
 }
 

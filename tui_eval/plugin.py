@@ -36,7 +36,7 @@ from tui_eval.evaluation.judging.judge_panel import Rubric, ToJudge, judged, mar
 from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.judging.judged_report import JudgedReport
 from tui_eval.evaluation.judging.pairwise_preference import compared
-from tui_eval.evaluation.kind import Kind, SampleFiles, SampleForm, SetMaker, Starts, TaskForm
+from tui_eval.evaluation.kind import Kind, RatingForm, SampleFiles, SampleForm, SetMaker, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, listed, sample_id
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.stage_models import AskedModel, ModelRow
@@ -79,6 +79,7 @@ __all__ = [
     "ModelRow",
     "ModelSpec",
     "Queue",
+    "RatingForm",
     "ReadingRules",
     "Repair",
     "Reply",

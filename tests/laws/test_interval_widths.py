@@ -18,6 +18,7 @@ import tui_eval.statistics as package
 from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.estimates import clustered_wilson, wilson
 from tui_eval.statistics.judge_bias import length_correlation, partial_length_correlation, self_preference
+from tui_eval.statistics.judge_certificate import rogan_gladen
 from tui_eval.statistics.judge_correction import corrected_mean, ppi_mean
 from tui_eval.statistics.judge_ladder import judge_ladder
 from tui_eval.statistics.judge_noise import judge_noise
@@ -152,6 +153,10 @@ CASES: Mapping[str, Sequence[Made]] = {
     "interval_of": [
         lambda n, mark: interval_of([mark] * 99, n),
         lambda n, mark: interval_of([mark] * 4000 + [mark + 1] * n, 30),
+    ],
+    "rogan_gladen": [
+        lambda n, mark: rogan_gladen(_share(mark), n, 1.0, 20, 1.0, 20),
+        lambda n, mark: rogan_gladen(_share(mark), n, 1.0, 20, 0.75, 49),
     ],
     "too_few": [lambda n, mark: too_few(n, "marks")],
 }  # fmt: skip

@@ -157,7 +157,7 @@ async def test_conversations_from_a_set_to_the_grid_and_a_persons_marks(tmp_path
         await sees(pilot, "4 turns", "scholar", "sprinter")
         await press(pilot, "j", "right", "enter")
         await sees(pilot, "sprinter/c1", "── Turn 2 of 2", "At 2 bells.")
-        await press(pilot, "escape", "P", "enter")
+        await press(pilot, "escape", "P", "enter", "enter")
         await sees(pilot, "answer 1 of ")
         await press(pilot, "4")
         await sees(pilot, "answer 2 of ")

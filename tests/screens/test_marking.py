@@ -33,11 +33,14 @@ def lines_of(workspace: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-async def begin(pilot: Pilot[Any], metric: str = "relevance") -> None:
-    """The first answer of the sample by a metric."""
+async def begin(pilot: Pilot[Any], metric: str = "relevance", name: str = "", named: bool = False) -> None:
+    """The first answer of the sample by a metric. `named`: whether the name was asked for before."""
     await sees(pilot, "all 5 measures")
     await press(pilot, "P")
-    await sees(pilot, "Mark by which metric?")
+    await sees(pilot, "Mark by which metric?" if named else "Your name or initials?")
+    if not named:
+        await press(pilot, *name, "enter")
+        await sees(pilot, "Mark by which metric?")
     await press(pilot, "slash", *metric, "enter", "enter")
     await sees(pilot, f"{metric}, 1 to 5", "answer ", "Ground truth")
 
@@ -61,7 +64,7 @@ async def test_nothing_tells_who_answered_or_what_the_judge_said(chat_workspace:
     async with app.run_test(size=SIZE) as pilot:
         await begin(pilot)
         for number in range(1, 31):
-            await sees(pilot, f"answer {number} of 30", f"{number - 1} marked")
+            await sees(pilot, f"answer {number} of 30")
             text = said_in_full(app)
             assert not [name for name in (*MODELS, *MODELS.values(), "sim-arbiter", RUN) if name in text], text
             assert not [reason for reason in reasons if reason in text]
@@ -96,7 +99,7 @@ async def test_every_key_does_what_the_line_of_keys_says(chat_workspace: Path) -
         assert isinstance(app.screen, MarkingScreen) and len(lines_of(chat_workspace)) == 6
         before = lines_of(chat_workspace)
         await press(pilot, "backspace", "backspace")
-        await sees(pilot, "answer 5 of 30", "4 marked")
+        await sees(pilot, "answer 5 of 30", "4 marks over")
         assert lines_of(chat_workspace) == before[:4]
         await press(pilot, "t")
         await wait_for(pilot, lambda: "Ground truth" not in screen_text(app))
@@ -119,15 +122,16 @@ async def test_it_is_taken_up_where_it_stopped(chat_workspace: Path) -> None:
     app = chat_app(chat_workspace)
     async with app.run_test(size=SIZE) as pilot:
         await begin(pilot)
-        await sees(pilot, "answer 3 of 30", "2 marked")
+        await sees(pilot, "answer 3 of 30", "2 marks over")
         await press(pilot, "escape")
-        await begin(pilot, "fluency")
-        await sees(pilot, "answer 1 of 30", "0 marked")
+        await begin(pilot, "fluency", named=True)
+        await sees(pilot, "answer 1 of 30", "0 marks over")
         await press(pilot, "1")
         await sees(pilot, "answer 2 of 30")
     one, _, other = lines_of(chat_workspace)
-    assert {**one, "metric": "fluency", "mark": 1, "at": other["at"]} == other
-    assert set(one) == {"item_id", "repeat", "turn", "model", "metric", "mark", "at"}
+    assert other["metric"] == "fluency" and other["mark"] == 1
+    assert set(one) == {"item_id", "repeat", "turn", "model", "metric", "mark", "at", "stage", "claim", "person", "p", "of"}
+    assert one["stage"] == "answer" and one["person"] == "" and one["p"] >= 1 / (2 * one["of"])
 
 
 @pytest.mark.soak
@@ -167,7 +171,7 @@ async def test_a_run_of_right_and_wrong_has_nothing_to_mark(workspace: Path) -> 
         await sees(pilot, "[Summary]")
         assert "P Mark" not in screen_text(app)
         await press(pilot, "P")
-        await told(pilot, "no answer of this run was judged on a scale from 1 to 5")
+        await told(pilot, "no answer of this run was judged by a model")
 
 
 @pytest.mark.soak
@@ -245,7 +249,7 @@ async def marking(at: Screens) -> None:
     """An answer as it is shown, one that is marked by it, the way back, and what is said of marks there."""
     await at.go("v")
     await sees(at.pilot, "all 5 measures")
-    await at.go("P", "enter")
+    await at.go("P", "enter", "enter")
     await at.see("marking_answer", "answer 1 of 30")
     await at.go("4")
     await at.see("marking_second", "answer 2 of 30")

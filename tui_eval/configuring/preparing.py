@@ -20,6 +20,7 @@ from tui_eval import __version__
 from tui_eval.configuring.egress import check_answers, is_run_config, remember_egress
 from tui_eval.configuring.evaluation import check_row_files
 from tui_eval.configuring.input_files import DOCUMENTS, described
+from tui_eval.configuring.judge_identity import copies_for, write_copies
 from tui_eval.configuring.loading import Loaded, resolved
 from tui_eval.configuring.plugin_manifest import as_written
 from tui_eval.configuring.prompt_files import filled_in
@@ -88,6 +89,8 @@ def prepare(
     create_folder(path)
     try:
         _fill(path, loaded, config, [redact(word) for word in command_line])
+        if workspace is not None:
+            write_copies(Inside(path), copies_for(loaded.evaluation, workspace))
     except Exception:
         shutil.rmtree(path, ignore_errors=True)  # made just now, and nothing was asked: a part of a run is none
         raise
@@ -189,6 +192,7 @@ def _manifest(loaded: Loaded, path: Path, config: str, command_line: list[str]) 
         "platform": platform.platform(),
         "command_line": command_line,
         "units": evaluation.kind.units.words,
+        **evaluation.kind.judged(evaluation.task),
         "planned_calls": loaded.plan["total_calls"],
         **({"max_calls_derived": True} if loaded.cap_is_derived else {}),
         "config_sha256": hashlib.sha256(config.encode("utf-8")).hexdigest(),

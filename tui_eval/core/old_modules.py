@@ -214,13 +214,14 @@ OLD_MODULES = {
     "results.exporting.sample_lines": "results.exporting.data_exports",
     "results.exporting.score_rows": "results.exporting.data_exports",
     "results.judgements": "results.stored_samples",
+    "results.person_sample": "results.annotation_sample",
     "results.sums.agreement": "kinds.choice.sheet_report",
     "results.sums.answer_ends": "evaluation.judging.answer_outcomes",
     "results.sums.answer_times": "evaluation.judging.answer_outcomes",
     "results.sums.cells": "evaluation.sum_cells",
     "results.sums.choices": "evaluation.judging.pairwise_preference",
     "results.sums.consistency": "evaluation.consistency",
-    "results.sums.drawn_answers": "results.person_sample",
+    "results.sums.drawn_answers": "results.annotation_sample",
     "results.sums.eval_scores": "kinds.pipeline.output_files",
     "results.sums.judge_checks": "evaluation.judging.judge_checks",
     "results.sums.person_tables": "evaluation.judging.judge_report",
@@ -407,5 +408,6 @@ OLD_ATTRIBUTES = {
         "item_of": "results.stored_samples.parse_sample",
         "words_of": "results.answer_search.words_of",
     },
+    "results.sums.drawn_answers": {"drawn": "results.annotation_sample.drawn_in_order"},
 }
 """By module that has moved: names of it that another module than the one in its place defines, or under another name."""

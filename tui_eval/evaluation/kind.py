@@ -20,7 +20,7 @@ from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.evaluation.config_references import FILES, speaking
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.sample_queues import Samples
-from tui_eval.evaluation.scorers import SCORING
+from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS
 from tui_eval.evaluation.targets import NO_TARGETS, Targets
 
 
@@ -112,6 +112,22 @@ class SetMaker:
 
 
 @dataclass(frozen=True, slots=True)
+class RatingForm:
+    """Declaration of the metrics by which persons may rate answers, since models judge these: 1 to 5, yes or no, or claims."""
+
+    judge_stage: str
+    """The stage whose models judge; a run in which nobody is asked there has nothing to rate."""
+    asks: Mapping[str, str]
+    """By metric, in the order in which they are offered: what a person is asked."""
+    prompts: Callable[[str], tuple[str, ...]]
+    """Of a metric, the names of the prompts that decide what its judges say."""
+
+
+ASKED_OF_SCORERS = "Does the answer agree with what is right?"
+"""What a person is asked beside a scorer of a config that asks a model."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of evaluation. All of it is pure: it asks nobody, reads nothing and knows no time."""
 
@@ -156,6 +172,8 @@ class Kind:
     stand behind its own. Without stages it takes none."""
     offered: bool = True
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
+    ratings: RatingForm | None = None
+    """What persons may rate beside its judges; None = what is marked from 1 to 5, and what its config's scorers ask models."""
 
     if not TYPE_CHECKING:
 
@@ -186,6 +204,19 @@ class Kind:
         headline = tuple(metric.name for metric in first) or tested
         metrics = (*first, *own, *found.metrics[len(first) :])
         return replace(self, stages=stages, metrics=metrics, units=replace(units, headline=headline))
+
+    def judged(self, task: Any) -> dict[str, Json]:
+        """What persons may rate in runs of a task, as their files have it: by metric the stage of its judges, what is asked,
+        and the names of the prompts that judges are given. No key where nothing is."""
+        form, known = self.ratings, {metric.name for metric in self.metrics}
+        found: dict[str, Json] = {}
+        if form is not None and task.asked.get(form.judge_stage):
+            for name, asks in form.asks.items():
+                if name in known:
+                    found[name] = {"stage": form.judge_stage, "asks": asks, "prompts": [*form.prompts(name)]}
+        for row in task.scorers.asking:
+            found[row.metric_name] = {"stage": SCORING, "asks": ASKED_OF_SCORERS, "prompts": [*SCORING_PROMPTS]}
+        return {"judged": found} if found else {}
 
     @property
     def names_prompts(self) -> bool:

@@ -1,4 +1,4 @@
-"""A person's marks of a run's answers: a file of the run folder that only persons write, a line at a time."""
+"""Marks of persons about a run's answers: a file of the run folder that only persons write, a line at a time."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tui_eval.core.errors import FolderError, StorageError
+from tui_eval.core.plaintext import one_line
 from tui_eval.core.reports import HumanRating
 from tui_eval.runs.opening import problem_of, whole
 from tui_eval.runs.writing import Inside, own_file, write_file
@@ -19,11 +20,14 @@ from tui_eval.workspace.file_locks import held
 PERSON_MARKS = "person_marks.jsonl"
 MOST_BYTES = 16 << 20
 """A file of marks that is larger is none of ours: a person makes some hundreds."""
+LONGEST_NAME = 40
+"""Characters of a person's name."""
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class PersonMark:
-    """What a person said of one answer by one metric."""
+    """What a person said of one answer, or of one of its claims, by one metric."""
 
     item_id: str
     repeat: int
@@ -32,28 +36,53 @@ class PersonMark:
     model: str
     metric: str
     mark: int | None
-    """1 to 5; None = the person looked and could not tell."""
+    """1 to 5, or 1 for yes and 0 for no; None = the person looked and could not tell."""
     at: str
     """When; ISO 8601."""
+    stage: str = ""
+    """That of the answer; empty in older files, which have one answering stage."""
+    claim: str = ""
+    """Which claim of the answer, in hex digits of its text; empty = the whole answer."""
+    person: str = ""
+    """Name or initials; empty where nobody gave any."""
+    p: float | None = None
+    """The probability by which it was drawn from what was left; None where it was not drawn, or by an older version."""
+    of: int | None = None
+    """How many were left to draw from."""
 
     @property
-    def key(self) -> tuple[str, int, int, str, str]:
-        """Which answer it is about, and by which metric."""
-        return self.item_id, self.repeat, self.turn, self.model, self.metric
+    def key(self) -> MarkKey:
+        """Which answer or claim it is about, by which metric, and whose it is."""
+        answer = (self.stage, self.item_id, self.repeat, self.turn, self.model)
+        return MarkKey(*answer, self.metric, self.claim, self.person)
 
     @property
     def rating(self) -> HumanRating:
         """What it says, without when."""
-        return HumanRating(self.item_id, self.repeat, self.turn, self.model, self.metric, self.mark)
+        about = (self.item_id, self.repeat, self.turn, self.model, self.metric)
+        return HumanRating(*about, self.mark, self.person, self.stage, self.claim, self.p, self.of)
 
 
-Marks = Mapping[tuple[str, int, int, str, str], PersonMark]
+class MarkKey(NamedTuple):
+    """What one person says one thing of."""
+
+    stage: str
+    item_id: str
+    repeat: int
+    turn: int
+    model: str
+    metric: str
+    claim: str
+    person: str
+
+
+Marks = Mapping[MarkKey, PersonMark]
 
 
 def person_marks(path: Path) -> Marks:
-    """The marks of a run folder by what they are about; the latest one of each counts. What is no mark is left out.
+    """The marks of a run folder by what they are about and whose they are, in the order of the file; the latest of each counts.
 
-    FolderError where the file is none, or cannot be read.
+    What is no mark is left out. FolderError where the file is none, or cannot be read.
     """
     found = (_mark(line) for line in (whole(path / PERSON_MARKS, MOST_BYTES) or b"").split(b"\n"))
     return {mark.key: mark for mark in found if mark is not None}
@@ -75,7 +104,10 @@ def add_mark(path: Path, mark: PersonMark) -> None:
 
 
 def take_back(path: Path, mark: PersonMark) -> None:
-    """Remove what was said of an answer by a metric; all other lines stay. StorageError, FolderError where that cannot be."""
+    """Remove what this person said of it by this metric; all other lines stay, those of other persons among them.
+
+    StorageError, FolderError where that cannot be.
+    """
     with _held(path) as descriptor:
         lines = _read(descriptor).splitlines(keepends=True)
         kept = [line for line in lines if (found := _mark(line)) is None or found.key != mark.key]
@@ -140,13 +172,30 @@ def _mark(line: bytes) -> PersonMark | None:
     if not isinstance(found, dict):
         return None
     texts: dict[str, Any] = {name: found.get(name) for name in ("item_id", "model", "metric")}
+    more: dict[str, Any] = {name: found.get(name, "") for name in ("stage", "claim", "person")}
     places: dict[str, Any] = {"repeat": found.get("repeat", 0), "turn": found.get("turn", 1)}
-    right = all(isinstance(text, str) for text in texts.values()) and all(type(place) is int for place in places.values())
+    right = all(isinstance(text, str) for text in (*texts.values(), *more.values()))
+    right = right and all(type(place) is int for place in places.values())
     if not right or "mark" not in found or not _is_mark(found["mark"]):
         return None
+    more["person"] = name_of_person(more["person"])
     at = found.get("at")
-    return PersonMark(**texts, **places, mark=found["mark"], at=at if isinstance(at, str) else "")
+    chance, left = _draw(found.get("p"), found.get("of"))
+    when = at if isinstance(at, str) else ""
+    return PersonMark(**texts, **places, mark=found["mark"], at=when, **more, p=chance, of=left)
+
+
+def name_of_person(text: str) -> str:
+    """A name as it stands beside marks: on one line, and short."""
+    return one_line(text, LONGEST_NAME)
 
 
 def _is_mark(mark: Any) -> bool:
-    return mark is None or (type(mark) is int and 1 <= mark <= 5)
+    return mark is None or (type(mark) is int and 0 <= mark <= 5)
+
+
+def _draw(chance: Any, left: Any) -> tuple[float, int] | tuple[None, None]:
+    """The probability of a draw and the number of what was left; neither where they are none of a draw that is half uniform."""
+    if type(chance) not in (int, float) or type(left) is not int or left < 1 or not 0 < chance <= 1:
+        return None, None
+    return (float(chance), left) if 2 * left * chance >= 1 - ROUNDING else (None, None)

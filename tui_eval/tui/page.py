@@ -22,6 +22,7 @@ from tui_eval.workspace.places import Workspace
 
 if TYPE_CHECKING:
     from tui_eval.tui.open_run import OpenedRun
+    from tui_eval.tui.settings import Settings
 
 
 class Told(NamedTuple):
@@ -85,6 +86,9 @@ class EvalHost(Protocol):
     """What another screen wants the log to be filtered by when it is gone to next."""
     picked_from: Path | None
     """The folder that a file was chosen from last."""
+
+    settings: Settings
+    """What a person chose in the app."""
 
     @property
     def told(self) -> Told | None:

@@ -119,6 +119,8 @@ class Report:
         self.verdict = text(content.get("verdict") or "", 2000)
         """What a person can repeat of it; empty where the report has none."""
         self.made_up: MadeUp = "some" if self.simulated_models else "all" if self.simulated else "nothing"
+        self.judged = table_of(content.get("judged"))
+        """By metric what persons may rate, as the run's kind declares it; empty where nothing is, and in older reports."""
         self.calls = table_of(content.get("calls"))
         self.items = table_of(content.get("items"))
         self.metrics: Mapping[str, Metric] = metrics_of(content)

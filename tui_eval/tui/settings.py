@@ -24,6 +24,8 @@ class Settings:
         self._file = workspace.root / ".conf" / "app.toml"
         self.wrong: list[str] = []
         """What cannot be used, in sentences: shown once the app is there."""
+        self.is_person_known = False
+        """Whether the person at the keys was asked for a name since the app was started."""
         self._readable = True
         self._content = self._read()
 
@@ -33,16 +35,30 @@ class Settings:
         found = self._content.get("theme")
         return found if isinstance(found, str) else None
 
+    @property
+    def person(self) -> str:
+        """The name that a person gave last for marks of answers; empty where none was given."""
+        found = self._content.get("person")
+        return found if isinstance(found, str) else ""
+
     def keep_theme(self, name: str) -> str:
         """Remember a theme; what went wrong, or nothing."""
+        return self._keep("theme", name)
+
+    def keep_person(self, name: str) -> str:
+        """Remember a person's name, and that it was asked for; what went wrong, or nothing."""
+        self.is_person_known = True
+        return "" if name == self.person else self._keep("person", name)
+
+    def _keep(self, key: str, value: str) -> str:
         if not self._readable:
-            return f"the theme is not remembered: {self._file} cannot be read, and is left as it is"
-        self._content["theme"] = name
+            return f"the {key} is not remembered: {self._file} cannot be read, and is left as it is"
+        self._content[key] = value
         try:
             with private_folder(self._workspace):
                 replace_file(self._file, tomli_w.dumps(self._content), within=self._workspace.root)
         except (TuiEvalError, OSError, ValueError) as error:
-            return f"the theme is not remembered: {error}"
+            return f"the {key} is not remembered: {error}"
         return ""
 
     def note(self, text: str) -> Path:

@@ -286,7 +286,8 @@ def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
 
 def person_said(made: DialogueReport, said: Callable[[int, int], int | None], talks: int) -> list[dict[str, Json]]:
     """person_checks where a person marked model a's first answer of so many conversations; said of conversation and mark."""
-    made.check([HumanRating(f"a/c{n}", 0, 1, "a", "fluency", said(n, 1 + n % 4)) for n in range(1, talks + 1)])
+    marks = [HumanRating(f"a/c{n}", 0, 1, "a", "fluency", said(n, 1 + n % 4)) for n in range(1, talks + 1)]
+    made.check([replace(mark, person="kim", chance=0.5, left=2) for mark in marks])
     return rows(made.tables()["person_checks"])
 
 
@@ -320,7 +321,19 @@ def test_below_thirty_marks_nothing_is_corrected_and_it_says_how_many_are_missin
 
     assert (every["n_shown"], every["n_marked"], every["n_cannot_tell"]) == (12, 8, 4)
     assert every["corrected"] is None and every["n_missing"] == 22
-    assert "22 more marks of a person are missing" in every["in_words"]
+    assert "22 more marks are missing" in every["in_words"]
+
+
+def test_marks_that_no_lot_decided_correct_nothing(tmp_path: Path) -> None:
+    """They say how far judge and person agree, and are counted as not drawn; a chance that none can be is none either."""
+    made = report(tmp_path, marking(lenient), {"duplicates": 0}, talks=40)
+    marks = [HumanRating(f"a/c{n}", 0, 1, "a", "fluency", 1 + n % 4, "kim", chance=0.1, left=2) for n in range(1, 41)]
+    made.check(marks)
+
+    every = rows(made.tables()["person_checks"])[0]
+    assert (every["n_used"], every["n_not_drawn"], every["n_marked"], every["bias"]) == (0, 40, 40, 1.0)
+    assert every["corrected"] is None and "without the 40 marks that were not drawn by lot" in every["in_words"]
+    assert (made.judge_sentences() and "corrected" not in made.tables()["metrics"].columns) or every["n_missing"] == 30
 
 
 def test_each_of_several_judges_is_held_against_the_person(tmp_path: Path) -> None:

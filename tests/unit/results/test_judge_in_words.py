@@ -121,7 +121,7 @@ def test_what_is_not_known_says_why() -> None:
         words.beside_words("sim-a", beside_others([[4, 4]] * 3, [1, 2])[0], None, None),
     ]
 
-    wanted = ("two marks", "throughout", "both marks", "two marks", "29 more", "two marked", "one judge", "no answer",
+    wanted = ("two marks", "throughout", "both marks", "two marks", "1 conversation:", "two marked", "one judge", "no answer",
               "it takes 12", "every step has no mark", "no rank correlation over 2 answers")  # fmt: skip
     for sentence, why in zip(said, wanted, strict=True):
         assert why in sentence and "0.00" not in sentence, sentence

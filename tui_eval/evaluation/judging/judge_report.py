@@ -4,122 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.reports import AnswerByMetric, HumanRating, PersonMarks
+from tui_eval.core.reports import AnswerByMetric, HumanRating
 from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.judge_checks import JudgeCheck, JudgedAnswer, OwnModels, judge_checks, noise_of
 from tui_eval.evaluation.judging.judge_panel import judge_families, own_models, said_of
 from tui_eval.evaluation.judging.judge_results import JudgeResults
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
-from tui_eval.results.sums.judge_in_words import agreement_words, ladder_words, person_words
-from tui_eval.results.sums.means import Estimate
-from tui_eval.results.sums.person_checks import CheckedAnswer, PersonCheck, person_check
+from tui_eval.results.sums.judge_in_words import ladder_words
 from tui_eval.statistics.judge_ladder import STEPS, USABLE, Ladder, judge_ladder
 from tui_eval.statistics.judge_noise import JudgeNoise
-
-_SIDES = ("judge_mean", "person_mean", "corrected", "tuned")
-_COLUMNS = (
-    "metric", "model", "judge", "n_shown", "n_marked", "n_cannot_tell", "percent", "kappa", "weighted_kappa", "low", "high",
-    "pabak", "bias", *_SIDES, "corrected_low", "corrected_high", "n_used", "n_missing", "in_words",
-)  # fmt: skip
-_BESIDE = ("n_person", "person_agreement", "corrected", "corrected_low", "corrected_high")
-_NOTE = (
-    "A person's marks of answers drawn at random, model and judge hidden. Empty model: all models; empty judge: the mark that"
-    " counts. corrected: mean of the judge's other marks + mean of (person - judge), prediction-powered inference over one"
-    " answer of each conversation, from 30 marks on; tuned: the same with the judge's weight chosen (PPI++). bias: judge less"
-    " person. low, high: of the weighted kappa, over conversations."
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """One metric held against a person's marks."""
-
-    metric: str
-    model: str
-    """Empty = all models together."""
-    judge: str
-    """Empty = the mark that counts."""
-    check: PersonCheck
-
-    @property
-    def words(self) -> str:
-        """What it comes to in a sentence."""
-        return f"{person_words(self.check)}; judge and person: {agreement_words(self.check.agreement, self.check.interval)}"
-
-
-def checked_by_person(
-    answers: Sequence[JudgedAnswer], metric: Metric, marks: PersonMarks, judges: Sequence[str]
-) -> Iterator[Checked]:
-    """Of all models, each model and each of several judges that a person's marks say something of; else nothing."""
-    order = {key: place for place, key in enumerate(marks)}
-    known = sorted(answers, key=lambda answer: order.get(answer.key, len(order)) if answer.key else len(order))
-    shown = [answer for answer in known if answer.key in order]
-    if not shown:
-        return
-    yield Checked(metric.name, "", "", _check(known, metric, marks))
-    for model in dict.fromkeys(answer.model for answer in answers):
-        if any(answer.model == model for answer in shown):
-            yield Checked(metric.name, model, "", _check([one for one in known if one.model == model], metric, marks))
-    for judge in judges if len(judges) > 1 else ():
-        own = [replace(answer, value=answer.marks.get(judge)) for answer in known]
-        yield Checked(metric.name, "", judge, _check(own, metric, marks))
-
-
-def _check(answers: Sequence[JudgedAnswer], metric: Metric, marks: PersonMarks) -> PersonCheck:
-    found = []
-    for answer in answers:
-        person = marks.get(answer.key) if answer.key else None
-        unsure = person is None and answer.key in marks
-        held = None if person is None or not metric.holds(person) else person
-        found.append(CheckedAnswer(answer.conversation, answer.value, held, unsure))
-    return person_check(found, metric)
-
-
-def with_person(table: Table, found: Mapping[tuple[str, str], PersonCheck]) -> Table:
-    """A table by model and metric with what a person's marks say of each row; `found`: by these two."""
-    model, metric = table.columns.index("model"), table.columns.index("metric")
-
-    def cells(row: Sequence[Cell]) -> tuple[Cell, ...]:
-        check = found.get((str(row[model].value), str(row[metric].value)))
-        if check is None:
-            return (Cell(None),) * len(_BESIDE)
-        agreed = Cell(rounded(check.agreement.quadratic), check.agreement.n, check.interval.low, check.interval.high)
-        ends = check.corrected
-        return (Cell(check.agreement.n), agreed, _cell(ends), *(Cell(rounded(end)) for end in _ends(ends)))
-
-    rows = tuple((*row, *cells(row)) for row in table.rows)
-    return replace(table, columns=(*table.columns, *_BESIDE), rows=rows)
-
-
-def _row(one: Checked) -> Cells:
-    check, agreement = one.check, one.check.agreement
-    low, high = _ends(check.corrected)
-    return {
-        RESTS_ON: {"model": one.model, "name": one.metric} if one.model else {"name": one.metric},
-        "metric": one.metric, "model": one.model, "judge": one.judge, "n_shown": check.shown, "n_marked": agreement.n,
-        "n_cannot_tell": check.cannot_tell, "percent": rounded(agreement.percent), "kappa": rounded(agreement.kappa),
-        "weighted_kappa": Cell(rounded(agreement.quadratic), agreement.n, check.interval.low, check.interval.high),
-        "low": rounded(check.interval.low), "high": rounded(check.interval.high), "pabak": rounded(agreement.pabak),
-        "bias": rounded(agreement.bias), "judge_mean": _cell(check.raw), "person_mean": _cell(check.person),
-        "corrected": _cell(check.corrected), "tuned": _cell(check.tuned), "corrected_low": rounded(low),
-        "corrected_high": rounded(high), "n_used": check.used, "n_missing": check.missing, "in_words": one.words,
-    }  # fmt: skip
-
-
-def _cell(found: Estimate | None) -> Cell:
-    return Cell(None) if found is None else Cell(rounded(found.value), found.n, rounded(found.low), rounded(found.high))
-
-
-def _ends(found: Estimate | None) -> tuple[float | None, float | None]:
-    return (None, None) if found is None else (found.low, found.high)
-
 
 OUTCOMES = {True: "PASS", False: "FAIL", None: "INCONCLUSIVE"}
 
@@ -184,17 +84,14 @@ class JudgeReport:
         self._checks: list[JudgeCheck] | None = None
         self._noise: dict[tuple[str, str | None], JudgeNoise] = {}
         self._rated: Mapping[AnswerByMetric, float] = {}
-        self._person: PersonMarks = {}
-        self._by_person: list[Checked] | None = None
 
     def check(self, ratings: Sequence[HumanRating]) -> None:
-        """Take a person's marks into account."""
-        self._person, self._by_person = {rating.answer: rating.mark for rating in ratings}, None
+        """Take in what persons said: whether scores follow length is held beside it."""
         self._rated, self._checks = mean_ratings(ratings, self._metrics), None
 
     def add(self, row: SampleResult, answers: Iterable[Reply], twice: Iterable[int] = ()) -> None:
         """Take in a row's scores. `twice`: the indexes of the answers that each judge was to mark twice."""
-        self._checks = self._by_person = None
+        self._checks = None
         self._noise.clear()
         lengths, hidden = {reply.call.call_index: len(reply.text or "") for reply in answers}, set(twice)
         marks = [score for score in row.scores if score.name in self._metrics]
@@ -245,7 +142,7 @@ class JudgeReport:
         return replace(table, columns=(*table.columns, column), rows=rows)
 
     def tables(self) -> Mapping[str, Table]:
-        """judge_noise, judges (each beside their mean), judge_results, person_checks and judge_checks; some without a row."""
+        """judge_noise, judges (each beside their mean), judge_results and judge_checks; some without a row."""
         checks: list[Cells] = [
             {
                 RESTS_ON: None, "check": one.check, "metric": one.metric, "judge": one.judge,
@@ -255,12 +152,10 @@ class JudgeReport:
             }
             for one in self.checks()
         ]  # fmt: skip
-        people = [_row(one) for one in self._checked()]
         return {
             "judge_noise": self._noise_table(),
             "judges": self._results.beside_the_mean(),
             "judge_results": self._results.table(),
-            "person_checks": table_of("The judge beside a person", people, _COLUMNS, _NOTE, _COLUMNS[:3]),
             "judge_checks": table_of("What is known of the judges", checks, _CHECKS, _CHECKS_ARE, _CHECKS[:3]),
         }
 
@@ -269,20 +164,6 @@ class JudgeReport:
         answers = self._answers.get(metric)
         high = self._metrics[metric].high
         return [ladder_verdict(ladder_of(answers, judge, high), judge, metric) for judge in self.judges] if answers else []
-
-    def corrected(self, table: Table) -> Table:
-        """A table by model and metric with a person's agreement and the corrected mean beside each row that has them."""
-        found = {(one.model, one.metric): one.check for one in self._checked() if not one.judge}
-        return with_person(table, found) if found else table
-
-    def _checked(self) -> list[Checked]:
-        if self._by_person is None:
-            self._by_person = [
-                one
-                for name, answers in self._answers.items()
-                for one in checked_by_person(answers, self._metrics[name], self._person, self.judges)
-            ]
-        return self._by_person
 
     def sentences(self) -> list[str]:
         """What a reader of the marks should know: noise and agreement always, the rest where it is found."""
@@ -294,9 +175,8 @@ class JudgeReport:
             if check.found or check.check in always
         )
         judges = [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in told.items()]
-        people = [f"{one.metric}: {one.words}." for one in self._checked() if not one.judge and not one.model]
         leading = self._results.sentence()
-        return [*judges, *([f"{leading[0].upper()}{leading[1:]}."] if leading else []), *self._partly_judged(), *people]
+        return [*judges, *([f"{leading[0].upper()}{leading[1:]}."] if leading else []), *self._partly_judged()]
 
     def _partly_judged(self) -> Iterator[str]:
         """How many marks rest on fewer judges than were asked, metric by metric, and whose: means may hold strict and lenient

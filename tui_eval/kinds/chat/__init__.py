@@ -22,11 +22,11 @@ from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.judging.judge_panel import CLAIMS, as_judge, drawn_twice, own_family
 from tui_eval.evaluation.judging.judge_table import JudgeTable
-from tui_eval.evaluation.kind import Kind, Starts, TaskForm
+from tui_eval.evaluation.kind import Kind, RatingForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Samples
 from tui_eval.evaluation.targets import Answer, Targets
 from tui_eval.kinds.chat.conversation_selection import Asked, Shown, check_window, chosen
-from tui_eval.kinds.chat.dialogue_judging import MARKS, METRICS, PROMPTS, DialogueJudging, attacks_on, metrics_of
+from tui_eval.kinds.chat.dialogue_judging import ASKED, MARKS, METRICS, PROMPTS, DialogueJudging, attacks_on, metrics_of
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogue_turns import (
     Answers,
@@ -248,4 +248,5 @@ CHAT = Kind(
     units=Units("conversation", headline=(*MARKS, CLAIMS.name), of=unit_of),
     task_form=TaskForm(_factors),
     starts=Starts(_from_set, frozenset({"turns"}), short_form="SET", uses=frozenset({"documents"})),
+    ratings=RatingForm("judge", ASKED, lambda metric: ("judge_system", metric, "reminder")),
 )

@@ -25,6 +25,16 @@ from tui_eval.reading.claims import MOST_CLAIMS
 MARKS = ("groundedness", "relevance", "coherence", "fluency", "correctness")
 METRICS = (*(Metric(name, 1, 5, threshold=3) for name in MARKS), CLAIMS, Metric("abstention", threshold=1), PREFERENCE)
 """abstention: whether an unanswerable question is left unanswered."""
+ASKED: Mapping[str, str] = {
+    "groundedness": "How far does the document bear the answer out?",
+    "relevance": "How well does the answer answer the question?",
+    "coherence": "How well does what the answer says hang together?",
+    "fluency": "How well is the answer written?",
+    "correctness": "How far does the answer agree with the ground truth?",
+    CLAIMS.name: "Does the document bear this claim out?",
+    "abstention": "Does the answer say that the document does not tell?",
+}
+"""What persons are asked, by the metric that they rate."""
 RUBRICS = {
     frames: {metric.name: rubric_of(metric, prompt_version("chat", frames)) for metric in METRICS} for frames in (False, True)
 }

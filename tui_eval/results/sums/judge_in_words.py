@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from tui_eval.core.gathering import gathered
-from tui_eval.core.units import Units
 from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.in_words import decimal, p_value, percent
 from tui_eval.results.sums.judge_sentences import say_of_judge
-from tui_eval.results.sums.means import Estimate
-from tui_eval.results.sums.person_checks import LEAST_MARKS, PersonCheck
+from tui_eval.results.sums.person_checks import CONVERSATIONS as CONVERSATIONS
+from tui_eval.results.sums.person_checks import person_words as person_words
 from tui_eval.statistics.judge_bias import LengthBesidePerson, LengthCorrelation, SelfPreference
 from tui_eval.statistics.judge_ladder import Ladder
 from tui_eval.statistics.judge_noise import JudgeNoise
@@ -22,8 +21,6 @@ from tui_eval.statistics.resampling import Interval
 
 LEAST_COVERAGE = 0.95
 """Share of the marks wanted below which a mean is warned of (METHOD.md D7)."""
-CONVERSATIONS = Units("conversation")
-"""What a person's sample is drawn from, and what intervals of what a judge says go by."""
 
 
 def bracketed(low: float | None, high: float | None) -> str:
@@ -76,14 +73,6 @@ def alpha_words(found: AlphaAgreement, interval: Interval) -> str:
         return f"no alpha: {found.why}"
     said = say_of_judge("alpha", alpha=f"{found.alpha:.2f}{_of(interval)}")
     return f"{said}, {reliability(found.alpha)} ({found.n:,} answers, {found.raters:,} judges)"
-
-
-def person_words(found: PersonCheck) -> str:
-    """The judge's mean, the corrected one and the person's own, side by side; or how many marks are missing for that."""
-    sides = f"judge {_estimate(found.raw)}, person {_estimate(found.person)}"
-    if found.corrected is None:
-        return f"{sides}; not corrected: {found.why} ({LEAST_MARKS} are needed)" if found.missing else f"{sides}; {found.why}"
-    return f"{sides}; corrected {_estimate(found.corrected)} by {found.used:,} marks of a person"
 
 
 _WHICH = {1: "longer", -1: "shorter"}
@@ -220,7 +209,3 @@ def attack_words(found: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> st
 
 def _of(interval: Interval) -> str:
     return bracketed(interval.low, interval.high)
-
-
-def _estimate(found: Estimate) -> str:
-    return f"{decimal(found.value, 2)}{bracketed(found.low, found.high)} over {CONVERSATIONS.counted(found.n, found.scored)}"

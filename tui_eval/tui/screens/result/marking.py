@@ -1,112 +1,32 @@
-"""Answers marked by a person, blind: who answered and what the judge said is hidden; each mark is on disk at once."""
+"""Answers rated by a person, blind: who answered and what the judge said is hidden; each mark is on disk at once."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
 
 from textual.app import ComposeResult
 from textual.widget import Widget
 
-from tui_eval.core.errors import FolderError, TuiEvalError
-from tui_eval.core.kinds import Metric
+from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
-from tui_eval.results.asked_turns import AskedTurn
-from tui_eval.results.person_sample import HIGHEST, LOWEST, JudgedAnswer, JudgedAnswers, agreement_with_person, person_said
-from tui_eval.results.stored_samples import Answer, StoredSample
-from tui_eval.results.sums.in_words import decimal
-from tui_eval.results.sums.judge_in_words import agreement_words, person_words
-from tui_eval.results.sums.person_checks import PersonCheck
-from tui_eval.runs.opening import whole
-from tui_eval.runs.person_marks import Marks, PersonMark, add_mark, person_marks, take_back
+from tui_eval.results.annotation_sample import DrawnAnswer, JudgedAnswers
+from tui_eval.tui import lazy_imports
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
+from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.basis import ReadingOn
+from tui_eval.tui.screens.result.rating import Rating, RatingTask, answer_at, answer_text
 from tui_eval.tui.screens.result.result_part import Result
 from tui_eval.tui.widgets.chrome import KeysLine, StatusLine
-from tui_eval.tui.widgets.lines import Lines, Piece
+from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.question_view import QuestionView
 from tui_eval.tui.widgets.quoted_page import QuotedPage, quoted_page
 from tui_eval.tui.widgets.text import Paragraph, Reading
-from tui_eval.tui.words import count
-
-PROMPTS = ("inputs", "prompts")
-"""The folder of a run with the prompts that it was made with."""
-LONGEST_PROMPT = 1 << 20
-_SLOT = re.compile(r" ?\{[a-z_]+\}")
-_ENDS = [re.compile(rf"^\W*{mark}\b", re.MULTILINE) for mark in (LOWEST, HIGHEST)]
-"""Lines of a prompt that say what the ends of the scale mean."""
-UNANSWERABLE = "The document does not hold the answer to this question."
-
-
-def definition(run: Path, metric: str) -> str:
-    """What the judge was told of a metric: the parts of its prompt that explain the marks. Safe text; may be empty."""
-    if Path(metric).name != metric:
-        return ""
-    try:
-        text = (whole(run.joinpath(*PROMPTS, f"{metric}.md"), LONGEST_PROMPT) or b"").decode("utf-8", "replace")
-    except FolderError:
-        return ""
-    parts = [part.strip() for part in re.split(r"\n\s*\n", text.replace("\r", ""))]
-    told = [part for part in parts if all(end.search(part) for end in _ENDS)]
-    return safe(_SLOT.sub("", "\n\n".join(told)))
-
-
-def question_text(sample: StoredSample, answer: Answer, asked: AskedTurn | None, meaning: str) -> list[Paragraph]:
-    """An answer that is to be marked, with all that one needs for it. Safe text."""
-    question = sample.question if asked is None else asked.turn.question
-    truth = sample.truth if asked is None else asked.turn.ground_truth
-    lines: list[Paragraph] = [("Question", "accent"), (_text(question), "")]
-    if asked is not None and not asked.turn.answerable:
-        lines.append((UNANSWERABLE, "warn"))
-    lines += [
-        ("", ""),
-        ("Ground truth", "accent"),
-        (_text(truth), ""),
-        ("", ""),
-        ("Answer", "accent"),
-        (_text(answer.text), ""),
-    ]
-    if meaning:
-        lines += [("", ""), ("What the marks mean", "accent"), (meaning, "")]
-    before = () if asked is None else asked.before
-    said = {other.call_index: other for other in sample.kept() if other.model == answer.model}
-    if before:
-        lines += [("", ""), ("What was said before", "accent")]
-    for place, turn in enumerate(before):
-        earlier = said.get(place)
-        lines += [(_text(turn.question), "strong"), (_text(earlier.text if earlier else turn.ground_truth), "")]
-    return lines
-
-
-def agreement_text(check: PersonCheck, metric: Metric, run_id: str) -> list[Paragraph]:
-    """How far judge and person agree, once all is marked."""
-    found = check.agreement
-    lines: list[Paragraph] = [
-        (f"All {count(check.shown)} answers of the sample are marked. Thank you.", "strong"),
-        ("", ""),
-        (f"Judge and person, {safe_line(metric.name, 40)}", "accent"),
-        (agreement_words(found, check.interval), ""),
-    ]
-    if found.mean_absolute is not None:
-        lines.append((f"mean distance of the two marks: {decimal(found.mean_absolute, 2)}", ""))
-    if check.cannot_tell:
-        lines.append((f"{count(check.cannot_tell)} you could not tell of: they count as no mark", ""))
-    lines += [("", ""), (person_words(check), "")]
-    again = f"tui-eval rescore {safe_line(run_id)}"
-    kept = f"The marks are kept in the run folder. C counts them into its tables, as does {again}."
-    return [*lines, ("", ""), (kept, "strong")]
-
-
-def _text(text: str | None) -> str:
-    return safe((text or "-")[:LONGEST_TEXT])
-
 
 COUNTS = "Back to the results, whose tables are made anew with your marks counted in; marking goes on here later"
+CERTIFIES = "Back to the results, with the certificates of judges that the marks allow; marking goes on here later"
 DIGITS = "digits mark here and switch no screens; names and judged marks are hidden"
+LETTERS = "y and n mark here, digits mark nothing; names and judged marks are hidden"
 
 
 class MarkingScreen(ReadingOn):
@@ -114,31 +34,36 @@ class MarkingScreen(ReadingOn):
 
     MODE = "results"
     CSS = """
-    MarkingScreen #about { background: $panel; }
+    MarkingScreen #about, MarkingScreen #so-far { background: $panel; }
     MarkingScreen #question { height: 2fr; }
     """
     BINDINGS = [
         bind("person.mark_1", "mark(1)", "Mark 1", tooltip="The worst mark; 5 is the best. Digits switch no screens here"),
         *(bind(f"person.mark_{mark}", f"mark({mark})", f"Mark {mark}", show=False) for mark in range(2, 6)),
+        bind("person.yes", "answer(1)", "Yes", tooltip="Yes to what is asked above the answer"),
+        bind("person.no", "answer(0)", "No", tooltip="No to what is asked above the answer"),
         bind("person.cannot_tell", "cannot_tell", "Cannot tell", tooltip="It counts as no mark"),
         bind("person.take_back", "take_back", "Undo", tooltip="Remove the mark before, and show its answer again"),
         bind("person.no_mark", "no_mark", "No mark", show=False, tooltip="Digits switch no screens while answers are marked"),
+        bind("person.certify", "certify", "Certify", tooltip=CERTIFIES),
+        bind("person.count", "count", "Count", tooltip=COUNTS),
+        bind("person.more", "more", "More", tooltip="Mark on: 30 answers more"),
         bind("dataset.page", "page", "Page", tooltip="The page of the document alone, or below the answer again"),
         bind("pane.next", "app.focus_next", "Answer / page", show=False, tooltip="Between the answer and the page below it"),
         bind("pane.previous", "app.focus_previous", "Page / answer", show=False),
-        bind("person.count", "count", "Count", tooltip=COUNTS),
         bind("person.leave", "leave", "Leave", tooltip="Back to the results; marking goes on here later"),
     ]
 
-    def __init__(self, result: Result, metric: Metric, seed: int, count: Callable[[], None]) -> None:
-        """`count`: what counts the marks into the tables, once the results are on show again."""
+    def __init__(
+        self, result: Result, task: RatingTask, count: Callable[[], None], certify: Callable[[], None]
+    ) -> None:  # fmt: skip
+        """`count`, `certify`: what is done with the marks once the results are on show again."""
         super().__init__()
-        self._count = count
-        self._result, self._metric, self._seed = result, metric, seed
-        self._judged = JudgedAnswers(result.answers, metric.name)
-        self._meaning = definition(result.opened.path, metric.name)
-        self._sample: Sequence[JudgedAnswer] = ()
-        self._marks: Marks = {}
+        self._count, self._certify = count, certify
+        self._result, self._asking = result, task
+        self._judged = JudgedAnswers(result.answers, task.metric.name)
+        self._rating: Rating | None = None
+        self._drawn: DrawnAnswer | None = None
         self._version: object = None
         self._trouble = ""
 
@@ -151,6 +76,7 @@ class MarkingScreen(ReadingOn):
     def parts(self) -> Iterable[Widget]:
         """How far one is, and the answer."""
         yield Lines(id="about")
+        yield Lines(id="so-far")
         yield QuestionView()
 
     def on_mount(self) -> None:
@@ -173,73 +99,87 @@ class MarkingScreen(ReadingOn):
         if not complete:
             self.query_one("#about", Lines).say(("tui-eval  the answers are being read …", "dim"))
             return
-        self._sample = self._judged.drawn(self._seed)
         try:
-            self._marks = person_marks(self._result.opened.path)
+            self._rating = Rating(self._result.opened.path, self._asking, self._judged.answers)
         except TuiEvalError as error:
             self._trouble = str(error)
         self._show()
 
     def offers(self, action: str) -> bool | str:
-        """The first digit stands for all of them; a page where there is one; at the end nothing is marked."""
-        one = self.current
-        if action in ("mark(1)", "cannot_tell"):
-            return one is not None and (action == "cannot_tell" or "to 5 mark")
+        """By the scale digits or letters, of which the first digit stands for all; at a stop what goes on from there."""
+        here, stopped = self._drawn is not None, self._drawn is None and self._rating is not None and self._rating.n > 0
+        if action in ("mark(1)", "answer(1)", "answer(0)", "cannot_tell"):
+            wanted = here and (action == "cannot_tell" or (action == "mark(1)") is not self._asking.is_yes_or_no)
+            return "to 5 mark" if wanted and action == "mark(1)" else wanted
         if action == "count":
-            return bool(self._marks) and ("Count the marks" if self.current is None else "Count")
+            return bool(self._rating and self._rating.n) and ("Count the marks" if stopped else "Count")
+        if action == "more":
+            return stopped and self._rating is not None and self._rating.left > 0
+        if action == "certify":
+            return stopped and self._can_certify
         return self.query_one(QuestionView).has_class("-paged") if action == "page" else action != "new_run"
 
-    def say_status(self) -> None:
-        """What was told just now, else what the digits do; never the names of runs."""
-        told, status = self.eval_app.told, self.query_one(StatusLine)
-        status.say((DIGITS, "dim")) if told is None else status.tell(told.words, told.bad)
-
     @property
-    def current(self) -> JudgedAnswer | None:
-        """The first answer of the sample that nothing was said of yet."""
-        return next((one for one in self._sample if self._said(one) is None), None)
+    def _can_certify(self) -> bool:
+        return self._asking.is_yes_or_no and lazy_imports.can_certify()
+
+    def say_status(self) -> None:
+        """What was told just now, else what the keys do; never the names of runs."""
+        told, status = self.eval_app.told, self.query_one(StatusLine)
+        usual = LETTERS if self._asking.is_yes_or_no else DIGITS
+        status.say((usual, "dim")) if told is None else status.tell(told.words, told.bad)
 
     def action_mark(self, mark: int) -> None:
-        """Write it down, and go on; 0 = cannot tell."""
-        one = self.current
-        if one is None:
-            return
-        place = one.place
-        at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        said = PersonMark(
-            place.item_id, place.repeat, place.turn, place.model, self._metric.name, mark or None, at
-        )  # fmt: skip
-        try:
-            add_mark(self._result.opened.path, said)
-        except TuiEvalError as error:
-            self.eval_app.say(f"this mark is not kept: {error}", bad=True)
-            return
-        self._marks = {**self._marks, said.key: said}
-        self._show()
+        """Write a mark from 1 to 5 down, and go on."""
+        if self._asking.is_yes_or_no:
+            self.eval_app.say("this is marked y for yes or n for no; 0 is cannot tell")
+        else:
+            self._put(mark)
+
+    def action_answer(self, mark: int) -> None:
+        """Write yes or no down, and go on."""
+        if self._asking.is_yes_or_no:
+            self._put(mark)
+        else:
+            self.eval_app.say("this is marked by the digits 1 to 5; 0 is cannot tell")
 
     def action_cannot_tell(self) -> None:
         """Write that down, and go on."""
-        self.action_mark(0)
+        self._put(None)
 
-    def action_take_back(self) -> None:
-        """The last mark before the answer on show."""
-        current = self.current
-        upto = len(self._sample) if current is None else self._sample.index(current)
-        said = next((said for one in reversed(self._sample[:upto]) if (said := self._said(one)) is not None), None)
-        if said is None:
-            self.eval_app.say("nothing was marked before this one; q leaves")
+    def _put(self, mark: int | None) -> None:
+        if self._rating is None or self._drawn is None:
             return
         try:
-            take_back(self._result.opened.path, said)
+            self._rating.put(self._drawn, mark)
+        except TuiEvalError as error:
+            self.eval_app.say(f"this mark is not kept: {error}", bad=True)
+            return
+        self._show()
+
+    def action_take_back(self) -> None:
+        """The mark before."""
+        try:
+            found = self._rating is not None and self._rating.undo()
         except TuiEvalError as error:
             self.eval_app.say(f"the mark stays: {error}", bad=True)
             return
-        self._marks = {key: mark for key, mark in self._marks.items() if key != said.key}
-        self._show()
+        if found:
+            self._show()
+        else:
+            self.eval_app.say("nothing was marked before this one; q leaves")
 
     def action_no_mark(self) -> None:
         """Digits that are no marks."""
-        self.eval_app.say("marks are 1 to 5, 0 is cannot tell; digits switch no screens here, q leaves")
+        marks = "y is yes, n is no" if self._asking.is_yes_or_no else "marks are 1 to 5"
+        self.eval_app.say(f"{marks}, 0 is cannot tell; digits switch no screens here, q leaves")
+
+    def action_more(self) -> None:
+        """Go on behind a stop."""
+        if self._rating is not None and self._rating.go_on():
+            self._show()
+        elif self._rating is not None and not self._rating.left:
+            self.eval_app.say("every answer of this run is marked: there are no more")
 
     def action_page(self) -> None:
         """The page alone, or below the answer again."""
@@ -250,56 +190,50 @@ class MarkingScreen(ReadingOn):
 
     def action_leave(self) -> None:
         """Back to the results; what is on file by now is said, and how it comes into them."""
-        if self._marks:
-            self.eval_app.say(f"{counted(len(self._marks), 'mark')} of yours on file; C counts them into the tables")
+        if self._rating is not None and self._rating.n:
+            self.eval_app.say(f"{counted(self._rating.n, 'mark')} of yours on file; C counts them into the tables")
         self.app.pop_screen()
 
     def action_count(self) -> None:
         """Back to the results, with what is on file by now counted into them."""
-        if not self._marks:
-            self.eval_app.say("nothing is marked yet: there is nothing to count")
+        self._leave_for(self._count, "count")
+
+    def action_certify(self) -> None:
+        """Back to the results, and the certificates; here they would tell what the judge said."""
+        self._leave_for(self._certify, "certify by")
+
+    def _leave_for(self, deed: Callable[[], None], what: str) -> None:
+        if self._rating is None or not self._rating.marks:
+            self.eval_app.say(f"nothing is marked yet: there is nothing to {what}")
             return
         self.app.pop_screen()
-        self._count()
-
-    def _said(self, one: JudgedAnswer) -> PersonMark | None:
-        return person_said(self._marks, one.place, self._metric.name)
+        deed()
 
     def _show(self) -> None:
-        one, view = self.current, self.query_one(QuestionView)
-        self.query_one("#about", Lines).say(*self._progress(one))
+        rating, view = self._rating, self.query_one(QuestionView)
+        self._drawn = None if rating is None else rating.current()
+        if rating is not None:
+            self.query_one("#about", Lines).say(*rating.heading(self._drawn is None))
+            self.query_one("#so-far", Lines).say((rating.so_far(), "dim"))
         view.remove_class("-page-only")
-        view.show(*((self._end(), None) if one is None else self._shown(one)))
+        view.show(*((self._end(), None) if self._drawn is None else self._shown(self._drawn)))
         self.query_one("#question", Reading).focus()
         self.query_one(KeysLine).look(self)
 
-    def _shown(self, one: JudgedAnswer) -> tuple[list[Paragraph], QuotedPage | None]:
+    def _shown(self, drawn: DrawnAnswer) -> tuple[list[Paragraph], QuotedPage | None]:
         """An answer, and the page that its question rests on."""
+        one = drawn.answer
         stored = self._result.answers.sample(one.row)
-        names = (one.place.model, one.call_index)
-        answer = next((a for a in stored.kept() if (a.model, a.call_index) == names), None) if stored else None
+        answer = answer_at(stored, one.place)
         if stored is None or answer is None:
             return [("this line of results.jsonl is damaged", "warn")], None
-        asked = self._result.turns.turn(one.conversation, one.call_index)
+        asked = self._result.turns.turn(stored.doc_id, one.call_index)
         page = None if asked is None or asked.document is None else quoted_page(asked.turn, asked.document)
-        return question_text(stored, answer, asked, self._meaning), page
-
-    def _progress(self, one: JudgedAnswer | None) -> list[Piece]:
-        place = len(self._sample) if one is None else self._sample.index(one) + 1
-        marked = sum(self._said(other) is not None for other in self._sample)
-        name = safe_line(self._metric.name, 40)
-        which = f"answer {count(place)} of {count(len(self._sample))}" if one else "the end"
-        return [
-            ("tui-eval  blind marking  ", "dim"),
-            (f"{name}, 1 to 5  ", "strong"),
-            f"{which}  ",
-            (f"{count(marked)} marked", "dim"),
-        ]
+        return answer_text(stored, answer, asked, self._asking, one.claim), page
 
     def _end(self) -> list[Paragraph]:
-        if self._trouble:
+        if self._rating is None:
             return [(safe_line(self._trouble), "bad")]
-        if not self._sample:
+        if not len(self._rating.sample):
             return [("No answer of this run has a text that a judge was to mark by this metric.", "warn")]
-        check = agreement_with_person(self._judged.answers, self._sample, self._marks, self._metric)
-        return agreement_text(check, self._metric, self._result.opened.run_id)
+        return self._rating.ending(self._can_certify)

@@ -11,14 +11,17 @@ from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric, ReadingRules
-from tui_eval.results.person_sample import markable
-from tui_eval.runs.person_marks import person_marks
+from tui_eval.results.annotation_sample import is_yes_or_no
+from tui_eval.results.sums.rating_sentences import LEAST_MARKS, LEAST_OF_EACH
+from tui_eval.runs.person_marks import LONGEST_NAME as LONGEST_PERSON
+from tui_eval.runs.person_marks import name_of_person, person_marks
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui import measures
+from tui_eval.tui import lazy_imports, measures
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
+from tui_eval.tui.screens.dialogs.ask_line import Ask
 from tui_eval.tui.screens.dialogs.choose import Choose
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.screens.result.answer_list import AnswersPart
@@ -27,11 +30,13 @@ from tui_eval.tui.screens.result.file_list import FilesPart
 from tui_eval.tui.screens.result.grid import GridPart
 from tui_eval.tui.screens.result.marking import MarkingScreen
 from tui_eval.tui.screens.result.matrix import MatrixPart
+from tui_eval.tui.screens.result.rating import ratable_metrics, rating_task
 from tui_eval.tui.screens.result.report_tables import TablesPart
 from tui_eval.tui.screens.result.result_charts import ChartsPart
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source_list import SourcesPart
 from tui_eval.tui.screens.result.summary import SummaryPart
+from tui_eval.tui.screens.result.text_reader import ReaderScreen
 from tui_eval.tui.simulated_badge import pretended, spent
 from tui_eval.tui.states import FAILED_AGAIN, run_state
 from tui_eval.tui.widgets.lines import Lines, Piece
@@ -42,6 +47,7 @@ ROOMY = 100
 """Columns of the terminal from which on the line of keys names everything."""
 LONGEST_NAME, SHORT_NAME = 32, 16
 """Columns of the run's name above its results; the other where what is told of the run would not fit."""
+CERTIFIES = "Write the certificates of judges that a person's marks of this run allow, and say why there are no others"
 COUNTS = "Make the tables anew from the log, a person's marks counted in; nothing is sent"
 SOURCES, TABLES = "Sources", "Tables"
 """The first of runs alone that made texts of files, or answered from them."""
@@ -74,6 +80,7 @@ class ResultScreen(ReadingOn):
         bind("app.leave", "leave", "Back", show=False),
         bind("person.begin", "mark_blind", "Mark", tooltip="Mark answers yourself, blind: how far the judge agrees with you"),
         bind("person.count", "count_marks", "Count marks", tooltip=COUNTS),
+        bind("person.certify", "certify", "Certify", tooltip=CERTIFIES),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.bench", "bench", "Extraction", tooltip="Try another rule for reading letters: multiple choice only"),
         bind("run.compare", "compare", "Compare", tooltip="Compare the run's models on their common questions"),
@@ -149,6 +156,8 @@ class ResultScreen(ReadingOn):
             return bool(self._by_person)
         if action == "count_marks":
             return self._uncounted
+        if action == "certify":
+            return self._result is not None and self._result.marks.may_certify and lazy_imports.can_certify()
         if action == "whole" and self._uncounted and self.size.width < ROOMY:
             return False  # counting is done nowhere else, and is named
         if several and action in ("whole", "copy"):
@@ -224,35 +233,52 @@ class ResultScreen(ReadingOn):
 
     @property
     def _by_person(self) -> list[Metric]:
-        """The metrics by which a person can mark: of several that are judged, the one on show."""
-        if self._result is None:
-            return []
-        return [found.metric for found in self._result.view.measures if markable(found.metric)]
+        """The metrics by which a person can mark."""
+        return [] if self._result is None else ratable_metrics(self._result)
 
     def action_mark_blind(self) -> None:
-        """Mark a sample of the answers, by a metric that is chosen where there are several."""
-        metrics, entry = self._by_person, self.eval_app.entry
-        if self._result is None or not metrics:
-            self.eval_app.say("no answer of this run was judged on a scale from 1 to 5")
+        """Mark a sample of the answers, once it is known by whom."""
+        entry = self.eval_app.entry
+        if self._result is None or not self._by_person:
+            self.eval_app.say("no answer of this run was judged by a model on a scale that persons can mark on")
         elif entry is not None and entry.live:
             self.eval_app.say("this run goes on: its answers are marked when it has ended")
         elif self.eval_app.run_actions.rescores(self._result.opened.path):
             self.eval_app.say("the marks are being counted: mark on once the tables stand")
-        elif len(metrics) == 1:
-            self._mark_by(metrics[0])
+        elif self.eval_app.settings.is_person_known:
+            self._choose_metric()
         else:
-            names = [
-                (metric.name, f"{count(self._marked(metric.name))} answers marked by a person so far") for metric in metrics
-            ]
+            name = self.eval_app.settings.person
+            self.app.push_screen(Ask(WHO, name, _trouble_with_name, note=WHO_NOTE, enter="marks"), self._called)
+
+    def _called(self, name: str | None) -> None:
+        if name is None:
+            return
+        trouble = self.eval_app.settings.keep_person(name_of_person(name))
+        if trouble:
+            self.eval_app.say(trouble, bad=True)
+        self._choose_metric()
+
+    def _choose_metric(self) -> None:
+        """Mark by the metric that is chosen where there are several."""
+        metrics = self._by_person
+        if len(metrics) == 1:
+            self._mark_by(metrics[0])
+        elif metrics:
+            names = [(metric.name, self._marked(metric)) for metric in metrics]
             self.app.push_screen(Choose("Mark by which metric?", names), lambda taken: self._mark_chosen(metrics, taken))
 
-    def _marked(self, metric: str) -> int:
-        """How many marks by a metric are on file."""
+    def _marked(self, metric: Metric) -> str:
+        """How many marks of this person by a metric are on file, of how many."""
         try:
             marks = person_marks(self._result.opened.path) if self._result is not None else {}
         except TuiEvalError:
-            return 0
-        return sum(mark.metric == metric for mark in marks.values())
+            marks = {}
+        person = self.eval_app.settings.person
+        own = [mark.mark for mark in marks.values() if (mark.metric, mark.person) == (metric.name, person)]
+        if is_yes_or_no(metric):
+            return f"{count(own.count(1))} yes, {count(own.count(0))} no; a certificate takes {LEAST_OF_EACH} of each"
+        return f"{count(len(own))} answers marked; a correction takes {LEAST_MARKS}"
 
     def _mark_chosen(self, metrics: Sequence[Metric], taken: list[int] | None) -> None:
         if taken:
@@ -260,10 +286,25 @@ class ResultScreen(ReadingOn):
 
     def _mark_by(self, metric: Metric) -> None:
         if self._result is not None:
-            run = self._result.opened.table("resolved_config.json").get("run")
-            seed = run.get("seed") if isinstance(run, dict) else 0
-            given = self._result, metric, seed if type(seed) is int else 0
-            self.app.push_screen(MarkingScreen(*given, self.action_count_marks))
+            task = rating_task(self._result, metric, self.eval_app.settings.person)
+            self.app.push_screen(MarkingScreen(self._result, task, self.action_count_marks, self.action_certify))
+
+    def action_certify(self) -> None:
+        """Write certificates, beside the screen, and show what came of it."""
+        if self._result is not None and lazy_imports.can_certify():
+            write = partial(self._write_certificates, self._result.opened.path)
+            self.run_worker(write, thread=True, exclusive=True, group=f"{OPENS}certify", exit_on_error=False)
+
+    def _write_certificates(self, path: Path) -> None:
+        try:
+            lines = lazy_imports.certify(path, self.eval_app.workspace)
+        except TuiEvalError as error:
+            self.take(partial(self.eval_app.say, f"no certificate is written: {error}", bad=True))
+        else:
+            self.take(self._show_certificates, [safe_line(line, 400) for line in lines])
+
+    def _show_certificates(self, lines: Sequence[str]) -> None:
+        self.app.push_screen(ReaderScreen("Certificates", [(line, "") for line in lines], "certificates.txt"))
 
     def action_count_marks(self) -> None:
         """Make the tables anew, a person's marks counted in, and show the one that they make."""
@@ -272,7 +313,7 @@ class ResultScreen(ReadingOn):
             return
         result.version += result.marks.look()  # a key may come before what is read in the background
         if result.report.there and not result.marks.n and not result.marks.waiting:
-            self.eval_app.say("no person has marked an answer of this run; P marks a sample, where a judge marked on a scale")
+            self.eval_app.say("no person has marked an answer of this run; P marks a sample, where a judge marked answers")
         elif self.eval_app.run_actions.rescore(entry) and result.marks.n:
             self.query_one(Sections).choose(TABLES)
             tables.show_by_person()
@@ -296,6 +337,15 @@ class ResultScreen(ReadingOn):
             part.set_class(part is self.part, "-shown")
         if self.part is not None:
             self.call_after_refresh(self.part.begin)
+
+
+WHO = "Your name or initials?"
+WHO_NOTE = "They are kept with each mark, so that the marks of several persons can be told apart. Empty = without a name."
+
+
+def _trouble_with_name(name: str) -> str:
+    """Why a name cannot stand beside marks; empty where it can."""
+    return "" if len(name) <= LONGEST_PERSON else f"at most {LONGEST_PERSON} characters"
 
 
 def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
-from tui_eval.runs.person_marks import PERSON_MARKS, person_marks
+from tui_eval.results.sums.rating_sentences import LEAST_OF_EACH
+from tui_eval.runs.person_marks import PERSON_MARKS, Marks, person_marks
 
 REPORT = "report.json"
 Stamp = tuple[int, int, int]
@@ -23,6 +25,8 @@ class MarksOnFile:
         self._stamp: Stamps = (None, None)
         self.n = 0
         """Marks, those that say "cannot tell" among them."""
+        self.may_certify = False
+        """Whether persons called enough answers right, and wrong, by some metric for a certificate."""
         self.waiting = False
         """Whether the report is older than the marks, so that its tables cannot hold them all."""
 
@@ -35,9 +39,10 @@ class MarksOnFile:
         stamps = self._stamps()
         if stamps == self._stamp:
             return False
-        self._stamp, (marks, report) = stamps, stamps
-        self.n = _number_in(self._path)
-        self.waiting = marks is not None and report is not None and marks[0] > report[0]
+        self._stamp, (written, report) = stamps, stamps
+        marks = _marks_in(self._path)
+        self.n, self.may_certify = len(marks), _may_certify(marks)
+        self.waiting = written is not None and report is not None and written[0] > report[0]
         return True
 
     @property
@@ -49,11 +54,18 @@ class MarksOnFile:
         return _stamp(self._path / PERSON_MARKS), _stamp(self._path / REPORT)
 
 
-def _number_in(path: Path) -> int:
+def _marks_in(path: Path) -> Marks:
     try:
-        return len(person_marks(path))
+        return person_marks(path)
     except TuiEvalError:
-        return 0
+        return {}
+
+
+def _may_certify(marks: Marks) -> bool:
+    """Whether 20 answers were called right, and 20 wrong, by one metric. A mark of 0 is a no: marks from 1 to 5 have none."""
+    answers = {(mark.metric, mark.mark, key._replace(person="")) for key, mark in marks.items()}
+    found = Counter((metric, value) for metric, value, _ in answers if value in (0, 1))
+    return any(min(found[metric, 0], found[metric, 1]) >= LEAST_OF_EACH for metric, _ in [*found])
 
 
 def _stamp(file: Path) -> Stamp | None:

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 
 from tui_eval.core.results import Cell as Figure
 from tui_eval.results.answer_search import Tally
-from tui_eval.results.person_sample import markable
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.tables import aligned
@@ -23,6 +22,7 @@ from tui_eval.tui.report_rows import Report, is_numeric, shown
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
+from tui_eval.tui.screens.result.rating import ratable_metrics
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.standing_columns import (
     BAR,
@@ -158,7 +158,7 @@ class SummaryPart(Part):
         lines += [(safe(line), "") for line in said_once(said)]
         if self._standings:
             lines.append((MEANING, "dim"))
-        if any(markable(measure.metric) for measure in report.measures):
+        if ratable_metrics(self.result):
             lines.append((BY_PERSON, "dim"))
         told = {report.tables[standing.table].title for _, standing in lines_of(report)}
         for table in (found for found in report.headline[1:] if found.title not in told):
