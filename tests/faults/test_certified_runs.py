@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +15,7 @@ from rated_runs import rate
 from tui_eval.cli.command_line import main
 from tui_eval.core.kinds import Metric
 from tui_eval.results.annotation_sample import JudgedAnswer
-from tui_eval.results.certificate_files import COPIES
+from tui_eval.results.certificate_files import COPIES, MOST_BYTES, MOST_COPIES
 
 CORRECT = Metric("correct", threshold=1.0)
 QUESTIONS = 60
@@ -135,6 +136,34 @@ def test_the_list_compares_with_what_the_workspace_has(
     assert state() == ("void", "the data set changed")
     (folder / "datasets" / "ledger.txt").unlink()
     assert state()[0] == "not compared" and "the data set is not in datasets/" in state()[1]
+
+
+def test_what_stands_in_the_way_is_named(certified: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file in place of the folder, a link out of the workspace: nothing is written. A pipe or a huge file in place of the
+    run's copies costs it the certificates and nothing else."""
+    run = tmp_path / "run"
+    shutil.copytree(certified / "run", run)
+    where = ["--workspace", str(tmp_path)]
+    (tmp_path / "certificates").write_text("")
+    assert main(["judge", "certify", str(run), *where]) == 2
+    assert "move away what stands there" in capsys.readouterr().err
+    (tmp_path / "certificates").unlink()
+    outside = tmp_path.parent / "outside"
+    outside.mkdir(exist_ok=True)
+    (tmp_path / "certificates").symlink_to(outside)
+    main(["judge", "certify", str(run), *where])
+    assert list(outside.iterdir()) == []
+    (tmp_path / "certificates").unlink()
+    for is_pipe in (True, False):
+        (run / COPIES).unlink(missing_ok=True)
+        if is_pipe:
+            os.mkfifo(run / COPIES)
+        else:
+            (run / COPIES).write_bytes(b" " * (MOST_BYTES * (MOST_COPIES + 1)))
+        assert main(["rescore", str(run), *where, "-q"]) == 0
+        assert "certificates of judges are left out" in (run / "run.log").read_text()
+        assert rows_of(run, "person_checks")
+        (run / "run.log").unlink()
 
 
 def test_the_run_itself_has_tables_of_persons(certified: Path) -> None:

@@ -32,14 +32,10 @@ _REST = ("reminder",)
 
 def judged_metrics(evaluation: Evaluation) -> dict[str, Metric]:
     """The metrics by which models judge, and persons may rate, by name."""
-    declared = getattr(evaluation.kind, "judged", None)
-    if declared is not None:
-        names = set(declared(evaluation.task).get("judged", {}))
-    else:
-        graded = {stage.name for stage in evaluation.kind.stages if stage.role == "judge"} & evaluation.task.asked.keys()
-        scorers = {row.metric_name for row in evaluation.task.scorers.asking}
-        own = {metric.name for metric in evaluation.kind.metrics} - evaluation.task.scorers.names
-        names = scorers | (own if graded else set())
+    kind, task = evaluation.kind, evaluation.task
+    is_graded = any(stage.role == "judge" and task.asked.get(stage.name) for stage in kind.stages)
+    own = {metric.name for metric in kind.metrics} - task.scorers.names if is_graded else set()
+    names = own | {row.metric_name for row in task.scorers.asking}
     return {one.name: one for one in evaluation.kind.metrics if one.name in names and is_ratable(one)}
 
 
@@ -96,9 +92,8 @@ def prompt_names(evaluation: Evaluation, metric: str) -> tuple[str, tuple[str, .
     kind, task = evaluation.kind, evaluation.task
     if any(row.metric_name == metric for row in task.scorers.asking):
         return SCORING, tuple(task.scorers.prompts)
-    declared = getattr(kind, "ratings", None)
-    if declared is not None and metric in declared.asks:
-        return kind.name, tuple(declared.prompts(metric))
+    if kind.ratings is not None and metric in kind.ratings.asks:
+        return kind.name, tuple(kind.ratings.prompts(metric))
     scorer = tuple(name for name in kind.prompts if name.startswith("scorer"))
     if scorer:
         return kind.name, scorer

@@ -148,16 +148,26 @@ def _of_metric(
             yield Certifying(metric.name, judge, None, why=telling)
             continue
         certificate = _certificate(path, evaluation, part, metric, judge, telling, served)
-        check_written_inside(workspace, workspace.certificates)
-        workspace.certificates.mkdir(exist_ok=True)
-        file = workspace.certificates / file_name(certificate)
-        replace_file(file, certificate_text(certificate), within=workspace.root)
+        file = _write(workspace, certificate)
         rate = part.rate(metric.name, judge)
         found = rate_of(rate)
         yield Certifying(
             metric.name, judge, certificate, f"{workspace.certificates.name}/{file.name}", "", rate,
             telling.corrected(*found) if found else None, _marks(part, metric.name),
         )  # fmt: skip
+
+
+def _write(workspace: Workspace, certificate: JudgeCertificate) -> Path:
+    """Put a certificate into the workspace's folder. ConfigError where that is none, or cannot be written."""
+    folder = workspace.certificates
+    check_written_inside(workspace, folder)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be made: {error.strerror}; move away what stands there") from None
+    file = folder / file_name(certificate)
+    replace_file(file, certificate_text(certificate), within=workspace.root)
+    return file
 
 
 def _certificate(
