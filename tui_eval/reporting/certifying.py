@@ -111,13 +111,7 @@ def certified(path: Path, workspace: Workspace, metric: str = "", judge: str = "
     evaluation = reopen(path, workspace, sends=False).evaluation
     people, served = _people(path, evaluation)
     judges = {name: judges_of(evaluation.task, name) for part in people for name in part.metrics}
-    if metric and metric not in judges:
-        raise ConfigError(
-            f"--metric {metric}: nothing was judged by it in {path.name}; judged: {', '.join(judges) or 'nothing'}"
-        )
-    if judge and all(judge not in names for names in judges.values()):
-        known = ", ".join(dict.fromkeys(name for names in judges.values() for name in names))
-        raise ConfigError(f"--judge {judge}: judges nothing in {path.name}; its judges: {known or 'none'}")
+    _check_meant(path, judges, metric, judge)
     found = []
     for part in people:
         for one in part.metrics.values():
@@ -127,6 +121,17 @@ def certified(path: Path, workspace: Workspace, metric: str = "", judge: str = "
     if not found:
         return [Certifying(path.name, "", None, why="no person marked anything in it; P in its results in the app does")]
     return found
+
+
+def _check_meant(path: Path, judges: Mapping[str, Sequence[str]], metric: str, judge: str) -> None:
+    """Raise ConfigError for a metric by which nothing was judged, and for a judge of nothing."""
+    if metric and metric not in judges:
+        raise ConfigError(
+            f"--metric {metric}: nothing was judged by it in {path.name}; judged: {', '.join(judges) or 'nothing'}"
+        )
+    if judge and all(judge not in names for names in judges.values()):
+        known = ", ".join(dict.fromkeys(name for names in judges.values() for name in names))
+        raise ConfigError(f"--judge {judge}: judges nothing in {path.name}; its judges: {known or 'none'}")
 
 
 def _of_metric(

@@ -141,13 +141,8 @@ def telling_of(answers: Sequence[CheckedAnswer], undecided: int = 0) -> Telling 
     yes, no = ([one for one in labels if (one.person == 1) == said] for said in (True, False))
     if not labels and any(one.person is not None for one in judged):
         return say_of_persons("nothing_drawn")
-    if len(judged) < 2 * LEAST_LABELS:
-        return say_of_persons("few_answers", n=counted(len(judged), "such answer"), least=LEAST_LABELS)
-    if min(len(yes), len(no)) < LEAST_LABELS:
-        missing = [(LEAST_LABELS - len(one), name) for one, name in ((yes, "yes"), (no, "no"))]
-        more = " and ".join(f"{n} more {name}" for n, name in missing if n > 0)
-        verb = "is" if sum(max(n, 0) for n, _ in missing) == 1 else "are"
-        return say_of_persons("too_few_labels", yes=f"{len(yes):,}", no=f"{len(no):,}", missing=f"{more} {verb}")
+    if few := _too_few(len(judged), len(yes), len(no)):
+        return few
 
     def share(of: Sequence[CheckedAnswer], right: float) -> tuple[float, tuple[float, float, float]]:
         weights = [one.weight / of_conversation[one.conversation] for one in of]
@@ -162,6 +157,19 @@ def telling_of(answers: Sequence[CheckedAnswer], undecided: int = 0) -> Telling 
         return say_of_persons("tells_too_little", total=_down(total), least=f"{LEAST_TELLING:g}")
     unsure = sum(one.cannot_tell and one.person is None for one in answers)
     return Telling(len(yes), len(no), m_yes, m_no, *sensitivity, *specificity, undecided, unsure)
+
+
+def _too_few(judged: int, yes: int, no: int) -> str:
+    """What is missing for a certificate, by how many answers there are and how many have labels of either truth; empty where
+    nothing is."""
+    if judged < 2 * LEAST_LABELS:
+        return say_of_persons("few_answers", n=counted(judged, "such answer"), least=LEAST_LABELS)
+    missing = [(LEAST_LABELS - n, name) for n, name in ((yes, "yes"), (no, "no")) if n < LEAST_LABELS]
+    if not missing:
+        return ""
+    more = " and ".join(f"{n} more {name}" for n, name in missing)
+    verb = "is" if sum(n for n, _ in missing) == 1 else "are"
+    return say_of_persons("too_few_labels", yes=f"{yes:,}", no=f"{no:,}", missing=f"{more} {verb}")
 
 
 def _down(value: float) -> str:
