@@ -10,7 +10,6 @@ from textual.widget import Widget
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
 from tui_eval.results.annotation_sample import DrawnAnswer, JudgedAnswers
-from tui_eval.tui import lazy_imports
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
@@ -121,7 +120,7 @@ class MarkingScreen(ReadingOn):
 
     @property
     def _can_certify(self) -> bool:
-        return self._asking.is_yes_or_no and lazy_imports.can_certify()
+        return self._asking.is_yes_or_no
 
     def say_status(self) -> None:
         """What was told just now, else what the keys do; never the names of runs."""

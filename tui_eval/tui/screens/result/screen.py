@@ -16,7 +16,7 @@ from tui_eval.results.sums.rating_sentences import LEAST_MARKS, LEAST_OF_EACH
 from tui_eval.runs.person_marks import LONGEST_NAME as LONGEST_PERSON
 from tui_eval.runs.person_marks import name_of_person, person_marks
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui import lazy_imports, measures
+from tui_eval.tui import measures
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
@@ -152,12 +152,8 @@ class ResultScreen(ReadingOn):
             return makes_set(self.eval_app.entry)
         if action == "turns" and isinstance(self.part, GridPart):
             return self.part.other_rows
-        if action == "mark_blind":
-            return bool(self._by_person)
-        if action == "count_marks":
-            return self._uncounted
-        if action == "certify":
-            return self._result is not None and self._result.marks.may_certify and lazy_imports.can_certify()
+        if action in ("mark_blind", "count_marks", "certify"):
+            return self._offers_marks(action)
         if action == "whole" and self._uncounted and self.size.width < ROOMY:
             return False  # counting is done nowhere else, and is named
         if several and action in ("whole", "copy"):
@@ -165,6 +161,11 @@ class ResultScreen(ReadingOn):
         if action == "write" and several and self._by_person:
             return self.size.width >= ROOMY  # else marking, which is done nowhere else, is not named
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
+
+    def _offers_marks(self, action: str) -> bool:
+        if action == "mark_blind":
+            return bool(self._by_person)
+        return self._uncounted if action == "count_marks" else self._result is not None and self._result.marks.may_certify
 
     @property
     def _uncounted(self) -> bool:
@@ -291,13 +292,13 @@ class ResultScreen(ReadingOn):
 
     def action_certify(self) -> None:
         """Write certificates, beside the screen, and show what came of it."""
-        if self._result is not None and lazy_imports.can_certify():
+        if self._result is not None:
             write = partial(self._write_certificates, self._result.opened.path)
             self.run_worker(write, thread=True, exclusive=True, group=f"{OPENS}certify", exit_on_error=False)
 
     def _write_certificates(self, path: Path) -> None:
         try:
-            lines = lazy_imports.certify(path, self.eval_app.workspace)
+            lines = self.eval_app.run_actions.certify(path)
         except TuiEvalError as error:
             self.take(partial(self.eval_app.say, f"no certificate is written: {error}", bad=True))
         else:
