@@ -19,7 +19,7 @@ from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.estimates import clustered_wilson, wilson
 from tui_eval.statistics.judge_bias import length_correlation, partial_length_correlation, self_preference
 from tui_eval.statistics.judge_certificate import rogan_gladen
-from tui_eval.statistics.judge_correction import corrected_mean, ppi_mean
+from tui_eval.statistics.judge_correction import corrected_mean
 from tui_eval.statistics.judge_ladder import judge_ladder
 from tui_eval.statistics.judge_noise import judge_noise
 from tui_eval.statistics.judge_outliers import beside_others
@@ -94,13 +94,6 @@ CASES: Mapping[str, Sequence[Made]] = {
         lambda n, mark: corrected_mean(
             dict.fromkeys(range(n), mark), {i: [(0.0, 1.0)] for i in range(n)}, {i: i // 2 for i in range(n)}, (1, 5)
         ),
-    ],
-    "ppi_mean": [
-        lambda n, mark: ppi_mean([mark] * n, [mark] * n, [mark] * n),
-        lambda n, mark: ppi_mean([mark] * n, [2.0] * n, [3.0] * n),
-        lambda n, mark: ppi_mean([mark] * n, [2.0] * n, [3.0] * n, None, True, (1, 5)),
-        lambda n, mark: ppi_mean([mark] * n, [2.0] * n, [3.0] * n, (range(n), range(n)), False, (1, 5)),
-        lambda n, mark: ppi_mean([mark] * n, [2.0] * n, [3.0] * n, ([0] * n, range(n)), False, (1, 5)),
     ],
     "length_correlation": [
         lambda n, mark: length_correlation(range(n), [mark] * n, [9] * n, draws=DRAWS),
