@@ -67,8 +67,10 @@ class RunActions(Protocol):
         """Whether that is going on."""
 
     def certify(self, path: Path) -> Sequence[str]:
-        """Write the certificates of judges that persons' marks of a run allow; lines that say which, and why not others. It takes
-        long: to be called beside the screen. TuiEvalError where nothing can be written."""
+        """Write the certificates of judges that persons' marks of a run allow; lines that say which, and why not others.
+
+        To be called beside the screen. TuiEvalError where nothing can be written.
+        """
 
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
