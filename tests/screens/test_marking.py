@@ -246,15 +246,25 @@ async def test_a_report_that_cannot_be_read_is_made_anew_from_the_app(chat_works
 
 
 async def marking(at: Screens) -> None:
-    """An answer as it is shown, one that is marked by it, the way back, and what is said of marks there."""
+    """Who marks, by what, an answer, one that is marked by it, a stop, what is said of marks; then a claim, yes or no."""
     await at.go("v")
     await sees(at.pilot, "all 5 measures")
-    await at.go("P", "enter", "enter")
+    await at.go("P")
+    await at.see("marking_name", "Your name or initials?")
+    await at.go("k", "i", "m", "enter")
+    await at.see("marking_metrics", "Mark by which metric?")
+    await at.go("enter")
     await at.see("marking_answer", "answer 1 of 30")
     await at.go("4")
     await at.see("marking_second", "answer 2 of 30")
+    await at.go(*("543" * 10)[1:])
+    await at.see("marking_stop", "m marks on: ")
     await at.go("q")
     await at.see("marking_uncounted", "no run is running")
+    await at.go("P", "slash", *"claims", "enter", "enter")
+    await at.see("marking_yes_no", "answer 1 of")
+    await at.go("y", "n")
+    await at.see("marking_third_claim", "answer 3 of")
 
 
 @pytest.mark.soak

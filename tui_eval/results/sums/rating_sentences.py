@@ -22,7 +22,7 @@ SENTENCES: Final[dict[Sentence, str]] = {
     "enough_marks": "as many as a correction takes",
     "too_few_talks": "this run has {n}, a correction takes {conversations}",
     "width": "corrected {what} ±{half}",
-    "alike": "judge and person: {share} alike{kappa} over {n}",
+    "alike": "{share} alike{kappa} over {n}",
     "persons": "{a} and {b}: {share} alike{kappa} over {n} that both marked",
 }
 

@@ -24,7 +24,7 @@ from tui_eval.results.annotation_sample import (
     is_yes_or_no,
 )
 from tui_eval.results.asked_turns import AskedTurn
-from tui_eval.results.rating_progress import agreement_words, counts_words, lacking_words, progress_of, progress_words
+from tui_eval.results.rating_progress import agreement_words, progress_of, progress_words
 from tui_eval.results.read_report import list_of, table_of
 from tui_eval.results.stored_samples import Answer, StoredSample
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
@@ -196,7 +196,6 @@ class Rating:
         whole_run = "" if many else ": all that there are"
         lines: list[Paragraph] = [
             (f"All {count(self.n)} answers of the sample are marked{whole_run}. Thank you.", "strong"),
-            (f"{counts_words(found, task.metric)}; {lacking_words(found, task.metric)}", ""),
         ]
         if found.unsure:
             lines.append((f"{count(found.unsure)} you could not tell of: they count as no mark", ""))
@@ -206,9 +205,9 @@ class Rating:
         does = [
             *(["K writes the certificate of the judge, if it earns one"] if can_certify and task.is_yes_or_no else []),
             "C counts the marks into the tables of the run, as tui-eval rescore does",
-            *([f"m marks on ({counted(many, 'answer')} left)"] if many else []),
+            *([f"m marks on: {counted(many, 'answer')} left"] if many else []),
         ]
-        return [*lines, ("", ""), ("; ".join(does) + ".", "strong")]
+        return [*lines, ("", ""), *((line, "strong") for line in does)]
 
 
 def answer_text(
