@@ -98,6 +98,10 @@ class Certifying:
         return {"metric": self.metric, "judge": self.judge, "file": self.file, "why": self.why, "certificate": written}
 
 
+NOTHING_MARKED = "no person marked anything in it; P in its results in the app does"
+NOTHING_JUDGED = "no model judged answers in it, so that no judge can be certified"
+
+
 def certify(path: Path, workspace: Workspace, metric: str = "", judge: str = "") -> list[str]:
     """Write every certificate that the marks in a run folder allow, of one metric and judge alone where these are named.
 
@@ -118,9 +122,7 @@ def certified(path: Path, workspace: Workspace, metric: str = "", judge: str = "
             if metric in ("", one.name) and (metric or any(answer.ratings for answer in part.rated(one.name))):
                 names = [name for name in judges[one.name] if judge in ("", name)]
                 found += list(_of_metric(path, workspace, evaluation, part, one, names, served))
-    if not found:
-        return [Certifying(path.name, "", None, why="no person marked anything in it; P in its results in the app does")]
-    return found
+    return found or [Certifying(path.name, "", None, why=NOTHING_MARKED if judges else NOTHING_JUDGED)]
 
 
 def _check_meant(path: Path, judges: Mapping[str, Sequence[str]], metric: str, judge: str) -> None:
