@@ -39,7 +39,7 @@ def test_a_server_that_is_not_there_is_said(nursery: Nursery, tmp_path: Path) ->
     said = done.stderr.decode()
 
     assert done.code == 3
-    assert "why calls failed:" in said and "3 x only:" in said and "incomplete: 3 error" in said
+    assert "why calls failed:" in said and "3 x only:" in said and "incomplete: 3 failed" in said
     assert not NARRATION.search(said)
 
 
