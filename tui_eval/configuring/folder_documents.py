@@ -101,12 +101,12 @@ def with_documents_key(kind: Kind, table: Mapping[str, Json], path: Path) -> dic
         return dict(table)
     prompts = table.get(columns.prompts)
     few = path.is_dir() and 0 < len(documents_beside(listed)) <= MAX_DOCUMENTS
-    filled = [_filled(each) if few else each for each in prompts] if isinstance(prompts, list) else []
+    filled = [_with_text(each) if few else each for each in prompts] if isinstance(prompts, list) else []
     shows = any(each.name == DOCUMENTS for text in _texts_of(filled) for each in braced(text))
     return {**table, columns.prompts: filled, columns.files[0]: DOCUMENTS} if shows else dict(table)
 
 
-def _filled(prompt: Json) -> Json:
+def _with_text(prompt: Json) -> Json:
     """A prompt that says nothing, with the documents before the question; any other as it is."""
     says = not isinstance(prompt, Mapping) or any(prompt.get(key) for key in ("text", "messages", "column"))
     return prompt if says else {**prompt, "text": f"{{{DOCUMENTS}}}\n\n{{question}}"}

@@ -81,9 +81,9 @@ class _Reader:
     def __init__(self, records: Sequence[Record]) -> None:
         self._records = records
         names = dict.fromkeys(name for record in records for name in record.fields)
-        self._named: dict[str, list[str]] = {}
+        self._by_plain_name: dict[str, list[str]] = {}
         for name in names:
-            self._named.setdefault(plain_name(name), []).append(name)
+            self._by_plain_name.setdefault(plain_name(name), []).append(name)
 
     def roles(self) -> ColumnRoles:
         """All that is certain."""
@@ -112,7 +112,7 @@ class _Reader:
         """The column that is called by the first alias, else the only one that is called by any; empty where none is, or where
         a value does not fit."""
         first, *rest = aliases
-        fitting = {alias: [name for name in self._named.get(alias, ()) if self._fits(name, fits) and also(name)]
+        fitting = {alias: [name for name in self._by_plain_name.get(alias, ()) if self._fits(name, fits) and also(name)]
                    for alias in (first, *rest)}  # fmt: skip
         every = [name for names in fitting.values() for name in names]
         found = fitting[first] or every
@@ -137,7 +137,7 @@ class _Reader:
         listed = self._one(CHOICES, lambda value: isinstance(value, (list, dict, str)))
         if listed:
             return (listed,)
-        columns = [name for plain, names in self._named.items() if OPTION_COLUMN.fullmatch(plain) for name in names]
+        columns = [name for plain, names in self._by_plain_name.items() if OPTION_COLUMN.fullmatch(plain) for name in names]
         return tuple(columns) if len(columns) >= 2 else ()
 
     def _list_in(self, name: str) -> str:

@@ -132,7 +132,7 @@ def guess(names: Sequence[str], records: Sequence[Record] = ()) -> FieldMapping:
     found = FieldMapping()
     for role in GUESSED:
         free = [name for name in names if not found.role(name)]
-        named = _named(role, free)
+        named = _name_for_role(role, free)
         found = found.with_role(named, role) if named else found
     free = [name for name in names if not found.role(name)]
     lettered = tuple(name for name in free if OPTION_COLUMN.fullmatch(plain_name(name)))
@@ -144,7 +144,7 @@ def guess(names: Sequence[str], records: Sequence[Record] = ()) -> FieldMapping:
     return replace(found, question=next(asking, ""))
 
 
-def _named(role: str, names: Sequence[str]) -> str:
+def _name_for_role(role: str, names: Sequence[str]) -> str:
     """The column that is called so, or else has it in its name; empty where none does."""
     whole = [name for alias in NAMES[role] for name in names if plain_name(name) == alias]
     within = [name for name in names if any(f"_{alias}_" in f"_{plain_name(name)}_" for alias in NAMES[role])]

@@ -398,7 +398,7 @@ def _of_files(workspace: Workspace, kind: Kind, what: Sequence[str]) -> tuple[di
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ModelsToAsk:
     """Who is put where a table names a model."""
 
     kind: Kind
@@ -417,17 +417,17 @@ def filled(kind: Kind, table: Mapping[str, Json], models: Sequence[str], judges:
     """A kind's table with models wherever it needs some: those that judge where answers are judged and where nothing is
     compared, as where questions are written, the others elsewhere. Tables that it need not have stay as they are.
     """
-    return _filled(kind.Config, table, _Asked(kind, models, judges))
+    return _filled(kind.Config, table, _ModelsToAsk(kind, models, judges))
 
 
-def _filled(form: type[BaseModel], table: Mapping[str, Json], asked: _Asked) -> dict[str, Json]:
+def _filled(form: type[BaseModel], table: Mapping[str, Json], asked: _ModelsToAsk) -> dict[str, Json]:
     found = dict(table)
     rest: Sequence[str] = ()
     for name, extra, what in speaking(form):
         field, present = form.model_fields[name], table.get(name)
         inner = next(tables_in(field.annotation), None)
         if what == "model" and not present:
-            found |= (given := _named(form, name, extra, asked, rest))
+            found |= (given := _model_names(form, name, extra, asked, rest))
             rest = asked.of(extra)[1:] if isinstance(given.get(name), str) else ()
         elif inner is not None and isinstance(present, dict | None) and (field.is_required() or present is not None):
             stage = str(extra.get("stage") or asked.stage)
@@ -435,7 +435,9 @@ def _filled(form: type[BaseModel], table: Mapping[str, Json], asked: _Asked) -> 
     return found
 
 
-def _named(form: type[BaseModel], name: str, extra: Mapping[str, Any], asked: _Asked, rest: Sequence[str]) -> dict[str, Json]:
+def _model_names(
+    form: type[BaseModel], name: str, extra: Mapping[str, Any], asked: _ModelsToAsk, rest: Sequence[str]
+) -> dict[str, Json]:
     """What a field that names models is given; `rest`: those for whom the field before it, of one model, had no place."""
     field = form.model_fields[name]
     several = get_origin(field.annotation) is list

@@ -79,7 +79,7 @@ def _strict(key: str, name: str, data: bytes, encoding: str, start: int) -> str:
         return data[start:].decode(encoding)
     except UnicodeDecodeError as error:
         where = _at(data, start + error.start)
-        raise ConfigError(f"{key}: {name}: {where}: not {_shown(encoding)}{_hint(encoding)}. {_NEXT}") from None
+        raise ConfigError(f"{key}: {name}: {where}: not {_encoding_words(encoding)}{_hint(encoding)}. {_NEXT}") from None
 
 
 def _at(data: bytes, offset: int) -> str:
@@ -91,10 +91,10 @@ def _hint(encoding: str) -> str:
 
 
 def _said(encoding: str, why: str) -> str:
-    return f"read as {_shown(encoding)}, by {why}"
+    return f"read as {_encoding_words(encoding)}, by {why}"
 
 
-def _shown(encoding: str) -> str:
+def _encoding_words(encoding: str) -> str:
     return {"utf-8": "UTF-8", "cp1252": "Windows-1252"}.get(
         encoding, encoding.upper() if encoding.startswith("utf") else encoding
     )

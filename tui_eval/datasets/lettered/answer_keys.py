@@ -89,10 +89,10 @@ def _meanings(key: AnswerKey, column: str, value: object, convention: str) -> se
         plain_name(column) in POSITION or (convention == "position" and token not in key.labels)
     ):
         return {int(token)} if int(token) < count else set()
-    return _named(key, token, convention) | {option for option, text in enumerate(key.choices) if text == token}
+    return _options_with_label(key, token, convention) | {option for option, text in enumerate(key.choices) if text == token}
 
 
-def _named(key: AnswerKey, token: str, convention: str) -> set[int]:
+def _options_with_label(key: AnswerKey, token: str, convention: str) -> set[int]:
     """The option whose label, position or letter a text is; none where it is nothing of these."""
     count = len(key.choices)
     letter = BARE_LETTER.fullmatch(token)

@@ -72,10 +72,10 @@ def promptfoo_tests(
         raise ConfigError(f"{name}: no test is left that tui-eval can score")
     fields = _read(kept, default)
     left = _left_out([records[n].place for n in unscored], [*unscored.values()])
-    said = f"tests of promptfoo: question: {one_line(next(iter(_asked(kept[0], default)), ''), 40)}"
+    said = f"tests of promptfoo: question: {one_line(next(iter(_question_variables(kept[0], default)), ''), 40)}"
     if not any("only_scorers" in each for each in fields):
         pairs = ((each["question"], str(each.get("answer", ""))) for each in fields)
-        used = {plain_name(name) for record in kept for name in _asked(record, default)}
+        used = {plain_name(name) for record in kept for name in _question_variables(record, default)}
         return as_questions(pairs, f"{said}, no test has an assertion{left}", unread_fields(kept, {*_SILENT, *used}))
     return _as_samples(kept, fields, said, left)
 
@@ -139,7 +139,7 @@ def _unscored(record: Record, default: Mapping[str, Any]) -> str:
 
 def _fields(record: Record, default: Mapping[str, Any]) -> dict[str, Any]:
     """A test as a sample: its question, its other variables, and the rule that judges it."""
-    asked = _asked(record, default)
+    asked = _question_variables(record, default)
     if not asked:
         raise FieldError("vars: none, so there is no question")
     known = [name for name in asked if plain_name(name) in QUESTION]
@@ -170,7 +170,7 @@ def _variable(name: str, value: object) -> str:
     return text
 
 
-def _asked(record: Record, default: Mapping[str, Any]) -> dict[str, Any]:
+def _question_variables(record: Record, default: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of a test that say something; of a table its columns, but for those of promptfoo itself."""
     return {name: value for name, value in _variables(record, default).items() if plain_name(name) not in _BESIDE}
 

@@ -108,11 +108,11 @@ def _conversation(name: str, mine: Sequence[tuple[int, _Row]], records: Sequence
             gathered.problems[n] = f"{records[n].place}: turn: a number here, none elsewhere in the conversation {shown(name)}"
     gathered.refuse()
     ordered = sorted((row for _, row in mine), key=lambda row: row.number or 0)
-    turns = tuple(_named(row.turn, f"{name}/t{n}") for n, row in enumerate(ordered, start=1))
+    turns = tuple(_with_name(row.turn, f"{name}/t{n}") for n, row in enumerate(ordered, start=1))
     return Conversation(id=name, turns=turns, document=document)
 
 
-def _named(turn: Turn, name: str) -> Turn:
+def _with_name(turn: Turn, name: str) -> Turn:
     return turn if turn.id else replace(turn, id=name)
 
 

@@ -234,7 +234,7 @@ class _RowReader:
     def _row(self, record: Record, n: int) -> Row:
         fields, config = record.fields, self.config
         values = self._values(fields)
-        texts, pictures = ([*self._named(record, column)] for column in (config.documents, config.images))
+        texts, pictures = ([*self._files_named_by(record, column)] for column in (config.documents, config.images))
         shown_files = [*texts, *pictures]
         documents = {file.name: document_of(file.name, file, attach=True) for file in shown_files}
         in_slot = config.documents in values
@@ -268,7 +268,7 @@ class _RowReader:
             values[name] = _text(fields[name])
         return values
 
-    def _named(self, record: Record, column: str | None) -> Iterator[InputFile]:
+    def _files_named_by(self, record: Record, column: str | None) -> Iterator[InputFile]:
         """The files that a row names in a column."""
         names = file_names(record.fields.get(column), column) if column else []
         for name in names or (self.of_all if column and column == self.config.documents else ()):
