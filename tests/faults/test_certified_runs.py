@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rated_runs import rate
+from rated_runs import rate, rows_of
 
 from tui_eval.cli.command_line import main
 from tui_eval.core.kinds import Metric
@@ -56,13 +56,6 @@ def person(one: JudgedAnswer, _: str) -> int:
     assert one.judge is not None
     errs = sha256(str(one.place).encode()).digest()[0] < 26
     return int(one.judge != errs)
-
-
-def rows_of(run: Path, table: str) -> list[dict[str, Any]]:
-    """A table of a run's report."""
-    found = json.loads((run / "report.json").read_text())["tables"][table]
-    values = [[cell["value"] if isinstance(cell, dict) else cell for cell in row] for row in found["rows"]]
-    return [dict(zip(found["columns"], row, strict=True)) for row in values]
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.annotation_sample import AnnotationSample, JudgedAnswer, JudgedAnswers
@@ -37,3 +39,10 @@ def rate(run: Path, metric: Metric, says: Says, most: int = 60, person: str = "k
             place.stage, place.claim, person, drawn.chance, drawn.left,
         ))  # fmt: skip
     return most
+
+
+def rows_of(run: Path, table: str) -> list[dict[str, Any]]:
+    """A table of a run's report."""
+    found = json.loads((run / "report.json").read_text())["tables"][table]
+    values = [[cell["value"] if isinstance(cell, dict) else cell for cell in row] for row in found["rows"]]
+    return [dict(zip(found["columns"], row, strict=True)) for row in values]
