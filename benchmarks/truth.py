@@ -15,8 +15,10 @@ import sys
 import time
 from collections.abc import Callable
 
+import truth_certificates
 import truth_futures
 import truth_gates
+import truth_judges
 import truth_means
 import truth_pairs
 import truth_power
@@ -29,6 +31,8 @@ SECTIONS: dict[str, Callable[[Plan], Section]] = {
     "power": truth_power.section,
     "futures": truth_futures.section,
     "gates": truth_gates.section,
+    "certificates": truth_certificates.section,
+    "judges": truth_judges.section,
 }
 
 

@@ -94,14 +94,22 @@ async def test_with_one_judge_its_own_model_is_pointed_out_and_no_more_can_be_to
     assert "with one judge nothing tells self-preference from better answers" in alone["in_words"]
 
 
-@pytest.mark.parametrize(("persona", "code", "said"), [("sim-arbiter", 0, "is usable"), ("sim-wavering", 1, "is not usable")])
-async def test_the_ladder_says_in_a_line_which_judge_is_usable(tmp_path: Path, persona: str, code: int, said: str) -> None:
+@pytest.mark.parametrize(
+    ("persona", "metric", "code", "said"),
+    [
+        ("sim-arbiter", "groundedness", 0, "is usable"),
+        ("sim-wavering", "groundedness", 0, "is usable"),  # an unsteady hand that still orders 25 % steps: T15
+        ("sim-arbiter", "fluency", 1, "is not usable"),  # texts stay as fluent as they were
+    ],
+)
+async def test_the_ladder_says_in_a_line_which_judge_is_usable(
+    tmp_path: Path, persona: str, metric: str, code: int, said: str
+) -> None:
     """And the run ends with 1 where it is not; nobody but the judge is asked."""
     async with serving(latency_scale=0) as served:
         example = shipped("examples") / "judge-ladder.toml"
-        table = load(
-            example, Workspace(tmp_path), [f"chat.dataset={example.parent / 'judge-ladder' / 'texts.json'}"]
-        ).file.content
+        settings = [f"chat.dataset={example.parent / 'judge-ladder' / 'texts.json'}", f'chat.judge.metrics=["{metric}"]']
+        table = load(example, Workspace(tmp_path), settings).file.content
         judge = simulated_by(served.url, "judge", persona)
         life = await run_here({**table, "models": [table["models"][0], judge]}, tmp_path)
         asked = await served.stats()

@@ -17,9 +17,12 @@ import pytest
 import tui_eval.statistics as package
 from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.estimates import clustered_wilson, wilson
-from tui_eval.statistics.judge_bias import length_correlation, self_preference
-from tui_eval.statistics.judge_correction import corrected_mean, ppi_mean
+from tui_eval.statistics.judge_bias import length_correlation, partial_length_correlation, self_preference
+from tui_eval.statistics.judge_certificate import rogan_gladen
+from tui_eval.statistics.judge_correction import corrected_mean
+from tui_eval.statistics.judge_ladder import judge_ladder
 from tui_eval.statistics.judge_noise import judge_noise
+from tui_eval.statistics.judge_outliers import beside_others
 from tui_eval.statistics.latencies import latencies, percentile_bounds
 from tui_eval.statistics.moved_judges import judge_attacks
 from tui_eval.statistics.paired import clustered_mean, tango, unpaired
@@ -92,22 +95,29 @@ CASES: Mapping[str, Sequence[Made]] = {
             dict.fromkeys(range(n), mark), {i: [(0.0, 1.0)] for i in range(n)}, {i: i // 2 for i in range(n)}, (1, 5)
         ),
     ],
-    "ppi_mean": [
-        lambda n, mark: ppi_mean([mark] * n, [mark] * n, [mark] * n),
-        lambda n, mark: ppi_mean([mark] * n, [2.0] * n, [3.0] * n),
-        lambda n, mark: ppi_mean([mark] * n, [2.0] * n, [3.0] * n, None, True, (1, 5)),
-        lambda n, mark: ppi_mean([mark] * n, [2.0] * n, [3.0] * n, (range(n), range(n)), False, (1, 5)),
-        lambda n, mark: ppi_mean([mark] * n, [2.0] * n, [3.0] * n, ([0] * n, range(n)), False, (1, 5)),
-    ],
     "length_correlation": [
         lambda n, mark: length_correlation(range(n), [mark] * n, [9] * n, draws=DRAWS),
         lambda n, mark: length_correlation([*range(n)] * 2, [mark] * n + [4.0] * n, [9] * n + [5] * n, draws=DRAWS),
     ],
+    "partial_length_correlation": [
+        lambda n, mark: partial_length_correlation([mark] * 2 * n, [9] * 2 * n, [mark] * 2 * n, [*range(n)] * 2, DRAWS),
+        lambda n, mark: partial_length_correlation(
+            [mark, 4.0] * 6 * n, [9, 5] * 6 * n, [mark, 4.0, 3.0, 3.0] * 3 * n, [i // 12 for i in range(12 * n)], DRAWS
+        ),
+    ],
+    "beside_others": [
+        lambda n, mark: beside_others([[mark] * n, [mark] * n, [4.0] * n], range(n), DRAWS),
+        lambda n, mark: beside_others([[mark, 4.0] * n, [4.0, mark] * n, [4.0, 3.0] * n], [*range(n)] * 2, DRAWS),
+    ],
+    "judge_ladder": [
+        lambda n, mark: judge_ladder([[mark] * 5] * n),
+        lambda n, mark: judge_ladder([[5, 4, 3, 2, 1]] * n, 5),
+    ],
     "self_preference": [
-        lambda n, mark: self_preference([[[mark, 3.0], [2.0, 2.0]]] * n, [0, 1]),
-        lambda n, mark: self_preference([[[mark, 3.0], [2.0, 2.0]]] * n, [0, 1], scale=(1, 5)),
-        lambda n, mark: self_preference([[[mark, mark], [mark, mark]]] * n, [0, 1]),
-        lambda n, mark: self_preference([[[mark, mark], [mark, mark]]] * n, [0, 1], range(n), (1, 5)),
+        lambda n, mark: self_preference([[[mark, 3.0], [2.0, 2.0]]] * n, [[0], [1]]),
+        lambda n, mark: self_preference([[[mark, 3.0], [2.0, 2.0]]] * n, [[0], [1]], scale=(1, 5)),
+        lambda n, mark: self_preference([[[mark, mark], [mark, mark]]] * n, [[0], [1]]),
+        lambda n, mark: self_preference([[[mark, mark], [mark, mark]]] * n, [[0], [1]], None, range(n), (1, 5)),
     ],
     "swapped_choices": [
         lambda n, mark: swapped_choices([("A", "A")] * n),
@@ -136,6 +146,10 @@ CASES: Mapping[str, Sequence[Made]] = {
     "interval_of": [
         lambda n, mark: interval_of([mark] * 99, n),
         lambda n, mark: interval_of([mark] * 4000 + [mark + 1] * n, 30),
+    ],
+    "rogan_gladen": [
+        lambda n, mark: rogan_gladen(_share(mark), n, 1.0, 20, 1.0, 20),
+        lambda n, mark: rogan_gladen(_share(mark), n, 1.0, 20, 0.75, 49),
     ],
     "too_few": [lambda n, mark: too_few(n, "marks")],
 }  # fmt: skip

@@ -263,6 +263,8 @@ SHOWN = {
     "models list": [[]],
     "models check": [["--models", "sim"]],
     "models discover": [[]],
+    "judge certify": [["one"]],
+    "judge list": [[]],
     "datasets list": [[]],
     "datasets show": [["exam"], ["exam", "--question", "q1"]],
     "datasets import": [["exam.csv", "--name", "again"]],
@@ -311,7 +313,7 @@ def test_json_is_one_value_on_standard_output(
     code = main([*words, "--json", "-q"])
     said = capsys.readouterr()
 
-    assert code in (0, 3) and said.err == ""
+    assert code in (0, 1 if words[1:2] == ["certify"] else 3) and said.err == ""  # nobody marked anything of this run
     value = json.loads(said.out)
     assert isinstance(value, dict) or all(isinstance(entry, dict) for entry in value)
 

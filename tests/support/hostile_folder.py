@@ -54,13 +54,15 @@ TEXTS: Mapping[str, str] = {
     "pricing.json": '{"pricing": {"one": {"input_per_1m": 1.0, "output_per_1m": 2.0}}}\n',
     "board/all_results.json": "{}\n",
     ".cache/replies/ab/abcd.json": "{}\n",
+    "certificates/correct-judge-0123456789ab.json": "{}\n",
 }
 """What lies in the workspace besides its runs, by its place."""
 PROMPTS = ("prompts/panel/doer_user.md", "prompts/choice/user.md")
 """Prompts of the workspace's own: copies of the shipped ones."""
 IN_RUN = 3
 """Parts of the path of a file that lies in a run folder itself."""
-EXTRA = ("STOP", "PAUSE", "console.log", "person_marks.jsonl", "batches.jsonl", "lock", "dataset.json", "run.log")
+EXTRA = ("STOP", "PAUSE", "console.log", "person_marks.jsonl", "batches.jsonl", "lock", "dataset.json", "run.log",
+         "judge_certificates.json")  # fmt: skip
 """Names in a run folder that a finished run need not have."""
 
 
@@ -241,6 +243,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
         ["status", run],
         ["resume", run],
         ["rescore", run],
+        ["judge", "certify", run],
         ["rescore", run, "--dry-run", "--set", "choice.extraction=formationeval-v0.1"],
         ["stop", run],
         ["pause", run],
@@ -255,7 +258,7 @@ def _run_verbs(run: str) -> list[Sequence[str]]:
     ]
 
 
-RUN_VERBS = frozenset({"resume", "rescore", "stop", "pause", "continue", "compare", "leaderboard", "export"})
+RUN_VERBS = frozenset({"resume", "rescore", "stop", "pause", "continue", "compare", "leaderboard", "export", "judge certify"})
 WORKSPACE_VERBS: Sequence[tuple[str, Sequence[str]]] = [
     ("run", ["run", "own.toml", "--dry-run"]),
     ("chat", ["chat", "datasets/talk.json", *JUDGED]),
@@ -268,6 +271,7 @@ WORKSPACE_VERBS: Sequence[tuple[str, Sequence[str]]] = [
     ("costs", ["costs", "runs", "--pricing", "pricing.json"]),
     ("config", ["config", "panel"]),
     ("completion", ["completion", "bash"]),
+    ("judge list", ["judge", "list"]),
     ("models list", ["models", "list"]),
     ("models add", ["models", "add", "new", "--set", "model=gpt-5"]),
     ("models edit", ["models", "edit", "sim", "--set", "model=sim-sprinter"]),

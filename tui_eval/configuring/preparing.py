@@ -20,6 +20,7 @@ from tui_eval import __version__
 from tui_eval.configuring.egress import check_answers, is_run_config, remember_egress
 from tui_eval.configuring.evaluation import check_row_files
 from tui_eval.configuring.input_files import DOCUMENTS, described
+from tui_eval.configuring.judge_identity import copies_for, write_copies
 from tui_eval.configuring.loading import Loaded, resolved
 from tui_eval.configuring.plugin_manifest import as_written
 from tui_eval.configuring.prompt_files import filled_in
@@ -88,6 +89,8 @@ def prepare(
     create_folder(path)
     try:
         _fill(path, loaded, config, [redact(word) for word in command_line])
+        if workspace is not None:
+            write_copies(Inside(path), copies_for(loaded.evaluation, workspace))
     except Exception:
         shutil.rmtree(path, ignore_errors=True)  # made just now, and nothing was asked: a part of a run is none
         raise

@@ -15,7 +15,7 @@ from tui_eval.evaluation.consistency import Consistency, consistency
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.judge_attacks import AttackReport
 from tui_eval.evaluation.judging.judge_frames import PromptMarks
-from tui_eval.evaluation.report_parts import parts_of
+from tui_eval.evaluation.report_parts import CertifiedPart, parts_of, sentences_of
 from tui_eval.evaluation.sum_cells import (
     CONSISTENCY,
     MEAN,
@@ -31,6 +31,7 @@ from tui_eval.evaluation.sum_cells import (
 from tui_eval.evaluation.variant_matrix import VariantMatrix
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.in_words import rank
+from tui_eval.results.sums.judge_certificates import CertificateCopy
 from tui_eval.results.sums.judge_in_words import coverage_words
 from tui_eval.results.sums.metrics import all_alike, is_binary, passes, scale_of
 from tui_eval.results.sums.series import NO_CLAIMS, NO_TRUTH, Group, Series
@@ -121,6 +122,13 @@ class ScoreReport:
         self._made = None
         for part in self.parts:
             part.check(ratings)
+
+    def certify(self, certificates: Sequence[CertificateCopy]) -> None:
+        """Take in the certificates that the run has of its judges."""
+        self._made = None
+        for part in self.parts:
+            if isinstance(part, CertifiedPart):
+                part.certify(certificates)
 
     @property
     def board(self) -> Board:
@@ -289,7 +297,8 @@ class ScoreReport:
 
     def judge_sentences(self) -> list[str]:
         """What is known of the judges whatever they judge: marks of their prompts in texts, and whether attacks move them."""
-        return [*filter(None, [self.prompt_marks.sentence()]), *(self.attacks.sentences() if self.attacks else ())]
+        attacks = self.attacks.sentences() if self.attacks else ()
+        return [*filter(None, [self.prompt_marks.sentence()]), *attacks, *sentences_of(self.parts)]
 
     def _wanted(self, series: Series) -> int:
         """How many marks were wanted: one of each answer, but for those with nothing to mark."""

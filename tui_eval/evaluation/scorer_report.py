@@ -16,6 +16,7 @@ from tui_eval.evaluation.score_report import TITLES, BoardReporter, ScoreReport
 from tui_eval.evaluation.scoring.corpus_scores import CorpusScores
 from tui_eval.evaluation.scoring.lenience import passing_by, too_strict
 from tui_eval.results.sums.board import Board
+from tui_eval.results.sums.judge_certificates import CertificateCopy
 
 _TITLES = ("Rates by scorer, stage and model", "Scores by scorer, stage and model")
 
@@ -110,6 +111,12 @@ class ReportWithScorers:
         self.scorers.check(ratings)
         if isinstance(self.own, CheckedReporter):
             self.own.check(ratings)
+
+    def certify(self, certificates: Sequence[CertificateCopy]) -> None:
+        """Give both the certificates that the run has."""
+        self.scorers.certify(certificates)
+        if isinstance(self.own, ScoreReport):
+            self.own.certify(certificates)
 
     @property
     def forms(self) -> frozenset[str]:

@@ -18,6 +18,7 @@ from tui_eval.core.reports import FORMS, CheckedReporter, Reporter, VerdictRepor
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.calls import was_cut
+from tui_eval.evaluation.report_parts import CertifiedPart
 from tui_eval.evaluation.score_report import BoardReporter
 from tui_eval.reporting.figure_files import (
     Repeat,
@@ -32,7 +33,9 @@ from tui_eval.reporting.gating import judged_gates
 from tui_eval.reporting.result_lines import result_line
 from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, OtherRule
 from tui_eval.results.attempts import costs_apart
+from tui_eval.results.certificate_files import copies_in
 from tui_eval.results.read_report import SUMS
+from tui_eval.results.sums.judge_certificates import by_served
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.sums.verdict import verdict_of
 from tui_eval.results.tables import rows_csv, table_cells
@@ -250,11 +253,27 @@ def check_by_person(path: Path, reporter: Reporter, noted: bool = True) -> None:
             add_line(path, f"a person's marks are left out: {error}")
 
 
+def certify_by_copies(path: Path, reporter: Reporter, served: Mapping[str, Collection[str]], noted: bool = True) -> None:
+    """Give a reporter of scores the certificates of the run's judges that lie in its folder, if there are any.
+
+    `served`: by model what its API calls itself: one that calls itself otherwise than when the certificate was made is another
+    judge. A file that cannot be read costs the run nothing but a line in its log, where it is to be `noted`.
+    """
+    if not isinstance(reporter, CertifiedPart):
+        return
+    try:
+        reporter.certify([by_served(copy, served) for copy in copies_in(path)])
+    except FolderError as error:
+        if noted:
+            add_line(path, f"certificates of judges are left out: {error}")
+
+
 def _write_results(out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, told: Told) -> _Written:
     """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
     rows = RowsFromLog(evaluation, log.recorded)
     written = _Written(out, evaluation, log, OtherRule(before, log.recorded) if before is not None else None)
     check_by_person(log.path, written.whole.reporter, noted=out.folder == log.path)
+    certify_by_copies(log.path, written.whole.reporter, log.served, noted=out.folder == log.path)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
     try:
         for n, row in enumerate(rows):

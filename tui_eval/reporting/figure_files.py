@@ -13,6 +13,7 @@ from tui_eval.core.reports import FORMS, ChoosyReporter, Reporter
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.reporting.result_lines import ResultsFile
 from tui_eval.results.attempts import parts_of
+from tui_eval.results.certificate_files import COPIES
 from tui_eval.results.tables import content_parts, is_simulated, json_text, rows_csv, table_json, table_rows
 from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.files import TABLE
@@ -36,8 +37,8 @@ def write_stats(out: Inside, name: str, rows: list[dict[str, Json]], simulated: 
 
 
 def name_of_table(name: str, own_files: Collection[str]) -> str:
-    """What the files of a table are called: NAME_table where the kind has a NAME.csv of its own."""
-    return f"{name}{TABLE}" if f"{name}.csv" in own_files else name
+    """What the files of a table are called: NAME_table where the kind has a NAME.csv of its own, or the run folder a file."""
+    return f"{name}{TABLE}" if f"{name}.csv" in own_files or f"{name}.json" == COPIES else name
 
 
 def forms_of(reporter: Reporter) -> frozenset[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from tui_eval.configuring.drafting.inline_toml import inline
 from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
 from tui_eval.configuring.gate_checks import GateSettings
+from tui_eval.configuring.judge_identity import copies_for, write_copies
 from tui_eval.configuring.loading import Loaded
 from tui_eval.configuring.plugin_manifest import differences
 from tui_eval.configuring.reopening import reopen
@@ -57,6 +58,7 @@ def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> t
     older = by_older_sums(RunReader(path).table("report.json"))
     if not settings:
         former = on_file(path)
+        write_copies(Inside(path), copies_for(loaded.evaluation, workspace))
         outcome, where = derive(path, loaded.evaluation), path
         outcome.newer = newer_rules(former, lines(path / RESULTS))
     else:

@@ -49,6 +49,7 @@ WORDS = {
     "graph.dot": "a graph for Graphviz",
     "batches.jsonl": "what became of each batch",
     "person_marks.jsonl": "what a person marked of the answers, blind",
+    "judge_certificates.json": "certificates of the run's judges, valid or void, as they were copied",
     "run.log": "what the engine noted",
     "console.log": "what the process printed",
     "lock": "held by the process that works on the run",

@@ -1,15 +1,15 @@
-"""Whether a judge's marks follow the length of answers, or favour the judge's own."""
+"""Biases of a judge: marks that follow the length of answers, and marks that favour its own family."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from tui_eval.statistics.paired import ClusteredMean, clustered_mean
-from tui_eval.statistics.rank_correlation import spearman
-from tui_eval.statistics.resampling import DRAWS, Interval, percentile_interval
+from tui_eval.statistics.rank_correlation import partial_spearman, spearman
+from tui_eval.statistics.resampling import DRAWS, Interval, clustered, percentile_interval
 
 Leaning = tuple[float, float]
 """By how much an answer's mark, and the logarithm of its length, lie above the means of its question."""
@@ -93,24 +93,82 @@ def _rho(groups: Sequence[Sequence[tuple[int, int]]]) -> float | None:
     return spearman([mark for mark, _ in pairs], [log for _, log in pairs])
 
 
+FEWEST_RATED = 12
+"""Answers that a person marked below which marks are not held against lengths beside the person's."""
+
+
+@dataclass(frozen=True, slots=True)
+class LengthBesidePerson:
+    """How far marks follow length beyond what a person's marks of the same answers explain."""
+
+    n: int
+    """Answers with a mark of the judge and of a person."""
+    rho: float | None
+    """Spearman's of mark and length, the person's marks partialled out; None where `why` says so."""
+    interval: Interval
+    why: str = ""
+
+    @property
+    def direction(self) -> int:
+        """1 where longer answers get better marks than the person gave them, -1 where shorter ones do, 0 where it is open."""
+        low, high = self.interval.low, self.interval.high
+        return 0 if low is None or high is None else (low > 0) - (high < 0)
+
+
+def partial_length_correlation(
+    marks: Sequence[float | None],
+    lengths: Sequence[int],
+    person: Sequence[float | None],
+    clusters: Sequence[Hashable],
+    draws: int = DRAWS,
+) -> LengthBesidePerson:
+    """Of answers: the judge's mark, the length in characters and the person's mark (None where either has none).
+
+    Pooled over answers, since a question hardly has two that a person marked. The interval draws whole clusters, such as
+    conversations. ValueError where lengths differ.
+    """
+    rows = [
+        ((mark, size, said), name)
+        for mark, size, said, name in zip(marks, lengths, person, clusters, strict=True)
+        if mark is not None and said is not None and size
+    ]
+    groups = clustered([row for row, _ in rows], [name for _, name in rows])
+    rho = _beside_person(groups) if len(rows) >= FEWEST_RATED else None
+    if rho is None:
+        why = (
+            f"{len(rows):,} answers that a person marked, it takes {FEWEST_RATED}"
+            if len(rows) < FEWEST_RATED
+            else "the person's marks rank marks or lengths entirely, or some of them do not differ"
+        )
+        return LengthBesidePerson(len(rows), None, Interval(None, None, len(groups), 0, why=why), why)
+    return LengthBesidePerson(len(rows), rho, percentile_interval(groups, _beside_person, "conversations", draws))
+
+
+def _beside_person(groups: Sequence[Sequence[tuple[float, int, float]]]) -> float | None:
+    rows = [row for group in groups for row in group]
+    return partial_spearman([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
+
+
 Scores = Sequence[Sequence[float | None]]
 """Of one question, or the means over several: judges x models; None where a mark is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelfPreference:
-    """How much more than other judges a judge likes its own model's answers, beyond how lenient it is with all."""
+    """How much more than judges of other families a judge likes its own family's answers, beyond how lenient it is."""
 
     n: int
-    """Questions with a mark of every judge for every model."""
+    """Questions with a mark of it and of each judge beside it for every model."""
     left_out: int
+    beside: int
+    """Judges of other families, which it is held against."""
     preference: float | None
     """In marks; 0 where it treats its own like the others'. None where `why` says so."""
     low: float | None
     """None, as high is, of fewer than two clusters, and where every mark there is is the same."""
     high: float | None
     leniency: float | None
-    """Mean over models of its marks less those of the other judges."""
+    """Mean over models of its marks less those of the judges beside it."""
     why: str = ""
 
     @property
@@ -121,65 +179,80 @@ class SelfPreference:
 
 def self_preference(
     tables: Sequence[Scores],
-    own: Sequence[int | None],
+    own: Sequence[Collection[int]],
+    families: Sequence[Hashable] | None = None,
     clusters: Sequence[Hashable] | None = None,
     scale: tuple[float, float] | None = None,
 ) -> list[SelfPreference]:
-    """Of each judge, from one table of judges x models for each question; `own`: which model is the judge's, if any.
+    """Of each judge, from one table of judges x models for each question.
 
-    d(m) = the judge's mark for model m less the mean of the other judges' marks for it; d(own) - mean of d over the other
-    models, a difference in differences (after Panickssery et al. 2024, 2404.13076; METHOD.md 4.5). Mean over questions
-    without a missing mark, t interval by cluster, such as conversations. It has the floor of a difference on the `scale` of
-    marks: where none is given, on that of the marks there are. One judge cannot be told from one that is right:
-    two are needed, and two models. ValueError where tables differ in shape, or `own` does not fit them.
+    `own`: by judge the models of its family; `families`: that of each judge, each its own where none are given.
+
+    d(m) = the judge's mark for model m less the mean mark for it of the judges of other families; mean of d over its own models
+    less mean of d over the others, a difference in differences (after Panickssery et al. 2024, 2404.13076; METHOD.md 4.5).
+    Judges of its own family may like the same answers, so they are no measure. Mean over questions without a missing mark, t
+    interval by cluster, such as conversations. It has the floor of a difference on the `scale` of marks: where none is given,
+    on that of the marks there are. One judge cannot be told from one that is right: two families of judges are needed, and a
+    model that is not its own. ValueError where tables differ in shape, or `own` does not fit them.
     """
-    judges = len(own)
+    judges = range(len(own))
     models = len(tables[0][0]) if tables and tables[0] else 0
-    if any(len(table) != judges or any(len(row) != models for row in table) for table in tables):
-        raise ValueError(f"tables of {judges} judges and {models} models are wanted")
-    if tables and any(model is not None and not 0 <= model < models for model in own):
-        raise ValueError(f"models {list(own)} of {models}")
-    names = range(len(tables)) if clusters is None else clusters
-    whole = [
-        ([[mark for mark in row if mark is not None] for row in table], name)
-        for table, name in zip(tables, names, strict=True)
-        if all(mark is not None for row in table for mark in row)
-    ]
-    span = _span_of(whole, scale)
-    return [_of_judge(j, own[j], whole, len(tables) - len(whole), (judges, models), span) for j in range(judges)]
-
-
-def _span_of(whole: Sequence[tuple[list[list[float]], Hashable]], scale: tuple[float, float] | None) -> float:
-    """By how much two differences of marks can differ at most, on a scale, else on that of the marks there are."""
-    marks = [mark for table, _ in whole for row in table for mark in row]
+    _checked(tables, own, models)
+    kin, names = families or judges, range(len(tables)) if clusters is None else clusters
+    rows = list(zip(tables, names, strict=True))
+    marks = [mark for table in tables for row in table for mark in row if mark is not None]
     low, high = scale or (min(marks, default=0.0), max(marks, default=0.0))
-    return 2 * (high - low)
+    others = [[k for k in judges if kin[k] != kin[j]] for j in judges]
+    alone = [
+        ""
+        if others[j]
+        else f"all judges are of one family ({kin[j]}): nothing tells liking from better answers"
+        if len(judges) > 1
+        else "with one judge nothing tells self-preference from better answers"
+        for j in judges
+    ]
+    return [_of_judge(j, own[j], others[j], rows, (models, 2 * (high - low)), alone[j]) for j in judges]
+
+
+def _checked(tables: Sequence[Scores], own: Sequence[Collection[int]], models: int) -> None:
+    """ValueError where tables differ in shape, or a judge's own models are none of theirs."""
+    if any(len(table) != len(own) or any(len(row) != models for row in table) for table in tables):
+        raise ValueError(f"tables of {len(own)} judges and {models} models are wanted")
+    if tables and any(not 0 <= model < models for mine in own for model in mine):
+        raise ValueError(f"models {list(map(list, own))} of {models}")
+
+
+def _complete(rows: Sequence[tuple[Scores, Hashable]], judges: Sequence[int]) -> list[tuple[list[list[float]], Hashable]]:
+    """The questions for which these judges have a mark of every model: their marks in this order."""
+    return [
+        ([[mark for mark in table[k] if mark is not None] for k in judges], name)
+        for table, name in rows
+        if all(mark is not None for k in judges for mark in table[k])
+    ]
 
 
 def _of_judge(
     j: int,
-    own: int | None,
-    whole: Sequence[tuple[list[list[float]], Hashable]],
-    left_out: int,
-    shape: tuple[int, int],
-    span: float,
+    own: Collection[int],
+    others: Sequence[int],
+    rows: Sequence[tuple[Scores, Hashable]],
+    size: tuple[int, float],
+    alone: str,
 ) -> SelfPreference:
-    judges, models = shape
-    n = len(whole)
-    why = (
-        "with one judge nothing tells self-preference from better answers"
-        if judges < 2
-        else "no question has the marks of every judge for every model"
-        if not n
-        else ""
-    )
+    """`size`: number of models, and by how much two differences of marks can differ at most; `alone`: why there is no other
+    judge."""
+    models, span = size
+    whole = _complete(rows, (j, *others))
+    n, left_out, beside = len(whole), len(rows) - len(whole), len(others)
+    why = alone or ("" if n else "no question has the marks of every judge for every model")
     if why:
-        return SelfPreference(n, left_out, None, None, None, None, why)
-    ahead = [[table[j][m] - fmean(table[k][m] for k in range(judges) if k != j) for m in range(models)] for table, _ in whole]
+        return SelfPreference(n, left_out, beside, None, None, None, None, why)
+    ahead = [[mark - fmean(other[m] for other in rest) for m, mark in enumerate(mine)] for (mine, *rest), _ in whole]
     leniency = fmean(map(fmean, ahead))
-    if own is None or models < 2:
-        why = "none of the models is its own" if own is None else "there is no other model to compare its own with"
-        return SelfPreference(n, left_out, None, None, None, leniency, why)
-    more = [found[own] - fmean(found[m] for m in range(models) if m != own) for found in ahead]
+    theirs = [m for m in range(models) if m not in own]
+    if not own or not theirs:
+        why = "there is no other model to compare its own with" if own else "none of the models is its own"
+        return SelfPreference(n, left_out, beside, None, None, None, leniency, why)
+    more = [fmean(row[m] for m in own) - fmean(row[m] for m in theirs) for row in ahead]
     mean: ClusteredMean = clustered_mean(more, [name for _, name in whole], span)
-    return SelfPreference(n, left_out, mean.mean, mean.low, mean.high, leniency)
+    return SelfPreference(n, left_out, beside, mean.mean, mean.low, mean.high, leniency)

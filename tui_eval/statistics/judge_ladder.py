@@ -1,17 +1,20 @@
-"""Whether a judge is usable: its marks of texts that are made worse step by step."""
+"""Verdict on a judge by its marks of texts that are made worse step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from statistics import fmean
 
-from tui_eval.statistics.rank_correlation import spearman
+from tui_eval.statistics.bounded_means import bounded_mean
 
 STEPS = (0.0, 0.25, 0.5, 0.75, 0.98)
 """Share of the sentences that are replaced (METHOD.md 4.7)."""
-LEAST_CORRELATION = 0.9
+USABLE = 0.8
+"""Share of step pairs in the right order from which on a judge is usable."""
+NOT_USABLE = 0.65
+"""Below it a judge is not usable, and two steps are not told apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,66 +28,75 @@ class Ladder:
     """Marks that were wanted in all."""
     means: tuple[float | None, ...]
     """Mean mark at each step; None where none was read."""
-    correlation: float | None
-    """Spearman's of what was kept of a text and its mark, over every mark; None where all marks are the same."""
-    falls: bool | None
-    """Whether the mean mark falls at every step; None where a step has no mark."""
+    texts: int
+    """Texts with marks at two steps or more."""
+    left_out: int
+    """Texts without."""
+    value: float | None
+    """Share of step pairs whose marks are in the right order, ties half; mean over texts. None without a text."""
+    low: float | None
+    """The 95 % interval of the value over texts."""
+    high: float | None
+    alike: tuple[tuple[float, float], ...]
+    """Neighbouring steps that it does not tell apart: their share over texts is below `NOT_USABLE`."""
+    parts_whole: bool
+    """Whether it gave every whole text the top mark, and every other less; all of them were read."""
 
     @property
     def usable(self) -> bool | None:
-        """Falling means at every step, and a correlation of .9 at least; None where that cannot be told."""
-        if self.falls is None:
+        """By the value; None where it lies between, and where a step has no mark."""
+        if self.value is None or None in self.means:
             return None
-        return self.falls and self.correlation is not None and round(self.correlation, 9) >= LEAST_CORRELATION
+        return True if self.value >= USABLE else False if self.value < NOT_USABLE else None
 
     @property
-    def stalls(self) -> tuple[tuple[float, float], ...]:
-        """The neighbouring steps between which the mean mark does not fall."""
-        known = list(zip(self.steps, self.means, strict=True))
-        return tuple(
-            (first, second)
-            for (first, before), (second, after) in pairwise(known)
-            if before is not None and after is not None and not _falls(before, after)
-        )
-
-    @property
-    def line(self) -> str:
-        """The verdict and what it rests on in a sentence."""
-        verdict = {True: "usable", False: "not usable", None: "cannot be told"}[self.usable]
-        means = ", ".join("-" if mean is None else f"{mean:.2f}" for mean in self.means)
-        steps = ", ".join(f"{100 * step:g}" for step in self.steps)
-        between = ", ".join(f"{100 * first:g} and {100 * second:g} %" for first, second in self.stalls)
-        course = (
-            "a step has no mark" if self.falls is None else f"no fall between {between}" if between else "falls at every step"
-        )
-        rank = "undefined" if self.correlation is None else f"{self.correlation:.2f}"
-        return (
-            f"{verdict}: mean mark {means} where {steps} % is replaced ({course}), rank correlation {rank} "
-            f"({LEAST_CORRELATION:.2f} is wanted), {sum(self.n):,} of {self.asked:,} marks read"
-        )
+    def passes(self) -> bool:
+        """Whether it may judge: marks of 1 to 5, or at least yes/no questions. An open verdict does not pass."""
+        return self.usable is True or self.parts_whole
 
 
-def judge_ladder(marks: Sequence[Sequence[float | None]], steps: Sequence[float] = STEPS) -> Ladder:
-    """From the marks of each text, one for each step; None where the reply could not be read.
+def judge_ladder(marks: Sequence[Sequence[float | None]], high: float | None = None, steps: Sequence[float] = STEPS) -> Ladder:
+    """From the marks of each text, one for each step; None where the reply could not be read. `high`: the top mark.
 
-    A judge is usable whose mean mark falls at every step and follows what was kept with a rank correlation of .9 at least,
-    over all marks (METHOD.md 4.7). More is better. ValueError where a text has another number of marks than there are steps,
-    or where the steps do not grow.
+    Of every text the share of its step pairs, of which both marks are read, where the less degraded one has the higher mark,
+    ties half; the value is the mean over texts, its interval Gaffke's. A judge is usable from .80 and is not below .65. More
+    is better. ValueError where a text has another number of marks than there are steps, or where the steps do not grow.
     """
     if any(first >= second for first, second in pairwise(steps)):
         raise ValueError(f"the steps {list(steps)} do not grow")
     if any(len(row) != len(steps) for row in marks):
         raise ValueError(f"a text needs {len(steps)} marks")
-    by_step = [[row[i] for row in marks] for i in range(len(steps))]
-    read = [[mark for mark in column if mark is not None] for column in by_step]
+    read = [[mark for row in marks for mark in [row[i]] if mark is not None] for i in range(len(steps))]
     means = tuple(fmean(column) if column else None for column in read)
-    known = [mean for mean in means if mean is not None]
-    falls = all(_falls(first, second) for first, second in pairwise(known)) if len(known) == len(steps) else None
-    kept = [1 - step for step, column in zip(steps, read, strict=True) for _ in column]
-    correlation = spearman(kept, [mark for column in read for mark in column])
-    return Ladder(tuple(steps), tuple(map(len, read)), len(marks) * len(steps), means, correlation, falls)
+    ordered = [order for order in map(_ordered, marks) if order]
+    shares, many = [fmean(order.values()) for order in ordered], len(marks)
+    value = round(fmean(shares), 9) if shares else None
+    low, top = bounded_mean(shares, 0, 1) if shares else (None, None)
+    parts_whole = bool(marks) and high is not None and all(_parts_whole(row, high) for row in marks)
+    return Ladder(
+        tuple(steps), tuple(map(len, read)), many * len(steps), means, len(shares), many - len(shares), value, low, top,
+        _alike(ordered, steps), parts_whole,
+    )  # fmt: skip
 
 
-def _falls(before: float, after: float) -> bool:
-    """But for rounding."""
-    return round(before - after, 9) > 0
+def _alike(ordered: Sequence[Mapping[tuple[int, int], float]], steps: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    """The neighbouring steps whose own share over texts is too low."""
+    found = []
+    for i in range(len(steps) - 1):
+        own = [order[i, i + 1] for order in ordered if (i, i + 1) in order]
+        if own and round(fmean(own), 9) < NOT_USABLE:
+            found.append((steps[i], steps[i + 1]))
+    return tuple(found)
+
+
+def _ordered(row: Sequence[float | None]) -> dict[tuple[int, int], float]:
+    """By two steps of a text: 1 where the marks are in the right order, 0 where they are not, a half where they are equal."""
+    return {
+        (i, j): 0.5 if round(before - after, 9) == 0 else float(before > after)
+        for (i, before), (j, after) in combinations(enumerate(row), 2)
+        if before is not None and after is not None
+    }
+
+
+def _parts_whole(row: Sequence[float | None], high: float) -> bool:
+    return row[0] == high and all(mark is not None and mark < high for mark in row[1:])

@@ -96,6 +96,19 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def benjamini_yekutieli(p_values: Sequence[float], level: float = 0.05) -> list[bool]:
+    """Which of a family of tests are significant, in the order given, at a false discovery rate under any dependence.
+
+    Those up to the largest rank r of m with p_(r) <= level·r / (m·(1 + 1/2 + ... + 1/m)) (Benjamini and Yekutieli 2001).
+    """
+    many = len(p_values)
+    harmonic = math.fsum(1 / rank for rank in range(1, many + 1))
+    order = sorted(range(many), key=p_values.__getitem__)
+    ranks = [rank for rank, i in enumerate(order, start=1) if p_values[i] <= level * rank / (many * harmonic)]
+    significant = set(order[: max(ranks, default=0)])
+    return [place in significant for place in range(many)]
+
+
 @dataclass(frozen=True, slots=True)
 class ClusteredMean:
     """A mean of n values that come in clusters, its 95 % interval, and what that rests on."""

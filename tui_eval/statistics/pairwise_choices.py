@@ -9,8 +9,10 @@ from statistics import fmean, stdev
 from typing import Literal
 
 from tui_eval.statistics.clusters import degrees_of_clusters, inside_variance, unequal_widening
-from tui_eval.statistics.estimates import binomial_tail, clustered_wilson, student_t
+from tui_eval.statistics.estimates import clustered_wilson, student_t
+from tui_eval.statistics.paired import mcnemar_exact, tango
 from tui_eval.statistics.resampling import DRAWS, FEWEST, Interval, clustered, drawn_places, interval_of, too_few
+from tui_eval.statistics.score_differences import score_difference
 
 Choice = Literal["A", "B", "tie"]
 """Which of two models the judge prefers, whatever place its answer stood in."""
@@ -43,7 +45,15 @@ class SwappedChoices:
     first_share: float | None
     """Share of these that prefer what stood first: one half without a bias."""
     p_position: float | None
-    """Exact two-sided binomial p of that share."""
+    """Two-sided p of as many contradictions that take what stood first both times as of those that take the second."""
+    first_first: int = 0
+    """Items of which both choices took what stood first: a contradiction."""
+    second_second: int = 0
+    lean: float | None = None
+    """(first_first - second_second) / n: above 0 where it prefers what stands first."""
+    lean_low: float | None = None
+    """The 95 % interval that goes with the p."""
+    lean_high: float | None = None
 
 
 def swapped_choices(
@@ -52,6 +62,9 @@ def swapped_choices(
     """Of items, each (choice with A's answer first, choice with B's answer first); None where a reply could not be read.
 
     Disagreement is a tie (METHOD.md 2.7, D9; Zheng et al. 2023). Intervals are Wilson's by cluster, such as conversations.
+    Preference for a place shows in items whose two choices contradict each other: both took what stood first, or both the
+    second. Where items share clusters, a t test by cluster over all items (1, -1, and 0 without a contradiction), since a taste
+    for a model that varies by conversation also makes contradictions; else the exact sign test of them, and Tango's interval.
     ValueError where the lengths differ.
     """
     names = range(len(choices)) if clusters is None else clusters
@@ -63,11 +76,23 @@ def swapped_choices(
     decided = sum((a != "tie") + (b != "tie") for a, b, _ in both)
     first = sum((a == "A") + (b == "B") for a, b, _ in both)
     low, high = _wilson(values, [name for *_, name in both])
-    p = min(1.0, 2 * binomial_tail(max(first, decided - first), decided, 0.5)) if decided else None
+    places = [(a, b) == ("A", "B") for a, b, _ in both], [(a, b) == ("B", "A") for a, b, _ in both]
+    p, *lean = _lean(*places, [name for *_, name in both]) if n else (None, None, None, None)
     return SwappedChoices(
         n, left_out, wins, losses, n - wins - losses, fmean(values) if n else None, low, high,
-        fmean(same) if n else None, decided, first / decided if decided else None, p,
+        fmean(same) if n else None, decided, first / decided if decided else None, p if decided else None,
+        sum(places[0]), sum(places[1]), *lean,
     )  # fmt: skip
+
+
+def _lean(first: Sequence[bool], second: Sequence[bool], names: Sequence[Hashable]) -> tuple[float, float, float, float]:
+    """p, lean and its interval of items whose two choices both took what stood first, or both the second."""
+    if len(set(names)) == len(names):
+        b, c, n = sum(first), sum(second), len(names)
+        return mcnemar_exact(b, c), (b - c) / n, *tango(b, c, n)
+    off = [float(one) - float(other) for one, other in zip(first, second, strict=True)]
+    found = score_difference(off, names, 1.0)
+    return found.p, found.value, *found.interval()
 
 
 def _wilson(values: Sequence[float], names: Sequence[Hashable]) -> tuple[float, float] | tuple[None, None]:

@@ -90,6 +90,11 @@ class Workspace:
         """Where good replies are kept over runs."""
         return self.root / ".cache" / "replies"
 
+    @property
+    def certificates(self) -> Path:
+        """The folder of judges' certificates."""
+        return self.root / "certificates"
+
     def prompt(self, kind: str, name: str, brought: Path | None = None) -> tuple[str, Path]:
         """A prompt's text and file: the workspace's own where there is one, else the shipped one.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from tui_eval.core.calls import Call, Json, Price, Reply, Usage
 from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import Table
 from tui_eval.evaluation.judging.answer_outcomes import AnswerTimes, CachingSums, saved_usd
+from tui_eval.evaluation.judging.judge_checks import JudgedAnswer
+from tui_eval.evaluation.judging.judge_report import ladder_of, ladder_verdict
 from tui_eval.kinds.chat import chat_report
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 
@@ -161,10 +164,120 @@ def test_an_answer_without_claims_is_no_missing_mark(tmp_path: Path) -> None:
     assert not any("Fewer than" in table.note for table in made.headline())
 
 
+def test_a_judge_that_agrees_less_than_the_others_is_named_with_alpha_without_it(tmp_path: Path) -> None:
+    """x marks by something else; the two that agree have a better alpha without it, and only x is said to be odd."""
+
+    def mark(call: Call) -> int:
+        place = int(call.item_id.partition("/c")[2]) + call.call_index
+        return 1 + (hash_of(call.item_id, call.call_index) if call.model == "x" else place) % 5
+
+    made = report(tmp_path, marking(mark), {"models": ["x", "y"], "duplicates": 0}, models=1, talks=24)
+    checks = {(row["check"], row["judge"]): row for row in rows(made.tables()["judge_checks"])}
+
+    assert [checks["others", judge]["found"] for judge in ("x", "y", "judge")] == ["yes", "no", "no"]
+    alphas = [checks["without it", judge]["figure"] for judge in ("x", "y")]
+    assert alphas[0] == 1.0 > checks["alpha", "judge / x / y"]["figure"] > alphas[1]
+    said = "x agrees less with the others than they with each other: rank correlation "
+    assert any(said in table.note and "1.00 without it (48 answers)" in table.note for table in made.headline())
+    assert not any("y agrees less" in table.note for table in made.headline())
+
+
+def hash_of(*words: object) -> int:
+    """A number that has nothing to do with the order of conversations."""
+    return zlib.crc32(repr(words).encode())
+
+
+def test_who_leads_by_each_judge_stands_in_a_table_and_is_said_where_it_differs(tmp_path: Path) -> None:
+    """By x model a leads, by y none does; without x nobody leads, without y it is a."""
+
+    def mark(call: Call) -> int:
+        return 5 if call.model == "x" and call.item_id.startswith("a") else 2 if call.model == "x" else 3 + call.call_index
+
+    made = report(tmp_path, marking(mark), {"models": ["x", "y"], "duplicates": 0}, talks=12)
+    found = {row["judge"]: row for row in rows(made.tables()["judge_results"])}
+
+    assert {name: row["leader"] for name, row in found.items()} == {
+        "all": "a", "judge": "", "x": "a", "y": "", "without judge": "a", "without x": "", "without y": "a",
+    }  # fmt: skip
+    assert list(found) == ["all", "judge", "x", "y", "without judge", "without x", "without y"]
+    assert found["x"]["verdict"] == (
+        "a (fluency 5.00 on 1 to 5) leads over 12 conversations (24 answers), shown better than the other."
+    )
+    assert found["x"]["ranks"] == "a 1, b 2" and found["y"]["ranks"] == "a 1-2, b 1-2"
+    assert "no leader" in found["without x"]["verdict"].casefold() and found["y"]["metric"] == "fluency"
+    said = "By judge or y alone no leader is shown; by all a leads."
+    assert any(said in table.note for table in made.headline())
+
+
+def test_all_models_of_a_judges_family_are_its_own(tmp_path: Path) -> None:
+    """gpt-5-mini and gpt-5-nano answer and the judges gpt-5 and o4-mini like both by one mark, which claude does not (T16)."""
+    found = loaded(tmp_path, conversations([2] * 8), {**ONE, "models": ["x", "y"], "duplicates": 0}, models=3)
+    task = found.evaluation.task
+    ids = {"a": "gpt-5-mini", "b": "openai/gpt-5-nano", "c": "mistral-large", "judge": "gpt-5", "x": "o4-mini", "y": "claude-x"}
+    asked = {stage: [replace(model, model_id=ids[model.name]) for model in models] for stage, models in task.asked.items()}
+    made = chat_report(replace(task, asked=asked))
+
+    def mark(call: Call) -> int:
+        return 3 + (int(call.item_id[-1]) + call.call_index) % 2 + (call.model != "y" and not call.item_id.startswith("c"))
+
+    for row in driven(found, marking(mark)):
+        made.add(row)
+
+    checks = {row["judge"]: row for row in rows(made.tables()["judge_checks"]) if row["check"] == "own answers"}
+    assert {name: (row["figure"], row["found"]) for name, row in checks.items()} == {"judge": (1.0, "yes"), "x": (1.0, "yes")}
+    assert checks["x"]["in_words"].startswith("x likes answers of its own family (a, b) more: +1.00 [+")
+    assert checks["x"]["in_words"].endswith("marks (16 questions, beside 1 judge of another family)")
+
+
+def test_length_is_held_against_a_persons_marks_where_there_are_enough(tmp_path: Path) -> None:
+    """A judge that gives what a person gives, to answers of which the good ones are long: the plain lean is no finding then."""
+    good_of = {f"{model}/c{n}": 1 + (n + 2 * (model == "b")) % 4 for model in "ab" for n in range(1, 25)}
+
+    def answer(call: Call) -> Reply:
+        if call.stage == "answer":
+            return Reply(call, "ok", text="word " * (20 * good_of[call.item_id] + hash_of(call.item_id) % 40))
+        return marking(lambda call: good_of[call.item_id] + hash_of("judge", call.item_id) % 2)(call)
+
+    made = report(tmp_path, answer, {"duplicates": 0}, talks=24)
+    before = {row["check"]: row for row in rows(made.tables()["judge_checks"])}
+    made.check([HumanRating(item, 0, 1, item[0], "fluency", good) for item, good in good_of.items()])
+    after = {row["check"]: row for row in rows(made.tables()["judge_checks"])}
+
+    assert before["length"]["found"] == "yes" and "length beside a person" not in before
+    assert after["length"]["figure"] == before["length"]["figure"] and after["length"]["found"] == "no"
+    assert after["length beside a person"]["found"] == "no" and after["length beside a person"]["n"] == 48
+    assert -0.3 < after["length beside a person"]["figure"] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("marks", "verdict", "passed", "said"),
+    [
+        ([5, 4, 3, 2, 1], "PASS", True, "judge is usable: orders 100 % ["),
+        ([3, 3, 3, 3, 3], "FAIL", False, "judge is not usable: orders 50 % ["),
+        ([4, 1, 1, 1, 1], "INCONCLUSIVE", False, "judge is undecided: orders 70 % ["),
+        ([5, 1, 1, 1, 1], "PASS", True, "usable for yes/no questions: every whole text got 5, every other less"),
+    ],
+)
+def test_the_ladder_as_a_gate(marks: list[int], verdict: str, passed: bool, said: str) -> None:
+    """An undecided judge does not pass; one that knows whole texts passes with its clause."""
+    answers = [
+        JudgedAnswer("texts", (f"c{text}", 0, n), f"c{text}", 9, {"judge": mark}, {}, key=(f"c{text}", 0, n + 1, "texts", "g"))
+        for text in range(10)
+        for n, mark in enumerate(marks)
+    ]
+    found = ladder_verdict(ladder_of(answers, "judge", 5), "judge", "g")
+
+    assert (found["verdict"], found["passed"], found["threshold"], found["n"]) == (verdict, passed, 0.8, 50)
+    assert said in str(found["text"]) and found["wanted"] == "orders 80 % of steps"
+    assert found["found"] == f"orders {100 * float(str(found['value'])):.0f} % of steps"
+    low, value, high = (float(str(found[name])) for name in ("low", "value", "high"))
+    assert low <= value <= high and high - low > 0.1
+
+
 def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
     tables = report(tmp_path, marking(lambda call: 4), {"duplicates": 0}).tables()
 
-    assert "judges" not in tables and "judge_noise" not in tables
+    assert not {"judges", "judge_results", "judge_noise"} & tables.keys()
     assert {row["check"] for row in rows(tables["judge_checks"])} == {"length", "own answers"}
 
 
@@ -173,7 +286,8 @@ def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
 
 def person_said(made: DialogueReport, said: Callable[[int, int], int | None], talks: int) -> list[dict[str, Json]]:
     """person_checks where a person marked model a's first answer of so many conversations; said of conversation and mark."""
-    made.check([HumanRating(f"a/c{n}", 0, 1, "a", "fluency", said(n, 1 + n % 4)) for n in range(1, talks + 1)])
+    marks = [HumanRating(f"a/c{n}", 0, 1, "a", "fluency", said(n, 1 + n % 4)) for n in range(1, talks + 1)]
+    made.check([replace(mark, person="kim", chance=0.5, left=2) for mark in marks])
     return rows(made.tables()["person_checks"])
 
 
@@ -207,7 +321,19 @@ def test_below_thirty_marks_nothing_is_corrected_and_it_says_how_many_are_missin
 
     assert (every["n_shown"], every["n_marked"], every["n_cannot_tell"]) == (12, 8, 4)
     assert every["corrected"] is None and every["n_missing"] == 22
-    assert "22 more marks of a person are missing" in every["in_words"]
+    assert "22 more marks are missing" in every["in_words"]
+
+
+def test_marks_that_no_lot_decided_correct_nothing(tmp_path: Path) -> None:
+    """They say how far judge and person agree, and are counted as not drawn; a chance that none can be is none either."""
+    made = report(tmp_path, marking(lenient), {"duplicates": 0}, talks=40)
+    marks = [HumanRating(f"a/c{n}", 0, 1, "a", "fluency", 1 + n % 4, "kim", chance=0.1, left=2) for n in range(1, 41)]
+    made.check(marks)
+
+    every = rows(made.tables()["person_checks"])[0]
+    assert (every["n_used"], every["n_not_drawn"], every["n_marked"], every["bias"]) == (0, 40, 40, 1.0)
+    assert every["corrected"] is None and "without the 40 marks that were not drawn by lot" in every["in_words"]
+    assert (made.judge_sentences() and "corrected" not in made.tables()["metrics"].columns) or every["n_missing"] == 30
 
 
 def test_each_of_several_judges_is_held_against_the_person(tmp_path: Path) -> None:

@@ -120,7 +120,9 @@ def test_a_judge_that_takes_what_stands_first_is_found_out(tmp_path: Path) -> No
     (pair,) = rows(made.tables()["choices"])
     assert (pair["ties"], pair["win_rate"], pair["consistency"], pair["first_share"]) == (16, 0.5, 0.0, 1.0)
     assert pair["p_position"] < 1e-6
-    assert any("prefers what stands first (100 % first)" in table.note for table in made.headline())
+    assert (pair["n_first_first"], pair["n_second_second"], pair["lean"]) == (16, 0, 1.0) and pair["lean_low"] > 0.5
+    said = "it took what stood first in 16 of 16 (p <0.001): it prefers what stands first."
+    assert any(said in table.note for table in made.headline())
 
 
 def test_what_cannot_be_read_or_was_not_answered_is_missing_and_no_tie(tmp_path: Path) -> None:

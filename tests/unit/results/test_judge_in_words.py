@@ -10,8 +10,10 @@ from tui_eval.core.kinds import Metric
 from tui_eval.evaluation.judging.pairwise_preference import JudgedPair, choice_sums
 from tui_eval.results.sums import judge_in_words as words
 from tui_eval.results.sums.person_checks import CheckedAnswer, person_check
-from tui_eval.statistics.judge_bias import length_correlation, self_preference
+from tui_eval.statistics.judge_bias import length_correlation, partial_length_correlation, self_preference
+from tui_eval.statistics.judge_ladder import judge_ladder
 from tui_eval.statistics.judge_noise import judge_noise
+from tui_eval.statistics.judge_outliers import beside_others
 from tui_eval.statistics.pairwise_choices import Choice, swapped_choices
 from tui_eval.statistics.rater_agreement import kappa_interval, krippendorff_alpha, krippendorff_interval, pair_agreement
 
@@ -80,14 +82,27 @@ def test_what_is_known_is_said_with_its_n() -> None:
         words.alpha_words(krippendorff_alpha([a, b]), krippendorff_interval([a, b], draws=100)),
         words.person_words(person_check(answers, GROUNDED)),
         words.length_words(length_correlation([i // 3 for i in range(60)], a, lengths, draws=100)),
-        words.self_preference_words("sim-a", self_preference([[[5, 3], [4, 4]], [[5, 2], [4, 4]]], [0, 1])[0]),
+        words.self_preference_words("sim-a", ["m"], self_preference([[[5, 3], [4, 4]], [[5, 2], [4, 4]]], [[0], [1]])[0]),
         words.position_words(swapped_choices([("A", "B")] * 9)),
+        words.length_beside_words(partial_length_correlation(b, lengths, a, range(60), 100)),
+        words.ladder_words("sim-a", judge_ladder([[5, 4, 3, 2, 1]] * 9, 5)),
+        words.beside_words("sim-a", beside_others([a, b, a[::-1]], range(60), 100)[2], 0.4, 0.8),
     ]
 
-    starts = ["noise 0.", "", "alpha 0.", "judge ", "longer answers get better marks", "sim-a no preference", "the same choice"]
-    for sentence, start, n in zip(said, starts, ("60", "60", "60", "35", "60", "2 q", "9"), strict=True):
+    starts = ["noise 0.", "", "alpha 0.", "judge ", "longer answers get better marks", "sim-a: no preference",
+              "the same choice", "no lean towards length is shown beside a person's marks", "sim-a is usable: orders 100 % [",
+              "sim-a agrees less with the others than they with each other: rank correlation "]  # fmt: skip
+    numbers = ("60", "60", "60", "35", "60", "2 q", "9", "60", "9 texts", "60")
+    for sentence, start, n in zip(said, starts, numbers, strict=True):
         assert sentence.startswith(start) and n in sentence and ("[" in sentence or "9" in sentence), sentence
-    assert "more lenient" in said[1] and "corrected" in said[3] and "prefers what stands first" in said[6]
+    assert (
+        "more lenient" in said[1]
+        and "corrected" in said[3]
+        and said[6].endswith(
+            "where they contradict each other it took what stood first in 9 of 9 (p 0.004): it prefers what stands first"
+        )
+    )
+    assert said[5].endswith("marks (2 questions, beside 1 judge of another family)") and "0.80 without it" in said[9]
 
 
 def test_what_is_not_known_says_why() -> None:
@@ -99,13 +114,53 @@ def test_what_is_not_known_says_why() -> None:
         words.alpha_words(krippendorff_alpha([[1], [None]]), krippendorff_interval([[1], [None]])),
         words.person_words(person_check([CheckedAnswer(1, 4, 5)], GROUNDED)),
         words.length_words(length_correlation([1], [4], [9])),
-        words.self_preference_words("sim-a", self_preference([[[5, 3]]], [0])[0]),
+        words.self_preference_words("sim-a", ["m"], self_preference([[[5, 3]]], [[0]])[0]),
         words.position_words(swapped_choices([])),
+        words.length_beside_words(partial_length_correlation([4], [9], [4], [1])),
+        words.ladder_words("sim-a", judge_ladder([])),
+        words.beside_words("sim-a", beside_others([[4, 4]] * 3, [1, 2])[0], None, None),
     ]
 
-    wanted = ("two marks", "throughout", "both marks", "two marks", "29 more", "two marked", "one judge", "no answer")
+    wanted = ("two marks", "throughout", "both marks", "two marks", "1 conversation:", "two marked", "one judge", "no answer",
+              "it takes 12", "every step has no mark", "no rank correlation over 2 answers")  # fmt: skip
     for sentence, why in zip(said, wanted, strict=True):
         assert why in sentence and "0.00" not in sentence, sentence
+
+
+def test_a_place_that_is_not_shown_to_be_preferred_is_said_with_its_count() -> None:
+    """Where choices contradict each other; where none does there is nothing to say."""
+    choices: list[tuple[Choice | None, Choice | None]] = [("A", "B")] * 2 + [("B", "A")] * 3 + [("A", "A")] * 15
+    assert words.position_words(swapped_choices(choices)) == (
+        "the same choice in both orders: 75 % of 20; where they contradict each other it took what stood second in 3 of 5"
+        " (p 1.000): no preference for a place is shown"
+    )
+    assert words.position_words(swapped_choices(choices[5:])) == "the same choice in both orders: 100 % of 15"
+
+
+def test_an_undecided_ladder_names_steps_and_what_the_judge_can_do() -> None:
+    """Steps that are not told apart; yes/no as a clause of a judge that is not usable otherwise; a step without a mark."""
+    pure, random = judge_ladder([[5, 1, 1, 1, 1]] * 10, 5), judge_ladder([[5, 1, 1, 1, 1]] * 9 + [[4, 1, 1, 1, 1]], 5)
+    said, less = words.ladder_words("judge", pure), words.ladder_words("judge", random)
+
+    assert said.startswith("judge is undecided: orders 70 % [") and said.endswith(
+        "over 10 texts (mean mark 5.00, 1.00, 1.00, 1.00, 1.00 where 0, 25, 50, 75, 98 % is replaced); 50 of 50 marks read;"
+        " 25 and 50 %, 50 and 75 %, 75 and 98 % are not told apart; usable for yes/no questions: every whole text got 5,"
+        " every other less"
+    )
+    assert "yes/no" not in less
+    assert words.ladder_words("judge", judge_ladder([[5, 4, None, 2, 1]] * 4, 5)).startswith(
+        "judge is undecided: 50 % has no mark, over 4 texts (mean mark 5.00, 4.00, -, 2.00, 1.00 where "
+    )
+    assert words.ladder_words("judge", judge_ladder([[3, 3, 3, 3, 3]] * 4, 5)).startswith("judge is not usable: orders 50 % [")
+
+
+def test_who_leads_by_a_judge_alone_is_said_where_it_differs() -> None:
+    """Judges that say the same stand together; nothing where all agree."""
+    assert words.leader_words([("a", "x"), ("b", "x")], "x") == "" == words.leader_words([("a", None)], None)
+    assert words.leader_words([("a", "y"), ("b", None), ("c", "y")], None) == (
+        "by a or c alone y leads; by all no leader is shown"
+    )
+    assert words.leader_words([("a", "x"), ("b", None)], "x") == "by b alone no leader is shown; by all x leads"
 
 
 def test_low_coverage_is_warned_of() -> None:

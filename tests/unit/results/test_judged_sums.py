@@ -30,18 +30,40 @@ def test_a_lenient_judge_is_corrected() -> None:
 
     assert (found.agreement.n, found.agreement.bias, found.used, found.missing, found.why) == (40, 1, 40, 0, "")
     assert found.corrected and found.tuned and found.raw.n == 200 and found.person.n == 40
-    rest = [row.judge for row in rows[40:] if row.judge is not None]
-    assert found.corrected.value == pytest.approx(sum(rest) / 160 - 1) and found.corrected.n == 200
+    assert found.corrected.value == pytest.approx((found.raw.value or 0) - 1) and found.corrected.n == 200
     assert (found.interval.low or 1) < (found.agreement.quadratic or 0) < (found.interval.high or 0)
 
 
-@pytest.mark.parametrize(("told", "turns_each", "used"), [(LEAST_MARKS - 1, 1, 29), (60, 3, 20), (0, 1, 0)])
-def test_too_few_marks_correct_nothing(told: int, turns_each: int, used: int) -> None:
-    """Below 30, of whatever conversations: agreement, and how many are missing; several of one conversation count once."""
-    found = person_check(answers(150, told, turns_each), GROUNDED)
+@pytest.mark.parametrize(
+    ("n", "told", "turns_each", "missing", "why"),
+    [
+        (150, LEAST_MARKS - 1, 1, 1, "not corrected: 1 more mark is missing (30 over 8 are needed; this set has 150"),
+        (150, 0, 1, 30, "30 more marks are missing, 8 of them of other conversations (30 "),
+        (150, 30, 6, 3, "3 more marks are missing, 3 of them of other conversations (30 "),
+        (60, 20, 10, 10, "this set has 6 conversations: a correction is not possible with it; it takes 8"),
+        (4, 4, 1, 26, "this set has 4 conversations: a correction is not possible with it; it takes 8"),
+        (24, 20, 1, 10, "this set has 24 judged answers: a correction is not possible with it; it takes 30"),
+    ],
+)
+def test_too_few_marks_correct_nothing(n: int, told: int, turns_each: int, missing: int, why: str) -> None:
+    """Below 30 labels over 8 conversations: agreement, what is missing, or that the set cannot bring so many."""
+    found = person_check(answers(n, told, turns_each), GROUNDED)
 
-    assert (found.used, found.missing) == (used, LEAST_MARKS - used) and f"{LEAST_MARKS - used} more marks" in found.why
+    assert (found.used, found.missing) == (told, missing) and why in found.why
     assert found.corrected is found.tuned is None and found.agreement.n == told
+
+
+def test_labels_of_long_conversations_weigh_no_more() -> None:
+    """A judge too lenient by two in long conversations alone: whichever answers are labelled, the mean is that over
+    conversations."""
+    rows = [
+        CheckedAnswer(c, 5.0 if c % 2 else 3.0, 3.0 if place < (1 if c % 2 else 3) else None)
+        for c in range(40)
+        for place in range(9 if c % 2 else 3)
+    ]
+    found = person_check([*rows, CheckedAnswer(0, 3.0)], GROUNDED)
+
+    assert found.corrected and found.corrected.value == pytest.approx(3.0) and found.raw.value == pytest.approx(4.0)
 
 
 def test_what_a_person_could_not_tell_is_no_mark() -> None:

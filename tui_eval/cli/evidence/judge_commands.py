@@ -1,7 +1,89 @@
-"""Verbs `judge certify` and `judge list`: certificates of judges, by a person's marks."""
+"""Verbs `judge certify` and `judge list`: certificates of judges, by persons' marks."""
 
 from __future__ import annotations
 
-from tui_eval.cli.verb import Verb
+import argparse
+import sys
+from typing import Any
 
-VERBS: tuple[Verb, ...] = ()
+from tui_eval.cli import options as add
+from tui_eval.cli.verb import Options, Verb
+from tui_eval.core.plaintext import one_line, visible, visible_json
+from tui_eval.workspace.places import Workspace
+
+CERTIFY = """\
+Of each metric of yes and no, or of claims, that persons marked in the run (P in
+its results in the app): how often the judge is right, for later runs to correct
+its rates. 20 labels of each truth are needed, drawn by the app. It lies in
+certificates/; exit code 1 where none could be written, with the reasons."""
+LIST = """\
+The newest first. Void: judge, prompt, metric or data set changed since. What is
+not in this workspace, such as a judge of a config alone, is compared in the run
+that uses it: its report prints the rate, and the rate corrected."""
+
+
+_COLUMNS = ("made", "metric", "judge", "answers of", "sens.", "spec.", "state")
+
+
+def _certify_arguments(parser: argparse.ArgumentParser) -> None:
+    add.run(parser)
+    parser.add_argument("--metric", metavar="NAME", default="", help="this metric alone")
+    parser.add_argument("--judge", metavar="NAME", default="", help="this judge alone, of several")
+    add.json(parser)
+
+
+def _certify_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.reporting.certifying import certified
+
+    found = certified(workspace.run(options.run), workspace, options.metric, options.judge)
+    if options.json:
+        _print_json({"certificates": [one.entry for one in found]})
+    else:
+        _print([visible(line) for one in found for line in one.lines])
+    return 0 if any(one.certificate for one in found) else 1
+
+
+def _list_it(options: Options, workspace: Workspace) -> int:
+    from tui_eval.reporting.certifying import listed
+    from tui_eval.results.certificate_files import certificate_json
+    from tui_eval.results.tables import aligned
+
+    found = list(listed(workspace))
+    if options.json:
+        entries: list[dict[str, Any]] = []
+        for one in found:
+            whole = certificate_json(one.stored.certificate) if one.stored.certificate else None
+            entries.append({"file": one.stored.path.name, "state": one.state, "why": one.why, "certificate": whole})
+        _print_json({"certificates": entries})
+        return 0
+    rows: list[tuple[str, ...]] = []
+    for one in found:
+        certificate, state = one.stored.certificate, f"{one.state}: {one.why}" if one.why else one.state
+        if certificate is None:
+            rows.append(("-", one_line(one.stored.path.name, 40), "-", "-", "-", "-", one_line(state, 120)))
+            continue
+        names = one_line(certificate.made.names, 40) + (" (simulated)" if certificate.made.simulated else "")
+        shares = (f"{certificate.telling.sensitivity:.2f}", f"{certificate.telling.specificity:.2f}")
+        words = (one_line(certificate.metric, 40), one_line(certificate.judge, 40), names, *shares, one_line(state, 120))
+        rows.append((certificate.made.date, *words))
+    told = "no certificates here: tui-eval judge certify RUN makes them of a person's marks"
+    _print([visible(aligned(_COLUMNS, rows, [name in ("sens.", "spec.") for name in _COLUMNS], 120)) if found else told])
+    return 0
+
+
+def _print(lines: list[str]) -> None:
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    print("\n".join(lines))
+
+
+def _print_json(value: Any) -> None:
+    from tui_eval.results.tables import json_text
+
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    print(visible_json(json_text(value)), end="")
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("judge certify", "RUN", "certify a judge by persons' marks", _certify_arguments, _certify_it, CERTIFY),
+    Verb("judge list", "", "certificates of judges, and which still hold", add.json, _list_it, LIST),
+)

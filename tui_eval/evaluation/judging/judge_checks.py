@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from tui_eval.core.kinds import Metric
@@ -11,13 +11,16 @@ from tui_eval.core.reports import AnswerByMetric
 from tui_eval.results.sums.judge_in_words import (
     agreement_words,
     alpha_words,
+    beside_words,
+    length_beside_words,
     length_words,
     noise_words,
     self_preference_words,
 )
 from tui_eval.results.sums.metrics import is_binary
-from tui_eval.statistics.judge_bias import length_correlation, self_preference
+from tui_eval.statistics.judge_bias import length_correlation, partial_length_correlation, self_preference
 from tui_eval.statistics.judge_noise import JudgeNoise, judge_noise
+from tui_eval.statistics.judge_outliers import FEWEST_JUDGES, beside_others
 from tui_eval.statistics.rater_agreement import (
     Scale,
     kappa_interval,
@@ -60,7 +63,7 @@ class JudgeCheck:
     """One thing that is known of a judge, or of several: a figure with its interval, and what it says."""
 
     check: str
-    """noise, agreement, alpha, length or own answers."""
+    """noise, agreement, alpha, others, without it, length, length beside a person or own answers."""
     metric: str
     judge: str
     """Two or more are divided by " / "."""
@@ -90,17 +93,33 @@ def noise_of(answers: Sequence[JudgedAnswer], metric: Metric, judge: str | None 
     return judge_noise(found, [name for _, name in pairs], metric.threshold, draws_for(len(pairs)))
 
 
+@dataclass(frozen=True, slots=True)
+class OwnModels:
+    """What judges have to do with the models that answer, and with each other."""
+
+    models: Mapping[str, Sequence[str]]
+    """By judge the models of its family that answer; without the judges that have none."""
+    families: Mapping[str, str]
+    """By judge its family."""
+
+
 def judge_checks(
-    answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str], own: Mapping[str, str]
+    answers: Sequence[JudgedAnswer],
+    metric: Metric,
+    judges: Sequence[str],
+    own: OwnModels,
+    person: Mapping[AnswerByMetric, float] | None = None,
 ) -> list[JudgeCheck]:
-    """Everything that the answers' marks by one metric tell. `own`: by judge the model that is its own, if any answers."""
+    """Everything that the answers' marks by one metric tell. `person`: what persons gave an answer, on average."""
     found = [
         *(_noise(answers, metric, judge) for judge in judges if any(answer.twice for answer in answers)),
         *(_pair(answers, metric, *pair) for pair in combinations(judges, 2)),
         *([_alpha(answers, metric, judges)] if len(judges) > 1 else []),
+        *(_others(answers, metric, judges) if len(judges) >= FEWEST_JUDGES else []),
     ]
     if not is_binary(metric):
-        found += [_length(answers, metric, judge) for judge in judges]
+        for judge in judges:
+            found += _length(answers, metric, judge, person or {})
         found += _own(answers, metric, judges, own)
     return found
 
@@ -143,23 +162,49 @@ def _labels(metric: Metric) -> range | None:
     return range(round(metric.low), round(metric.high) + 1) if whole else None
 
 
-def _length(answers: Sequence[JudgedAnswer], metric: Metric, judge: str) -> JudgeCheck:
-    found = length_correlation(
-        [answer.question for answer in answers],
-        [answer.marks.get(judge) for answer in answers],
-        [answer.length for answer in answers],
-        [answer.conversation for answer in answers],
-        draws_for(len(answers)),
-    )
-    ends, words = found.interval, length_words(found)
-    return JudgeCheck("length", metric.name, judge, found.rho, ends.low, ends.high, found.n, found.direction != 0, words)
+def _others(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str]) -> Iterator[JudgeCheck]:
+    """Each judge beside the mean of the others, and how far these agree without it."""
+    rows = [[answer.marks.get(judge) for answer in answers] for judge in judges]
+    names = [answer.conversation for answer in answers]
+    every = _alpha(answers, metric, judges).figure
+    draws = draws_for(len(answers) * len(judges) ** 2)
+    for judge, found in zip(judges, beside_others(rows, names, draws), strict=True):
+        without = replace(_alpha(answers, metric, [one for one in judges if one != judge]), check="without it", judge=judge)
+        ends, words = found.interval, beside_words(judge, found, every, without.figure)
+        yield JudgeCheck("others", metric.name, judge, found.rho, ends.low, ends.high, found.n, found.is_odd, words)
+        yield replace(without, found=False)
 
 
-def _own(
-    answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str], own: Mapping[str, str]
+def _length(
+    answers: Sequence[JudgedAnswer], metric: Metric, judge: str, person: Mapping[AnswerByMetric, float]
 ) -> Iterator[JudgeCheck]:
-    """Of each judge with a model of its own among those that answer: whether it prefers that one's answers."""
-    if not own:
+    """Marks beside lengths; where a person marked enough answers, beside the person's marks, too, and that is what counts."""
+    marks, names = [answer.marks.get(judge) for answer in answers], [answer.conversation for answer in answers]
+    lengths, draws = [answer.length for answer in answers], draws_for(len(answers))
+    plain = length_correlation([answer.question for answer in answers], marks, lengths, names, draws)
+    said = [None if answer.key is None else person.get(answer.key) for answer in answers]
+    beside = partial_length_correlation(marks, lengths, said, names, draws)
+    counts, ends = beside.interval.low is None, plain.interval
+    yield JudgeCheck(
+        "length",
+        metric.name,
+        judge,
+        plain.rho,
+        ends.low,
+        ends.high,
+        plain.n,
+        counts and plain.direction != 0,
+        length_words(plain),
+    )
+    if beside.rho is not None:
+        ends, words = beside.interval, length_beside_words(beside)
+        found = not counts and beside.direction != 0
+        yield JudgeCheck("length beside a person", metric.name, judge, beside.rho, ends.low, ends.high, beside.n, found, words)
+
+
+def _own(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str], own: OwnModels) -> Iterator[JudgeCheck]:
+    """Of each judge with models of its own family among those that answer: whether it prefers their answers."""
+    if not own.models:
         return
     models = list(dict.fromkeys(answer.model for answer in answers))
     questions: dict[Hashable, dict[str, JudgedAnswer]] = {}
@@ -170,10 +215,12 @@ def _own(
         for found in questions.values()
     ]
     names = [next(iter(found.values())).conversation for found in questions.values()]
-    mine = [models.index(own[judge]) if own.get(judge) in models else None for judge in judges]
-    for judge, found in zip(judges, self_preference(tables, mine, names, (metric.low, metric.high)), strict=True):
-        if judge in own:
-            words = self_preference_words(judge, found)
+    mine = [[models.index(model) for model in own.models.get(judge, ()) if model in models] for judge in judges]
+    families = [own.families[judge] for judge in judges]
+    every = self_preference(tables, mine, families, names, (metric.low, metric.high))
+    for judge, found in zip(judges, every, strict=True):
+        if judge in own.models:
+            words = self_preference_words(judge, own.models[judge], found)
             yield JudgeCheck(
                 "own answers", metric.name, judge, found.preference, found.low, found.high, found.n, found.found, words
             )

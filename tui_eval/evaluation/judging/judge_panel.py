@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 from tui_eval.core.calls import Call, Json, Reply
@@ -247,15 +248,16 @@ def family_of(model_id: str) -> str:
     return "" if found in _NO_KIN else _ALSO.get(found, found)
 
 
-def own_models(judges: Iterable[AskedModel], models: Iterable[AskedModel]) -> dict[str, str]:
-    """By judge the model among those that answer that is its own: the same at the API, else the first of its family."""
+def own_models(judges: Iterable[AskedModel], models: Iterable[AskedModel]) -> dict[str, tuple[str, ...]]:
+    """By judge the models among those that answer that are its own: all of its family, and the same at the API."""
     asked = list(models)
-    found = {}
-    for judge in judges:
-        same, kin = _own_and_kin(judge, asked)
-        if same or kin:
-            found[judge.name] = (same or kin)[0]
-    return found
+    own = {judge.name: tuple(dict.fromkeys(chain(*_own_and_kin(judge, asked)))) for judge in judges}
+    return {name: models for name, models in own.items() if models}
+
+
+def judge_families(judges: Iterable[AskedModel]) -> dict[str, str]:
+    """By judge its family; by its API's id where it has none, so that it is of one with itself alone."""
+    return {judge.name: family_of(judge.model_id) or judge.model_id for judge in judges}
 
 
 def _own_and_kin(judge: AskedModel, models: Sequence[AskedModel]) -> tuple[list[str], list[str]]:

@@ -26,7 +26,8 @@ class JudgeTable(Strict):
     models. A conversation is then asked of all models side by side."""
     ladder: bool = False
     """Whether the questions of each conversation are one text with 0, 25, 50, 75 and 98 % of its sentences replaced, and the
-    first metric's marks say whether the judge is usable: they fall at every step. If it is not, the run ends with 1."""
+    first metric's marks say whether the judge is usable: they order at least 80 % of the steps. If they do not, the run ends
+    with 1, but for a judge that is usable for yes/no questions."""
     claims: bool = True
     """Whether each answer is taken apart into claims, each held against the context: one call more for each answer."""
     duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1

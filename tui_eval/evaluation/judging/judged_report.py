@@ -13,6 +13,7 @@ from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.answer_outcomes import AnswerEnds, AnswerTimes, CachingSums
 from tui_eval.evaluation.judging.judge_report import JudgeReport
 from tui_eval.evaluation.judging.pairwise_preference import PREFERENCE, PairReport
+from tui_eval.evaluation.judging.person_report import PersonReport
 from tui_eval.evaluation.score_report import TITLES, ScoreReport
 
 _MARKED = ("metrics", "scores", "turn_scores", "group_scores")
@@ -72,10 +73,14 @@ class JudgedReport(ScoreReport):
     def with_judges(self, made: Mapping[str, Table]) -> dict[str, Table]:
         """Tables with the judges' noise (and in metrics what a person says) beside each mark, and the tables about answers."""
         told = {name: self.judges.beside(table) for name, table in made.items() if name in _MARKED}
-        told = {name: self.judges.corrected(table) if name == "metrics" else table for name, table in told.items()}
+        told = {name: self._with_persons(table) if name == "metrics" else table for name, table in told.items()}
         about = {"answers": self.ends.table(), "latency": self._times.table(), "caching": self._caching.table()}
         every = {**made, **told, **about, **self.judges.tables(), **self._choices.tables()}
         return {name: table for name, table in every.items() if table.rows}
+
+    def _with_persons(self, table: Table) -> Table:
+        people = next((part for part in self.parts if isinstance(part, PersonReport)), None)
+        return people.beside(table) if people else table
 
     def tables(self) -> Mapping[str, Table]:
         """What every kind has, and the same of answers and judges."""

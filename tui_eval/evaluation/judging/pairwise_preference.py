@@ -145,8 +145,10 @@ PREFERENCE = Metric("preference")
 _RUBRIC = Rubric(PREFERENCE.name, "", lambda text: None)
 _PAIRS = (
     "judge", "model_a", "model_b", "n", "wins", "losses", "ties", "win_rate", "ci_low", "ci_high", "lc_win_rate",
-    "lc_low", "lc_high", "lc_n", "consistency", "first_share", "p_position", "n_unread",
+    "lc_low", "lc_high", "lc_n", "consistency", "first_share", "p_position", "n_unread", "n_first_first",
+    "n_second_second", "lean", "lean_low", "lean_high",
 )  # fmt: skip
+LEAN = "(n_first_first - n_second_second) / n"
 _STRENGTHS = ("judge", "model", "elo", "low", "high", "chance_against_mean", "n")
 
 
@@ -251,7 +253,8 @@ class PairReport:
             strengths += self._of_models(judge, found)
         note = "Each pair of answers is shown in both orders; where these contradict each other it is a tie. win_rate: of a, " \
                "(wins + ties / 2) / n, Wilson by conversations; lc_win_rate: the same if both answers were equally long (a " \
-               "logistic fit, interval by conversations), a diagnostic; first_share: choices for what stood first."  # fmt: skip
+               "logistic fit, interval by conversations), a diagnostic; first_share: choices for what stood first; " \
+               f"lean: {LEAN}, of choices that contradict each other; p_position: of no lean, by conversations."  # fmt: skip
         return {
             "choices": table_of("Choices between two models", pairs, _PAIRS, note, _PAIRS[:3]),
             "strengths": table_of("Strengths by choices (Bradley-Terry)", strengths, _STRENGTHS, _NOTE, _STRENGTHS[:2]),
@@ -282,7 +285,10 @@ class PairReport:
                 "lc_low": rounded(low), "lc_high": rounded(high), "lc_n": n,
                 "consistency": Cell(rounded(one.consistency), one.n, formula="same / n"),
                 "first_share": Cell(rounded(one.first_share), one.first_n, formula="first / no tie"),
-                "p_position": rounded(one.p_position), "n_unread": one.left_out,
+                "p_position": rounded(one.p_position), "n_unread": one.left_out, "n_first_first": one.first_first,
+                "n_second_second": one.second_second,
+                "lean": Cell(rounded(one.lean), one.n, rounded(one.lean_low), rounded(one.lean_high), LEAN),
+                "lean_low": rounded(one.lean_low), "lean_high": rounded(one.lean_high),
             }  # fmt: skip
 
     def _of_models(self, judge: str, found: ChoiceSums) -> Iterator[Cells]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from tui_eval.core.gathering import gathered
-from tui_eval.core.units import Units
 from tui_eval.results.sums.differences import SIGNIFICANT
-from tui_eval.results.sums.in_words import decimal, percent
-from tui_eval.results.sums.means import Estimate
-from tui_eval.results.sums.person_checks import LEAST_MARKS, PersonCheck
-from tui_eval.statistics.judge_bias import LengthCorrelation, SelfPreference
+from tui_eval.results.sums.in_words import decimal, p_value, percent
+from tui_eval.results.sums.judge_sentences import say_of_judge
+from tui_eval.results.sums.person_checks import CONVERSATIONS as CONVERSATIONS
+from tui_eval.results.sums.person_checks import person_words as person_words
+from tui_eval.statistics.judge_bias import LengthBesidePerson, LengthCorrelation, SelfPreference
+from tui_eval.statistics.judge_ladder import Ladder
 from tui_eval.statistics.judge_noise import JudgeNoise
+from tui_eval.statistics.judge_outliers import BesideOthers
 from tui_eval.statistics.moved_judges import JudgeAttacks
 from tui_eval.statistics.pairwise_choices import SwappedChoices
 from tui_eval.statistics.rater_agreement import AlphaAgreement, PairAgreement, reliability
@@ -19,8 +21,6 @@ from tui_eval.statistics.resampling import Interval
 
 LEAST_COVERAGE = 0.95
 """Share of the marks wanted below which a mean is warned of (METHOD.md D7)."""
-CONVERSATIONS = Units("conversation")
-"""What a person's sample is drawn from, and what intervals of what a judge says go by."""
 
 
 def bracketed(low: float | None, high: float | None) -> str:
@@ -50,7 +50,8 @@ def noise_words(found: JudgeNoise) -> str:
     alike = f"{percent(found.same, 0)} marked alike again"
     flips = f", {found.flips:,} passed only once" if found.flips else ""
     unread = f", {found.left_out:,} not read twice" if found.left_out else ""
-    return f"noise {found.noise:.2f}{_of(found.interval)} marks ({found.n:,} answers judged twice, {alike}{flips}{unread})"
+    said = say_of_judge("noise", size=f"{found.noise:.2f}{_of(found.interval)}")
+    return f"{said} ({found.n:,} answers judged twice, {alike}{flips}{unread})"
 
 
 def agreement_words(found: PairAgreement, interval: Interval) -> str:
@@ -59,8 +60,9 @@ def agreement_words(found: PairAgreement, interval: Interval) -> str:
         alike = "" if found.percent is None else f"{percent(found.percent, 0)} alike, "
         return f"{alike}no kappa over {found.n:,} answers: {found.why}"
     lean = f", {abs(found.bias):.2f} {'more' if found.bias > 0 else 'less'} lenient" if found.bias else ""
+    weighted = say_of_judge("kappa", kappa=f"{found.quadratic:.2f}{_of(interval)}")
     return (
-        f"{percent(found.percent, 0)} alike, kappa {found.kappa:.2f}, weighted {found.quadratic:.2f}{_of(interval)}, "
+        f"{percent(found.percent, 0)} alike, kappa {found.kappa:.2f}, {weighted}, "
         f"PABAK {decimal(found.pabak, 2)}{lean} ({found.n:,} answers)"
     )
 
@@ -69,46 +71,124 @@ def alpha_words(found: AlphaAgreement, interval: Interval) -> str:
     """How far several judges agree."""
     if found.alpha is None:
         return f"no alpha: {found.why}"
-    return f"alpha {found.alpha:.2f}{_of(interval)}, {reliability(found.alpha)} ({found.n:,} answers, {found.raters:,} judges)"
+    said = say_of_judge("alpha", alpha=f"{found.alpha:.2f}{_of(interval)}")
+    return f"{said}, {reliability(found.alpha)} ({found.n:,} answers, {found.raters:,} judges)"
 
 
-def person_words(found: PersonCheck) -> str:
-    """The judge's mean, the corrected one and the person's own, side by side; or how many marks are missing for that."""
-    sides = f"judge {_estimate(found.raw)}, person {_estimate(found.person)}"
-    if found.corrected is None:
-        return f"{sides}; not corrected: {found.why} ({LEAST_MARKS} are needed)" if found.missing else f"{sides}; {found.why}"
-    return f"{sides}; corrected {_estimate(found.corrected)} by {found.used:,} marks of a person"
+_WHICH = {1: "longer", -1: "shorter"}
 
 
 def length_words(found: LengthCorrelation) -> str:
     """Whether marks follow length; longer answers may be better ones."""
     if found.rho is None:
         return f"whether marks follow length is not known: {found.why}"
-    said = {1: "longer answers get better marks", -1: "shorter answers get better marks", 0: "no lean towards length is shown"}
+    which = _WHICH.get(found.direction)
+    said = say_of_judge("follows_length", which=which) if which else say_of_judge("no_lean")
     rests = f"{found.n:,} answers to {found.questions:,} questions"
     open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
-    return f"{said[found.direction]}: rank correlation {found.rho:.2f}{_of(found.interval)} ({rests}{open_})"
+    return f"{said}: rank correlation {found.rho:.2f}{_of(found.interval)} ({rests}{open_})"
 
 
-def self_preference_words(judge: str, found: SelfPreference) -> str:
-    """Whether a judge prefers its own model's answers."""
+def length_beside_words(found: LengthBesidePerson) -> str:
+    """Whether marks follow length beyond what a person's marks of the same answers explain."""
+    if found.rho is None:
+        return f"whether marks follow length more than a person's do is not known: {found.why}"
+    which = _WHICH.get(found.direction)
+    said = say_of_judge("beyond_person", which=which) if which else say_of_judge("no_more_than_person")
+    open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
+    rests = f"{found.n:,} answers that a person marked{open_}"
+    return f"{said}: partial rank correlation {found.rho:.2f}{_of(found.interval)} ({rests})"
+
+
+def self_preference_words(judge: str, own: Collection[str], found: SelfPreference) -> str:
+    """Whether a judge prefers answers of its own family, and of which models."""
     if found.preference is None:
         return f"{judge}: {found.why}"
-    said = "prefers its own" if found.found else "no preference for its own is shown"
-    return f"{judge} {said}: {found.preference:+.2f}{bracketed(found.low, found.high)} marks ({found.n:,} questions)"
+    said = say_of_judge("own_family" if found.found else "no_own_family", judge=judge, models=", ".join(own))
+    ends = "" if found.low is None or found.high is None else f" [{found.low:+.2f}, {found.high:+.2f}]"
+    beside = f"beside {found.beside:,} judge{'s' * (found.beside > 1)} of another family"
+    return f"{said}: {found.preference:+.2f}{ends} marks ({found.n:,} questions, {beside})"
+
+
+def beside_words(judge: str, found: BesideOthers, alpha: float | None, without: float | None) -> str:
+    """How far a judge agrees with the others, these with each other, and all of them with it and without it."""
+    if found.rho is None:
+        return f"{judge} beside the others: no rank correlation over {found.n:,} answers"
+    lean = f", {abs(found.lean):.2f} {'more' if found.lean > 0 else 'less'} lenient" if found.lean else ""
+    figures = (
+        f"rank correlation {found.rho:.2f}{_of(found.interval)}, theirs {decimal(found.theirs, 2)}; "
+        f"{decimal(found.distance, 2)} marks apart{lean}; alpha {decimal(alpha, 2)}, {decimal(without, 2)} without it "
+        f"({found.n:,} answers)"
+    )
+    return f"{say_of_judge('agrees_least', judge=judge) if found.is_odd else f'{judge} beside the others'}: {figures}"
+
+
+def leader_words(alone: Iterable[tuple[str, str | None]], every: str | None) -> str:
+    """Who leads by each judge alone where that differs from who leads by all; empty where it does not.
+
+    `alone`: (judge, model that leads by it); None = none is shown to.
+    """
+    differing = gathered((leader or "", judge) for judge, leader in alone if leader != every)
+    if not differing:
+        return ""
+    said = [
+        say_of_judge("by_one_judge", judge=f"{' or '.join(judges)} alone", leader=_leads(leader))
+        for leader, judges in differing.items()
+    ]
+    return "; ".join([*said, say_of_judge("by_one_judge", judge="all", leader=_leads(every))])
+
+
+def _leads(model: str | None) -> str:
+    return f"{model} leads" if model else "no leader is shown"
 
 
 def position_words(found: SwappedChoices) -> str:
     """How much the order of two answers decides."""
     if found.consistency is None:
         return "no answer was chosen in both orders"
-    lean = ""
-    if found.first_share is not None and found.p_position is not None and found.p_position < SIGNIFICANT:
-        lean = (
-            f"; prefers what stands {'first' if found.first_share > 0.5 else 'second'} ({percent(found.first_share, 0)} first)"
-        )
     unread = f", {found.left_out:,} not read" if found.left_out else ""
-    return f"the same choice in both orders: {percent(found.consistency, 0)} of {found.n:,}{unread}{lean}"
+    same = f"the same choice in both orders: {percent(found.consistency, 0)} of {found.n:,}{unread}"
+    against = found.first_first + found.second_second
+    if not against or found.p_position is None:
+        return same
+    place = "first" if found.first_first > found.second_second else "second"
+    prefers = found.p_position < SIGNIFICANT
+    said = say_of_judge("prefers_place", place=place) if prefers else say_of_judge("no_place")
+    most = max(found.first_first, found.second_second)
+    took = f"it took what stood {place} in {most:,} of {against:,} (p {p_value(found.p_position)})"
+    return f"{same}; where they contradict each other {took}: {said}"
+
+
+def ladder_words(judge: str, found: Ladder) -> str:
+    """The verdict on a judge, what it rests on, and which steps it does not tell apart."""
+    if found.value is None:
+        return f"{judge} is {say_of_judge('ladder_open', what='every step')}, {_read(found)}"
+    verdict: Mapping[bool | None, str] = {
+        True: say_of_judge("ladder_usable", share=_share(found)),
+        False: say_of_judge("ladder_not", share=_share(found)),
+        None: say_of_judge("ladder_undecided", share=_share(found)),
+    }
+    steps = ", ".join(f"{100 * step:g}" for step in found.steps)
+    means = ", ".join(decimal(mean, 2) for mean in found.means)
+    without = [f"{100 * step:g} %" for step, mean in zip(found.steps, found.means, strict=True) if mean is None]
+    said = say_of_judge("ladder_open", what=" and ".join(without)) if without else verdict[found.usable]
+    left = f", {found.left_out:,} without two marks" if found.left_out else ""
+    parts = [f"{said}, over {found.texts:,} texts{left} (mean mark {means} where {steps} % is replaced)", _read(found)]
+    if found.alike:
+        alike = " %, ".join(f"{100 * first:g} and {100 * second:g}" for first, second in found.alike)
+        parts.append(say_of_judge("steps_alike", steps=alike))
+    if found.parts_whole and found.usable is not True:
+        parts.append(say_of_judge("yes_no", top=f"{found.means[0]:g}"))
+    return f"{judge} is {'; '.join(parts)}"
+
+
+def _share(found: Ladder) -> str:
+    ends = "" if found.low is None or found.high is None else f" [{100 * found.low:.0f}, {100 * found.high:.0f}]"
+    return f"{percent(found.value, 0)}{ends}"
+
+
+def _read(found: Ladder) -> str:
+    return f"{sum(found.n):,} of {found.asked:,} marks read"
 
 
 def attack_words(found: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> str:
@@ -121,15 +201,11 @@ def attack_words(found: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> st
     )
     twins = f"its clean twins' two scores differ in {found.differ:,} of {found.n:,}"
     if not found.is_moved:
-        return f"not shown to be moved: {share} got a score above both of the clean twin's; {twins}"
+        return f"{say_of_judge('not_moved', share=share)} got a score above both of the clean twin's; {twins}"
     sorts = sorted((sort for sort, one in by_sort.items() if one.moved), key=lambda sort: -by_sort[sort].moved)
     told = ", ".join(f"{sort} {by_sort[sort].moved:,} of {by_sort[sort].n:,}" for sort in sorts)
-    return f"moved by {share}: {told}; {twins}"
+    return f"{say_of_judge('moved', share=share)}: {told}; {twins}"
 
 
 def _of(interval: Interval) -> str:
     return bracketed(interval.low, interval.high)
-
-
-def _estimate(found: Estimate) -> str:
-    return f"{decimal(found.value, 2)}{bracketed(found.low, found.high)} over {CONVERSATIONS.counted(found.n, found.scored)}"

@@ -1,40 +1,59 @@
-"""A judge beside a person who marked some of the same answers: how far they agree, and the judge's mean corrected."""
+"""A judge beside persons who marked some of the same answers: how far they agree, and the judge's mean corrected.
+
+Bias and lean are judge less person; a correction is person less judge.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean, variance
 
+from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import counted
+from tui_eval.core.units import Units
 from tui_eval.results.sums.means import Estimate, scale_seen, summed
 from tui_eval.results.sums.metrics import within
+from tui_eval.results.sums.person_sentences import say_of_persons
 from tui_eval.statistics.bounded_means import bounded_mean
 from tui_eval.statistics.estimates import mean
-from tui_eval.statistics.judge_correction import PredictionPoweredMean, ppi_mean
+from tui_eval.statistics.judge_correction import corrected_mean
 from tui_eval.statistics.rank_correlation import spearman
 from tui_eval.statistics.rater_agreement import PairAgreement, kappa_interval, pair_agreement
 from tui_eval.statistics.resampling import Interval
 
 Marks = Sequence[float | None]
 LEAST_MARKS = 30
-"""A person's marks, each of another conversation, below which nothing is corrected (METHOD.md 4.6)."""
+"""Labels below which nothing is corrected (METHOD.md 4.6)."""
+LEAST_CONVERSATIONS = 8
+"""Conversations that they must be of, at least."""
+CONVERSATIONS = Units("conversation")
+"""What a sample of answers is drawn from, and what intervals of what a judge says go by, where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedAnswer:
-    """An answer that the judge was to mark, and what a person said of it."""
+    """An answer (or a claim of one) that the judge was to mark, and what persons said of it."""
 
     conversation: Hashable
     judge: float | None
     person: float | None = None
-    """None where the person was not shown it, or could not tell."""
+    """The label; None where no person was shown it, or could tell."""
     cannot_tell: bool = False
-    """Whether the person looked and could not tell."""
+    """Whether a person looked and none could tell."""
+    weight: float = 1.0
+    """Of the label within its conversation: 1 where it was drawn uniformly (`judge_correction.lure_weights`)."""
+    is_drawn: bool = True
+    """Whether it was shown by lot; other labels say how far judge and person agree, and correct nothing."""
+    cluster: Hashable = None
+    """What its conversation shares with others, such as a document; None = nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class PersonCheck:
-    """A judge's metric beside a person's marks: raw, corrected and the person's own."""
+    """A judge's metric beside persons' marks: raw, corrected and the persons' own."""
 
     shown: int
     """Answers that a person marked or could not tell of."""
@@ -44,98 +63,199 @@ class PersonCheck:
     interval: Interval
     """Of the quadratic kappa, over conversations."""
     raw: Estimate
-    """The judge's mean over every answer that it marked; its n are conversations, as of the others: the interval is theirs."""
+    """The judge's mean over every answer that it marked, as the run's tables have it; its n are conversations."""
     person: Estimate
-    """The mean of the person's marks alone."""
+    """The mean of the labels alone."""
     corrected: Estimate | None
-    """None below 30 marks of a person, each of another conversation; `why` says how many are missing."""
+    """None below 30 labels over 8 conversations; `why` says what is missing, or that the set cannot bring so many."""
     tuned: Estimate | None
     """The same with the judge's weight tuned (PPI++): narrower where the judge tells little."""
     used: int
-    """The person's marks that a correction rests on: one answer of each conversation, the one that was drawn first."""
+    """Labels that a correction rests on, or would."""
     missing: int
-    """So many marks of other conversations are missing for a correction."""
+    """So many labels more are needed for one."""
     why: str = ""
+    not_drawn: int = 0
+    """Labels of answers that were not drawn by lot."""
+    conversations: int = 0
+    """Those that the labels used are of."""
+    persons: int = 1
+    units: Units = CONVERSATIONS
+    """What the means are over, in words."""
 
 
-def person_check(answers: Sequence[CheckedAnswer], metric: Metric) -> PersonCheck:
-    """Every answer of a judged metric, in the order in which a person's sample was drawn; the others in any place.
+@dataclass(frozen=True, slots=True)
+class JudgedMeans:
+    """A side's own mean of every conversation, and over them, as the run's tables have both."""
 
-    Kappas take the metric's whole numbers for labels; where marks lie between these there are none.
+    raw: Estimate
+    by_conversation: Mapping[Hashable, float]
+
+
+def person_check(
+    answers: Sequence[CheckedAnswer],
+    metric: Metric,
+    means: JudgedMeans | None = None,
+    persons: int = 1,
+    whose: str = "",
+    units: Units = CONVERSATIONS,
+) -> PersonCheck:
+    """Every answer of a judged metric with what persons said of it, in any order.
+
+    `means`: the judge's, where the run's tables have them, else those of the answers; `persons`: how many marked; `whose`: the
+    model whose answers these are, empty = the set's; `units`: what the means are over, in words. Kappas take the metric's whole
+    numbers for labels; where marks lie between these there are none.
     """
     labels = range(round(metric.low), round(metric.high) + 1)
     told = [answer for answer in answers if answer.person is not None]
     unsure = sum(answer.cannot_tell and answer.person is None for answer in answers)
-    first = {answer.conversation: answer for answer in reversed(told) if answer.judge is not None}
-    used = list(first.values())
-    formula, tuned = (_corrected(answers, used, metric, tuned=tuned) for tuned in (False, True))
-    missing = max(LEAST_MARKS - len(used), 0)
-    if missing or formula is None or tuned is None:
-        formula = tuned = None
-    agreement, interval = _agreement(
-        [answer.person for answer in told],
-        [answer.judge for answer in told],
-        [answer.conversation for answer in told],
-        labels,
-    )
-    names = [answer.conversation for answer in answers]
+    means = means or _means(answers, metric)
+    both = [answer for answer in told if answer.judge is not None and answer.conversation in means.by_conversation]
+    used = [answer for answer in both if answer.is_drawn]
+    why, missing = _lacking(answers, used, len(both) - len(used), (whose, units.item))
+    corrected = tuned = None
+    if not why:
+        corrected, tuned = (_corrected(used, means, answers, metric, weight) for weight in (1.0, _tuned(used, means)))
+    names = [_cluster(answer) for answer in told]
+    agreement, interval = _agreement([one.person for one in told], [one.judge for one in told], names, labels)
     return PersonCheck(
         len(told) + unsure,
         unsure,
         agreement,
         interval,
-        _clustered([answer.judge for answer in answers], names, metric),
-        _clustered([answer.person for answer in answers], names, metric),
-        _estimate(formula, metric) if formula else None,
-        _estimate(tuned, metric) if tuned else None,
+        means.raw,
+        _of_persons([one for one in told if one.is_drawn] or told, metric),
+        corrected,
+        tuned,
         len(used),
         missing,
-        "" if formula else _why(missing),
+        why,
+        len(both) - len(used),
+        len({answer.conversation for answer in used}),
+        persons,
+        units,
     )
 
 
-def _why(missing: int) -> str:
-    if missing:
-        return f"{missing:,} more marks of a person are missing, each of another conversation"
-    return "a person marked every answer that the judge marked: the person's own mean is the better one"
+def person_words(found: PersonCheck) -> str:
+    """The judge's mean, the corrected one and the persons' own, side by side; or what is missing for that."""
+    sides = f"judge {_estimate_words(found.raw, found.units)}, person {_estimate_words(found.person, found.units)}"
+    if found.corrected is None:
+        return f"{sides}; {found.why}"
+    marks = counted(found.used, "mark") + (f" of {found.persons:,} persons" if found.persons > 1 else " of a person")
+    value = _value_words(found.corrected)
+    over = counted(found.conversations, found.units.item)
+    return f"{sides}; {say_of_persons('corrected', value=value, marks=f'{marks} over {over}')}"
+
+
+def _estimate_words(found: Estimate, units: Units) -> str:
+    return f"{_value_words(found)} over {units.counted(found.n, found.scored)}"
+
+
+def _value_words(found: Estimate) -> str:
+    if found.value is None:
+        return "-"
+    return f"{found.value:.2f}" + (f" [{found.low:.2f}, {found.high:.2f}]" if found.low is not None else "")
+
+
+def _lacking(
+    answers: Sequence[CheckedAnswer], used: Sequence[CheckedAnswer], not_drawn: int, names: tuple[str, str]
+) -> tuple[str, int]:
+    """Why nothing is corrected, empty where it can be, and how many labels are missing. `names`: of model and item."""
+    missing = max(LEAST_MARKS - len(used), 0)
+    others = max(LEAST_CONVERSATIONS - len({answer.conversation for answer in used}), 0)
+    judged = [one for one in answers if one.judge is not None and not (one.cannot_tell and one.person is None)]
+    drawable = [one for one in judged if one.is_drawn or one.person is None]
+    whose, item = names
+    owner = f"{whose} has" if whose else "this set has"
+    conversations = len({one.conversation for one in drawable})
+    more = max(missing, others)
+    n = counted(conversations, item)
+    if conversations < LEAST_CONVERSATIONS:
+        reason = say_of_persons("set_too_small", whose=owner, n=n, least=LEAST_CONVERSATIONS)
+    elif len(drawable) < LEAST_MARKS:
+        reason = say_of_persons("set_too_small", whose=owner, n=counted(len(drawable), "judged answer"), least=LEAST_MARKS)
+    elif all(one.person is not None for one in judged):
+        return say_of_persons("all_marked"), more
+    elif more:
+        verb = "mark is" if more == 1 else "marks are"
+        of_others = f", {others:,} of them of other {item}s" if others else ""
+        reason = say_of_persons(
+            "more_marks", more=f"{more:,} more {verb} missing{of_others}", least=LEAST_MARKS, conversations=LEAST_CONVERSATIONS,
+            whose=owner, n=n,
+        )  # fmt: skip
+    else:
+        return "", 0
+    if not_drawn:
+        reason = say_of_persons(
+            "not_drawn", n=counted(not_drawn, "mark"), verb="was" if not_drawn == 1 else "were", reason=reason
+        )
+    return reason, more
+
+
+def _means(answers: Sequence[CheckedAnswer], metric: Metric) -> JudgedMeans:
+    """Of answers that stand in no table: each conversation's mean, and the mean over these."""
+    marks = gathered((one.conversation, one.judge) for one in answers if one.judge is not None)
+    means = {name: fmean(mark for mark in found if mark is not None) for name, found in marks.items()}
+    clusters = {one.conversation: _cluster(one) for one in answers}
+    return JudgedMeans(_over(means, clusters, metric, sum(map(len, marks.values()))), means)
+
+
+def _of_persons(told: Sequence[CheckedAnswer], metric: Metric) -> Estimate:
+    """Of each labelled conversation the weighted mean of its labels, and the mean over these."""
+    by_name = gathered((one.conversation, one) for one in told)
+    means = {
+        name: math.fsum((one.person or 0.0) * one.weight for one in found) / math.fsum(one.weight for one in found)
+        for name, found in by_name.items()
+    }
+    return _over(means, {one.conversation: _cluster(one) for one in told}, metric, len(told))
+
+
+def _over(means: Mapping[Hashable, float], clusters: Mapping[Hashable, Hashable], metric: Metric, answers: int) -> Estimate:
+    if not means:
+        return Estimate(0, None)
+    values = list(means.values())
+    sums, sizes = summed(values, [clusters[name] for name in means])
+    low, high = bounded_mean(
+        [total / size for total, size in zip(sums, sizes, strict=True)], *scale_seen(metric, values), sizes
+    )
+    value = fmean(values)
+    return Estimate(len(values), value, min(low, value), max(high, value), answers)
 
 
 def _corrected(
-    answers: Sequence[CheckedAnswer], labelled: Sequence[CheckedAnswer], metric: Metric, tuned: bool
-) -> PredictionPoweredMean | None:
-    """From one answer of each conversation that a person marked, and every answer that the judge alone marked."""
-    both = [(answer.person, answer.judge) for answer in labelled]
-    alone = [answer for answer in answers if answer.person is None and answer.judge is not None]
-    scale = scale_seen(metric, [metric.low, *(mark for pair in both for mark in pair if mark is not None)])
-    return ppi_mean(
-        [person for person, _ in both if person is not None],
-        [judge for _, judge in both if judge is not None],
-        [answer.judge for answer in alone if answer.judge is not None],
-        ([answer.conversation for answer in labelled], [answer.conversation for answer in alone]),
-        tuned,
-        scale,
-    )
+    used: Sequence[CheckedAnswer], means: JudgedMeans, answers: Iterable[CheckedAnswer], metric: Metric, weight: float
+) -> Estimate:
+    """The judge's means of all conversations, counting for so much, and what the labels say they are off."""
+    clusters = {one.conversation: _cluster(one) for one in answers}
+    judged = {name: weight * value for name, value in means.by_conversation.items()}
+    errors = gathered((one.conversation, ((one.person or 0.0) - weight * (one.judge or 0.0), one.weight)) for one in used)
+    scale = scale_seen(metric, [mark for one in used for mark in (one.person, one.judge) if mark is not None])
+    found = corrected_mean(judged, errors, {name: clusters.get(name, name) for name in judged}, scale)
+    value = within(metric, found.value)
+    low, high = within(metric, found.low), within(metric, found.high)
+    return Estimate(len(judged), value, min(low, value), max(high, value), means.raw.scored)
 
 
-def _clustered(marks: Sequence[float | None], names: Sequence[Hashable], metric: Metric) -> Estimate:
-    rows = [(mark, name) for mark, name in zip(marks, names, strict=True) if mark is not None]
-    if not rows:
-        return Estimate(0, None)
-    values = [mark for mark, _ in rows]
-    sums, sizes = summed(values, [name for _, name in rows])
-    scale = scale_seen(metric, values)
-    low, high = bounded_mean([total / size for total, size in zip(sums, sizes, strict=True)], *scale, sizes)
-    return Estimate(len(sums), mean(values), low, high, len(values))
+def _tuned(used: Sequence[CheckedAnswer], means: JudgedMeans) -> float:
+    """How much the judge's marks count for the variance to be least, within 0 to 1 (PPI++, arXiv 2311.01453)."""
+    pairs = list(gathered((one.conversation, (one.person or 0.0, one.judge or 0.0)) for one in used).values())
+    persons, judges = ([fmean(pair[side] for pair in found) for found in pairs] for side in (0, 1))
+    every = list(means.by_conversation.values())
+    spread = variance(every) if len(every) > 1 else 0.0
+    if not spread:
+        return 0.0
+    middle, other = fmean(persons), fmean(judges)
+    shared = math.fsum((y - middle) * (f - other) for y, f in zip(persons, judges, strict=True)) / len(pairs)
+    return min(max(shared / ((1 + len(pairs) / len(every)) * spread), 0.0), 1.0)
 
 
-def _estimate(found: PredictionPoweredMean, metric: Metric) -> Estimate:
-    answers, value = found.n_person + found.n_judge, found.mean
-    low, high = (value if end is None else within(metric, end) for end in (found.low, found.high))
-    return Estimate(found.clusters, value, min(low, value), max(high, value), answers)
+def _cluster(answer: CheckedAnswer) -> Hashable:
+    return answer.conversation if answer.cluster is None else answer.cluster
 
 
 def _agreement(person: Marks, judge: Marks, names: Sequence[Hashable], labels: range) -> tuple[PairAgreement, Interval]:
-    """Kappas of marks on the scale; of means of several judges, which lie between, what needs no labels."""
+    """Kappas of marks on the scale; of means of several judges or persons, which lie between, what needs no labels."""
     if all(mark is None or mark in labels for mark in (*person, *judge)):
         return pair_agreement(person, judge, labels), kappa_interval(person, judge, labels, names)
     both = [(x, y) for x, y in zip(person, judge, strict=True) if x is not None and y is not None]

@@ -1,0 +1,286 @@
+"""Persons' ratings of judged answers: labels with their weights, persons beside each other, a judge in a person's place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import combinations, takewhile, zip_longest
+from statistics import fmean
+
+from tui_eval.core.gathering import gathered
+from tui_eval.core.kinds import Metric
+from tui_eval.core.plaintext import counted, one_line
+from tui_eval.results.sums.in_words import percent
+from tui_eval.results.sums.person_checks import CheckedAnswer
+from tui_eval.results.sums.person_sentences import say_of_persons
+from tui_eval.statistics.alternative_annotator import EPSILON, LEAST_COMMON, AgainstPerson, alternative_annotator
+from tui_eval.statistics.judge_correction import lure_weights
+from tui_eval.statistics.rater_agreement import (
+    AlphaAgreement,
+    PairAgreement,
+    kappa_interval,
+    krippendorff_alpha,
+    krippendorff_interval,
+    pair_agreement,
+    reliability,
+)
+from tui_eval.statistics.resampling import Interval
+
+LONGEST_NAME = 40
+"""Characters of a person's name that are shown."""
+FIRST_SHOWN = 30
+"""Answers of a sample as versions before 0.7 drew it."""
+OldPlace = tuple[str, int, int, str]
+"""What a line of theirs names: id of the sample, repeat, turn from 1, model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """How an answer came to be shown to persons."""
+
+    place: int
+    """The how manieth of all that were shown, over the whole file."""
+    chance: float
+    """By which it was drawn from what was left of its conversation's answers of the model."""
+    left: int
+    """How many these were."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it can be: a probability, at least half of a uniform one."""
+        return self.left >= 1 and 1 / (2 * self.left) <= self.chance * (1 + 1e-9) and self.chance <= 1
+
+
+@dataclass(frozen=True, slots=True)
+class RatedAnswer:
+    """An answer, or a claim of one, that judges were to mark, with what persons said of it."""
+
+    conversation: Hashable
+    side: Hashable
+    """Whose it is: within a conversation answers are drawn for each side by itself."""
+    marks: Mapping[str, float]
+    """By judge."""
+    value: float | None
+    """What counts in the scores."""
+    ratings: Mapping[str, float | None]
+    """By person; None = could not tell."""
+    lot: Lot | None = None
+    """None where no lot decided that it was shown, or nobody was shown it."""
+    cluster: Hashable = None
+    answer: Hashable = None
+    """Which answer a claim is of; None = it is the whole answer."""
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether persons looked and none could tell."""
+        return bool(self.ratings) and all(mark is None for mark in self.ratings.values())
+
+
+def label_of(ratings: Mapping[str, float | None], metric: Metric) -> float | None:
+    """What several persons come to: of yes and no what most say, of marks their mean. None where no person could tell, and of
+    as many who say yes as no."""
+    marks = [mark for mark in ratings.values() if mark is not None]
+    if not marks:
+        return None
+    if not is_yes_or_no(metric):
+        return fmean(marks)
+    yes = sum(mark == metric.high for mark in marks)
+    return None if 2 * yes == len(marks) else metric.high if 2 * yes > len(marks) else metric.low
+
+
+def is_yes_or_no(metric: Metric) -> bool:
+    """Whether persons say yes or no by a metric: it is right or wrong, or a share of claims."""
+    return (metric.low, metric.high) == (0.0, 1.0)
+
+
+def checked(answers: Sequence[RatedAnswer], metric: Metric, judge: str = "") -> list[CheckedAnswer]:
+    """The same with labels and their weights, in the order given. `judge`: whose marks; empty = what counts in the scores."""
+    weights = _weights(answers, metric)
+    return [
+        CheckedAnswer(
+            answer.conversation,
+            answer.marks.get(judge) if judge else answer.value,
+            label_of(answer.ratings, metric),
+            answer.is_unsure,
+            weights.get(place, 1.0),
+            place in weights,
+            answer.cluster,
+        )
+        for place, answer in enumerate(answers)
+    ]
+
+
+def undecided(answers: Sequence[RatedAnswer], metric: Metric) -> int:
+    """Answers of which as many persons say yes as no."""
+    return sum(label_of(answer.ratings, metric) is None and not answer.is_unsure for answer in answers if answer.ratings)
+
+
+def _weights(answers: Sequence[RatedAnswer], metric: Metric) -> dict[int, float]:
+    """By place of each label that was drawn: how much it weighs within its conversation (Farquhar, Gal and Rainforth 2021).
+
+    A draw names one of the sides of a conversation, of claims one of its answers, and draws from these: the cell. What no
+    person could tell has left it. A chance counts beside the uniform one of what was left, so that uniform draws weigh 1
+    whatever was left out. A side's labels count by its share of the conversation's answers.
+    """
+    cells = gathered(((answer.conversation, answer.side, answer.answer), place) for place, answer in enumerate(answers))
+    pools = {
+        cell: [place for place in places if not answers[place].is_unsure and answers[place].value is not None]
+        for cell, places in cells.items()
+    }
+    sizes: Counter[tuple[Hashable, Hashable]] = Counter()
+    for (conversation, side, answer), pool in pools.items():
+        sizes[conversation, side] += len(pool) if answer is None else bool(pool)
+    of_sides = gathered((conversation, n) for (conversation, _), n in sizes.items() if n)
+    found: dict[int, float] = {}
+    for (conversation, side, _), pool in pools.items():
+        lots = [(answers[place].lot, place) for place in pool if label_of(answers[place].ratings, metric) is not None]
+        drawn = sorted(((lot, place) for lot, place in lots if lot is not None and lot.is_valid), key=lambda one: one[0].place)
+        n, beside = len(pool), of_sides.get(conversation, [1])
+        chances = [min(lot.chance * lot.left / (n - m), 1.0) for m, (lot, _) in enumerate(drawn)]
+        share = sizes[conversation, side] * len(beside) / sum(beside)
+        found |= {place: weight * share for (_, place), weight in zip(drawn, lure_weights(n, chances), strict=True)}
+    return found
+
+
+def drawn_before(answers: Mapping[OldPlace, str], marked: Collection[OldPlace], seed: int) -> dict[OldPlace, Lot]:
+    """How answers came to be shown by versions before 0.7, which wrote no chances: their order is drawn again, up to the first
+    that has no mark. `answers`: by id of the sample, repeat, turn and model the conversation that each is of."""
+    by_conversation = gathered((name, place) for place, name in answers.items())
+    queues = [
+        sorted(by_conversation[name], key=lambda place: _lot(seed, "\0".join(map(str, place))))
+        for name in sorted(by_conversation, key=lambda name: _lot(seed, name))
+    ]
+    order = [place for found in zip_longest(*queues) for place in found if place is not None][:FIRST_SHOWN]
+    left = Counter((answers[place], place[3]) for place in answers)
+    found: dict[OldPlace, Lot] = {}
+    for number, place in enumerate(takewhile(lambda place: place in marked, order)):
+        cell = (answers[place], place[3])
+        found[place] = Lot(number, 1 / left[cell], left[cell])
+        left[cell] -= 1
+    return found
+
+
+def _lot(seed: int, name: str) -> bytes:
+    return sha256(f"{seed}\0{name}".encode("utf-8", "backslashreplace")).digest()
+
+
+def persons_of(answers: Sequence[RatedAnswer]) -> list[str]:
+    """Those who rated any of them, in the order in which they began."""
+    return list(dict.fromkeys(person for answer in answers for person in answer.ratings))
+
+
+def person_name(person: str) -> str:
+    """What a person is called; who gave no name is unnamed."""
+    return one_line(person, LONGEST_NAME) or "unnamed"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonsBeside:
+    """Two persons beside each other, or (without a second) all of three and more."""
+
+    a: str
+    b: str
+    agreement: PairAgreement | AlphaAgreement
+    interval: Interval
+    persons: int = 2
+
+    @property
+    def words(self) -> str:
+        """How far they agree."""
+        found, ends = self.agreement, _ends(self.interval.low, self.interval.high)
+        n = counted(found.n, "answer")
+        if isinstance(found, AlphaAgreement):
+            if found.alpha is None:
+                return f"no alpha of all {self.persons} persons: {found.why}"
+            said = reliability(found.alpha)
+            return say_of_persons(
+                "persons_alpha", persons=self.persons, alpha=f"{found.alpha:.2f}{ends}", reliability=said, n=n
+            )
+        a, b = person_name(self.a), person_name(self.b)
+        if found.kappa is None or found.percent is None:
+            return say_of_persons("no_persons_kappa", a=a, b=b, n=n, reason=found.why)
+        alike, kappa = percent(found.percent, 0), f"{found.kappa:.2f}{ends}"
+        return say_of_persons("persons_agree", a=a, b=b, percent=alike, kappa=kappa, n=n)
+
+
+def persons_beside(answers: Sequence[RatedAnswer], metric: Metric) -> Iterator[PersonsBeside]:
+    """Every two persons who marked an answer in common, and of three and more all together."""
+    persons = persons_of(answers)
+    labels = range(round(metric.low), round(metric.high) + 1)
+    rated = [answer for answer in answers if answer.ratings]
+    names = [_cluster(answer) for answer in rated]
+    marks = {person: [answer.ratings.get(person) for answer in rated] for person in persons}
+    for a, b in combinations(persons, 2):
+        found = pair_agreement(marks[a], marks[b], labels)
+        if found.n:
+            yield PersonsBeside(a, b, found, kappa_interval(marks[a], marks[b], labels, names, "none"))
+    if len(persons) > 2:
+        rows = [marks[person] for person in persons]
+        alpha = krippendorff_alpha(rows)
+        if alpha.n:
+            yield PersonsBeside("", "", alpha, krippendorff_interval(rows, clusters=names), len(persons))
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorTest:
+    """A judge in the place of each of several persons."""
+
+    judge: str
+    n: int
+    """Answers that the judge and all persons marked."""
+    conversations: int
+    persons: Sequence[str]
+    results: Sequence[AgainstPerson]
+    """Of each person; empty where common answers are too few."""
+    item: str = "conversation"
+    """What the common answers are of, in a word."""
+
+    @property
+    def words(self) -> str:
+        """Against how many the judge wins; or how many answers are there of those that it takes."""
+        many = len(self.persons)
+        if not self.results:
+            verb = "is" if self.n == 1 else "are"
+            return say_of_persons("few_common", least=LEAST_COMMON, persons=many, n=f"{self.n:,} {verb}")
+        won = sum(one.won for one in self.results)
+        n = f"{counted(self.n, 'common answer')} of {counted(self.conversations, self.item)}"
+        return say_of_persons("wins", judge=self.judge, won=won, persons=many, epsilon=f"{EPSILON:g}", n=n)
+
+
+def annotator_test(
+    answers: Sequence[RatedAnswer], metric: Metric, judge: str, item: str = "conversation"
+) -> AnnotatorTest | None:
+    """The alternative annotator test of a judge; None for fewer than two persons. `item`: what answers are of, in a word.
+
+    Of three persons and more, those who marked hardly any are left out where the others then have answers enough in common.
+    """
+    marked = {person: _marked(answers, person) for person in persons_of(answers)}
+    persons = sorted(marked, key=lambda person: -len(marked[person]))
+    if len(persons) < 2:
+        return None
+    while True:
+        common = [one for one in answers if judge in one.marks and all(one.ratings.get(name) is not None for name in persons)]
+        if len(common) >= LEAST_COMMON or len(persons) < 3:
+            break
+        persons = persons[:-1]
+    persons = [person for person in marked if person in persons]
+    names = [_cluster(one) for one in common]
+    found: list[AgainstPerson] = []
+    if len(common) >= LEAST_COMMON:
+        rows = [[one.ratings[person] or 0.0 for one in common] for person in persons]
+        found = alternative_annotator([one.marks[judge] for one in common], rows, names, is_yes_or_no(metric))
+    return AnnotatorTest(judge, len(common), len({one.conversation for one in common}), persons, found, item)
+
+
+def _marked(answers: Sequence[RatedAnswer], person: str) -> list[RatedAnswer]:
+    return [answer for answer in answers if answer.ratings.get(person) is not None]
+
+
+def _cluster(answer: RatedAnswer) -> Hashable:
+    return answer.conversation if answer.cluster is None else answer.cluster
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"

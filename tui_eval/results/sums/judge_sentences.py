@@ -1,0 +1,48 @@
+"""Every sentence that says what marks show of the judges that gave them: one table, each tried by simulation.
+
+tests/laws/test_true_judge_sentences.py draws planted truths for each of them; a sentence without a trial fails there.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+JudgeSentence = Literal[
+    "ladder_usable", "ladder_not", "ladder_undecided", "ladder_open", "yes_no", "steps_alike", "prefers_place", "no_place",
+    "own_family", "no_own_family", "follows_length", "no_lean", "beyond_person", "no_more_than_person", "noise", "kappa",
+    "alpha", "moved", "not_moved", "agrees_least", "by_one_judge",
+]  # fmt: skip
+
+JUDGE_SENTENCES: Final[dict[JudgeSentence, str]] = {
+    # the ladder of degraded texts
+    "ladder_usable": "usable: orders {share} of the steps right",
+    "ladder_not": "not usable: orders {share} of the steps right",
+    "ladder_undecided": "undecided: orders {share} of the steps right",
+    "ladder_open": "undecided: {what} has no mark",
+    "yes_no": "usable for yes/no questions: every whole text got {top}, every other less",
+    "steps_alike": "{steps} % are not told apart",
+    # bias
+    "prefers_place": "it prefers what stands {place}",
+    "no_place": "no preference for a place is shown",
+    "own_family": "{judge} likes answers of its own family ({models}) more",
+    "no_own_family": "{judge}: no preference for its own family ({models}) is shown",
+    "follows_length": "{which} answers get better marks",
+    "no_lean": "no lean towards length is shown",
+    "beyond_person": "{which} answers get better marks than a person's marks explain",
+    "no_more_than_person": "no lean towards length is shown beside a person's marks",
+    # intervals
+    "noise": "noise {size} marks",
+    "kappa": "weighted {kappa}",
+    "alpha": "alpha {alpha}",
+    # attacks
+    "moved": "moved by {share}",
+    "not_moved": "not shown to be moved: {share}",
+    # judge beside judge
+    "agrees_least": "{judge} agrees less with the others than they with each other",
+    "by_one_judge": "by {judge} {leader}",
+}
+
+
+def say_of_judge(name: JudgeSentence, **fields: object) -> str:
+    """A sentence of the table with its fields filled in."""
+    return JUDGE_SENTENCES[name].format(**fields)
