@@ -165,7 +165,6 @@ async def test_a_second_person_sees_the_first_ones_answers_and_none_of_the_marks
 @pytest.mark.soak
 async def test_certificates_are_written_from_the_results(marking_workspace: Path) -> None:
     """Once there are 20 of each; marking ends for it, for its lines tell what the judge said."""
-    pytest.importorskip("tui_eval.reporting.certifying")
     app, run = quick_app(marking_workspace, run_of(marking_workspace)), run_of(marking_workspace)
     async with app.run_test(size=(100, 40)) as pilot:
         await begin(pilot)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +20,6 @@ if TYPE_CHECKING:
     from tui_eval.tui.hosts_first import Leaving
     from tui_eval.tui.open_run import OpenedRun
     from tui_eval.workspace.places import Workspace
-
-CERTIFYING = "tui_eval.reporting.certifying"
 
 
 def _models() -> Screen[Any]:
@@ -183,16 +178,12 @@ def real_models(run: Path) -> list[str]:
     return real_models(run)
 
 
-@lru_cache(maxsize=1)
-def can_certify() -> bool:
-    """Whether this version writes certificates of judges."""
-    return find_spec(CERTIFYING) is not None
-
-
 def certify(run: Path, workspace: Workspace) -> Sequence[str]:
-    """Write the certificates that persons' marks of a run allow; lines that say which, and why not others."""
-    lines: Sequence[str] = import_module(CERTIFYING).certify(run, workspace)
-    return lines
+    """Write the certificates that persons' marks of a run allow; lines that say what became of each. TuiEvalError where the run
+    cannot be read."""
+    from tui_eval.reporting.certifying import certify
+
+    return certify(run, workspace)
 
 
 def opened_run(path: Path, every_s: float) -> OpenedRun:

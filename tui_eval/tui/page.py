@@ -139,6 +139,9 @@ class EvalHost(Protocol):
     async def review(self, run: Path) -> None:
         """Look through the set of questions that a run made, on the screen of datasets; where there is none, say so."""
 
+    def certify(self, run: Path) -> Sequence[str]:
+        """Write the certificates that persons' marks of a run allow; to be called beside the screen."""
+
     def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""
 

@@ -16,7 +16,7 @@ from tui_eval.results.sums.rating_sentences import LEAST_MARKS, LEAST_OF_EACH
 from tui_eval.runs.person_marks import LONGEST_NAME as LONGEST_PERSON
 from tui_eval.runs.person_marks import name_of_person, person_marks
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui import lazy_imports, measures
+from tui_eval.tui import measures
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
@@ -45,6 +45,8 @@ from tui_eval.tui.words import count
 
 ROOMY = 100
 """Columns of the terminal from which on the line of keys names everything."""
+HIDDEN_BELOW = {"whole": ROOMY + 10, "copy": ROOMY + 10, "write": ROOMY}
+"""Columns below which these are not named where a person's marks wait to be counted, or suffice for a certificate."""
 LONGEST_NAME, SHORT_NAME = 32, 16
 """Columns of the run's name above its results; the other where what is told of the run would not fit."""
 CERTIFIES = "Write the certificates of judges that a person's marks of this run allow, and say why there are no others"
@@ -157,14 +159,19 @@ class ResultScreen(ReadingOn):
         if action == "count_marks":
             return self._uncounted
         if action == "certify":
-            return self._result is not None and self._result.marks.may_certify and lazy_imports.can_certify()
-        if action == "whole" and self._uncounted and self.size.width < ROOMY:
-            return False  # counting is done nowhere else, and is named
+            return self._may_certify
+        if action in HIDDEN_BELOW and (self._uncounted or self._may_certify) and self.size.width < HIDDEN_BELOW[action]:
+            return False  # counting and certifying are done nowhere else, and are named
         if several and action in ("whole", "copy"):
             return "Notes" if action == "whole" else False
         if action == "write" and several and self._by_person:
             return self.size.width >= ROOMY  # else marking, which is done nowhere else, is not named
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
+
+    @property
+    def _may_certify(self) -> bool:
+        """Whether there are marks enough for a certificate."""
+        return self._result is not None and self._result.marks.may_certify
 
     @property
     def _uncounted(self) -> bool:
@@ -291,13 +298,13 @@ class ResultScreen(ReadingOn):
 
     def action_certify(self) -> None:
         """Write certificates, beside the screen, and show what came of it."""
-        if self._result is not None and lazy_imports.can_certify():
+        if self._result is not None:
             write = partial(self._write_certificates, self._result.opened.path)
             self.run_worker(write, thread=True, exclusive=True, group=f"{OPENS}certify", exit_on_error=False)
 
     def _write_certificates(self, path: Path) -> None:
         try:
-            lines = lazy_imports.certify(path, self.eval_app.workspace)
+            lines = self.eval_app.certify(path)
         except TuiEvalError as error:
             self.take(partial(self.eval_app.say, f"no certificate is written: {error}", bad=True))
         else:
