@@ -18,7 +18,7 @@ from tui_eval.results.annotation_sample import CLAIMS, AnnotationSample, AnswerP
 from tui_eval.results.sums.in_words import percent
 from tui_eval.results.sums.rating_sentences import LEAST_CONVERSATIONS, LEAST_MARKS, LEAST_OF_EACH, say
 from tui_eval.runs.person_marks import Marks
-from tui_eval.statistics.judge_correction import corrected_mean, lure_weights
+from tui_eval.statistics.judge_correction import CorrectedMean, corrected_mean, lure_weights
 from tui_eval.statistics.rater_agreement import kappa_interval, pair_agreement
 
 Labels = Mapping[AnswerPlace, float]
@@ -56,7 +56,7 @@ def progress_of(sample: AnnotationSample, marks: Marks, person: str, metric: Met
         conversations=len(touched),
         pool=len(sample),
         pool_conversations=len({one.conversation for one in sample.by_place.values()}),
-        half=_half(sample, marks, metric),
+        half=_half(corrected_of(sample, marks, metric), metric),
     )
 
 
@@ -110,8 +110,8 @@ def _labels_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> dict[A
     return {place: float(value > 0.5) for place, value in means.items() if value != 0.5}
 
 
-def _half(sample: AnnotationSample, marks: Marks, metric: Metric) -> float | None:
-    """Half the width of the corrected mean's interval; None where labels are of fewer than 8 conversations.
+def corrected_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> CorrectedMean | None:
+    """The judge's corrected mean; None where labels are of fewer than 8 conversations.
 
     The answers that persons could not tell of, or are of two minds about, leave the pool.
     """
@@ -123,8 +123,12 @@ def _half(sample: AnnotationSample, marks: Marks, metric: Metric) -> float | Non
     if len(errors) < LEAST_CONVERSATIONS:
         return None
     judged = {name: _mean_over_answers(own) for name, own in gathered((one.conversation, one) for one in pool).items()}
-    found = corrected_mean(judged, errors, _clusters(pool), (metric.low, metric.high))
-    return (min(found.high, metric.high) - max(found.low, metric.low)) / 2
+    return corrected_mean(judged, errors, _clusters(pool), (metric.low, metric.high))
+
+
+def _half(found: CorrectedMean | None, metric: Metric) -> float | None:
+    """Half the width of its interval, as far as that lies on the scale."""
+    return None if found is None else (min(found.high, metric.high) - max(found.low, metric.low)) / 2
 
 
 def _mean_over_answers(own: Sequence[JudgedAnswer]) -> float:

@@ -254,6 +254,10 @@ class EvalApp(TellingApp):
         await self._only_first()
         lazy_imports.begin_bringing(self.screen)
 
+    def certify(self, run: Path) -> Sequence[str]:
+        """Write the certificates that persons' marks of a run allow; to be called beside the screen."""
+        return lazy_imports.certify(run, self.workspace)
+
     async def review(self, run: Path) -> None:
         """Look through the set of questions that a run made; where there is none, say so."""
         entry = self.board.entry(run)

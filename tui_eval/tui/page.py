@@ -66,12 +66,6 @@ class RunActions(Protocol):
     def rescores(self, path: Path) -> bool:
         """Whether that is going on."""
 
-    def certify(self, path: Path) -> Sequence[str]:
-        """Write the certificates of judges that persons' marks of a run allow; lines that say which, and why not others.
-
-        To be called beside the screen. TuiEvalError where nothing can be written.
-        """
-
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
 
@@ -144,6 +138,9 @@ class EvalHost(Protocol):
 
     async def review(self, run: Path) -> None:
         """Look through the set of questions that a run made, on the screen of datasets; where there is none, say so."""
+
+    def certify(self, run: Path) -> Sequence[str]:
+        """Write the certificates that persons' marks of a run allow; to be called beside the screen."""
 
     def show_setup(self, draft: Draft) -> None:
         """Show the form of a run; a step back leads here again."""

@@ -360,3 +360,13 @@ def test_a_strangers_report_is_exported_or_refused(report: dict[str, Any]) -> No
     for name in EXPORTERS:
         with suppress(FolderError) if name == "json" else nullcontext():
             reader_of(name)(written(name, exported_run(line(), report=report)))
+
+
+def test_what_persons_said_stands_beside_the_score() -> None:
+    """How many marks there are and their mean, of claims the share; an answer that nobody rated has neither. No names."""
+    rated = {("answer", "mini/q1", 0, 1, "mini", "correct"): [1, 0], ("", "mini/q1", 0, 1, "mini", "correct"): [1]}
+    run = exported_run(line(1), line(2), ratings=rated)
+    rows = [(row["person_marks"], row["person_mark"][:5]) for row in read_csv(written("csv", run))]
+    assert rows == [("3", "0.666"), ("", "")]
+    first, second = (reply["scores"]["correct"] for reply in read_lines(written("jsonl", run)))
+    assert first["person_marks"] == 3 and "person_marks" not in second and "person_mark" not in second

@@ -24,9 +24,11 @@ COLUMNS = (
     "item_id", "repeat", "doc_id", "q_index", "variant", "groups", "finished", "error",
     "stage", "model", "call_index", "metric", "value", "passed", "low", "high", "better", "threshold", "why", "read", "pattern",
     "version", "status", "status_why", "finish_reason", "latency_ms", "question", "truth", "reply",
+    "person_marks", "person_mark",
 )  # fmt: skip
 """`value` and `passed` are empty where nothing is known, and `why` says the reason; `passed` also where the metric has no
-threshold. An answer without any score is a row without a metric."""
+threshold. An answer without any score is a row without a metric. `person_marks`: how many marks of persons there are;
+`person_mark`: their mean, of claims the share that is borne out."""
 
 
 def score_rows(runs: Sequence[ExportedRun]) -> Iterator[str]:
@@ -51,6 +53,7 @@ def _score_row(run: ExportedRun, item: StoredSample, found: Scored) -> dict[str,
         row |= {name: getattr(mark, name) for name in ("stage", "model", "call_index", "value", "why", "read", "pattern")}
         row |= {"metric": mark.name, "passed": mark.passes, "version": mark.version}
         row |= {name: getattr(mark.metric, name) for name in ("low", "high", "better", "threshold")}
+        row |= run.rated(item, mark)
     return {**run.about(), "simulated": run.is_simulated(row.get("model")), **row}
 
 
@@ -78,27 +81,27 @@ def sample_lines(runs: Sequence[ExportedRun]) -> Iterator[str]:
         about = run.about()
         for item in run.items():
             sample = {**about, **_sample(item, _SAMPLE)}
-            for reply in _replies(item):
+            for reply in _replies(run, item):
                 yield json_safe(_encode({**sample, **reply})) + "\n"
 
 
-def _replies(item: StoredSample) -> Iterator[dict[str, Any]]:
+def _replies(run: ExportedRun, item: StoredSample) -> Iterator[dict[str, Any]]:
     marks = gathered((owner_of(mark), mark) for mark in item.marks)
     kept = set(item.primary)
     for place, answer in enumerate(item.answers):
-        yield _reply(answer, place in kept, marks.pop(owner_of(answer), []))
+        yield _reply(answer, place in kept, _scores(run, item, marks.pop(owner_of(answer), [])))
     for (stage, model, call_index), alone in marks.items():
-        yield {**_reply(None, True, alone), "stage": stage, "model": model, "call_index": call_index}
+        yield {**_reply(None, True, _scores(run, item, alone)), "stage": stage, "model": model, "call_index": call_index}
     if not item.answers and not item.marks:
-        yield _reply(None, False, [])
+        yield _reply(None, False, {})
 
 
-def _reply(answer: Answer | None, kept: bool, marks: Sequence[Mark]) -> dict[str, Any]:
+def _reply(answer: Answer | None, kept: bool, scores: Mapping[str, Any]) -> dict[str, Any]:
     found = {name: getattr(answer, name, None) for name in _REPLY}
-    return {**found, "answer": kept or bool(marks), "scores": _scores(marks)}
+    return {**found, "answer": kept or bool(scores), "scores": scores}
 
 
-def _scores(marks: Sequence[Mark]) -> Mapping[str, Any]:
+def _scores(run: ExportedRun, item: StoredSample, marks: Sequence[Mark]) -> Mapping[str, Any]:
     """Scores by their metric; a second one of a name, which no kind of ours brings, is numbered."""
     found: dict[str, Any] = {}
     for mark in marks:
@@ -106,7 +109,7 @@ def _scores(marks: Sequence[Mark]) -> Mapping[str, Any]:
         said = {"value": mark.value, "passed": mark.passes}
         said |= {name: getattr(mark, name) for name in ("why", "version", "read", "pattern")}
         number = sum(name.partition("#")[0] == mark.name for name in found)
-        found[f"{mark.name}#{number + 1}" if number else mark.name] = {**said, **scale}
+        found[f"{mark.name}#{number + 1}" if number else mark.name] = {**said, **scale, **run.rated(item, mark)}
     return found
 
 

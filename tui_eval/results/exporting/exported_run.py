@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from tui_eval.core.calls import Json
+from tui_eval.core.errors import FolderError
+from tui_eval.core.gathering import gathered
 from tui_eval.core.money import MadeUp, how_much
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.units import QUESTIONS, Units, units_of
@@ -21,8 +24,12 @@ from tui_eval.results.stored_samples import Answer, Mark, StoredSample, owner_of
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.runs.entry import Look, look, state_of
 from tui_eval.runs.folder import RESULTS
+from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.stats_columns import stat
+
+RatedAnswer = tuple[str, str, int, int, str, str]
+"""Stage (empty in older files), id of the sample, repeat, turn from 1, model, metric."""
 
 
 class Scored(NamedTuple):
@@ -67,6 +74,14 @@ class ExportedRun:
 
     units: Units = QUESTIONS
     """What its numbers are about."""
+    ratings: Mapping[RatedAnswer, Sequence[int]] = field(default_factory=dict)
+    """What persons said of its answers, by answer and metric: all their marks, of claims 1 or 0 for each."""
+
+    def rated(self, item: StoredSample, mark: Mark) -> dict[str, Json]:
+        """How many marks of persons there are of a score's answer, and their mean; nothing where there is none."""
+        places = (item.item_id, item.repeat, mark.call_index + 1, mark.model, mark.name)
+        marks = [*self.ratings.get((mark.stage, *places), ()), *self.ratings.get(("", *places), ())]
+        return {"person_marks": len(marks), "person_mark": fmean(marks)} if marks else {}
 
     @property
     def calls(self) -> list[dict[str, Any]]:
@@ -149,8 +164,19 @@ def _exported(reader: RunReader, seen: Look, stored: StoredRun, models: Collecti
         simulated_models=simulated_models(progress, report),
         charged_simulated_usd=number(progress.get("charged_simulated_usd")),
         units=units_of(report.get("units") or manifest.get("units")),
+        ratings=_ratings(reader.path),
         items=lambda: _of_models(stored.samples(), models) if models else stored.samples(),
     )
+
+
+def _ratings(path: Path) -> dict[RatedAnswer, list[int]]:
+    """What persons said; nothing where the file of their marks cannot be read."""
+    try:
+        marks = person_marks(path)
+    except FolderError:
+        return {}
+    told = ((key[:6], mark.mark) for key, mark in marks.items() if mark.mark is not None)
+    return gathered(told)
 
 
 def _notes(state: str, finished: int, planned: int, damaged: int, live: bool, report: Mapping[str, Any]) -> Iterator[str]:

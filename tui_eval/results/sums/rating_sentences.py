@@ -16,7 +16,7 @@ LEAST_MARKS, LEAST_CONVERSATIONS = 30, 8
 
 SENTENCES: Final[dict[Sentence, str]] = {
     "of_each": "{missing} more for a certificate",
-    "enough": "{least} of each are there, as a certificate takes",
+    "enough": "{least} of each, as a certificate takes",
     "too_few": "this run has {n} to rate, a certificate takes {least} of each",
     "more_marks": "{missing} more for a correction",
     "enough_marks": "as many as a correction takes",

@@ -115,12 +115,8 @@ class MarkingScreen(ReadingOn):
         if action == "more":
             return stopped and self._rating is not None and self._rating.left > 0
         if action == "certify":
-            return stopped and self._can_certify
+            return stopped and self._asking.is_yes_or_no
         return self.query_one(QuestionView).has_class("-paged") if action == "page" else action != "new_run"
-
-    @property
-    def _can_certify(self) -> bool:
-        return self._asking.is_yes_or_no
 
     def say_status(self) -> None:
         """What was told just now, else what the keys do; never the names of runs."""
@@ -235,4 +231,4 @@ class MarkingScreen(ReadingOn):
             return [(safe_line(self._trouble), "bad")]
         if not len(self._rating.sample):
             return [("No answer of this run has a text that a judge was to mark by this metric.", "warn")]
-        return self._rating.ending(self._can_certify)
+        return self._rating.ending()

@@ -189,7 +189,7 @@ class Rating:
         found = progress_of(self.sample, self.marks, self.task.person, self.task.metric)
         return progress_words(found, self.task.metric)
 
-    def ending(self, can_certify: bool) -> list[Paragraph]:
+    def ending(self) -> list[Paragraph]:
         """How the rating stands, at a stop: how far judge and person agree, and what can be done now."""
         task, many = self.task, self.left
         found = progress_of(self.sample, self.marks, task.person, task.metric)
@@ -203,7 +203,7 @@ class Rating:
         agreed = agreement_words(self.sample, self.marks, task.person, task.metric)
         lines += [(safe(line), "") for line in agreed or ["nothing to compare: the judge gave none of these a mark"]]
         does = [
-            *(["K writes the certificate of the judge, if it earns one"] if can_certify and task.is_yes_or_no else []),
+            *(["K writes the certificate of the judge, if it earns one"] if task.is_yes_or_no else []),
             "C counts the marks into the tables of the run, as tui-eval rescore does",
             *([f"m marks on: {counted(many, 'answer')} left"] if many else []),
         ]

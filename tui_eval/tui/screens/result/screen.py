@@ -45,6 +45,8 @@ from tui_eval.tui.words import count
 
 ROOMY = 100
 """Columns of the terminal from which on the line of keys names everything."""
+HIDDEN_BELOW = {"whole": ROOMY + 10, "copy": ROOMY + 10, "write": ROOMY}
+"""Columns below which these are not named where a person's marks wait to be counted, or suffice for a certificate."""
 LONGEST_NAME, SHORT_NAME = 32, 16
 """Columns of the run's name above its results; the other where what is told of the run would not fit."""
 CERTIFIES = "Write the certificates of judges that a person's marks of this run allow, and say why there are no others"
@@ -153,19 +155,19 @@ class ResultScreen(ReadingOn):
         if action == "turns" and isinstance(self.part, GridPart):
             return self.part.other_rows
         if action in ("mark_blind", "count_marks", "certify"):
-            return self._offers_marks(action)
-        if action == "whole" and self._uncounted and self.size.width < ROOMY:
-            return False  # counting is done nowhere else, and is named
+            return {"mark_blind": bool(self._by_person), "count_marks": self._uncounted, "certify": self._may_certify}[action]
+        if action in HIDDEN_BELOW and (self._uncounted or self._may_certify) and self.size.width < HIDDEN_BELOW[action]:
+            return False  # counting and certifying are done nowhere else, and are named
         if several and action in ("whole", "copy"):
             return "Notes" if action == "whole" else False
         if action == "write" and several and self._by_person:
             return self.size.width >= ROOMY  # else marking, which is done nowhere else, is not named
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
 
-    def _offers_marks(self, action: str) -> bool:
-        if action == "mark_blind":
-            return bool(self._by_person)
-        return self._uncounted if action == "count_marks" else self._result is not None and self._result.marks.may_certify
+    @property
+    def _may_certify(self) -> bool:
+        """Whether there are marks enough for a certificate."""
+        return self._result is not None and self._result.marks.may_certify
 
     @property
     def _uncounted(self) -> bool:
@@ -298,7 +300,7 @@ class ResultScreen(ReadingOn):
 
     def _write_certificates(self, path: Path) -> None:
         try:
-            lines = self.eval_app.run_actions.certify(path)
+            lines = self.eval_app.certify(path)
         except TuiEvalError as error:
             self.take(partial(self.eval_app.say, f"no certificate is written: {error}", bad=True))
         else:

@@ -145,10 +145,6 @@ class AppRunActions:
         """Whether that is going on."""
         return path in self.started and not self.started[path].asks
 
-    def certify(self, path: Path) -> Sequence[str]:
-        """Write the certificates of judges that persons' marks of a run allow; lines that say which, and why not others."""
-        return lazy_imports.certify(path, self._host.workspace)
-
     def _at_work(self, path: Path) -> str:
         return "its tables are being made anew" if self.rescores(path) else "it is being taken up already"
 
