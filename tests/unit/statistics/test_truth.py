@@ -80,6 +80,16 @@ def test_a_rule_up_to_wilson_is_never_wider() -> None:
     assert ((inner <= mean + 1e-12) & (mean - 1e-12 <= outer)).all()
 
 
+@pytest.mark.parametrize("name", ["items", "certificates"])
+def test_a_fast_section_is_within_its_bounds_in_short(name: str) -> None:
+    """Sections that take seconds are tried each time; noise and judges, which take longer, with all others in the soak test."""
+    command = [sys.executable, "benchmarks/truth.py", "--short", "--section", name, "--workers", "1"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert printed.returncode == 0, printed.stdout[-2_000:] + printed.stderr[-2_000:]
+    assert "Beyond a bound: nothing." in printed.stdout
+
+
 @pytest.mark.soak
 def test_nothing_is_beyond_a_bound_in_short() -> None:
     """All sections with few draws, as the command prints them, with the seed."""
