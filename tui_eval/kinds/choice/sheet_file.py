@@ -14,7 +14,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC, calc_required_of, difficulty_of, groups_named
 from tui_eval.evaluation.sum_cells import rounded
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import LETTERS, Answer, AnswerSheets, Costs, Sheet
+from tui_eval.kinds.choice.sheets import LETTERS, Answer, AnswerSheets, Costs, Sheet, orders_of
 from tui_eval.results.sums.means import Estimate
 
 
@@ -131,14 +131,15 @@ def _by(report: SheetReport, sheet: Sheet, by: str) -> dict[str, Json]:
 
 
 def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
+    info = dict(entry["model_info"])
     return Sheet(
         model=str(entry["model"]),
         run_id=str(entry["run_id"]),
         run_timestamp=str(entry["run_timestamp"]),
         run_uid=str(entry["run_uid"]),
         extraction=str(entry["extraction"]),
-        info=dict(entry["model_info"]),
-        answers=answers_of(entry["answers"]),
+        info=info,
+        answers=answers_of(entry["answers"], orders_of(info)),
         costs=_costs_of(entry),
         simulated=bool(entry["simulated"]),
     )
@@ -169,12 +170,13 @@ def answers_json(sheet: Sheet) -> dict[str, Json]:
     """The `answers` of a run in all_results.json (spec 004): by question, its first answer, and all where there are more."""
     found: dict[str, Json] = {}
     for question, answers in sheet.answers.items():
-        entries = [_answer_json(answer) for answer in answers]
+        entries = [_answer_json(answer, n // sheet.orders) for n, answer in enumerate(answers)]
         found[question] = entries[0] if len(entries) == 1 else {**entries[0], "asked": entries}
     return found
 
 
-def _answer_json(answer: Answer) -> dict[str, Json]:
+def _answer_json(answer: Answer, repeat: int) -> dict[str, Json]:
+    """`repeat`: which time the question was asked, by the answer's place; written where it was another."""
     entry: dict[str, Json] = {
         "predicted": answer.letter,
         "correct": answer.correct if answer.replied else None,
@@ -188,15 +190,23 @@ def _answer_json(answer: Answer) -> dict[str, Json]:
     if answer.place != answer.option:
         entry["place"] = answer.place
     entry["key_place"] = answer.key_place
+    if answer.repeat != repeat:
+        entry["repeat"] = answer.repeat
     return entry
 
 
-def answers_of(entries: Mapping[str, Any]) -> dict[str, list[Answer]]:
-    """The answers of an entry of all_results.json. KeyError, TypeError or ValueError where it has another shape."""
-    return {question: [_answer_of(e) for e in entry.get("asked", [entry])] for question, entry in entries.items()}
+def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, list[Answer]]:
+    """The answers of an entry of all_results.json. KeyError, TypeError or ValueError where it has another shape.
+
+    `orders`: in how many orders of its options each question was asked each time.
+    """
+    return {
+        question: [_answer_of(each, n // orders) for n, each in enumerate(entry.get("asked", [entry]))]
+        for question, entry in entries.items()
+    }
 
 
-def _answer_of(entry: Mapping[str, Any]) -> Answer:
+def _answer_of(entry: Mapping[str, Any], repeat: int) -> Answer:
     option = None if entry["predicted"] is None else LETTERS.index(entry["predicted"])
     return Answer(
         replied=entry["correct"] is not None,
@@ -208,6 +218,7 @@ def _answer_of(entry: Mapping[str, Any]) -> Answer:
         why=str(entry.get("why", "")),
         raw=str(entry["raw_response"]),
         cut=entry.get("raw_cut") is True,
+        repeat=int(entry.get("repeat", repeat)),
     )
 
 

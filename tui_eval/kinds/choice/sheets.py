@@ -116,6 +116,12 @@ class Costs:
         return round(usd / right, 9) if right and self.n_known >= replies else None
 
 
+def orders_of(info: Mapping[str, Json]) -> int:
+    """In how many orders of its options a sheet's questions were asked each time, by what is said of it."""
+    found = info.get("permutations")
+    return found if isinstance(found, int) and found > 0 else 1
+
+
 @dataclass(slots=True)
 class Sheet:
     """Everything one model answered in one run."""
@@ -159,8 +165,12 @@ class Sheet:
     def options(self) -> str:
         """How they were shown."""
         shown = "shuffled" if self.info.get("shuffle") else "as in the benchmark"
-        orders = self.info.get("permutations") or 1
-        return shown if orders == 1 else f"{shown}, {orders} orders"
+        return shown if self.orders == 1 else f"{shown}, {self.orders} orders"
+
+    @property
+    def orders(self) -> int:
+        """In how many orders of its options each question was asked each time."""
+        return orders_of(self.info)
 
     @property
     def missing(self) -> Counter[str]:
