@@ -57,7 +57,8 @@ def models_of(file: TomlFile, named: Mapping[str, str], workspace: Workspace, re
                 ("models", i, "wire"), f"{table.wire!r} is for imported answers; such runs are made by tui-eval import"
             )
         _check_usable(table, where, i, on_file=where is not file)
-        found.append(_filled_in(places[name], None if "inputs" in file.content else workspace))
+        of_run = "inputs" in file.content and where is file  # a run is priced as it was; who is on file, as today
+        found.append(_filled_in(places[name], None if of_run else workspace))
     return found
 
 

@@ -104,7 +104,8 @@ def check_asks_nobody(path: Path, settings: Sequence[str]) -> None:
         words = " ".join(f"--set {shlex.quote(word)}" for word in (*settings, f"{SCORING}.answers={path}"))
         raise ConfigError(
             f"{asking[0].metric_name} asks {asking[0].model!r}, and a re-score asks nobody: score these answers in a new run, "
-            f"which asks nobody else: tui-eval run {path / CONFIG} {words} (add --dry-run to see its cost first)"
+            f"which asks nobody else: tui-eval run {path / CONFIG} {words} (add --dry-run to see its cost first; "
+            f"{asking[0].model} must be on file: tui-eval models add {asking[0].model} --set model=ID)"
         )
 
 
