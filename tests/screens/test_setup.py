@@ -61,9 +61,9 @@ async def test_a_newcomer_is_led_to_an_example(tmp_path: Path) -> None:
     async with app_on(tmp_path).run_test(size=(80, 30)) as pilot:
         await sees(pilot, "Three ways to begin", "s  run an example")
         await press(pilot, "s")
-        await sees(pilot, "example quickstart", "new panel", "my documents or questions", "my files", "need no key")
+        await sees(pilot, "example quickstart", "new panel", "my documents or questions", "need no key")
         await press(pilot, "G")
-        await sees(pilot, "a config file")
+        await sees(pilot, "my files", "a config file")
         await press(pilot, "escape", "3")
         await sees(pilot, "Three ways to begin", "s  run an example")
 

@@ -150,7 +150,8 @@ def _by_path(file: TomlFile, kind: Kind, table: Mapping[str, Json], key: str, pa
     as_named = table if there else {**table, key: f"./{named}" if Path(named).name == named else named}
     if kind.starts.columns is not None:
         return _with_files_beside(file, kind, as_named, path)
-    beside = _beside(path, f"{kind.name}.{key}") if "turns" in (kind.starts.needs or ()) else ()
+    needs = kind.starts.needs or frozenset()
+    beside = _beside(path, f"{kind.name}.{key}") if "turns" in needs else ()
     return NamedSet(as_named, files=beside) if path.is_dir() else NamedSet(as_named, of_rows=beside)
 
 

@@ -45,17 +45,18 @@ class RatingProgress:
 
 def progress_of(sample: AnnotationSample, marks: Marks, person: str, metric: Metric) -> RatingProgress:
     """How far a person has come; the interval rests on what all persons said of drawn answers."""
-    said = sample.by_person(marks, person)
+    judged = {place: one for place, one in sample.by_place.items() if one.judge is not None}  # nothing else counts
+    said = {place: mark for place, mark in sample.by_person(marks, person).items() if place in judged}
     values = [mark.mark for mark in said.values() if mark.mark is not None]
-    touched = {sample.by_place[place].conversation for place, mark in said.items() if mark.mark is not None}
+    touched = {judged[place].conversation for place, mark in said.items() if mark.mark is not None}
     return RatingProgress(
         marks=len(values),
         unsure=len(said) - len(values),
         yes=values.count(1),
         no=values.count(0),
         conversations=len(touched),
-        pool=len(sample),
-        pool_conversations=len({one.conversation for one in sample.by_place.values()}),
+        pool=len(judged),
+        pool_conversations=len({one.conversation for one in judged.values()}),
         half=_half(corrected_of(sample, marks, metric), metric),
     )
 

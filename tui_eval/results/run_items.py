@@ -30,8 +30,6 @@ from tui_eval.results.sums.item_analysis import (
 )
 from tui_eval.runs.folder import RESULTS
 
-LETTERED = "choice"
-"""The kind whose scores name an option by its letter in the set's own order."""
 _KEY = re.compile(r"\A([A-Z])\) ")
 _OWN_KEY = re.compile(r" \(([A-Z]) in the benchmark's own order\)\Z")
 
@@ -92,7 +90,7 @@ def read_items(paths: Sequence[Path]) -> RunItems:
     sides = _sides(runs)
     lines = [_read_lines(run, own) for run, own in zip(runs, sides, strict=True)]
     keys = {place: key for place, key in lines[0].keys.items() if place in common}
-    has_options = all(run.kind == LETTERED for run in runs)
+    has_options = all(own.keys for own in lines)
     answers = [
         _answers(run, side, {place: match[place] for place in common}, of_run, len(runs) > 1)
         for run, own, match, of_run in zip(runs, sides, matches, lines, strict=True)
@@ -141,7 +139,7 @@ def _read_lines(run: Run, sides: Sequence[Side]) -> _Lines:
     for sample in StoredRun(run.path / RESULTS).samples():
         place = run.board.items.place(sample.unit, sample.groups)
         found.questions.setdefault(place, split_options(sample.question)[0].strip())
-        if run.kind == LETTERED:
+        if _KEY.match(sample.truth or ""):
             marks = [mark for mark in sample.marks if (mark.stage, mark.model, mark.name) in of_sides]
             _add_options(found, sample, place, marks)
     return found

@@ -115,7 +115,8 @@ class MarkingScreen(ReadingOn):
         if action == "more":
             return stopped and self._rating is not None and self._rating.left > 0
         if action == "certify":
-            return stopped and self._asking.is_yes_or_no
+            enough = stopped or (self._rating is not None and self._rating.has_enough_of_each())
+            return enough and self._asking.is_yes_or_no
         return self.query_one(QuestionView).has_class("-paged") if action == "page" else action != "new_run"
 
     def say_status(self) -> None:

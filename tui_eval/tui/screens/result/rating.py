@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from tui_eval.results.rating_progress import agreement_words, progress_of, progr
 from tui_eval.results.read_report import list_of, table_of
 from tui_eval.results.stored_samples import Answer, StoredSample
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
+from tui_eval.results.sums.rating_sentences import LEAST_OF_EACH
 from tui_eval.runs.folder import MANIFEST
 from tui_eval.runs.opening import whole
 from tui_eval.runs.person_marks import Marks, PersonMark, add_mark, person_marks, take_back
@@ -74,7 +75,8 @@ def ratable_metrics(result: Result) -> list[Metric]:
     for measure in report.measures:
         metric = measure.metric
         if metric.name == ACCURACY and ACCURACY not in report.metrics:  # a report with one such metric does not name it
-            metric = next(iter(report.metrics.values()), RIGHT_OR_WRONG)
+            only = replace(RIGHT_OR_WRONG, name=next(iter(judged), RIGHT_OR_WRONG.name))
+            metric = next(iter(report.metrics.values()), only)
         if is_ratable(metric, judged):
             found.append(metric)
     return found
@@ -183,6 +185,11 @@ class Rating:
         scale = "yes or no" if task.is_yes_or_no else f"{LOWEST} to {HIGHEST}"
         who: list[Piece] = [(f"  {safe_line(task.person, 40)}", "dim")] if task.person else []
         return [("tui-eval  blind marking  ", "dim"), (f"{name}, {scale}  ", "strong"), which, *who]
+
+    def has_enough_of_each(self) -> bool:
+        """Whether the person has called as many right, and wrong, as a certificate takes."""
+        said = [mark.mark for mark in self.sample.by_person(self.marks, self.task.person).values()]
+        return min(said.count(1), said.count(0)) >= LEAST_OF_EACH
 
     def so_far(self) -> str:
         """The person's counts, what they lack, and how wide the interval is."""
