@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
 import numpy as np
 import pytest
 import truth_judges
+from trials import Trial
 from truth_judges import JUDGES, Judge
 
 from tui_eval.core.kinds import Metric
@@ -20,7 +20,6 @@ from tui_eval.results.sums import judge_in_words as words
 from tui_eval.results.sums.board import Board
 from tui_eval.results.sums.judge_sentences import JUDGE_SENTENCES, JudgeSentence
 from tui_eval.results.sums.verdict import leaders
-from tui_eval.statistics.estimates import wilson
 from tui_eval.statistics.judge_bias import length_correlation, partial_length_correlation, self_preference
 from tui_eval.statistics.judge_ladder import judge_ladder
 from tui_eval.statistics.judge_noise import judge_noise
@@ -38,22 +37,6 @@ SEED, SCALE, BOOTSTRAP = 20261126, range(1, 6), 100
 LINEAR, PURE, GUESSING = (next(judge for judge in JUDGES if judge.name.startswith(name)) for name in (
     "linear, noise 0.8", "5 where whole", "random",
 ))  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What was drawn for a sentence: in how many draws it (or what it promises) held, and between which shares it must."""
-
-    held: int
-    draws: int
-    least: float
-    most: float
-
-    @property
-    def true(self) -> bool:
-        """False only where a 99 % interval of the share lies wholly beyond what is promised."""
-        low, high = wilson(self.held, self.draws, 0.99) or (0.0, 1.0)
-        return high >= self.least and low <= self.most
 
 
 def numbers(*more: int) -> np.random.Generator:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 import pytest
+from trials import Trial
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.sums.human_agreement import RatedAnswer, annotator_test, persons_beside
@@ -24,28 +25,11 @@ from tui_eval.results.sums.judge_certificates import (
 )
 from tui_eval.results.sums.person_checks import CheckedAnswer, person_check, person_words
 from tui_eval.results.sums.person_sentences import PERSON_SENTENCES, PersonSentence, say_of_persons
-from tui_eval.statistics.estimates import wilson
 
 MARK, YES_NO = Metric("relevance", 1, 5, threshold=3), Metric("correct", threshold=1.0)
 SEED = 20261127
 MADE = Made("2026-11-27T10:31:00Z", "r", "u", "panel", ("kim",), (("one", "id-1"),))
 IDENTITY = Identity({"name": "judge", "model": "m"}, {"files": {"a": "1"}}, {"name": "correct"}, {"sha256": "2"})
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What was drawn for a sentence: in how many draws what it promises held, and between which shares it must."""
-
-    held: int
-    draws: int
-    least: float
-    most: float = 1.0
-
-    @property
-    def true(self) -> bool:
-        """False only where a 99 % interval of the share lies wholly beyond what is promised."""
-        low, high = wilson(self.held, self.draws, 0.99) or (0.0, 1.0)
-        return self.draws > 0 and high >= self.least and low <= self.most
 
 
 def exact(held: Sequence[bool]) -> Trial:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 import pytest
 import truth_gates
+from trials import Trial
 from truth_gates import Design
 
 from tui_eval.core.kinds import Metric
@@ -21,27 +22,10 @@ from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.pair_words import more_words, pair_verdict, pairs_words
 from tui_eval.results.sums.sentences import SENTENCES, Sentence
 from tui_eval.results.sums.verdict import verdict_across, verdict_of
-from tui_eval.statistics.estimates import wilson
 
 RIGHT, MARK = Metric("correct", threshold=1.0), Metric("mark", 1, 5)
 MARKS, CHANCES = (1.0, 2.0, 3.0, 4.0, 5.0), (0.1, 0.2, 0.3, 0.3, 0.1)
 SEED = 20261126
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What was drawn for a sentence: in how many draws it (or what it promises) held, and between which shares it must."""
-
-    held: int
-    draws: int
-    least: float
-    most: float
-
-    @property
-    def true(self) -> bool:
-        """False only where a 99 % interval of the share lies wholly beyond what is promised."""
-        low, high = wilson(self.held, self.draws, 0.99) or (0.0, 1.0)
-        return high >= self.least and low <= self.most
 
 
 def board(columns: Sequence[Sequence[float | None]], metric: Metric) -> Board:

@@ -14,12 +14,12 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
 from tui_eval.evaluation.drivers import as_example
 from tui_eval.evaluation.judging.judge_attacks import ROLE
-from tui_eval.evaluation.judging.person_report import is_ratable, judges_of
+from tui_eval.evaluation.judging.person_report import judges_of
 from tui_eval.evaluation.stage_models import SCORING, AskedModel
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import api_version_of
 from tui_eval.results.certificate_files import COPIES, LONGEST, MOST_COPIES, certificates_in, copies_text
-from tui_eval.results.sums.human_agreement import is_yes_or_no
+from tui_eval.results.sums.human_agreement import is_rated_by, is_yes_or_no
 from tui_eval.results.sums.judge_certificates import CertificateCopy, Identity, JudgeCertificate, void_reason
 from tui_eval.runs.writing import Inside, write_file
 from tui_eval.workspace.places import Workspace
@@ -36,7 +36,7 @@ def judged_metrics(evaluation: Evaluation) -> dict[str, Metric]:
     is_graded = any(stage.role == "judge" and task.asked.get(stage.name) for stage in kind.stages)
     own = {metric.name for metric in kind.metrics} - task.scorers.names if is_graded else set()
     names = own | {row.metric_name for row in task.scorers.asking}
-    return {one.name: one for one in evaluation.kind.metrics if one.name in names and is_ratable(one)}
+    return {one.name: one for one in evaluation.kind.metrics if one.name in names and is_rated_by(one)}
 
 
 def identities(evaluation: Evaluation) -> Iterator[Identity]:

@@ -408,6 +408,6 @@ OLD_ATTRIBUTES = {
         "item_of": "results.stored_samples.parse_sample",
         "words_of": "results.answer_search.words_of",
     },
-    "results.sums.drawn_answers": {"drawn": "results.annotation_sample.drawn_in_order"},
+    "results.sums.drawn_answers": {"drawn": "results.sums.human_agreement.drawn_in_order"},
 }
 """By module that has moved: names of it that another module than the one in its place defines, or under another name."""

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tui_eval.core.calls import Json
-from tui_eval.core.kinds import Metric
 from tui_eval.core.made import Made
-from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.core.samples import plain_id
 from tui_eval.core.units import Unit
 from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.report_parts import ReportPart
 from tui_eval.evaluation.sum_cells import rounded
 from tui_eval.results.sums.board import Board
 from tui_eval.results.sums.item_analysis import (
@@ -25,7 +24,6 @@ from tui_eval.results.sums.item_analysis import (
     item_analysis,
     item_row,
 )
-from tui_eval.results.sums.metrics import is_binary
 
 NOTE = (
     "Difficulty is the share of right answers, so that a small one is a hard item. item_rest: correlation over the models of"
@@ -46,11 +44,11 @@ class ChosenOptions:
     by_model: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
 
-class ItemPart:
+class ItemPart(ReportPart):
     """The table `items`, where three models or more were scored as right or wrong."""
 
     def __init__(self, task: Task, board: Callable[[], Board]) -> None:
-        self._task, self._board = task, board
+        self._board = board
         self._model_ids = {model.name: model.model_id for models in task.asked.values() for model in models}
         self._samples: dict[tuple[str, tuple[str, ...]], tuple[str, str]] = {}
         """By item the id of its first sample, and what that is about."""
@@ -60,14 +58,10 @@ class ItemPart:
         """Look at the options that models chose, too; `model_ids`: the APIs' own ids by their names on the board."""
         self._options, self._model_ids = options, dict(model_ids)
 
-    def add(self, row: SampleResult) -> None:
+    def add(self, row: SampleResult, unit: Unit) -> None:
         """Note what an item is called."""
-        unit = self._task.units.unit(self._task, row.sample)
         name = plain_id(row.sample.id.removeprefix(f"{row.sample.queue}/"))
         self._samples.setdefault((unit.item, unit.clusters), (name, row.sample.doc_id))
-
-    def check(self, ratings: Sequence[HumanRating]) -> None:
-        """Pay no attention to what persons said."""
 
     def tables(self) -> Mapping[str, Table]:
         """`items`; nothing of fewer than three models or two items."""
@@ -92,11 +86,6 @@ class ItemPart:
 
     def _named(self, unit: Unit) -> tuple[str, str]:
         return self._samples.get((unit.item, unit.clusters), (plain_id(unit.clusters[-1]), ""))
-
-
-def item_parts(task: Task, metrics: Sequence[Metric], board: Callable[[], Board]) -> list[ItemPart]:
-    """The part of a report on these metrics, where one that is tested is right or wrong."""
-    return [ItemPart(task, board)] if any(is_binary(one) and task.units.tests(one.name) for one in metrics) else []
 
 
 def item_table(

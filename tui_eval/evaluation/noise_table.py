@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 
 from tui_eval.core.plaintext import counted
-from tui_eval.core.reports import HumanRating
-from tui_eval.core.results import Cell, SampleResult, Table
+from tui_eval.core.results import Cell, Table
 from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.report_parts import ReportPart
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.noise_floor import NoiseFloor, noise_floor
@@ -18,19 +18,13 @@ COLUMNS = ("n_items", "n_builds", "changed", "floor", "floor_low", "floor_high")
 FORMULA = "1.96 · √(2 · variance within items / items)"
 
 
-class NoiseTable:
+class NoiseTable(ReportPart):
     """The noise floor of every side that answered an item in two repeats or more."""
 
     def __init__(self, task: Task, judged: Collection[str], board: Callable[[], Board]) -> None:
         self._ids = {model.name: model.model_id for models in task.asked.values() for model in models}
         self._shuffles = bool(getattr(task.config, "shuffle", False))
         self._judged, self._board = frozenset(judged), board
-
-    def add(self, row: SampleResult) -> None:
-        """Take in nothing: all that it needs stands on the board."""
-
-    def check(self, ratings: Sequence[HumanRating]) -> None:
-        """Take in nothing: persons do not change what models repeat."""
 
     def tables(self) -> Mapping[str, Table]:
         """One table; none without repeats."""

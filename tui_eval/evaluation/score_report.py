@@ -13,9 +13,12 @@ from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.core.units import Unit
 from tui_eval.evaluation.consistency import Consistency, consistency
 from tui_eval.evaluation.inputs import Task
+from tui_eval.evaluation.item_table import ItemPart
 from tui_eval.evaluation.judging.judge_attacks import AttackReport
 from tui_eval.evaluation.judging.judge_frames import PromptMarks
-from tui_eval.evaluation.report_parts import CertifiedPart, parts_of, sentences_of
+from tui_eval.evaluation.judging.person_report import PersonReport
+from tui_eval.evaluation.noise_table import NoiseTable
+from tui_eval.evaluation.report_parts import ReportPart
 from tui_eval.evaluation.sum_cells import (
     CONSISTENCY,
     MEAN,
@@ -96,7 +99,18 @@ class ScoreReport:
         self._made: Mapping[str, Table] | None = None
         self.prompt_marks = PromptMarks()
         self.attacks = None if task.attacks is None else AttackReport(task.attacks)
-        self.parts = parts_of(task, metrics, self._judged, lambda: self.board)
+        self.parts = self._parts(task, metrics)
+
+    def _parts(self, task: Task, metrics: Sequence[Metric]) -> list[ReportPart]:
+        """What is told besides: of persons, where they can rate by what models mark; of items, where what is tested is right or
+        wrong; of noise."""
+        people = PersonReport(task, metrics, self._judged, lambda: self.board)
+        tests_rates = any(is_binary(one) and task.units.tests(one.name) for one in metrics)
+        return [
+            *([people] if people.metrics else []),
+            *([ItemPart(task, lambda: self.board)] if tests_rates else []),
+            NoiseTable(task, self._judged, lambda: self.board),
+        ]
 
     def add(self, row: SampleResult) -> None:
         """Count one sample's scores; those of attacks on judges apart from all others."""
@@ -106,9 +120,10 @@ class ScoreReport:
                 self.attacks.add(row)
             return
         self.prompt_marks.add(row)
+        unit = self.units.unit(self._of_task, row.sample)
         for part in self.parts:
-            part.add(row)
-        self.count(self.units.unit(self._of_task, row.sample), row.sample.groups, row.scores, row.sample.repeat)
+            part.add(row, unit)
+        self.count(unit, row.sample.groups, row.scores, row.sample.repeat)
 
     def count(
         self, unit: Unit, groups: Mapping[str, Sequence[str]], scores: Iterable[Score], repeat: int = 0, of: str | None = None
@@ -127,8 +142,7 @@ class ScoreReport:
         """Take in the certificates that the run has of its judges."""
         self._made = None
         for part in self.parts:
-            if isinstance(part, CertifiedPart):
-                part.certify(certificates)
+            part.certify(certificates)
 
     @property
     def board(self) -> Board:
@@ -298,7 +312,11 @@ class ScoreReport:
     def judge_sentences(self) -> list[str]:
         """What is known of the judges whatever they judge: marks of their prompts in texts, and whether attacks move them."""
         attacks = self.attacks.sentences() if self.attacks else ()
-        return [*filter(None, [self.prompt_marks.sentence()]), *attacks, *sentences_of(self.parts)]
+        return [
+            *filter(None, [self.prompt_marks.sentence()]),
+            *attacks,
+            *(said for part in self.parts for said in part.sentences()),
+        ]
 
     def _wanted(self, series: Series) -> int:
         """How many marks were wanted: one of each answer, but for those with nothing to mark."""

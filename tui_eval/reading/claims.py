@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Literal
 
-from tui_eval.reading.folding import Folded
+from tui_eval.reading.folding import Folded, folded
 from tui_eval.reading.json_replies import read_json
 from tui_eval.reading.quotes import find_quote
 
 MOST_CLAIMS = 20
 """Claims of one answer that are looked at."""
+SUPPORTED = "supported"
+"""The verdict on a claim that the text bears out."""
 Verdict = Literal["supported", "contradicted", "not found", "unverified", "no verdict"]
 """The judge's own word; unverified where it gives words that the text does not have, no verdict where it says none of them."""
 _SAID: dict[str, Verdict] = {"supported": "supported", "contradicted": "contradicted", "not found": "not found"}
+
+
+def claim_id(text: str) -> str:
+    """What a rating calls a claim: 16 hexadecimal digits of its text, whatever its capitals, blanks and signs."""
+    return blake2b(folded(text).fold.encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from tui_eval.core.reports import FORMS, CheckedReporter, Reporter, VerdictRepor
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.calls import was_cut
-from tui_eval.evaluation.report_parts import CertifiedPart
+from tui_eval.evaluation.report_parts import CertifiedReporter
 from tui_eval.evaluation.score_report import BoardReporter
 from tui_eval.reporting.figure_files import (
     Repeat,
@@ -262,7 +262,7 @@ def certify_by_copies(path: Path, reporter: Reporter, served: Mapping[str, Colle
     `served`: by model what its API calls itself: one that calls itself otherwise than when the certificate was made is another
     judge. A file that cannot be read costs the run nothing but a line in its log, where it is to be `noted`.
     """
-    if not isinstance(reporter, CertifiedPart):
+    if not isinstance(reporter, CertifiedReporter):
         return
     try:
         reporter.certify([by_served(copy, served) for copy in copies_in(path)])

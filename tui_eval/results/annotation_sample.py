@@ -11,28 +11,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import NamedTuple
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.reading.folding import folded
+from tui_eval.reading.claims import SUPPORTED, claim_id
 from tui_eval.results.read_report import table_of
 from tui_eval.results.stored_run import RowScan, StoredRun
 from tui_eval.results.stored_samples import Answer, Mark, StoredSample, judgements
-from tui_eval.results.sums.metrics import amount, is_binary
+from tui_eval.results.sums.human_agreement import (
+    CLAIMS,
+    HIGHEST,
+    LOWEST,
+    drawn_before,
+    is_rated_by,
+    is_yes_or_no,
+    lot_of,
+)
+from tui_eval.results.sums.metrics import amount
 from tui_eval.runs.person_marks import MarkKey, Marks, PersonMark
-
-FIRST_SHOWN = 30
-"""Answers of a sample as versions before 0.7 drew it."""
-LOWEST, HIGHEST = 1, 5
-"""The scale on which a person marks what is not yes or no."""
-CLAIMS = "claims"
-"""The metric of which single claims are rated."""
-SUPPORTED = "supported"
-"""The verdict on a claim that the document bears out."""
 
 
 class AnswerPlace(NamedTuple):
@@ -70,19 +69,7 @@ class JudgedAnswer:
 
 def is_ratable(metric: Metric, judged: Collection[str]) -> bool:
     """Whether a person can rate by a metric: models judge it (`judged`), yes or no or by claims; or it goes from 1 to 5."""
-    if (metric.low, metric.high) == (LOWEST, HIGHEST):
-        return True
-    return metric.name in judged and (is_binary(metric) or metric.name == CLAIMS)
-
-
-def is_yes_or_no(metric: Metric) -> bool:
-    """Whether what a person says by a metric is yes or no."""
-    return (metric.low, metric.high) == (0, 1)
-
-
-def claim_id(text: str) -> str:
-    """What a line of marks calls a claim: 16 hexadecimal digits of its text, whatever its capitals, blanks and signs."""
-    return hashlib.blake2b(folded(text).fold.encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
+    return is_rated_by(metric) and (metric.name in judged or (metric.low, metric.high) == (LOWEST, HIGHEST))
 
 
 class JudgedAnswers(RowScan):
@@ -166,7 +153,7 @@ class AnnotationSample:
         self.by_place = {one.place: one for one in answers}
         self._by_name = {one.place._replace(stage=""): one for one in self.by_place.values()}
         conversations = gathered((one.conversation, one) for one in self.by_place.values())
-        self._conversations = {name: conversations[name] for name in sorted(conversations, key=lambda name: _lot(seed, name))}
+        self._conversations = {name: conversations[name] for name in sorted(conversations, key=lambda name: lot_of(seed, name))}
 
     def __len__(self) -> int:
         return len(self.by_place)
@@ -194,18 +181,11 @@ class AnnotationSample:
 
     def _drawn_before(self, marks: Marks) -> Iterator[DrawnAnswer]:
         """What an older version drew, which wrote no probabilities: the order is drawn again, up to the first gap."""
-        without = {one.place for key, mark in marks.items() if mark.p is None and (one := self.answer_of(key)) is not None}
-        if not without or self._metric.name == CLAIMS:
-            return
-        taken: list[JudgedAnswer] = []
-        for place in drawn_in_order(((one.place, one.conversation) for one in self.by_place.values()), self._seed):
-            answer = self.by_place[place]
-            if place not in without:
-                return
-            left = sum(_cell(one) == _cell(answer) for one in self._conversations[answer.conversation])
-            left -= sum(_cell(one) == _cell(answer) for one in taken)
-            taken.append(answer)
-            yield DrawnAnswer(answer, 1 / left, left)
+        without = {one.place[:4] for key, mark in marks.items() if mark.p is None and (one := self.answer_of(key)) is not None}
+        if without and self._metric.name != CLAIMS:
+            places = {one.place[:4]: one for one in self.by_place.values()}
+            lots = drawn_before({place: one.conversation for place, one in places.items()}, without, self._seed)
+            yield from (DrawnAnswer(places[place], lot.chance, lot.left) for place, lot in lots.items())
 
     def current(self, marks: Marks, person: str) -> DrawnAnswer | None:
         """The first answer that a person has said nothing of: of those that were drawn before, else drawn now."""
@@ -271,24 +251,3 @@ def _number(seed: int, *words: object) -> float:
     """A number from 0 to below 1 that words decide."""
     text = "\0".join(map(str, (seed, *words))).encode("utf-8", "backslashreplace")
     return int.from_bytes(hashlib.shake_128(text).digest(7)) / (1 << 56)
-
-
-def drawn_in_order(
-    answers: Iterable[tuple[AnswerPlace, str]], seed: int, most: int = FIRST_SHOWN
-) -> list[AnswerPlace]:  # fmt: skip
-    """At most so many of the answers, each with its conversation, as versions before 0.7 drew them.
-
-    The order rests on the seed and on the answers' names alone. The first round has one answer of each conversation, the
-    second one more of each that has one, and so on; within a conversation every answer is as likely.
-    """
-    by_conversation = gathered((conversation, place) for place, conversation in answers)
-    queues = [
-        sorted(by_conversation[name], key=lambda place: _lot(seed, "\0".join(map(str, place[:4]))))
-        for name in sorted(by_conversation, key=lambda name: _lot(seed, name))
-    ]
-    rounds = zip_longest(*queues)
-    return [place for found in rounds for place in found if place is not None][:most]
-
-
-def _lot(seed: int, name: str) -> bytes:
-    return hashlib.sha256(f"{seed}\0{name}".encode("utf-8", "backslashreplace")).digest()

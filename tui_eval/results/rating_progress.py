@@ -1,11 +1,10 @@
-"""How far the rating of a run by a metric has come: a person's counts, what is lacking, how wide the corrected interval is.
+"""Progress of the rating of a run by a metric: a person's counts, what is lacking, how wide the corrected interval is.
 
 Nothing in it tells what the judge gave: neither its mean, nor which way it errs.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -14,15 +13,18 @@ from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.units import Unit, clusters_of
-from tui_eval.results.annotation_sample import CLAIMS, AnnotationSample, AnswerPlace, DrawnAnswer, JudgedAnswer, is_yes_or_no
+from tui_eval.results.annotation_sample import AnnotationSample, AnswerPlace, JudgedAnswer
+from tui_eval.results.sums.human_agreement import CLAIMS, Lot, RatedAnswer, checked, is_yes_or_no
 from tui_eval.results.sums.in_words import percent
-from tui_eval.results.sums.rating_sentences import LEAST_CONVERSATIONS, LEAST_MARKS, LEAST_OF_EACH, say
+from tui_eval.results.sums.judge_certificates import LEAST_LABELS
+from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.person_checks import LEAST_CONVERSATIONS, LEAST_MARKS, JudgedMeans, corrected_so_far
+from tui_eval.results.sums.rating_sentences import say
 from tui_eval.runs.person_marks import Marks
-from tui_eval.statistics.judge_correction import CorrectedMean, corrected_mean, lure_weights
 from tui_eval.statistics.rater_agreement import kappa_interval, pair_agreement
 
 Labels = Mapping[AnswerPlace, float]
-"""What persons say of answers, each with one value."""
+"""What somebody says of answers, each with one value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ def progress_of(sample: AnnotationSample, marks: Marks, person: str, metric: Met
     judged = {place: one for place, one in sample.by_place.items() if one.judge is not None}  # nothing else counts
     said = {place: mark for place, mark in sample.by_person(marks, person).items() if place in judged}
     values = [mark.mark for mark in said.values() if mark.mark is not None]
+    found = corrected_of(sample, marks, metric)
     touched = {judged[place].conversation for place, mark in said.items() if mark.mark is not None}
     return RatingProgress(
         marks=len(values),
@@ -57,7 +60,7 @@ def progress_of(sample: AnnotationSample, marks: Marks, person: str, metric: Met
         conversations=len(touched),
         pool=len(judged),
         pool_conversations=len({one.conversation for one in judged.values()}),
-        half=_half(corrected_of(sample, marks, metric), metric),
+        half=None if found is None or found.low is None or found.high is None else (found.high - found.low) / 2,
     )
 
 
@@ -88,91 +91,54 @@ def lacking_words(found: RatingProgress, metric: Metric) -> str:
 
 
 def _lacks_of_each(found: RatingProgress) -> str:
-    if found.pool < 2 * LEAST_OF_EACH:
-        return say("too_few", least=LEAST_OF_EACH, n=f"{found.pool:,}")
-    lacking = {"yes": LEAST_OF_EACH - found.yes, "no": LEAST_OF_EACH - found.no}
+    if found.pool < 2 * LEAST_LABELS:
+        return say("too_few", least=LEAST_LABELS, n=f"{found.pool:,}")
+    lacking = {"yes": LEAST_LABELS - found.yes, "no": LEAST_LABELS - found.no}
     missing = ", ".join(f"{n} {name}" for name, n in lacking.items() if n > 0)
-    return say("of_each", missing=missing) if missing else say("enough", least=LEAST_OF_EACH)
+    return say("of_each", missing=missing) if missing else say("enough", least=LEAST_LABELS)
 
 
 # --------------------------------------------------------------------------------------------------------- the interval
 
 
-def _labels_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> dict[AnswerPlace, float]:
-    """What persons say of each answer: the mean from 1 to 5, the majority of yes and no; undecided ones are left out."""
+def corrected_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> Estimate | None:
+    """The judge's corrected mean, as a report of these marks would have it; None where labels are of fewer than 8
+    conversations."""
+    rated = _rated(sample, marks, metric)
+    judged = gathered((one.conversation, one) for one in sample.by_place.values() if one.judge is not None)
+    means: dict[Hashable, float] = {name: _mean_over_answers(own) for name, own in judged.items()}
+    over = Estimate(len(means), fmean(means.values()) if means else None)
+    return corrected_so_far(checked(rated, metric), metric, JudgedMeans(over, means))
+
+
+def _rated(sample: AnnotationSample, marks: Marks, metric: Metric) -> list[RatedAnswer]:
+    """Everything that can be rated, with what all persons said of it."""
     said = gathered(
-        (one.place, float(mark.mark))
+        (one.place, (key.person, None if mark.mark is None else float(mark.mark)))
         for key, mark in marks.items()
-        if mark.mark is not None and metric.holds(mark.mark) and (one := sample.answer_of(key)) is not None
+        if (one := sample.answer_of(key)) is not None and (mark.mark is None or metric.holds(mark.mark))
     )
-    means = {place: fmean(values) for place, values in said.items()}
-    if not is_yes_or_no(metric):
-        return means
-    return {place: float(value > 0.5) for place, value in means.items() if value != 0.5}
-
-
-def corrected_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> CorrectedMean | None:
-    """The judge's corrected mean; None where labels are of fewer than 8 conversations.
-
-    The answers that persons could not tell of, or are of two minds about, leave the pool.
-    """
-    labels, drawn = _labels_of(sample, marks, metric), sample.drawn(marks)
-    unsure = {one.answer.place for one in drawn if one.answer.place not in labels}
-    pool = [one for one in sample.by_place.values() if one.judge is not None and one.place not in unsure]
-    known = {one.place for one in pool}
-    errors = _errors(pool, [one for one in drawn if one.answer.place in known], labels)
-    if len(errors) < LEAST_CONVERSATIONS:
-        return None
-    judged = {name: _mean_over_answers(own) for name, own in gathered((one.conversation, one) for one in pool).items()}
-    return corrected_mean(judged, errors, _clusters(pool), (metric.low, metric.high))
-
-
-def _half(found: CorrectedMean | None, metric: Metric) -> float | None:
-    """Half the width of its interval, as far as that lies on the scale."""
-    return None if found is None else (min(found.high, metric.high) - max(found.low, metric.low)) / 2
+    lots = {one.answer.place: Lot(number, one.chance, one.left) for number, one in enumerate(sample.drawn(marks))}
+    clusters = _clusters([*sample.by_place.values()])
+    return [
+        RatedAnswer(
+            one.conversation,
+            place.model,
+            {},
+            one.judge,
+            dict(said.get(place, ())),
+            lots.get(place),
+            clusters[one.conversation],
+            place._replace(claim="") if place.claim else None,
+        )
+        for place, one in sample.by_place.items()
+    ]
 
 
 def _mean_over_answers(own: Sequence[JudgedAnswer]) -> float:
     """The judge's mean of a conversation: over its answers, of claims over each answer's share."""
     answers = gathered((one.place._replace(claim=""), one.judge) for one in own if one.judge is not None)
     return fmean(fmean(values) for values in answers.values())
-
-
-def _errors(
-    pool: Sequence[JudgedAnswer], drawn: Sequence[DrawnAnswer], labels: Labels
-) -> dict[str, list[tuple[float, float]]]:  # fmt: skip
-    """By conversation (person - judge, weight) of each label, as `corrected_mean` takes them."""
-    sizes = Counter(map(_pool_of, pool))
-    of_conversation = gathered((one.conversation, _pool_of(one)) for one in pool)
-    errors: dict[str, list[tuple[float, float]]] = {}
-    for conversation, found in gathered((one.answer.conversation, one) for one in drawn).items():
-        cells = gathered((_pool_of(one.answer), one) for one in found)
-        for cell, own in cells.items():
-            share = _share(own, cells, of_conversation[conversation], sizes[cell])
-            weights = lure_weights(sizes[cell], [one.chance for one in own])
-            for one, weight in zip(own, weights, strict=True):
-                judge = one.answer.judge or 0.0
-                errors.setdefault(conversation, []).append((labels[one.answer.place] - judge, weight * share))
-    return errors
-
-
-def _share(
-    own: Sequence[DrawnAnswer], cells: Mapping[Hashable, Sequence[DrawnAnswer]], every: Sequence[Hashable], size: int
-) -> float:
-    """How much the labels of a cell count in their conversation, so that each of its answers counts alike.
-
-    `every`: of each answer of the conversation its cell. Answers have a cell by model, which is drawn by lot. Claims have one
-    by answer, and answers count alike however many claims they make.
-    """
-    many = sum(map(len, cells.values()))
-    if own[0].answer.claim:
-        return many / (len(cells) * len(own))
-    return 1.0 if many == len(every) else size * len({*every}) / len(every)
-
-
-def _pool_of(one: JudgedAnswer) -> Hashable:
-    """What an answer was drawn from: a model's answers of a conversation; a claim: the claims of its answer."""
-    return one.place._replace(claim="") if one.claim else (one.conversation, one.place.model)
 
 
 def _clusters(pool: Sequence[JudgedAnswer]) -> dict[str, Hashable]:

@@ -15,11 +15,13 @@ from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import Score, Table
-from tui_eval.evaluation.judging.person_report import PersonReport, claim_id, is_ratable
+from tui_eval.evaluation.judging.person_report import PersonReport
 from tui_eval.kinds.chat import chat_report
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
-from tui_eval.results.annotation_sample import AnswerPlace, drawn_in_order
+from tui_eval.reading.claims import claim_id
+from tui_eval.results.annotation_sample import AnswerPlace
 from tui_eval.results.sums.board import Side
+from tui_eval.results.sums.human_agreement import drawn_in_order, is_rated_by
 from tui_eval.results.sums.judge_certificates import Telling
 
 Answer = Callable[[Call], Reply]
@@ -190,7 +192,7 @@ def test_marks_off_the_scale_or_of_answers_that_are_not_there_say_nothing(tmp_pa
     made.check([replace(one, **change) for change in strange])
     assert people(made).checks() == [] and "person_checks" not in made.tables() and people(made).sentences() == []
 
-    assert [is_ratable(metric) for metric in (
+    assert [is_rated_by(metric) for metric in (
         Metric("m", 1, 5), Metric("correct", threshold=1.0), Metric("claims"), Metric("share"), Metric("score", 0, 10),
     )] == [True, True, True, False, False]  # fmt: skip
 
@@ -201,6 +203,6 @@ def test_an_answer_with_two_scores_by_a_metric_cannot_be_rated(tmp_path: Path) -
     made = chat_report(found.evaluation.task)
     for row in driven(found, judging(by_number)):
         twice: Sequence[Score] = [score for score in row.scores if score.name == "fluency"] * 2
-        people(made).add(replace(row, scores=tuple(twice)))
+        people(made).add(replace(row, scores=tuple(twice)), made.units.unit(found.evaluation.task, row.sample))
     made.check(list(ratings(9)))
     assert people(made).rated("fluency") == []

@@ -10,16 +10,16 @@ from itertools import islice
 import pytest
 
 from tui_eval.core.kinds import Metric
+from tui_eval.reading.claims import claim_id
 from tui_eval.results.annotation_sample import (
     CLAIMS,
     AnnotationSample,
     AnswerPlace,
     DrawnAnswer,
     JudgedAnswer,
-    claim_id,
-    drawn_in_order,
     is_ratable,
 )
+from tui_eval.results.sums.human_agreement import drawn_in_order
 from tui_eval.runs.person_marks import MarkKey, PersonMark
 
 RELEVANCE, CORRECT = Metric("relevance", 1, 5, threshold=3), Metric("correct", threshold=1.0)

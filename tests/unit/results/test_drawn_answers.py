@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_eval.results.annotation_sample import FIRST_SHOWN, AnswerPlace, drawn_in_order
+from tui_eval.results.annotation_sample import AnswerPlace
+from tui_eval.results.sums.human_agreement import FIRST_SHOWN, drawn_in_order
 
 ANSWERS = [
     (AnswerPlace(f"{model}/c{c}", 0, turn, model), f"c{c}") for model in ("a", "b") for c in range(7) for turn in range(1, 5)

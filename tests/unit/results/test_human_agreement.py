@@ -9,15 +9,14 @@ from math import fsum
 import pytest
 
 from tui_eval.core.kinds import Metric
-from tui_eval.evaluation.judging import person_report
-from tui_eval.results import annotation_sample
-from tui_eval.results.annotation_sample import AnswerPlace, drawn_in_order
+from tui_eval.results.annotation_sample import AnswerPlace
 from tui_eval.results.sums.human_agreement import (
     Lot,
     RatedAnswer,
     annotator_test,
     checked,
     drawn_before,
+    drawn_in_order,
     label_of,
     persons_beside,
     undecided,
@@ -103,12 +102,6 @@ def test_older_files_are_drawn_as_their_version_drew() -> None:
     found = drawn_before(places, marked, 3)
     assert list(found) == [one[:4] for one in order[:6]] and order[8][:4] not in found
     assert all(lot.is_valid and lot.chance == 1 / lot.left for lot in found.values()) and next(iter(found.values())).left == 2
-
-
-def test_a_claim_is_called_the_same_everywhere() -> None:
-    """By the sample that persons are shown, and by the report that counts their ratings."""
-    for text in ("Gate 2 opens at two bells.", "  GATE 2 opens, at “two” bells ", "\x1b[2J", "", "ä\u0308\ud800"):
-        assert person_report.claim_id(text) == annotation_sample.claim_id(text)
 
 
 def test_persons_who_marked_nothing_in_common_are_no_pair() -> None:

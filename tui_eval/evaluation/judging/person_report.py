@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import Any
 
 from tui_eval.core.gathering import gathered
@@ -31,10 +30,12 @@ from tui_eval.evaluation.judging.rating_tables import (
     person_row,
     with_persons,
 )
+from tui_eval.evaluation.report_parts import ReportPart
 from tui_eval.evaluation.sum_cells import table_of
-from tui_eval.reading.folding import folded
+from tui_eval.reading.claims import SUPPORTED, claim_id
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.human_agreement import (
+    CLAIMS,
     AnnotatorTest,
     Lot,
     OldPlace,
@@ -43,6 +44,7 @@ from tui_eval.results.sums.human_agreement import (
     annotator_test,
     checked,
     drawn_before,
+    is_rated_by,
     is_yes_or_no,
     persons_beside,
     persons_of,
@@ -62,20 +64,6 @@ from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.person_checks import JudgedMeans, person_check
 from tui_eval.results.sums.person_sentences import say_of_persons
 from tui_eval.results.sums.series import Series
-
-CLAIMS = "claims"
-"""The metric of which single claims are rated: 1 where the text bears one out."""
-SUPPORTED = "supported"
-
-
-def is_ratable(metric: Metric) -> bool:
-    """Whether persons can rate by a judged metric: from 1 to 5, yes or no, or claim by claim."""
-    return (metric.low, metric.high) == (1.0, 5.0) or is_binary(metric) or metric.name == CLAIMS
-
-
-def claim_id(text: str) -> str:
-    """What a rating calls a claim: 16 hexadecimal digits of its text, whatever its capitals, blanks and signs."""
-    return blake2b(folded(text).fold.encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +87,20 @@ _Key = tuple[tuple[str, str, int, int, str], str]
 """What is rated: an answer by its place, and which of its claims."""
 
 
-class PersonReport:
+class PersonReport(ReportPart):
     """What persons' ratings come to beside the judges of a run, whatever its kind."""
 
     def __init__(self, task: Task, metrics: Sequence[Metric], judged: Collection[str], board: Callable[[], Board]) -> None:
         """`judged`: the metrics that models mark; `board`: where all scores stand."""
         self._task, self._board = task, board
-        self.metrics = {metric.name: metric for metric in metrics if metric.name in judged and is_ratable(metric)}
+        self.metrics = {metric.name: metric for metric in metrics if metric.name in judged and is_rated_by(metric)}
         self._answers: dict[str, list[_Answer]] = {name: [] for name in self.metrics}
         self._ratings: Sequence[HumanRating] = ()
         self._certificates: Sequence[CertificateCopy] = ()
         self._checked: list[Checked] | None = None
         self._known: dict[str, set[_Key]] = {}
 
-    def add(self, row: SampleResult) -> None:
+    def add(self, row: SampleResult, unit: Unit) -> None:
         """Take in the judged answers of a row.
 
         An answer with several scores by one metric is left out: no rating tells which of them it is about.
@@ -125,7 +113,6 @@ class PersonReport:
         }
         scores = [score for score in row.scores if score.name in self.metrics]
         times = Counter((score.name, *_of(score)) for score in scores)
-        unit = self._task.units.unit(self._task, row.sample)
         own, document = unit.clusters[-1], row.sample.doc_id
         conversation = document if document and own.endswith(f"/{document}") else own
         for score in scores:
@@ -394,15 +381,6 @@ def _said(score: Score) -> dict[str, Any]:
     except ValueError:
         return {}
     return found if isinstance(found, dict) and isinstance(found.get("marks", {}), dict) else {}
-
-
-def person_parts(
-    task: Task, metrics: Sequence[Metric], judged: Collection[str], board: Callable[[], Board]
-) -> Iterator[PersonReport]:
-    """The part, where persons can rate by any of the metrics that models mark."""
-    found = PersonReport(task, metrics, judged, board)
-    if found.metrics:
-        yield found
 
 
 def judges_of(task: Task, metric: str) -> list[str]:

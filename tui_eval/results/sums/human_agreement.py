@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations, takewhile, zip_longest
 from statistics import fmean
+from typing import TypeVar
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.results.sums.in_words import percent
+from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.person_checks import CheckedAnswer
 from tui_eval.results.sums.person_sentences import say_of_persons
 from tui_eval.statistics.alternative_annotator import EPSILON, LEAST_COMMON, AgainstPerson, alternative_annotator
@@ -28,12 +30,18 @@ from tui_eval.statistics.rater_agreement import (
 )
 from tui_eval.statistics.resampling import Interval
 
+CLAIMS = "claims"
+"""The metric of which single claims are rated: 1 where the text bears one out."""
+LOWEST, HIGHEST = 1, 5
+"""The scale of what is not yes or no."""
 LONGEST_NAME = 40
 """Characters of a person's name that are shown."""
 FIRST_SHOWN = 30
 """Answers of a sample as versions before 0.7 drew it."""
 OldPlace = tuple[str, int, int, str]
 """What a line of theirs names: id of the sample, repeat, turn from 1, model."""
+Place = TypeVar("Place", bound=tuple[object, ...])
+"""An answer's place, which begins as `OldPlace`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,11 @@ def label_of(ratings: Mapping[str, float | None], metric: Metric) -> float | Non
         return fmean(marks)
     yes = sum(mark == metric.high for mark in marks)
     return None if 2 * yes == len(marks) else metric.high if 2 * yes > len(marks) else metric.low
+
+
+def is_rated_by(metric: Metric) -> bool:
+    """Whether persons can rate by a judged metric: from 1 to 5, yes or no, or claim by claim."""
+    return (metric.low, metric.high) == (LOWEST, HIGHEST) or is_binary(metric) or metric.name == CLAIMS
 
 
 def is_yes_or_no(metric: Metric) -> bool:
@@ -147,12 +160,7 @@ def _weights(answers: Sequence[RatedAnswer], metric: Metric) -> dict[int, float]
 def drawn_before(answers: Mapping[OldPlace, str], marked: Collection[OldPlace], seed: int) -> dict[OldPlace, Lot]:
     """How answers came to be shown by versions before 0.7, which wrote no chances: their order is drawn again, up to the first
     that has no mark. `answers`: by id of the sample, repeat, turn and model the conversation that each is of."""
-    by_conversation = gathered((name, place) for place, name in answers.items())
-    queues = [
-        sorted(by_conversation[name], key=lambda place: _lot(seed, "\0".join(map(str, place))))
-        for name in sorted(by_conversation, key=lambda name: _lot(seed, name))
-    ]
-    order = [place for found in zip_longest(*queues) for place in found if place is not None][:FIRST_SHOWN]
+    order = drawn_in_order(answers.items(), seed)
     left = Counter((answers[place], place[3]) for place in answers)
     found: dict[OldPlace, Lot] = {}
     for number, place in enumerate(takewhile(lambda place: place in marked, order)):
@@ -162,7 +170,22 @@ def drawn_before(answers: Mapping[OldPlace, str], marked: Collection[OldPlace], 
     return found
 
 
-def _lot(seed: int, name: str) -> bytes:
+def drawn_in_order(answers: Iterable[tuple[Place, str]], seed: int) -> list[Place]:
+    """The answers, each with its conversation, that versions before 0.7 drew, in their order.
+
+    It rests on the seed and on the answers' names alone. The first round has one answer of each conversation, the second one
+    more of each that has one, and so on; within a conversation every answer is as likely.
+    """
+    by_conversation = gathered((name, place) for place, name in answers)
+    queues = [
+        sorted(by_conversation[name], key=lambda place: lot_of(seed, "\0".join(map(str, place[:4]))))
+        for name in sorted(by_conversation, key=lambda name: lot_of(seed, name))
+    ]
+    return [place for found in zip_longest(*queues) for place in found if place is not None][:FIRST_SHOWN]
+
+
+def lot_of(seed: int, name: str) -> bytes:
+    """What a name is put in order by, so that the seed decides and the order of the answers does not."""
     return sha256(f"{seed}\0{name}".encode("utf-8", "backslashreplace")).digest()
 
 

@@ -223,6 +223,15 @@ def _over(means: Mapping[Hashable, float], clusters: Mapping[Hashable, Hashable]
     return Estimate(len(values), value, min(low, value), max(high, value), answers)
 
 
+def corrected_so_far(answers: Sequence[CheckedAnswer], metric: Metric, means: JudgedMeans) -> Estimate | None:
+    """The judge's corrected mean by the labels that there are, though these may be too few to be told; None where they are of
+    fewer than 8 conversations."""
+    used = [one for one in answers if one.is_drawn and one.person is not None and one.judge is not None]
+    if len({one.conversation for one in used}) < LEAST_CONVERSATIONS:
+        return None
+    return _corrected(used, means, answers, metric, 1.0)
+
+
 def _corrected(
     used: Sequence[CheckedAnswer], means: JudgedMeans, answers: Iterable[CheckedAnswer], metric: Metric, weight: float
 ) -> Estimate:

@@ -9,11 +9,6 @@ from typing import Final, Literal
 
 Sentence = Literal["of_each", "enough", "too_few", "more_marks", "enough_marks", "too_few_talks", "width", "alike", "persons"]
 
-LEAST_OF_EACH = 20
-"""Answers that persons must have called right, and wrong, for a certificate of the judge."""
-LEAST_MARKS, LEAST_CONVERSATIONS = 30, 8
-"""Marks, and conversations with one, that a correction of the judge's mean takes."""
-
 SENTENCES: Final[dict[Sentence, str]] = {
     "of_each": "{missing} more for a certificate",
     "enough": "{least} of each, as a certificate takes",

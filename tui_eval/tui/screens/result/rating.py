@@ -13,22 +13,19 @@ from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import counted
 from tui_eval.results.annotation_sample import (
-    CLAIMS,
-    HIGHEST,
-    LOWEST,
     AnnotationSample,
     AnswerPlace,
     DrawnAnswer,
     JudgedAnswer,
     is_ratable,
-    is_yes_or_no,
 )
 from tui_eval.results.asked_turns import AskedTurn
 from tui_eval.results.rating_progress import agreement_words, progress_of, progress_words
 from tui_eval.results.read_report import list_of, table_of
 from tui_eval.results.stored_samples import Answer, StoredSample
+from tui_eval.results.sums.human_agreement import CLAIMS, HIGHEST, LOWEST, is_yes_or_no
+from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
-from tui_eval.results.sums.rating_sentences import LEAST_OF_EACH
 from tui_eval.runs.folder import MANIFEST
 from tui_eval.runs.opening import whole
 from tui_eval.runs.person_marks import Marks, PersonMark, add_mark, person_marks, take_back
@@ -189,7 +186,7 @@ class Rating:
     def has_enough_of_each(self) -> bool:
         """Whether the person has called as many right, and wrong, as a certificate takes."""
         said = [mark.mark for mark in self.sample.by_person(self.marks, self.task.person).values()]
-        return min(said.count(1), said.count(0)) >= LEAST_OF_EACH
+        return min(said.count(1), said.count(0)) >= LEAST_LABELS
 
     def so_far(self) -> str:
         """The person's counts, what they lack, and how wide the interval is."""

@@ -11,8 +11,9 @@ from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.kinds import Metric, ReadingRules
-from tui_eval.results.annotation_sample import is_yes_or_no
-from tui_eval.results.sums.rating_sentences import LEAST_MARKS, LEAST_OF_EACH
+from tui_eval.results.sums.human_agreement import is_yes_or_no
+from tui_eval.results.sums.judge_certificates import LEAST_LABELS
+from tui_eval.results.sums.person_checks import LEAST_MARKS
 from tui_eval.runs.person_marks import LONGEST_NAME as LONGEST_PERSON
 from tui_eval.runs.person_marks import name_of_person, person_marks
 from tui_eval.runs.steering import RunEntry
@@ -280,7 +281,7 @@ class ResultScreen(ReadingOn):
         person = self.eval_app.settings.person
         own = [mark.mark for mark in marks.values() if (mark.metric, mark.person) == (metric.name, person)]
         if is_yes_or_no(metric):
-            return f"{count(own.count(1))} yes, {count(own.count(0))} no; a certificate takes {LEAST_OF_EACH} of each"
+            return f"{count(own.count(1))} yes, {count(own.count(0))} no; a certificate takes {LEAST_LABELS} of each"
         return f"{count(len(own))} answers marked; a correction takes {LEAST_MARKS}"
 
     def _mark_chosen(self, metrics: Sequence[Metric], taken: list[int] | None) -> None:

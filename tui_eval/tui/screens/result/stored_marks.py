@@ -1,4 +1,4 @@
-"""What persons marked of a run's answers: how many marks are on file, and whether its report was made since."""
+"""Persons' marks of a run's answers on file: how many there are, and whether its report was made since."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
-from tui_eval.results.sums.rating_sentences import LEAST_OF_EACH
+from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.runs.person_marks import PERSON_MARKS, Marks, person_marks
 
 REPORT = "report.json"
@@ -65,7 +65,7 @@ def _may_certify(marks: Marks) -> bool:
     """Whether 20 answers were called right, and 20 wrong, by one metric. A mark of 0 is a no: marks from 1 to 5 have none."""
     answers = {(mark.metric, mark.mark, key._replace(person="")) for key, mark in marks.items()}
     found = Counter((metric, value) for metric, value, _ in answers if value in (0, 1))
-    return any(min(found[metric, 0], found[metric, 1]) >= LEAST_OF_EACH for metric, _ in [*found])
+    return any(min(found[metric, 0], found[metric, 1]) >= LEAST_LABELS for metric, _ in [*found])
 
 
 def _stamp(file: Path) -> Stamp | None:
