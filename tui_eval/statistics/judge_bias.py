@@ -32,8 +32,7 @@ class LengthCorrelation:
     @property
     def direction(self) -> int:
         """1 where longer answers get better marks, -1 where shorter ones do, 0 where the interval leaves that open."""
-        low, high = self.interval.low, self.interval.high
-        return 0 if low is None or high is None else (low > 0) - (high < 0)
+        return self.interval.direction
 
 
 def length_correlation(
@@ -111,8 +110,7 @@ class LengthBesidePerson:
     @property
     def direction(self) -> int:
         """1 where longer answers get better marks than the person gave them, -1 where shorter ones do, 0 where it is open."""
-        low, high = self.interval.low, self.interval.high
-        return 0 if low is None or high is None else (low > 0) - (high < 0)
+        return self.interval.direction
 
 
 def partial_length_correlation(

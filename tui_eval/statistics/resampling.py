@@ -37,6 +37,11 @@ class Interval:
     why: str = ""
     """Why there is no interval; empty where there is one."""
 
+    @property
+    def direction(self) -> int:
+        """1 where it lies above 0, -1 where it lies below, 0 where it leaves that open or there is none."""
+        return 0 if self.low is None or self.high is None else (self.low > 0) - (self.high < 0)
+
 
 def clustered(rows: Sequence[Row], clusters: Sequence[Hashable] | None) -> list[list[Row]]:
     """Rows by what they share; each on its own where nothing is said. ValueError where the lengths differ."""
