@@ -17,6 +17,7 @@ from tui_eval.evaluation.sum_cells import rounded
 from tui_eval.results.sums.board import Board
 from tui_eval.results.sums.item_analysis import (
     COLUMNS,
+    LEAST_MODELS,
     ItemAnalysis,
     ItemFigures,
     ModelAnswers,
@@ -49,22 +50,38 @@ class ItemPart(ReportPart):
 
     def __init__(self, task: Task, board: Callable[[], Board]) -> None:
         self._board = board
-        self._model_ids = {model.name: model.model_id for models in task.asked.values() for model in models}
-        self._samples: dict[tuple[str, tuple[str, ...]], tuple[str, str]] = {}
-        """By item the id of its first sample, and what that is about."""
+        self._take_models({model.name: model.model_id for models in task.asked.values() for model in models})
+        self._names: list[str] = []
+        """By place on the board the id of an item's first sample; empty where none was added."""
+        self._doc_ids: list[str] = []
+        """By place what that sample is about."""
         self._options: Callable[[], ChosenOptions] | None = None
+
+    def _take_models(self, model_ids: Mapping[str, str]) -> None:
+        self._model_ids, self._has_models = dict(model_ids), len({*model_ids.values()}) >= LEAST_MODELS
 
     def with_options(self, options: Callable[[], ChosenOptions], model_ids: Mapping[str, str]) -> None:
         """Look at the options that models chose, too; `model_ids`: the APIs' own ids by their names on the board."""
-        self._options, self._model_ids = options, dict(model_ids)
+        self._options = options
+        self._take_models(model_ids)
 
     def add(self, row: SampleResult, unit: Unit) -> None:
         """Note what an item is called."""
-        name = plain_id(row.sample.id.removeprefix(f"{row.sample.queue}/"))
-        self._samples.setdefault((unit.item, unit.clusters), (name, row.sample.doc_id))
+        if not self._has_models:
+            return
+        place = self._board().items.place(unit, row.sample.groups)
+        lacking = place + 1 - len(self._names)
+        if lacking > 0:
+            self._names += [""] * lacking
+            self._doc_ids += [""] * lacking
+        if not self._names[place]:
+            self._names[place] = plain_id(row.sample.id.removeprefix(f"{row.sample.queue}/"))
+            self._doc_ids[place] = row.sample.doc_id
 
     def tables(self) -> Mapping[str, Table]:
         """`items`; nothing of fewer than three models or two items."""
+        if not self._has_models:
+            return {}
         board = self._board()
         sides = analysed_sides(board, board.units)
         options = self._options() if self._options is not None else None
@@ -81,11 +98,13 @@ class ItemPart(ReportPart):
         if found is None:
             return {}
         about = {"stage": sides[0].stage, "name": sides[0].metric}
-        names = [(name, name) for name in options.names] if options else [self._named(unit) for unit in board.items.units]
+        names = [(name, name) for name in options.names] if options else [*map(self._named, range(len(board.items)))]
         return {"items": item_table(found, names, options.keys if options else None, board.units.item, about)}
 
-    def _named(self, unit: Unit) -> tuple[str, str]:
-        return self._samples.get((unit.item, unit.clusters), (plain_id(unit.clusters[-1]), ""))
+    def _named(self, place: int) -> tuple[str, str]:
+        if place < len(self._names) and self._names[place]:
+            return self._names[place], self._doc_ids[place]
+        return plain_id(self._board().items.units[place].clusters[-1]), ""
 
 
 def item_table(

@@ -1,4 +1,4 @@
-"""What a run asks about, queue by queue: made one by one as they are wanted, counted without being made."""
+"""Queues of the samples that a run asks about: made one by one as they are wanted, counted without being made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the marks of one metric tell of the judges that gave them: noise, agreement, and what their marks follow."""
+"""Checks of judges by the marks that they gave for one metric: noise, agreement, and what their marks follow."""
 
 from __future__ import annotations
 
