@@ -124,8 +124,8 @@ def test_an_echo_gives_back_the_text_as_it_was_extracted(make: Callable[[], Made
 
 @pytest.mark.parametrize("name", quick_first(sorted(EXAMPLES, key=lambda name: name not in QUICK), len(QUICK)))
 def test_an_echo_gives_back_every_text_of_an_example(name: str) -> None:
-    """Each document, brief, passage, and question with options that is shown to models: whole, word for word; of an example that
-    has none of these each question."""
+    """Each document, brief, passage, and question with options that is shown to models: whole, word for word; of an example
+    that has none of these each question."""
     loaded = example(name)
     said = set(echoed(loaded))
     shown = SHOWN.get(loaded.evaluation.kind.name, documents_of)(loaded)

@@ -380,9 +380,9 @@ async def test_a_name_that_is_taken_is_said_in_the_form(tmp_path: Path) -> None:
     text = (EXAMPLES / "generate.toml").read_text().replace('dataset = "handbook"', 'dataset = "harbour"')
     (tmp_path / "own.toml").write_text(text)
     app = app_on(tmp_path)
-    async with app.run_test(size=(100, 50)) as pilot:
+    async with app.run_test(size=(100, 40)) as pilot:
         await press(pilot, "s")
-        await sees(pilot, "own.toml")
+        await sees(pilot, "What is the new run to start from?")
         await press(pilot, "slash", *"own.toml", "enter", "enter")
         await sees(pilot, "cannot start", "there is a set called harbour already")
         await press(pilot, "f3")
@@ -400,7 +400,7 @@ async def test_the_check_may_be_off_and_on_again(tmp_path: Path) -> None:
     app = app_on(tmp_path)
     async with app.run_test(size=(100, 40)) as pilot:
         await press(pilot, "s")
-        await sees(pilot, "own.toml")
+        await sees(pilot, "What is the new run to start from?")
         await press(pilot, "slash", *"own.toml", "enter", "enter")
         await sees(pilot, "6 calls", "ready: F5 starts it")
         rows = app.screen.query_one(Table)

@@ -190,7 +190,7 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> None:
     if options.name is not None and len(options.file) > 1:
         raise ConfigError("--name: goes with one file; several are called as they are")
     told = []
-    for name, new in _brought(options, workspace).items():
+    for name, new in _import_files(options, workspace).items():
         kept = keep(workspace, name, new, options.force)
         notes = [*kept.notes, *filter(None, [unread_words(new.questions)])]
         narrate(f"{new.source.name}: {new.questions.words}, {kept.words}")
@@ -203,7 +203,7 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> None:
         _print_json(told)
 
 
-def _brought(options: argparse.Namespace, workspace: Workspace) -> dict[str, Brought]:
+def _import_files(options: argparse.Namespace, workspace: Workspace) -> dict[str, Brought]:
     """What is to be kept, by name. ConfigError that says all that is in the way, before any of it is."""
     found: dict[str, Brought] = {}
     problems = []
@@ -289,7 +289,7 @@ def _select(options: argparse.Namespace, workspace: Workspace) -> None:
     reasons = _flagged(options, workspace, found) if flagged else {}
     if flagged and not reasons:
         return
-    wanted = [*reasons] if flagged else _wanted(options, found)
+    wanted = [*reasons] if flagged else _ids_meant(options, found)
     if text := getattr(options, "reason", ""):
         reasons = dict.fromkeys(wanted, text)
     before = selection(workspace, path, found)
@@ -331,7 +331,7 @@ def _flagged(options: argparse.Namespace, workspace: Workspace, found: QuestionS
     return reasons
 
 
-def _wanted(options: argparse.Namespace, found: QuestionSet) -> Collection[str]:
+def _ids_meant(options: argparse.Namespace, found: QuestionSet) -> Collection[str]:
     """Ids of the questions that are meant. ConfigError where that is not said in one way, or there are no such questions."""
     ids = [*options.ids, *(getattr(options, "only", None) or ())]
     if sum(map(bool, (ids, options.all, options.where))) != 1:

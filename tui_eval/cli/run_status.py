@@ -48,12 +48,12 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
     elif not entries:
         narrate(f"no runs in {workspace.runs}; of one that was made elsewhere (--out DIR) tells: tui-eval status DIR")
     else:
-        rows = [[str(e["run_id"]), str(e["kind"]), str(e["state"]), _done(e), _cost(e)] for e in entries]
+        rows = [[str(e["run_id"]), str(e["kind"]), str(e["state"]), _progress(e), _cost(e)] for e in entries]
         print(aligned(("run", "kind", "state", "calls", "cost"), rows, (False, False, False, True, True)))
     return 0
 
 
-def _done(entry: dict[str, object]) -> str:
+def _progress(entry: dict[str, object]) -> str:
     total = entry.get("total")
     counts = [total.get(name) for name in ("ok", "error", "timeout")] if isinstance(total, dict) else []
     whole = [n for n in counts if isinstance(n, int)]

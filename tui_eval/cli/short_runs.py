@@ -63,8 +63,10 @@ def run_short(options: Options, workspace: Workspace) -> int:
     for words in made.left_out:
         tell(f"left out: {words}")
     if made.chosen:
+        scored = any(word.startswith("scorers") for word in options.set)  # then these are not the columns' choice
+        chosen = made.chosen.partition(", scored by ")[0] if scored else made.chosen
         edited = "" if options.dry_run else f", or edit {file.path.name} and run it"
-        narrate(f"chosen by the columns: {made.chosen} (otherwise: {OTHERWISE}{edited})")
+        narrate(f"chosen by the columns: {chosen} (otherwise: {OTHERWISE}{edited})")
     try:
         check_free(file.path, file.content)
     except ConfigError as error:

@@ -1,4 +1,4 @@
-"""What a verb of the command line is, and how the words behind it are read."""
+"""The noun of a verb of the command line, and the reading of the words behind it."""
 
 from __future__ import annotations
 

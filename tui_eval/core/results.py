@@ -1,4 +1,4 @@
-"""What replies were worth, and what a report says of it."""
+"""Scores of replies, rows of samples, and the tables that a report makes of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noted about sets of questions beside them: where each came from, and which questions were left out, and why."""
+"""Notes about sets of questions, kept beside them: where each came from, which questions were left out, and why."""
 
 from __future__ import annotations
 

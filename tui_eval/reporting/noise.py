@@ -1,4 +1,4 @@
-"""What repeats of a run show: the noise floor of each model and metric, and what the run's gate does with builds of them."""
+"""Noise in repeats of a run: the noise floor of each model and metric, and what the run's gate does with builds of them."""
 
 from __future__ import annotations
 

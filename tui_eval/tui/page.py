@@ -1,4 +1,4 @@
-"""What every screen has: the line of screens above, the status and the keys below, and one look per tick at what changed."""
+"""Parts that every screen has: the line of screens above, status and keys below, and one look per tick at what changed."""
 
 from __future__ import annotations
 

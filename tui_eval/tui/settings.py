@@ -1,4 +1,4 @@
-"""What a person chose in the app, kept in .conf/app.toml, and where the app writes down what went wrong in it."""
+"""Settings that a person chose in the app, kept in .conf/app.toml, and where the app writes down what went wrong in it."""
 
 from __future__ import annotations
 

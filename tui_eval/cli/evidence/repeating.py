@@ -1,4 +1,4 @@
-"""What `aa` does: cost first, then the further repeat beside the run, and the figures of what was answered."""
+"""Asking a run again, for `aa`: cost first, then the further repeat beside the run, and the figures of what was answered."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def repeat(options: argparse.Namespace, workspace: Workspace) -> int:
     check_locks(there, options.no_lock)
     keys = preparing.keys_of(again.loaded)
     preparing.prepare(again.loaded, there, keys.redact, sys.argv[1:], force=there.exists(), workspace=workspace)
-    return _asked(options, workspace, run, loaded, there)
+    return _ask(options, workspace, run, loaded, there)
 
 
 def _state(path: Path) -> str:
@@ -109,7 +109,7 @@ def _go_on(options: argparse.Namespace, workspace: Workspace, run: Path, loaded:
     (tell if asked_first(rest.asked_models) else narrate)(_rest_words(there, rest))
     if not _agreed(rest, options.yes):
         return 2
-    return _asked(options, workspace, run, loaded, there)
+    return _ask(options, workspace, run, loaded, there)
 
 
 def _rest_words(there: Path, rest: Loaded) -> str:
@@ -167,7 +167,7 @@ def _agreed(loaded: Loaded, yes: bool) -> bool:
     return False
 
 
-def _asked(options: argparse.Namespace, workspace: Workspace, run: Path, loaded: Loaded, there: Path) -> int:
+def _ask(options: argparse.Namespace, workspace: Workspace, run: Path, loaded: Loaded, there: Path) -> int:
     """Bring the further repeat to its end, as any run that is taken up; then its figures, where it has come so far."""
     more = {"run": str(there), "set": [], "offline": False, "failed": False, "ask_again": False, "json": False}
     with contextlib.redirect_stdout(io.StringIO()):  # what the repeat came to by itself is in its folder

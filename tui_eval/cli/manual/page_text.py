@@ -69,10 +69,10 @@ def _table(lines: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _linked(text: str) -> str:
-    return _LINK.sub(_told, text)
+    return _LINK.sub(_as_command, text)
 
 
-def _told(link: re.Match[str]) -> str:
+def _as_command(link: re.Match[str]) -> str:
     """A link in words: behind its own, what shows the page, the path of a file that came along, or the address."""
     is_picture, words, target = link[1], link[2], link[3]
     if is_picture:

@@ -1,4 +1,4 @@
-"""What judges are asked about the answers in dialogues: marks by rubrics, claims, and choices between two models' answers."""
+"""Calls to judges about the answers in dialogues: marks by rubrics, claims, and choices between two models' answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a judge as sentences: noise, agreement, correction, biases; each says its n, or why nothing is known."""
+"""Sentences on what is known of a judge: noise, agreement, correction, biases; each says its n, or why nothing is known."""
 
 from __future__ import annotations
 

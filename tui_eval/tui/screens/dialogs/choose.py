@@ -19,7 +19,7 @@ from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.table import Table
 
-_MOST_ROWS = 18
+_MOST_ROWS = 28
 _FEWEST_ROWS = 3
 _SHARE_OF_HEIGHT = 0.9
 _BORDERS = 2
@@ -51,7 +51,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
     ChooseSome { align: center middle; }
     ChooseSome > Vertical { width: 84; max-width: 98%; height: auto; max-height: 90%; border: round $primary; padding: 0 1;
         background: $surface; }
-    ChooseSome Table { height: auto; min-height: 1; max-height: 18; background: $surface; }
+    ChooseSome Table { height: auto; min-height: 1; max-height: 28; background: $surface; }
     ChooseSome Static { height: auto; }
     """
     BINDINGS = [
