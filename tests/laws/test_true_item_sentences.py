@@ -157,6 +157,35 @@ def by_chance(models: int) -> Callable[[int], Cell]:
     return trial
 
 
+def left_out(draws: int) -> Cell:
+    """Just the models that answered less than four fifths of the questions, and those whose id another has, too."""
+    random, held = np.random.default_rng(SEED), 0
+    for _ in range(draws):
+        n, sizes = 20, [int(random.integers(12, 21)) for _ in range(6)]
+        ids = [f"id{int(random.integers(0, 5))}" for _ in sizes]
+        answers = [
+            ModelAnswers(f"m{m}", ids[m], {place: float(random.integers(2)) for place in range(size)})
+            for m, size in enumerate([n, *sizes[1:]])
+        ]
+        few = [f"m{m}" for m, size in enumerate([n, *sizes[1:]]) if size < 0.8 * n]
+        enough = [m for m in range(6) if f"m{m}" not in few]
+        twins = [f"m{m}" for m in enough if ids[m] in [ids[other] for other in enough if other < m]]
+        found = item_analysis(answers)
+        if found is None:
+            held += 6 - len(few) - len(twins) < 3
+            continue
+        told = [
+            f"{len(names)} model{'s' * (len(names) > 1)} left out: {why} ({', '.join(names)})"
+            for names, why in (
+                (few, "answered less than 80 % of them"),
+                (twins, "another of the same model id counts for them"),
+            )
+            if names
+        ]
+        held += all(one in said(found) for one in told) and said(found).count("left out") == len(told)
+    return Cell(held, draws, least=1.0)
+
+
 TRIALS: Mapping[ItemSentence, Callable[[int], Cell]] = {
     "nobody": separates_nobody,
     "effective": effective,
@@ -165,6 +194,7 @@ TRIALS: Mapping[ItemSentence, Callable[[int], Cell]] = {
     "few_models": few_models,
     "no_options": no_options,
     "flags": flags,
+    "left_out": left_out,
     "by_chance": by_chance(8),
 }
 

@@ -5,17 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 import truth_judges
+from chats import conversations, driven, loaded
 from trials import Trial
 from truth_judges import JUDGES, Judge
 
+from tui_eval.core.calls import Call, Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.results import Score
 from tui_eval.core.units import QUESTIONS, Unit
+from tui_eval.kinds.chat import chat_report
 from tui_eval.results.sums import judge_in_words as words
 from tui_eval.results.sums.board import Board
 from tui_eval.results.sums.judge_sentences import JUDGE_SENTENCES, JudgeSentence
@@ -273,6 +279,177 @@ def leader_said(random: np.random.Generator, place: int) -> str:
     return words.leader_words([("j", leaders(board).get("")), ("k", None)], None)
 
 
+# ---------------------------------------------------------------------------------- what is not known, and plain accounts
+
+
+def holed(random: np.random.Generator, n: int, raters: int) -> list[list[float | None]]:
+    """Marks of few sorts, of which many are not there: now and then all are the same, or none has a second."""
+    sorts, gone = int(random.integers(1, 3)), random.choice((0.0, 0.5, 0.9))
+    return [
+        [None if random.uniform() < gone else float(3 + random.integers(0, sorts)) for _ in range(n)] for _ in range(raters)
+    ]
+
+
+def in_common(rows: Sequence[Sequence[float | None]]) -> list[list[float]]:
+    """By item the marks that there are, where there are two or more."""
+    found = [[mark for mark in item if mark is not None] for item in zip(*rows, strict=True)]
+    return [marks for marks in found if len(marks) > 1]
+
+
+def lenient(random: np.random.Generator, place: int) -> bool:
+    """The second's mean less the first's, of what both marked; nothing is said where that is 0."""
+    a, b = holed(random, (4, 30)[place % 2], 2)
+    both = in_common([a, b])
+    said = words.agreement_words(pair_agreement(a, b, SCALE), kappa_interval(a, b, SCALE, range(len(a)), draws=2))
+    off = sum(theirs - ours for ours, theirs in both) / max(len(both), 1)
+    told = f", {abs(off):.2f} {'more' if off > 0 else 'less'} lenient" if off else ""
+    return "no kappa" in said or (told in said and ("lenient" in said) == bool(told))
+
+
+def kappa_unknown(random: np.random.Generator, place: int) -> bool:
+    """Just where nothing has both marks, or all of these are one and the same; and which of the two is said."""
+    a, b = holed(random, (4, 30)[place % 2], 2)
+    both = in_common([a, b])
+    said = words.agreement_words(pair_agreement(a, b, SCALE), kappa_interval(a, b, SCALE, range(len(a)), draws=2))
+    wanted = "no item has both marks" if not both else "throughout" if len({*chain(*both)}) == 1 else ""
+    return ("no kappa over" in said) == bool(wanted) and wanted in said
+
+
+def alpha_unknown(random: np.random.Generator, place: int) -> bool:
+    """The same of three raters."""
+    rows = holed(random, (4, 30)[place % 2], 3)
+    both = in_common(rows)
+    interval = krippendorff_interval(rows, "ordinal", range(len(rows[0])), draws=2)
+    said = words.alpha_words(krippendorff_alpha(rows), interval)
+    wanted = "no item has two marks" if not both else "every mark is the same" if len({*chain(*both)}) == 1 else ""
+    return ("no alpha: " in said) == bool(wanted) and wanted in said
+
+
+def alpha_word(random: np.random.Generator, place: int) -> bool:
+    """Krippendorff's word for the figure: good from .8, tentative from 2/3, else poor."""
+    worth = random.normal(3, 1.2, 40)
+    rows = [list(truth_judges.on_scale(worth + random.normal(0, (0.2, 0.7, 1.5)[place % 3], 40))) for _ in range(3)]
+    found = krippendorff_alpha(rows)
+    said = words.alpha_words(found, krippendorff_interval(rows, "ordinal", range(40), draws=2))
+    assert found.alpha is not None
+    word = "good" if found.alpha >= 0.8 else "tentative" if found.alpha >= 2 / 3 else "poor"
+    return re.match(rf"alpha {found.alpha:.2f}(?: \[\S+ \S+\])?, {word} \(", said) is not None
+
+
+def alpha_true(draws: int) -> Trial:
+    """Its interval covers; its word is exact."""
+    held = exact(alpha_word)(draws)
+    return coverage(alpha_said, lambda: agreement_of_all("alpha"))(draws) if held.true else held
+
+
+def took_place(random: np.random.Generator, place: int) -> bool:
+    """The place taken more often of the choices that contradict each other, and in how many of these."""
+    both = [tuple("AB"[int(one)] for one in random.integers(0, 2, 2)) for _ in range((4, 30)[place % 2])]
+    said = words.position_words(swapped_choices(both, range(len(both))))
+    first, second = both.count(("A", "B")), both.count(("B", "A"))  # choices are by answer: A, then A's opponent, at first
+    told = re.search(r"it took what stood (first|second) in (\d+) of (\d+) ", said)
+    if told is None:
+        return first + second == 0
+    return int(told[2]) == max(first, second) and int(told[3]) == first + second and (
+        first == second or (told[1] == "first") == (first > second)
+    )  # fmt: skip
+
+
+def place_unknown(random: np.random.Generator, place: int) -> bool:
+    """Just where of every pair a choice is missing."""
+    gone = random.choice((0.2, 0.9))
+    both = [tuple(None if random.uniform() < gone else "A" for _ in range(2)) for _ in range(4)]
+    said = words.position_words(swapped_choices(both, range(4)))
+    return ("no answer was chosen" in said) == all(None in one for one in both)
+
+
+def noise_unknown(random: np.random.Generator, place: int) -> bool:
+    """Just where no answer has two marks."""
+    a, b = holed(random, 4, 2)
+    said = words.noise_words(judge_noise(list(zip(a, b, strict=True)), range(4), 3, 2))
+    return ("noise not known: no answer has two marks" in said) == (not in_common([a, b]))
+
+
+def length_unknown(random: np.random.Generator, place: int) -> bool:
+    """Just where no question has two marked answers, or within none marks and lengths differ."""
+    marks, lengths = holed(random, 6, 1)[0], [int(one) for one in random.integers(50, 50 + (1, 3)[place % 2], 6)]
+    said = words.length_words(length_correlation([0, 0, 1, 1, 2, 2], marks, lengths, [0, 0, 1, 1, 2, 2], 2))
+    both = [(marks[n : n + 2], lengths[n : n + 2]) for n in (0, 2, 4) if None not in marks[n : n + 2]]
+    known = any(len({*m}) > 1 for m, _ in both) and any(len({*long}) > 1 for _, long in both)
+    wanted = "" if known else "do not differ within any question" if both else "no question has two marked answers"
+    return ("is not known" in said) == bool(wanted) and wanted in said
+
+
+def beside_unknown(random: np.random.Generator, place: int) -> bool:
+    """Where fewer than 12 have a person's mark; not of 24 whose marks and lengths are of chance."""
+    rated = (4, 11, 12, 24)[place % 4]
+    marks, person = (list(truth_judges.on_scale(random.normal(3, 1.2, 24))) for _ in range(2))
+    shown: list[float | None] = [mark if n < rated else None for n, mark in enumerate(person)]
+    lengths = [int(one) for one in random.integers(50, 900, 24)]
+    said = words.length_beside_words(partial_length_correlation(marks, lengths, shown, range(24), 2))
+    return (f"{rated} answers that a person marked, it takes 12" in said) == ("is not known" in said) == (rated < 12)
+
+
+def family_unknown(random: np.random.Generator, place: int) -> bool:
+    """Just where there is no judge of another family, no question that all marked, or no other model."""
+    kin, own, gone = place % 2, 1 + place // 2 % 2, place // 4 % 2
+    marks = [[[None if gone else float(random.integers(1, 6)) for _ in range(2)] for _ in range(2)] for _ in range(6)]
+    families = ["one", "one" if kin else "other"]
+    found = self_preference(marks, [range(own), []], families, range(6), (1, 5))[0]
+    said = words.self_preference_words("j", ["m"], found)
+    return ("is not known: " in said) == bool(kin or gone or own == 2)
+
+
+def attacks_unknown(random: np.random.Generator, place: int) -> bool:
+    """Just where no attack was read with both scores of its clean twin."""
+    gone = random.choice((0.2, 0.8))
+    triples = [tuple(None if random.uniform() < gone else 3.0 for _ in range(3)) for _ in range(3)]
+    said = words.attack_words(judge_attacks(triples), {})  # type: ignore[arg-type]
+    return ("none of 3 was read" in said) == all(None in one for one in triples)
+
+
+def rank_unknown(random: np.random.Generator, place: int) -> bool:
+    """Just where of what all judges marked the judge's marks, or the means of the others', are all the same."""
+    rows = holed(random, 4, 3)
+    whole = [[mark for mark in item if mark is not None] for item in zip(*rows, strict=True)]
+    held = []
+    for j, found in enumerate(beside_others(rows, range(4), 2)):
+        both = [(item[j], sum(item) - item[j]) for item in whole if len(item) == 3]
+        ranked = len({mark for mark, _ in both}) > 1 < len({round(mean, 9) for _, mean in both})
+        held.append(("no rank correlation" in words.beside_words("j", found, None, None)) != ranked)
+    return all(held)
+
+
+def few_marks(random: np.random.Generator, place: int) -> bool:
+    """Just of those that have a mark in fewer than 95 %."""
+    wanted = int(random.integers(1, 41))
+    scored = int(random.integers(max(wanted - 4, 0), wanted + 1))
+    said = words.coverage_words([("m", "a", scored, wanted), ("m", "b", wanted, wanted)])
+    return (f"m: a {scored} of {wanted} (" in said) == (scored < 0.95 * wanted) and ", b " not in said
+
+
+def fewer_judges(_: int) -> Trial:
+    """As many marks as one of two judges did not give, by model; nothing where both gave all."""
+    held = []
+    for lost in (0, 1, 2):
+        with TemporaryDirectory() as folder:
+            found = loaded(
+                Path(folder), conversations([1] * 4), {"models": ["x", "y"], "claims": False, "metrics": ["fluency"]}
+            )
+
+            def answer(call: Call, lost: int = lost) -> Reply:
+                gone = call.stage == "judge" and call.model == "y" and int(call.item_id[-1]) <= lost
+                return Reply(call, "ok", text="I cannot say." if gone else call.example)
+
+            made = chat_report(found.evaluation.task)
+            for row in driven(found, answer):
+                made.add(row)
+            said = "\n".join(table.note for table in made.headline())
+            held.append(("rest on fewer judges" in said) == (lost > 0))
+            held.append(lost == 0 or f"fluency: {lost} of 4 marks rest on fewer judges than were asked (a {lost})" in said)
+    return Trial(sum(held), len(held), 1.0)
+
+
 TRIALS: dict[JudgeSentence, Callable[[int], Trial]] = {
     "ladder_usable": share("is usable: ", ladder(GUESSING), 0.0, 0.01),
     "ladder_not": share("not usable: ", ladder(LINEAR), 0.0, 0.01),
@@ -290,11 +467,24 @@ TRIALS: dict[JudgeSentence, Callable[[int], Trial]] = {
     "no_more_than_person": share("no lean", beside_said(1.5), 0.0, 0.1, 4),
     "noise": coverage(noise_said, lambda: 0.5),
     "kappa": coverage(kappa_said, lambda: agreement_of_all("kappa")),
-    "alpha": coverage(alpha_said, lambda: agreement_of_all("alpha")),
+    "alpha": alpha_true,
     "moved": share("moved by ", attacks_said(0.0, 0.7), 0.0, 0.03),
     "not_moved": share("not shown", attacks_said(0.5, 0.1), 0.0, 0.05),
     "agrees_least": share("agrees less", odd_said, 0.0, 0.075, 2),
     "by_one_judge": share("leads;", leader_said, 0.0, 0.05),
+    "lenient": exact(lenient),
+    "took_place": exact(took_place),
+    "noise_unknown": exact(noise_unknown),
+    "kappa_unknown": exact(kappa_unknown),
+    "alpha_unknown": exact(alpha_unknown),
+    "length_unknown": exact(length_unknown),
+    "beside_unknown": exact(beside_unknown),
+    "family_unknown": exact(family_unknown),
+    "place_unknown": exact(place_unknown),
+    "attacks_unknown": exact(attacks_unknown),
+    "rank_unknown": exact(rank_unknown),
+    "few_marks": exact(few_marks),
+    "fewer_judges": fewer_judges,
 }
 """What is drawn for each sentence."""
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
+from chats import conversations
+from rated_runs import rate
 from trials import Trial
 
+from tui_eval.cli.command_line import main
 from tui_eval.core.kinds import Metric
+from tui_eval.reporting.certifying import certify
 from tui_eval.results.sums.human_agreement import RatedAnswer, annotator_test, persons_beside
 from tui_eval.results.sums.judge_certificates import (
     CertificateCopy,
@@ -25,6 +33,7 @@ from tui_eval.results.sums.judge_certificates import (
 )
 from tui_eval.results.sums.person_checks import CheckedAnswer, person_check, person_words
 from tui_eval.results.sums.person_sentences import PERSON_SENTENCES, PersonSentence, say_of_persons
+from tui_eval.workspace.places import Workspace
 
 MARK, YES_NO = Metric("relevance", 1, 5, threshold=3), Metric("correct", threshold=1.0)
 SEED = 20261127
@@ -307,6 +316,70 @@ def few_common(_: int) -> Trial:
     return exact(held)
 
 
+def no_persons_alpha(_: int) -> Trial:
+    """Where all say the same throughout, also of 4 answers; not where they differ once."""
+    held = []
+    for n in (1, 4, 40):
+        for other in (1.0, 0.0):
+            rows = [
+                RatedAnswer(place, "m", {}, 1.0, {"a": 1.0, "b": 1.0, "c": other if place == 0 else 1.0}) for place in range(n)
+            ]
+            *_, found = persons_beside(rows, YES_NO)
+            held.append(("no alpha of all 3 persons: every mark is the same" in found.words) == (other == 1.0))
+    return exact(held)
+
+
+# ----------------------------------------------------------------------------------------------- what certifying a run says
+
+
+METRICS = {"fluency": Metric("fluency", 1, 5, threshold=3), "correct": YES_NO}
+
+
+@cache
+def certified_lines(kind: str, rates: bool) -> str:
+    """What `judge certify` says of a run of two samples, with one rating or none."""
+    judged = {
+        "marks": ("fluency", '[chat]\ndataset = "canal.json"\njudge = { model = "m", metrics = ["fluency"] }\n'),
+        "yes": ("correct", '[panel]\nquestions = ["One?", "Two?"]\ntruths = ["1", "2"]\n[[panel.doers]]\nmodel = "m"\n'
+                '[panel.benchmark]\nmode = "llm"\nscorer = { model = "m" }\n'),
+        "none": ("correct", '[panel]\nquestions = ["One?", "Two?"]\ntruths = ["1", "2"]\n[[panel.doers]]\nmodel = "m"\n'
+                 '[panel.benchmark]\nmode = "exact"\n'),
+    }  # fmt: skip
+    metric, table = judged[kind]
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "canal.json").write_text(json.dumps(conversations([1, 1])), encoding="utf-8")
+        models = '[[models]]\nname = "m"\nwire = "simulator"\nmodel = "sim-scholar"\n'
+        text = f'kind = "{"chat" if kind == "marks" else "panel"}"\nname = "n"\n[run]\nmax_calls = 50\n{models}{table}'
+        (folder / "c.toml").write_text(text.replace('"canal.json"\n', '"canal.json"\nmodels = ["m"]\n'), encoding="utf-8")
+        assert main(["run", str(folder / "c.toml"), "--workspace", name, "--out", str(folder / "run"), "-q"]) == 0
+        if rates:
+            rate(folder / "run", METRICS[metric], lambda *_: 1, 1)
+        return "\n".join(certify(folder / "run", Workspace(folder)))
+
+
+def not_yes_or_no(_: int) -> Trial:
+    """Said of a rating from 1 to 5, not of one of yes and no."""
+    held = [(say_of_persons("not_yes_or_no", low=1, high=5) in certified_lines(kind, True)) == (kind == "marks")
+            for kind in ("marks", "yes")]  # fmt: skip
+    return exact(held)
+
+
+def nothing_marked(_: int) -> Trial:
+    """Said of a judged run without a rating, not of one with one, nor where no model judged."""
+    cases = (("yes", False), ("yes", True), ("marks", False), ("none", False))
+    return exact(
+        [(say_of_persons("nothing_marked") in certified_lines(*case)) == (case[0] != "none" and not case[1]) for case in cases]
+    )
+
+
+def nothing_judged(_: int) -> Trial:
+    """Said just where no model judged answers."""
+    return exact(
+        [(say_of_persons("nothing_judged") in certified_lines(kind, False)) == (kind == "none") for kind in ("none", "yes")]
+    )
+
+
 TRIALS: dict[PersonSentence, Callable[[int], Trial]] = {
     "corrected": corrected,
     "set_too_small": set_too_small,
@@ -325,6 +398,11 @@ TRIALS: dict[PersonSentence, Callable[[int], Trial]] = {
     "persons_alpha": persons_alpha,
     "wins": wins,
     "few_common": few_common,
+    "no_persons_alpha": no_persons_alpha,
+    "void_when": void,
+    "not_yes_or_no": not_yes_or_no,
+    "nothing_marked": nothing_marked,
+    "nothing_judged": nothing_judged,
 }
 
 

@@ -40,6 +40,7 @@ from tui_eval.results.sums.judge_certificates import (
     void_reason,
 )
 from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.person_sentences import say_of_persons
 from tui_eval.runs.folder import this_moment
 from tui_eval.runs.reader import RunReader
 from tui_eval.statistics.judge_certificate import CorrectedRate
@@ -89,17 +90,13 @@ class Certifying:
             found = self.corrected
             value = rate_words(replace(self.rate, value=found.value, low=found.low, high=found.high))
             lines.append(f"  rate {rate_words(self.rate)} of {counted(self.rate.scored, 'answer')}; corrected {value}")
-        return [*lines, f"  made on answers of {made.names}; void when judge, prompt, metric or data set changes"]
+        return [*lines, f"  made on answers of {made.names}; {say_of_persons('void_when')}"]
 
     @property
     def entry(self) -> dict[str, Json]:
         """The same for programs."""
         written = None if self.certificate is None else certificate_json(self.certificate)
         return {"metric": self.metric, "judge": self.judge, "file": self.file, "why": self.why, "certificate": written}
-
-
-NOTHING_MARKED = "no person marked anything in it; P in its results in the app does"
-NOTHING_JUDGED = "no model judged answers in it, so that no judge can be certified"
 
 
 def certify(path: Path, workspace: Workspace, metric: str = "", judge: str = "") -> list[str]:
@@ -122,7 +119,7 @@ def certified(path: Path, workspace: Workspace, metric: str = "", judge: str = "
             if metric in ("", one.name) and (metric or any(answer.ratings for answer in part.rated(one.name))):
                 names = [name for name in judges[one.name] if judge in ("", name)]
                 found += list(_of_metric(path, workspace, evaluation, part, one, names, served))
-    return found or [Certifying(path.name, "", None, why=NOTHING_MARKED if judges else NOTHING_JUDGED)]
+    return found or [Certifying(path.name, "", None, why=say_of_persons("nothing_marked" if judges else "nothing_judged"))]
 
 
 def _check_meant(path: Path, judges: Mapping[str, Sequence[str]], metric: str, judge: str) -> None:
@@ -146,8 +143,8 @@ def _of_metric(
     served: Mapping[str, Sequence[str]],
 ) -> Iterator[Certifying]:
     if not is_yes_or_no(metric):
-        scale = f"on {metric.low:g} to {metric.high:g} marks correct the mean in this run"
-        yield Certifying(metric.name, "", None, why=f"certificates are of yes and no; {scale}")
+        why = say_of_persons("not_yes_or_no", low=f"{metric.low:g}", high=f"{metric.high:g}")
+        yield Certifying(metric.name, "", None, why=why)
         return
     for judge in judges:
         telling = part.telling(metric.name, judge)

@@ -76,7 +76,9 @@ def percentile_interval(
 
 def too_few(many: int, what: str) -> Interval:
     """No interval, and why."""
-    return Interval(None, None, many, 0, why=f"{many:,} {what}: an interval needs {FEWEST} at least")
+    return Interval(
+        None, None, many, 0, why=f"{many:,} {what[:-1] if many == 1 else what}: an interval needs {FEWEST} at least"
+    )
 
 
 def interval_of(found: Sequence[float | None], clusters: int, degrees: float | None = None) -> Interval:

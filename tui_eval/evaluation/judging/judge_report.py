@@ -18,6 +18,7 @@ from tui_eval.evaluation.judging.judge_panel import judge_families, own_models, 
 from tui_eval.evaluation.judging.judge_results import JudgeResults
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.results.sums.judge_in_words import ladder_words
+from tui_eval.results.sums.judge_sentences import say_of_judge
 from tui_eval.statistics.judge_ladder import STEPS, USABLE, Ladder, judge_ladder
 from tui_eval.statistics.judge_noise import JudgeNoise
 
@@ -186,7 +187,8 @@ class JudgeReport:
             fewer = Counter(answer.model for answer in marked if len(answer.marks) < len(self.judges))
             if fewer:
                 whose = ", ".join(f"{model} {n:,}" for model, n in fewer.items())
-                yield f"{name}: {fewer.total():,} of {len(marked):,} marks rest on fewer judges than were asked ({whose})."
+                n = f"{len(marked):,}"
+                yield f"{name}: {say_of_judge('fewer_judges', fewer=f'{fewer.total():,}', n=n, whose=whose)}."
 
     def _noise_table(self) -> Table:
         rows: list[Cells] = []

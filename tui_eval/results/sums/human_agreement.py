@@ -216,7 +216,7 @@ class PersonsBeside:
         n = counted(found.n, "answer")
         if isinstance(found, AlphaAgreement):
             if found.alpha is None:
-                return f"no alpha of all {self.persons} persons: {found.why}"
+                return say_of_persons("no_persons_alpha", persons=self.persons, reason=found.why)
             said = reliability(found.alpha)
             return say_of_persons(
                 "persons_alpha", persons=self.persons, alpha=f"{found.alpha:.2f}{ends}", reliability=said, n=n

@@ -136,7 +136,11 @@ class ItemAnalysis:
             (self.few_answers, "answered less than 80 % of them"),
             (self.of_one_id, "another of the same model id counts for them"),
         )
-        return [f"{counted(len(names), 'model')} left out: {why} ({', '.join(names)})" for names, why in reasons if names]
+        return [
+            say_of_items("left_out", models=counted(len(names), "model"), reason=why, names=", ".join(names))
+            for names, why in reasons
+            if names
+        ]
 
     @property
     def can_flag(self) -> bool:

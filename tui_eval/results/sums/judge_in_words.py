@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from tui_eval.core.gathering import gathered
+from tui_eval.core.plaintext import counted
 from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.in_words import decimal, p_value, percent
 from tui_eval.results.sums.judge_sentences import say_of_judge
@@ -40,39 +41,44 @@ def coverage_words(found: Iterable[tuple[str, str, int, int]]) -> str:
     )
     alike = gathered((", ".join(names), metric) for metric, names in few.items())
     told = "; ".join(f"{', '.join(metrics)}: {names}" for names, metrics in alike.items())
-    return f"Fewer than 95 % have a mark, the others may be of another sort: {told}." if told else ""
+    return f"{say_of_judge('few_marks', whose=told)}." if told else ""
 
 
 def noise_words(found: JudgeNoise) -> str:
     """How far a judge's marks of one answer differ."""
     if found.noise is None:
-        return f"noise not known: {found.why}"
+        return say_of_judge("noise_unknown", reason=found.why)
     alike = f"{percent(found.same, 0)} marked alike again"
     flips = f", {found.flips:,} passed only once" if found.flips else ""
     unread = f", {found.left_out:,} not read twice" if found.left_out else ""
     said = say_of_judge("noise", size=f"{found.noise:.2f}{_of(found.interval)}")
-    return f"{said} ({found.n:,} answers judged twice, {alike}{flips}{unread})"
+    return f"{said} ({counted(found.n, 'answer')} judged twice, {alike}{flips}{unread})"
 
 
 def agreement_words(found: PairAgreement, interval: Interval) -> str:
     """How far two raters agree: percent, kappas and PABAK together, since kappa falls where one mark prevails."""
     if found.percent is None or found.kappa is None or found.quadratic is None:
         alike = "" if found.percent is None else f"{percent(found.percent, 0)} alike, "
-        return f"{alike}no kappa over {found.n:,} answers: {found.why}"
-    lean = f", {abs(found.bias):.2f} {'more' if found.bias > 0 else 'less'} lenient" if found.bias else ""
+        return f"{alike}{say_of_judge('kappa_unknown', n=counted(found.n, 'answer'), reason=found.why)}"
+    lean = _lean_words(found.bias)
     weighted = say_of_judge("kappa", kappa=f"{found.quadratic:.2f}{_of(interval)}")
     return (
         f"{percent(found.percent, 0)} alike, kappa {found.kappa:.2f}, {weighted}, "
-        f"PABAK {decimal(found.pabak, 2)}{lean} ({found.n:,} answers)"
+        f"PABAK {decimal(found.pabak, 2)}{lean} ({counted(found.n, 'answer')})"
     )
 
 
 def alpha_words(found: AlphaAgreement, interval: Interval) -> str:
     """How far several judges agree."""
     if found.alpha is None:
-        return f"no alpha: {found.why}"
-    said = say_of_judge("alpha", alpha=f"{found.alpha:.2f}{_of(interval)}")
-    return f"{said}, {reliability(found.alpha)} ({found.n:,} answers, {found.raters:,} judges)"
+        return say_of_judge("alpha_unknown", reason=found.why)
+    said = say_of_judge("alpha", alpha=f"{found.alpha:.2f}{_of(interval)}", reliability=reliability(found.alpha))
+    return f"{said} ({counted(found.n, 'answer')}, {counted(found.raters, 'judge')})"
+
+
+def _lean_words(bias: float | None) -> str:
+    """By how much the second is the more lenient, after other figures; empty where not at all."""
+    return f", {say_of_judge('lenient', size=f'{abs(bias):.2f}', way='more' if bias > 0 else 'less')}" if bias else ""
 
 
 _WHICH = {1: "longer", -1: "shorter"}
@@ -81,10 +87,10 @@ _WHICH = {1: "longer", -1: "shorter"}
 def length_words(found: LengthCorrelation) -> str:
     """Whether marks follow length; longer answers may be better ones."""
     if found.rho is None:
-        return f"whether marks follow length is not known: {found.why}"
+        return say_of_judge("length_unknown", reason=found.why)
     which = _WHICH.get(found.direction)
     said = say_of_judge("follows_length", which=which) if which else say_of_judge("no_lean")
-    rests = f"{found.n:,} answers to {found.questions:,} questions"
+    rests = f"{counted(found.n, 'answer')} to {counted(found.questions, 'question')}"
     open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
     return f"{said}: rank correlation {found.rho:.2f}{_of(found.interval)} ({rests}{open_})"
 
@@ -92,33 +98,33 @@ def length_words(found: LengthCorrelation) -> str:
 def length_beside_words(found: LengthBesidePerson) -> str:
     """Whether marks follow length beyond what a person's marks of the same answers explain."""
     if found.rho is None:
-        return f"whether marks follow length more than a person's do is not known: {found.why}"
+        return say_of_judge("beside_unknown", reason=found.why)
     which = _WHICH.get(found.direction)
     said = say_of_judge("beyond_person", which=which) if which else say_of_judge("no_more_than_person")
     open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
-    rests = f"{found.n:,} answers that a person marked{open_}"
+    rests = f"{counted(found.n, 'answer')} that a person marked{open_}"
     return f"{said}: partial rank correlation {found.rho:.2f}{_of(found.interval)} ({rests})"
 
 
 def self_preference_words(judge: str, own: Collection[str], found: SelfPreference) -> str:
     """Whether a judge prefers answers of its own family, and of which models."""
     if found.preference is None:
-        return f"{judge}: {found.why}"
+        return say_of_judge("family_unknown", judge=judge, reason=found.why)
     said = say_of_judge("own_family" if found.found else "no_own_family", judge=judge, models=", ".join(own))
     ends = "" if found.low is None or found.high is None else f" [{found.low:+.2f}, {found.high:+.2f}]"
-    beside = f"beside {found.beside:,} judge{'s' * (found.beside > 1)} of another family"
-    return f"{said}: {found.preference:+.2f}{ends} marks ({found.n:,} questions, {beside})"
+    beside = f"beside {counted(found.beside, 'judge')} of another family"
+    return f"{said}: {found.preference:+.2f}{ends} marks ({counted(found.n, 'question')}, {beside})"
 
 
 def beside_words(judge: str, found: BesideOthers, alpha: float | None, without: float | None) -> str:
     """How far a judge agrees with the others, these with each other, and all of them with it and without it."""
     if found.rho is None:
-        return f"{judge} beside the others: no rank correlation over {found.n:,} answers"
-    lean = f", {abs(found.lean):.2f} {'more' if found.lean > 0 else 'less'} lenient" if found.lean else ""
+        return say_of_judge("rank_unknown", judge=judge, n=counted(found.n, "answer"))
     figures = (
         f"rank correlation {found.rho:.2f}{_of(found.interval)}, theirs {decimal(found.theirs, 2)}; "
-        f"{decimal(found.distance, 2)} marks apart{lean}; alpha {decimal(alpha, 2)}, {decimal(without, 2)} without it "
-        f"({found.n:,} answers)"
+        f"{decimal(found.distance, 2)} marks apart{_lean_words(found.lean)}; "
+        f"alpha {decimal(alpha, 2)}, {decimal(without, 2)} without it "
+        f"({counted(found.n, 'answer')})"
     )
     return f"{say_of_judge('agrees_least', judge=judge) if found.is_odd else f'{judge} beside the others'}: {figures}"
 
@@ -145,7 +151,7 @@ def _leads(model: str | None) -> str:
 def position_words(found: SwappedChoices) -> str:
     """How much the order of two answers decides."""
     if found.consistency is None:
-        return "no answer was chosen in both orders"
+        return say_of_judge("place_unknown")
     unread = f", {found.left_out:,} not read" if found.left_out else ""
     same = f"the same choice in both orders: {percent(found.consistency, 0)} of {found.n:,}{unread}"
     against = found.first_first + found.second_second
@@ -155,8 +161,8 @@ def position_words(found: SwappedChoices) -> str:
     prefers = found.p_position < SIGNIFICANT
     said = say_of_judge("prefers_place", place=place) if prefers else say_of_judge("no_place")
     most = max(found.first_first, found.second_second)
-    took = f"it took what stood {place} in {most:,} of {against:,} (p {p_value(found.p_position)})"
-    return f"{same}; where they contradict each other {took}: {said}"
+    took = say_of_judge("took_place", place=place, most=f"{most:,}", n=f"{against:,}")
+    return f"{same}; {took} (p {p_value(found.p_position)}): {said}"
 
 
 def ladder_words(judge: str, found: Ladder) -> str:
@@ -173,7 +179,7 @@ def ladder_words(judge: str, found: Ladder) -> str:
     without = [f"{100 * step:g} %" for step, mean in zip(found.steps, found.means, strict=True) if mean is None]
     said = say_of_judge("ladder_open", what=" and ".join(without)) if without else verdict[found.usable]
     left = f", {found.left_out:,} without two marks" if found.left_out else ""
-    parts = [f"{said}, over {found.texts:,} texts{left} (mean mark {means} where {steps} % is replaced)", _read(found)]
+    parts = [f"{said}, over {counted(found.texts, 'text')}{left} (mean mark {means} where {steps} % is replaced)", _read(found)]
     if found.alike:
         alike = " %, ".join(f"{100 * first:g} and {100 * second:g}" for first, second in found.alike)
         parts.append(say_of_judge("steps_alike", steps=alike))
@@ -195,10 +201,9 @@ def attack_words(found: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> st
     """Whether attacks move a judge, which sorts the most, and how far its scores of the clean twins differ."""
     unread = f", {found.left_out:,} not read" if found.left_out else ""
     if found.low is None or found.high is None:
-        return f"whether attacks move it is not known: none of {found.left_out:,} was read with its clean twin"
-    share = (
-        f"{found.moved:,} of {found.n:,} attacks (95 % interval {percent(found.low, 0)} to {percent(found.high, 0)}{unread})"
-    )
+        return say_of_judge("attacks_unknown", n=f"{found.left_out:,}")
+    ends = f"95 % interval {percent(found.low, 0)} to {percent(found.high, 0)}{unread}"
+    share = f"{found.moved:,} of {counted(found.n, 'attack')} ({ends})"
     twins = f"its clean twins' two scores differ in {found.differ:,} of {found.n:,}"
     if not found.is_moved:
         return f"{say_of_judge('not_moved', share=share)} got a score above both of the clean twin's; {twins}"

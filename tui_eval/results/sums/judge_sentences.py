@@ -10,7 +10,9 @@ from typing import Final, Literal
 JudgeSentence = Literal[
     "ladder_usable", "ladder_not", "ladder_undecided", "ladder_open", "yes_no", "steps_alike", "prefers_place", "no_place",
     "own_family", "no_own_family", "follows_length", "no_lean", "beyond_person", "no_more_than_person", "noise", "kappa",
-    "alpha", "moved", "not_moved", "agrees_least", "by_one_judge",
+    "alpha", "moved", "not_moved", "agrees_least", "by_one_judge", "lenient", "took_place", "noise_unknown", "kappa_unknown",
+    "alpha_unknown", "length_unknown", "beside_unknown", "family_unknown", "place_unknown", "attacks_unknown", "rank_unknown",
+    "few_marks", "fewer_judges",
 ]  # fmt: skip
 
 JUDGE_SENTENCES: Final[dict[JudgeSentence, str]] = {
@@ -24,6 +26,7 @@ JUDGE_SENTENCES: Final[dict[JudgeSentence, str]] = {
     # bias
     "prefers_place": "it prefers what stands {place}",
     "no_place": "no preference for a place is shown",
+    "took_place": "where they contradict each other it took what stood {place} in {most} of {n}",
     "own_family": "{judge} likes answers of its own family ({models}) more",
     "no_own_family": "{judge}: no preference for its own family ({models}) is shown",
     "follows_length": "{which} answers get better marks",
@@ -33,13 +36,26 @@ JUDGE_SENTENCES: Final[dict[JudgeSentence, str]] = {
     # intervals
     "noise": "noise {size} marks",
     "kappa": "weighted {kappa}",
-    "alpha": "alpha {alpha}",
+    "alpha": "alpha {alpha}, {reliability}",
+    "lenient": "{size} {way} lenient",
     # attacks
     "moved": "moved by {share}",
     "not_moved": "not shown to be moved: {share}",
     # judge beside judge
     "agrees_least": "{judge} agrees less with the others than they with each other",
     "by_one_judge": "by {judge} {leader}",
+    # what is not known, and means that rest on fewer marks than were wanted
+    "noise_unknown": "noise not known: {reason}",
+    "kappa_unknown": "no kappa over {n}: {reason}",
+    "alpha_unknown": "no alpha: {reason}",
+    "length_unknown": "whether marks follow length is not known: {reason}",
+    "beside_unknown": "whether marks follow length more than a person's do is not known: {reason}",
+    "family_unknown": "{judge}: whether it likes its own family more is not known: {reason}",
+    "place_unknown": "no answer was chosen in both orders",
+    "attacks_unknown": "whether attacks move it is not known: none of {n} was read with its clean twin",
+    "rank_unknown": "{judge} beside the others: no rank correlation over {n}",
+    "few_marks": "Fewer than 95 % have a mark, the others may be of another sort: {whose}",
+    "fewer_judges": "{fewer} of {n} marks rest on fewer judges than were asked ({whose})",
 }
 
 
