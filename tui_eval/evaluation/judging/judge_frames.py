@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, table_of
 from tui_eval.reading.frames import RULE, Judged, judged_prompt, mark_of
+from tui_eval.results.sums.judge_sentences import say_of_judge
 
 _COLUMNS = ("what", "model", "n")
 
@@ -39,7 +40,7 @@ class PromptMarks:
         told = [_counted(what, n) + (f" ({', '.join(models[what])})" if models[what] else "") for what, n in counts.items()]
         several = len(told) > 1 or counts.total() > 1
         verb = "hold" if several else "holds"
-        return f"{', '.join(told)} {verb} marks of the judge's prompt, which a judge is shown neutralized." if told else ""
+        return f"{say_of_judge('marks_in_texts', texts=', '.join(told), verb=verb)}." if told else ""
 
     def table(self) -> Table:
         """prompt_marks: a row for each sort of text and model; without any row where no text holds marks."""

@@ -34,8 +34,8 @@ def points(value: float | None, share: bool = True, sign: bool = True) -> str:
 
 
 def decimal(value: float | None, digits: int) -> str:
-    """A number with so many places, or a dash."""
-    return "-" if value is None else f"{value:.{digits}f}"
+    """A number with so many places, never -0, or a dash."""
+    return "-" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def p_value(p: float | None) -> str:

@@ -26,7 +26,7 @@ LEAST_COVERAGE = 0.95
 
 def bracketed(low: float | None, high: float | None) -> str:
     """An interval after its figure: " [0.10, 0.35]"; empty where there is none."""
-    return "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
+    return "" if low is None or high is None else f" [{decimal(low, 2)}, {decimal(high, 2)}]"
 
 
 def coverage_words(found: Iterable[tuple[str, str, int, int]]) -> str:
@@ -61,9 +61,9 @@ def agreement_words(found: PairAgreement, interval: Interval) -> str:
         alike = "" if found.percent is None else f"{percent(found.percent, 0)} alike, "
         return f"{alike}{say_of_judge('kappa_unknown', n=counted(found.n, 'answer'), reason=found.why)}"
     lean = _lean_words(found.bias)
-    weighted = say_of_judge("kappa", kappa=f"{found.quadratic:.2f}{_of(interval)}")
+    weighted = say_of_judge("kappa", kappa=f"{decimal(found.quadratic, 2)}{_of(interval)}")
     return (
-        f"{percent(found.percent, 0)} alike, kappa {found.kappa:.2f}, {weighted}, "
+        f"{percent(found.percent, 0)} alike, kappa {decimal(found.kappa, 2)}, {weighted}, "
         f"PABAK {decimal(found.pabak, 2)}{lean} ({counted(found.n, 'answer')})"
     )
 
@@ -72,7 +72,7 @@ def alpha_words(found: AlphaAgreement, interval: Interval) -> str:
     """How far several judges agree."""
     if found.alpha is None:
         return say_of_judge("alpha_unknown", reason=found.why)
-    said = say_of_judge("alpha", alpha=f"{found.alpha:.2f}{_of(interval)}", reliability=reliability(found.alpha))
+    said = say_of_judge("alpha", alpha=f"{decimal(found.alpha, 2)}{_of(interval)}", reliability=reliability(found.alpha))
     return f"{said} ({counted(found.n, 'answer')}, {counted(found.raters, 'judge')})"
 
 
@@ -92,7 +92,7 @@ def length_words(found: LengthCorrelation) -> str:
     said = say_of_judge("follows_length", which=which) if which else say_of_judge("no_lean")
     rests = f"{counted(found.n, 'answer')} to {counted(found.questions, 'question')}"
     open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
-    return f"{said}: rank correlation {found.rho:.2f}{_of(found.interval)} ({rests}{open_})"
+    return f"{said}: rank correlation {decimal(found.rho, 2)}{_of(found.interval)} ({rests}{open_})"
 
 
 def length_beside_words(found: LengthBesidePerson) -> str:
@@ -103,7 +103,7 @@ def length_beside_words(found: LengthBesidePerson) -> str:
     said = say_of_judge("beyond_person", which=which) if which else say_of_judge("no_more_than_person")
     open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
     rests = f"{counted(found.n, 'answer')} that a person marked{open_}"
-    return f"{said}: partial rank correlation {found.rho:.2f}{_of(found.interval)} ({rests})"
+    return f"{said}: partial rank correlation {decimal(found.rho, 2)}{_of(found.interval)} ({rests})"
 
 
 def self_preference_words(judge: str, own: Collection[str], found: SelfPreference) -> str:
@@ -121,7 +121,7 @@ def beside_words(judge: str, found: BesideOthers, alpha: float | None, without: 
     if found.rho is None:
         return say_of_judge("rank_unknown", judge=judge, n=counted(found.n, "answer"))
     figures = (
-        f"rank correlation {found.rho:.2f}{_of(found.interval)}, theirs {decimal(found.theirs, 2)}; "
+        f"rank correlation {decimal(found.rho, 2)}{_of(found.interval)}, theirs {decimal(found.theirs, 2)}; "
         f"{decimal(found.distance, 2)} marks apart{_lean_words(found.lean)}; "
         f"alpha {decimal(alpha, 2)}, {decimal(without, 2)} without it "
         f"({counted(found.n, 'answer')})"

@@ -12,7 +12,7 @@ JudgeSentence = Literal[
     "own_family", "no_own_family", "follows_length", "no_lean", "beyond_person", "no_more_than_person", "noise", "kappa",
     "alpha", "moved", "not_moved", "agrees_least", "by_one_judge", "lenient", "took_place", "noise_unknown", "kappa_unknown",
     "alpha_unknown", "length_unknown", "beside_unknown", "family_unknown", "place_unknown", "attacks_unknown", "rank_unknown",
-    "few_marks", "fewer_judges",
+    "few_marks", "fewer_judges", "all_alike", "marks_in_texts",
 ]  # fmt: skip
 
 JUDGE_SENTENCES: Final[dict[JudgeSentence, str]] = {
@@ -55,6 +55,8 @@ JUDGE_SENTENCES: Final[dict[JudgeSentence, str]] = {
     "attacks_unknown": "whether attacks move it is not known: none of {n} was read with its clean twin",
     "rank_unknown": "{judge} beside the others: no rank correlation over {n}",
     "few_marks": "Fewer than 95 % have a mark, the others may be of another sort: {whose}",
+    "all_alike": "{n} are {mark}: it tells nothing apart",
+    "marks_in_texts": "{texts} {verb} marks of the judge's prompt, which a judge is shown neutralized",
     "fewer_judges": "{fewer} of {n} marks rest on fewer judges than were asked ({whose})",
 }
 

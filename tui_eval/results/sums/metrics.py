@@ -10,6 +10,7 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import one_line
+from tui_eval.results.sums.judge_sentences import say_of_judge
 
 METRICS = "metrics"
 """The key they stand under. It is left out where all scores are 1 for right and 0 for wrong."""
@@ -55,7 +56,8 @@ def all_alike(metric: Metric, marks: Mapping[float, int], what: str = "marks") -
     if is_binary(metric) or n < FEWEST or n_alike < NEARLY_ALL * n:
         return ""
     share = f"{100 * n_alike // n} % of" if n_alike < n else "all"
-    return f"{one_line(metric.name, 40)}: {share} {n:,} {what} are {commonest:g}: it tells nothing apart."
+    said = say_of_judge("all_alike", n=f"{share} {n:,} {what}", mark=f"{commonest:g}")
+    return f"{one_line(metric.name, 40)}: {said}."
 
 
 def within(metric: Metric, value: float) -> float:
