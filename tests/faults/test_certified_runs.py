@@ -90,12 +90,14 @@ def test_a_marked_run_is_certified_and_listed(certified: Path, capsys: pytest.Ca
     (file,) = (certified / "certificates").iterdir()
     held = json.loads(file.read_text())
 
-    assert code == 0 and f"correct by clerk: certificate written, certificates/{file.name} (simulated)" in out
+    date = held["made"]["at"][:10]
+    assert code == 0 and f"correct by clerk: certificate of {date}, no label changed since, " in out
+    assert f"certificates/{file.name} (simulated)" in out
     assert "by 1 person (kim 110)" in out and "made on answers of scholar, contrarian; void when" in out
     assert held["made"]["persons"] == ["kim"] and held["made"]["simulated"] is True
     assert held["figures"]["n_yes"] >= 20 <= held["figures"]["n_no"] and 0.6 < held["figures"]["sensitivity"] <= 1
     code, out = said(["judge", "list", *where], capsys)
-    assert code == 0 and "correct clerk scholar, contrarian (simulated)" in out and "not compared: the judge is in no" in out
+    assert code == 0 and "correct clerk scholar, contrarian (simulated)" in out and "uses it: the judge is in no" in out
     entries = json.loads(said(["judge", "list", "--json", *where], capsys)[1])["certificates"]
     assert [entry["certificate"]["figures"] for entry in entries] == [held["figures"]]
     for words, what in ((["--metric", "claims"], "judged: correct"), (["--judge", "x"], "its judges: clerk")):

@@ -70,7 +70,9 @@ FIGURES = (
     rf"{NUMBER} of {NUMBER} marks read", r"got a score above both of the clean twin's",
     rf"its clean twins' two scores differ in {NUMBER} of {NUMBER}",
     rf"(?:judge|person) (?:{FIGURE}|-) over {COUNT}(?: \({COUNT}\))?",
-    r"judge and person", rf"rate {FIGURE} of {NUMBER}", r"certificate written", r"certificates/[\w-]+\.json", r"\(simulated\)",
+    r"judge and person", rf"rate {FIGURE} of {NUMBER}",
+    r"certificate of [\d-]+ written(?: in place of that of [\d-]+)?", r"certificate of [\d-]+, no label changed since",
+    r"certificates/[\w-]+\.json", r"\(simulated\)",
     rf"sensitivity {FIGURE} of {NUMBER} yes", rf"specificity {FIGURE} of {NUMBER} no",
     rf"by {COUNT} \((?:(?:{NAME}) \d+(?:, )?)+\)",
     rf"rate {FIGURE} of {COUNT}; corrected {FIGURE}", rf"made on answers of (?:(?:{NAME})(?:, )?)+", rf"{COUNT}, {COUNT}",
@@ -208,7 +210,7 @@ def test_what_certifying_says_is_in_the_tables(tmp_path: Path, capsys: pytest.Ca
     report = json.loads((tmp_path / "later" / "report.json").read_text())
     lines += [line for table in report["headline"] for line in table["note"].split("\n") if line.startswith("correct")]
 
-    assert any("by the certificate of" in line for line in lines) and any("certificate written" in line for line in lines)
+    assert any("by the certificate of" in line for line in lines) and any(" written" in line for line in lines)
     assert unnamed(lines) == {}
 
 

@@ -244,6 +244,15 @@ def of_other_models(_: int) -> Trial:
     )
 
 
+def labels_weigh(_: int) -> Trial:
+    """Just where shares are none of whole labels: of conversations of unequal sizes, or of draws that were not uniform."""
+    plain, uneven = of_each(20, 20), of_each(20, 20)
+    uneven[0], uneven[1] = replace(uneven[0], weight=1.5, conversation=1), replace(uneven[1], weight=0.5)
+    found = [telling_of(rows) for rows in (plain, uneven)]
+    assert all(isinstance(one, Telling) for one in found)
+    return exact([isinstance(one, Telling) and one.is_weighted == (n == 1) for n, one in enumerate(found)])
+
+
 # ------------------------------------------------------------------------------------------------------ several persons
 
 
@@ -403,6 +412,7 @@ TRIALS: dict[PersonSentence, Callable[[int], Trial]] = {
     "not_yes_or_no": not_yes_or_no,
     "nothing_marked": nothing_marked,
     "nothing_judged": nothing_judged,
+    "labels_weigh": labels_weigh,
 }
 
 

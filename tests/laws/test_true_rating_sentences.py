@@ -13,7 +13,7 @@ import pytest
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.annotation_sample import AnnotationSample, AnswerPlace, JudgedAnswer
-from tui_eval.results.rating_progress import agreement_words, corrected_of, lacking_words, progress_of, progress_words
+from tui_eval.results.rating_progress import agreement_words, interval_of, lacking_words, progress_of, progress_words
 from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.results.sums.person_checks import LEAST_CONVERSATIONS, LEAST_MARKS
 from tui_eval.results.sums.rating_sentences import SENTENCES, Sentence
@@ -85,18 +85,19 @@ def beyond(bad: int, n: int, bound: float) -> bool:
 
 
 def width(draws: int) -> None:
-    """The corrected mean plus and minus what is said holds the person's own mean over all answers."""
+    """The corrected mean, or rate, plus and minus what is said holds the person's own mean over all answers."""
     for metric, talks, most in ((CORRECT, 30, 60), (RELEVANCE, 20, 30), (CORRECT, 10, 40)):
         rng, missed = random.Random(f"{metric.name} {talks}"), 0
         for _ in range(draws):
             one = world(rng, talks, metric)
             sample, marks = rate(one, metric, most)
             found = progress_of(sample, marks, "", metric)
-            assert found.half is not None
-            corrected = corrected_of(sample, marks, metric)
-            assert corrected is not None
-            low, high = max(corrected.low, metric.low), min(corrected.high, metric.high)
-            assert found.half == (high - low) / 2 > 0
+            ends = interval_of(sample, marks, metric)
+            if found.half is None or ends is None:  # five of either truth are not always there
+                assert metric is CORRECT and min(found.yes, found.no) < 12
+                continue
+            (low, high), held = ends, found.after == len(marks)
+            assert found.after % 10 == 0 and (not held or found.half == (high - low) / 2 > 0)
             missed += not low - 1e-9 <= one.mean <= high + 1e-9
         assert not beyond(missed, draws, 1 - COVERED), (metric.name, talks, missed, draws)
 
@@ -191,10 +192,20 @@ def test_ratings_are_spoken_of_truly_over_many_draws(trial: Callable[[int], None
 
 def test_at_four_conversations_no_width_is_told() -> None:
     """A correction takes 8: neither half a width nor anything in its place is said."""
-    sample, marks = rate(world(random.Random(0), 4, CORRECT), CORRECT, 60)
-    assert progress_of(sample, marks, "", CORRECT).half is None and "±" not in progress_words(
-        progress_of(sample, marks, "", CORRECT), CORRECT
-    )
+    sample, marks = rate(world(random.Random(0), 4, RELEVANCE), RELEVANCE, 60)
+    found = progress_of(sample, marks, "", RELEVANCE)
+    assert found.half is None and "±" not in progress_words(found, RELEVANCE)
+
+
+def test_no_single_mark_moves_the_width() -> None:
+    """It stands still between tens: a mark that moved it at once would tell whether the judge said the same."""
+    sample, marks = rate(world(random.Random(3), 20, CORRECT), CORRECT, 60)
+    keys, widths = list(marks), list[tuple[float | None, int]]()
+    for n in range(1, len(keys) + 1):
+        found = progress_of(sample, {key: marks[key] for key in keys[:n]}, "", CORRECT)
+        widths.append((found.half, found.after))
+    assert {after for _, after in widths} == set(range(0, 61, 10))
+    assert len({*widths}) == 7 and widths[-1][0] is not None
 
 
 def test_an_answer_that_persons_differ_on_is_no_label() -> None:

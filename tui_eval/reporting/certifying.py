@@ -41,6 +41,7 @@ from tui_eval.results.sums.judge_certificates import (
 )
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.person_sentences import say_of_persons
+from tui_eval.results.tables import aligned
 from tui_eval.runs.folder import this_moment
 from tui_eval.runs.reader import RunReader
 from tui_eval.statistics.judge_certificate import CorrectedRate
@@ -70,6 +71,10 @@ class Certifying:
     corrected: CorrectedRate | None = None
     marks: Mapping[str, int] | None = None
     """How many labels each person gave."""
+    before: str = ""
+    """The day of the one that it took the place of; that of the certificate itself where nothing changed since."""
+    changed: bool = True
+    """Whether it was written just now."""
 
     @property
     def lines(self) -> list[str]:
@@ -80,17 +85,24 @@ class Certifying:
         telling, made = self.certificate.telling, self.certificate.made
         persons = ", ".join(f"{person_name(name)} {n:,}" for name, n in (self.marks or {}).items())
         lines = [
-            f"{whose}: certificate written, {self.file}" + (" (simulated)" if made.simulated else ""),
+            f"{whose}: {self._what_became()}, {self.file}" + (" (simulated)" if made.simulated else ""),
             f"  sensitivity {_share(telling.sensitivity, telling.sensitivity_low, telling.sensitivity_high)} of "
             f"{telling.n_yes:,} yes, specificity "
             f"{_share(telling.specificity, telling.specificity_low, telling.specificity_high)} of {telling.n_no:,} no, by "
-            f"{counted(len(made.persons), 'person')} ({persons})",
+            f"{counted(len(made.persons), 'person')} ({persons})"
+            + (f"; {say_of_persons('labels_weigh')}" if telling.is_weighted else ""),
         ]
         if self.rate is not None and self.corrected is not None:
             found = self.corrected
             value = rate_words(replace(self.rate, value=found.value, low=found.low, high=found.high))
             lines.append(f"  rate {rate_words(self.rate)} of {counted(self.rate.scored, 'answer')}; corrected {value}")
         return [*lines, f"  made on answers of {made.names}; {say_of_persons('void_when')}"]
+
+    def _what_became(self) -> str:
+        date = self.certificate.made.date if self.certificate else ""
+        if not self.changed:
+            return f"certificate of {date}, no label changed since"
+        return f"certificate of {date} written" + (f" in place of that of {self.before}" if self.before else "")
 
     @property
     def entry(self) -> dict[str, Json]:
@@ -152,16 +164,33 @@ def _of_metric(
             yield Certifying(metric.name, judge, None, why=telling)
             continue
         certificate = _certificate(path, evaluation, part, metric, judge, telling, served)
-        file = _write(workspace, certificate)
+        file, there = workspace.certificates / file_name(certificate), _there(workspace, certificate)
+        changed = there is None or _without_time(there) != _without_time(certificate)
+        if changed:
+            _write(workspace, certificate, file)
+        elif there is not None:
+            certificate = there
         rate = part.rate(metric.name, judge)
         found = rate_of(rate)
         yield Certifying(
             metric.name, judge, certificate, f"{workspace.certificates.name}/{file.name}", "", rate,
-            telling.corrected(*found) if found else None, _marks(part, metric.name),
+            telling.corrected(*found) if found else None, _marks(part, metric.name), there.made.date if there else "", changed,
         )  # fmt: skip
 
 
-def _write(workspace: Workspace, certificate: JudgeCertificate) -> Path:
+def _there(workspace: Workspace, certificate: JudgeCertificate) -> JudgeCertificate | None:
+    """The certificate of the workspace whose place this one takes; None where there is none that can be read."""
+    name = file_name(certificate)
+    stored = certificates_in(workspace.certificates, workspace.root)
+    return next((one.certificate for one in stored if one.path.name == name), None)
+
+
+def _without_time(certificate: JudgeCertificate) -> JudgeCertificate:
+    made = certificate.made
+    return replace(certificate, made=replace(made, at="", models=tuple(sorted(made.models)), tool_version=""))
+
+
+def _write(workspace: Workspace, certificate: JudgeCertificate, file: Path) -> None:
     """Put a certificate into the workspace's folder. ConfigError where that is none, or cannot be written."""
     folder = workspace.certificates
     check_written_inside(workspace, folder)
@@ -169,9 +198,7 @@ def _write(workspace: Workspace, certificate: JudgeCertificate) -> Path:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be made: {error.strerror}; move away what stands there") from None
-    file = folder / file_name(certificate)
     replace_file(file, certificate_text(certificate), within=workspace.root)
-    return file
 
 
 def _certificate(
@@ -257,7 +284,28 @@ def listed(workspace: Workspace) -> Iterator[ListedCertificate]:
             continue
         why, missing = _compared(stored.certificate, workspace)
         state = VOID if why else OPEN if missing else VALID
-        yield ListedCertificate(stored, state, why or (f"{missing}; a run that uses it compares it" if missing else ""))
+        yield ListedCertificate(stored, state, why or missing)
+
+
+def listed_lines(workspace: Workspace) -> list[str]:
+    """The same as a table for a person; nothing where there is none."""
+    rows: list[tuple[str, ...]] = []
+    for one in listed(workspace):
+        state = "compared by the run that uses it" if one.state == OPEN else one.state
+        certificate, state = one.stored.certificate, f"{state}: {one.why}" if one.why else state
+        if certificate is None:
+            rows.append(("-", "-", "-", "-", "-", "-", "-", f"{one_line(one.stored.path.name, 60)} is {one_line(state, 120)}"))
+            continue
+        telling, made = certificate.telling, certificate.made
+        names = one_line(made.names, 40) + (" (simulated)" if made.simulated else "")
+        shares = (f"{telling.sensitivity:.2f}", f"{telling.specificity:.2f}", f"{telling.n_yes + telling.n_no:,}")
+        words = (one_line(certificate.metric, 40), one_line(certificate.judge, 40), names, *shares, one_line(state, 120))
+        rows.append((made.date, *words))
+    return aligned(_COLUMNS, rows, [name in _NUMERIC for name in _COLUMNS], 120).splitlines() if rows else []
+
+
+_COLUMNS = ("made", "metric", "judge", "answers of", "sens.", "spec.", "labels", "state")
+_NUMERIC = ("sens.", "spec.", "labels")
 
 
 def _compared(certificate: JudgeCertificate, workspace: Workspace) -> tuple[str, str]:

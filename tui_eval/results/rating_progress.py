@@ -16,13 +16,18 @@ from tui_eval.core.units import Unit, clusters_of
 from tui_eval.results.annotation_sample import AnnotationSample, AnswerPlace, JudgedAnswer
 from tui_eval.results.sums.human_agreement import CLAIMS, Lot, RatedAnswer, checked, is_yes_or_no
 from tui_eval.results.sums.in_words import percent
-from tui_eval.results.sums.judge_certificates import LEAST_LABELS
+from tui_eval.results.sums.judge_certificates import LEAST_LABELS, telling_of
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.person_checks import LEAST_CONVERSATIONS, LEAST_MARKS, JudgedMeans, corrected_so_far
 from tui_eval.results.sums.rating_sentences import say
 from tui_eval.runs.person_marks import Marks
+from tui_eval.statistics.judge_certificate import CorrectedRate
 from tui_eval.statistics.rater_agreement import kappa_interval, pair_agreement
 
+SHOWN_EVERY = 10
+"""Answers after which the width of the interval is told anew."""
+FEWEST_OF_EACH = 5
+"""Labels of yes, and of no, below which no width of a corrected rate is told."""
 Labels = Mapping[AnswerPlace, float]
 """What somebody says of answers, each with one value."""
 
@@ -42,7 +47,10 @@ class RatingProgress:
     """Answers, or claims, that can be rated."""
     pool_conversations: int
     half: float | None
-    """Half the width of the interval of the judge's corrected mean; None before there is one."""
+    """Half the width of the interval of the judge's corrected mean, or of the rate as a certificate corrects it; None before
+    there is one."""
+    after: int
+    """So many of the person's answers it rests on: it moves every ten, since after each it would tell what the judge said."""
 
 
 def progress_of(sample: AnnotationSample, marks: Marks, person: str, metric: Metric) -> RatingProgress:
@@ -50,7 +58,9 @@ def progress_of(sample: AnnotationSample, marks: Marks, person: str, metric: Met
     judged = {place: one for place, one in sample.by_place.items() if one.judge is not None}  # nothing else counts
     said = {place: mark for place, mark in sample.by_person(marks, person).items() if place in judged}
     values = [mark.mark for mark in said.values() if mark.mark is not None]
-    found = corrected_of(sample, marks, metric)
+    after = len(said) - len(said) % SHOWN_EVERY
+    later = {mark.key for mark in list(said.values())[after:]}
+    ends = interval_of(sample, {key: mark for key, mark in marks.items() if key not in later}, metric)
     touched = {judged[place].conversation for place, mark in said.items() if mark.mark is not None}
     return RatingProgress(
         marks=len(values),
@@ -60,7 +70,8 @@ def progress_of(sample: AnnotationSample, marks: Marks, person: str, metric: Met
         conversations=len(touched),
         pool=len(judged),
         pool_conversations=len({one.conversation for one in judged.values()}),
-        half=None if found is None or found.low is None or found.high is None else (found.high - found.low) / 2,
+        half=None if ends is None else (ends[1] - ends[0]) / 2,
+        after=after,
     )
 
 
@@ -70,7 +81,7 @@ def progress_words(found: RatingProgress, metric: Metric) -> str:
     if found.half is None:
         return words
     what, half = ("rate", f"{100 * found.half:.0f} points") if is_yes_or_no(metric) else ("mean", f"{found.half:.2f}")
-    return f"{words}; {say('width', what=what, half=half)}"
+    return f"{words}; {say('width', what=what, half=half, n=counted(found.after, 'answer'))}"
 
 
 def counts_words(found: RatingProgress, metric: Metric) -> str:
@@ -101,14 +112,34 @@ def _lacks_of_each(found: RatingProgress) -> str:
 # --------------------------------------------------------------------------------------------------------- the interval
 
 
+def interval_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> tuple[float, float] | None:
+    """The interval of what the judge gives, corrected by the marks so far: of its mean, or of yes and no of its rate, as a
+    certificate of this run would correct it. None before there are labels enough for either."""
+    if is_yes_or_no(metric):
+        rate = certified_of(sample, marks, metric)
+        return None if rate is None else (rate.low, rate.high)
+    found = corrected_of(sample, marks, metric)
+    return None if found is None or found.low is None or found.high is None else (found.low, found.high)
+
+
+def certified_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> CorrectedRate | None:
+    """The judge's rate, corrected as a certificate of these marks corrects it; None below five labels of either truth."""
+    rated = _rated(sample, marks, metric)
+    telling = telling_of(checked(rated, metric), least=FEWEST_OF_EACH)
+    raw = _judged_means(sample).raw
+    return None if isinstance(telling, str) or raw.value is None else telling.corrected(raw.value, raw.n)
+
+
 def corrected_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> Estimate | None:
     """The judge's corrected mean, as a report of these marks would have it; None where labels are of fewer than 8
     conversations."""
-    rated = _rated(sample, marks, metric)
+    return corrected_so_far(checked(_rated(sample, marks, metric), metric), metric, _judged_means(sample))
+
+
+def _judged_means(sample: AnnotationSample) -> JudgedMeans:
     judged = gathered((one.conversation, one) for one in sample.by_place.values() if one.judge is not None)
     means: dict[Hashable, float] = {name: _mean_over_answers(own) for name, own in judged.items()}
-    over = Estimate(len(means), fmean(means.values()) if means else None)
-    return corrected_so_far(checked(rated, metric), metric, JudgedMeans(over, means))
+    return JudgedMeans(Estimate(len(means), fmean(means.values()) if means else None), means)
 
 
 def _rated(sample: AnnotationSample, marks: Marks, metric: Metric) -> list[RatedAnswer]:

@@ -179,10 +179,13 @@ def real_models(run: Path) -> list[str]:
 
 
 def certify(run: Path, workspace: Workspace) -> Sequence[str]:
-    """Write the certificates that persons' marks of a run allow; lines that say which, and why not others."""
-    from tui_eval.reporting.certifying import certify
+    """Write the certificates that persons' marks of a run allow; lines that say which, and why not others, then all that the
+    workspace has."""
+    from tui_eval.reporting.certifying import certify, listed_lines
 
-    return certify(run, workspace)
+    found, there = certify(run, workspace), listed_lines(workspace)
+    next_step = "C, on the results, counts the marks in; this run's report then names its certificates, as later runs' do."
+    return [*found, "", next_step, "", "Certificates of this workspace", "", *there] if there else found
 
 
 def opened_run(path: Path, every_s: float) -> OpenedRun:

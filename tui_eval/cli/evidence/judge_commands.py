@@ -8,7 +8,7 @@ from typing import Any
 
 from tui_eval.cli import options as add
 from tui_eval.cli.verb import Options, Verb
-from tui_eval.core.plaintext import one_line, visible, visible_json
+from tui_eval.core.plaintext import visible, visible_json
 from tui_eval.workspace.places import Workspace
 
 CERTIFY = """\
@@ -20,9 +20,6 @@ LIST = """\
 The newest first. Void: judge, prompt, metric or data set changed since. What is
 not in this workspace, such as a judge of a config alone, is compared in the run
 that uses it: its report prints the rate, and the rate corrected."""
-
-
-_COLUMNS = ("made", "metric", "judge", "answers of", "sens.", "spec.", "state")
 
 
 def _certify_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,30 +41,18 @@ def _certify_it(options: Options, workspace: Workspace) -> int:
 
 
 def _list_it(options: Options, workspace: Workspace) -> int:
-    from tui_eval.reporting.certifying import listed
+    from tui_eval.reporting.certifying import listed, listed_lines
     from tui_eval.results.certificate_files import certificate_json
-    from tui_eval.results.tables import aligned
 
-    found = list(listed(workspace))
     if options.json:
         entries: list[dict[str, Any]] = []
-        for one in found:
+        for one in listed(workspace):
             whole = certificate_json(one.stored.certificate) if one.stored.certificate else None
             entries.append({"file": one.stored.path.name, "state": one.state, "why": one.why, "certificate": whole})
         _print_json({"certificates": entries})
         return 0
-    rows: list[tuple[str, ...]] = []
-    for one in found:
-        certificate, state = one.stored.certificate, f"{one.state}: {one.why}" if one.why else one.state
-        if certificate is None:
-            rows.append(("-", one_line(one.stored.path.name, 40), "-", "-", "-", "-", one_line(state, 120)))
-            continue
-        names = one_line(certificate.made.names, 40) + (" (simulated)" if certificate.made.simulated else "")
-        shares = (f"{certificate.telling.sensitivity:.2f}", f"{certificate.telling.specificity:.2f}")
-        words = (one_line(certificate.metric, 40), one_line(certificate.judge, 40), names, *shares, one_line(state, 120))
-        rows.append((certificate.made.date, *words))
     told = "no certificates here: tui-eval judge certify RUN makes them of a person's marks"
-    _print([visible(aligned(_COLUMNS, rows, [name in ("sens.", "spec.") for name in _COLUMNS], 120)) if found else told])
+    _print([visible(line) for line in listed_lines(workspace)] or [told])
     return 0
 
 

@@ -37,7 +37,7 @@ PERSON_COLUMNS = (
 )  # fmt: skip
 ANNOTATOR_COLUMNS = ("metric", "judge", "person", "n_common", "advantage", "of_person", "p", "won", "in_words")
 CERTIFICATE_COLUMNS = (
-    "judge", "metric", "stage", "model", "rate", "rate_low", "rate_high", "corrected_rate", "low", "high", "sensitivity",
+    "model", "judge", "metric", "stage", "rate", "rate_low", "rate_high", "corrected_rate", "low", "high", "sensitivity",
     "specificity", "n_yes", "n_no", "made_at", "made_on", "simulated", "state", "why",
 )  # fmt: skip
 _BESIDE = ("n_person", "person_agreement", "corrected", "corrected_low", "corrected_high")

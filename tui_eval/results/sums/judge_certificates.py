@@ -67,6 +67,11 @@ class Telling:
     """Answers of which as many persons said yes as no."""
     n_cannot_tell: int = 0
 
+    @property
+    def is_weighted(self) -> bool:
+        """Whether labels count unequally, by how they were drawn, so that shares are none of whole numbers of labels."""
+        return abs(self.m_yes - self.n_yes) > 1e-6 or abs(self.m_no - self.n_no) > 1e-6
+
     def corrected(self, rate: float, n: float) -> CorrectedRate:
         """A rate that the judge gave over an effective number of answers, as persons would have found it."""
         return rogan_gladen(rate, n, self.specificity, self.m_no, self.sensitivity, self.m_yes)
@@ -129,8 +134,9 @@ class CertificateCopy:
     """Why it is void; empty = it is valid."""
 
 
-def telling_of(answers: Sequence[CheckedAnswer], undecided: int = 0) -> Telling | str:
-    """What labels say of a judge whose marks are 1 and 0; a sentence where they say too little for a certificate.
+def telling_of(answers: Sequence[CheckedAnswer], undecided: int = 0, least: int = LEAST_LABELS) -> Telling | str:
+    """What labels say of a judge whose marks are 1 and 0; a sentence where they say too little for a certificate, or are fewer
+    than `least` of either truth.
 
     Each label counts by its weight over the number of labels of its conversation. Labels that were not drawn by lot count for
     nothing.
@@ -141,8 +147,8 @@ def telling_of(answers: Sequence[CheckedAnswer], undecided: int = 0) -> Telling 
     yes, no = ([one for one in labels if (one.person == 1) == said] for said in (True, False))
     if not labels and any(one.person is not None for one in judged):
         return say_of_persons("nothing_drawn")
-    if few := _too_few(len(judged), len(yes), len(no)):
-        return few
+    if min(len(yes), len(no)) < least or len(judged) < 2 * least:
+        return _too_few(len(judged), len(yes), len(no))
 
     def share(of: Sequence[CheckedAnswer], right: float) -> tuple[float, tuple[float, float, float]]:
         weights = [one.weight / of_conversation[one.conversation] for one in of]
@@ -160,13 +166,10 @@ def telling_of(answers: Sequence[CheckedAnswer], undecided: int = 0) -> Telling 
 
 
 def _too_few(judged: int, yes: int, no: int) -> str:
-    """What is missing for a certificate, by how many answers there are and how many have labels of either truth; empty where
-    nothing is."""
+    """What is missing for a certificate, by how many answers there are and how many have labels of either truth."""
     if judged < 2 * LEAST_LABELS:
         return say_of_persons("few_answers", n=counted(judged, "such answer"), least=LEAST_LABELS)
     missing = [(LEAST_LABELS - n, name) for n, name in ((yes, "yes"), (no, "no")) if n < LEAST_LABELS]
-    if not missing:
-        return ""
     more = " and ".join(f"{n} more {name}" for n, name in missing)
     verb = "is" if sum(n for n, _ in missing) == 1 else "are"
     return say_of_persons("too_few_labels", yes=f"{yes:,}", no=f"{no:,}", missing=f"{more} {verb}")

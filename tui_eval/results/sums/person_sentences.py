@@ -10,7 +10,7 @@ from typing import Final, Literal
 PersonSentence = Literal[
     "corrected", "set_too_small", "more_marks", "all_marked", "not_drawn", "certified", "few_answers", "too_few_labels",
     "tells_too_little", "nothing_drawn", "void", "other_models", "persons_agree", "no_persons_kappa", "persons_alpha",
-    "wins", "few_common", "no_persons_alpha", "void_when", "not_yes_or_no", "nothing_marked", "nothing_judged",
+    "wins", "few_common", "no_persons_alpha", "void_when", "not_yes_or_no", "nothing_marked", "nothing_judged", "labels_weigh",
 ]  # fmt: skip
 
 PERSON_SENTENCES: Final[dict[PersonSentence, str]] = {
@@ -31,7 +31,8 @@ PERSON_SENTENCES: Final[dict[PersonSentence, str]] = {
     "other_models": "{models} {verb} none of the models that it was made on",
     "void_when": "void when judge, prompt, metric or data set changes",
     "not_yes_or_no": "certificates are of yes and no; on {low} to {high} marks correct the mean in this run",
-    "nothing_marked": "no person marked anything in it; P in its results in the app does",
+    "labels_weigh": "a label weighs by how it was drawn",
+    "nothing_marked": "no person has marked its answers yet; press P on its results in the app",
     "nothing_judged": "no model judged answers in it, so that no judge can be certified",
     # several persons
     "persons_agree": "persons agree with each other: {a} and {b} {percent} alike, kappa {kappa} ({n})",

@@ -16,7 +16,7 @@ SENTENCES: Final[dict[Sentence, str]] = {
     "more_marks": "{missing} more for a correction",
     "enough_marks": "as many as a correction takes",
     "too_few_talks": "this run has {n}, a correction takes {conversations}",
-    "width": "corrected {what} ±{half}",
+    "width": "corrected {what} ±{half} after {n}",
     "alike": "{share} alike{kappa} over {n}",
     "persons": "{a} and {b}: {share} alike{kappa} over {n} that both marked",
 }

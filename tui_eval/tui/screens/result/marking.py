@@ -25,6 +25,7 @@ from tui_eval.tui.widgets.text import Paragraph, Reading
 COUNTS = "Back to the results, whose tables are made anew with your marks counted in; marking goes on here later"
 CERTIFIES = "Back to the results, with the certificates of judges that the marks allow; marking goes on here later"
 DIGITS = "digits mark here and switch no screens; names and judged marks are hidden"
+AT_A_STOP = "nothing is marked here; names and judged marks are hidden"
 LETTERS = "y and n mark here, digits mark nothing; names and judged marks are hidden"
 
 
@@ -41,7 +42,7 @@ class MarkingScreen(ReadingOn):
         *(bind(f"person.mark_{mark}", f"mark({mark})", f"Mark {mark}", show=False) for mark in range(2, 6)),
         bind("person.yes", "answer(1)", "Yes", tooltip="Yes to what is asked above the answer"),
         bind("person.no", "answer(0)", "No", tooltip="No to what is asked above the answer"),
-        bind("person.cannot_tell", "cannot_tell", "Cannot tell", tooltip="It counts as no mark"),
+        bind("person.cannot_tell", "cannot_tell", "Cannot tell", tooltip="Cannot tell: it counts as no mark"),
         bind("person.take_back", "take_back", "Undo", tooltip="Remove the mark before, and show its answer again"),
         bind("person.no_mark", "no_mark", "No mark", show=False, tooltip="Digits switch no screens while answers are marked"),
         bind("person.certify", "certify", "Certify", tooltip=CERTIFIES),
@@ -122,7 +123,8 @@ class MarkingScreen(ReadingOn):
     def say_status(self) -> None:
         """What was told just now, else what the keys do; never the names of runs."""
         told, status = self.eval_app.told, self.query_one(StatusLine)
-        usual = LETTERS if self._asking.is_yes_or_no else DIGITS
+        at_a_stop = self._rating is not None and self._drawn is None
+        usual = AT_A_STOP if at_a_stop else LETTERS if self._asking.is_yes_or_no else DIGITS
         status.say((usual, "dim")) if told is None else status.tell(told.words, told.bad)
 
     def action_mark(self, mark: int) -> None:
@@ -161,6 +163,7 @@ class MarkingScreen(ReadingOn):
             self.eval_app.say(f"the mark stays: {error}", bad=True)
             return
         if found:
+            self.eval_app.say("the mark before is taken back; this is its answer")
             self._show()
         else:
             self.eval_app.say("nothing was marked before this one; q leaves")
@@ -176,6 +179,8 @@ class MarkingScreen(ReadingOn):
             self._show()
         elif self._rating is not None and not self._rating.left:
             self.eval_app.say("every answer of this run is marked: there are no more")
+        elif self._rating is not None:
+            self.eval_app.say(f"m marks on behind answer {self._rating.stop}, the next stop")
 
     def action_page(self) -> None:
         """The page alone, or below the answer again."""
@@ -215,6 +220,7 @@ class MarkingScreen(ReadingOn):
         view.show(*((self._end(), None) if self._drawn is None else self._shown(self._drawn)))
         self.query_one("#question", Reading).focus()
         self.query_one(KeysLine).look(self)
+        self.say_status()
 
     def _shown(self, drawn: DrawnAnswer) -> tuple[list[Paragraph], QuotedPage | None]:
         """An answer, and the page that its question rests on."""

@@ -161,7 +161,7 @@ class ResultScreen(ReadingOn):
             return False  # counting and certifying are done nowhere else, and are named
         if several and action in ("whole", "copy"):
             return "Notes" if action == "whole" else False
-        if action == "write" and several and self._by_person:
+        if action == "write" and self._by_person and (several or isinstance(self.part, SummaryPart)):
             return self.size.width >= ROOMY  # else marking, which is done nowhere else, is not named
         return action != "bench" or self.eval_app.rules.known(self._kind) is not None
 
