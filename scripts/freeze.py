@@ -1,7 +1,8 @@
 """Freezes what must not change: calls of every sample and example, and run folders of every kind in every state.
 
 What is frozen is never made anew: a set that is there is left alone. `--accept` writes, beside a frozen folder, the derived
-files that a change of the rules made others; the commit that does so names each of them.
+files whose words are others now, as `scripts/only-words` finds it; `--figures` accepts changed rules as well, and the commit
+that does so names each of them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from golden import RUN_IDS as GOLDEN_IDS
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import frozen
+from only_words import MOST_SHOWN, compare_files
 from samples import SAMPLES
 
 Table = dict[str, Any]
@@ -48,10 +50,10 @@ def main() -> int:
     parser.add_argument("set", nargs="?", help="the name of a new set of run folders, such as 1")
     parser.add_argument("--kinds", help="only run folders of these kinds, such as chat,graph; without it, every kind's")
     parser.add_argument("--accept", action="store_true", help="keep derived files that are others now, beside the frozen ones")
+    parser.add_argument("--figures", action="store_true", help="with --accept: also where more than words changed")
     options = parser.parse_args()
     if options.accept:
-        accept()
-        return 0
+        return accept(options.figures)
     freeze_calls()
     if options.set:
         freeze_runs(frozen.RUNS / options.set, options.kinds.split(",") if options.kinds else [])
@@ -354,10 +356,17 @@ def lines_of(path: Path) -> int:
 # reports that a change of the rules made others
 
 
-def accept() -> None:
-    """Keep, beside each frozen folder, the derived files that are others by today's code, and the names of the gone ones."""
+def accept(figures: bool) -> int:
+    """Keep, beside each frozen folder, the derived files that are others by today's code, and the names of the gone ones.
+
+    Nothing is kept, and exit code 1, where more than words changed, unless `figures` says that it may.
+    """
     from rescored import derived, derived_today, run_folder  # the tests' own way of re-scoring a frozen folder
 
+    if not figures and (changes := list(changed_figures())):
+        print("\n".join(changes[:MOST_SHOWN]))
+        print(f"{len(changes)} changes of more than words: nothing is kept; --figures accepts changed rules", file=sys.stderr)
+        return 1
     for place in sorted(path for path in frozen.RUNS.glob("*/*") if path.is_dir()):
         with tempfile.TemporaryDirectory() as folder:
             today = derived_today(place, Path(folder))
@@ -379,6 +388,20 @@ def accept() -> None:
                     file.parent.mkdir(parents=True, exist_ok=True)
                     file.write_bytes(content)
                     print(file.relative_to(ROOT))
+    return 0
+
+
+def changed_figures() -> Iterator[str]:
+    """Yield each change of more than words between the derived files of frozen runs as accepted and as made today."""
+    from rescored import derived, derived_today, run_folder
+
+    for place in sorted(path for path in frozen.RUNS.glob("*/*") if path.is_dir()):
+        with tempfile.TemporaryDirectory() as folder:
+            today = derived_today(place, Path(folder))
+            changed, original = frozen.CHANGED / place.relative_to(frozen.RUNS), derived(run_folder(place))
+            accepted = {name: (changed / name).read_bytes() if (changed / name).exists() else original.get(name, b"")
+                        for name in today}  # fmt: skip
+            yield from (f"{place.relative_to(frozen.RUNS)}/{change}" for change in compare_files(accepted, today))
 
 
 if __name__ == "__main__":
