@@ -36,6 +36,9 @@ from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import TomlFile
 from tui_eval.workspace.validation import Strict, nearest, unknown_key, validate
 
+CORRECT, ACCURACY = "correct", "accuracy"
+"""The metric of right and wrong, and its usual name in other programs."""
+
 
 class GateSettings(Strict):
     """The `[gate]` table. Its other keys are the kind's metrics, each with a threshold such as ">= 0.8"."""
@@ -107,7 +110,7 @@ def gate_settings(file: TomlFile, kind: Kind, told_later: bool = False) -> GateS
 
     `told_later`: whether there are metrics besides the kind's, so that it is looked at again when the task has told them.
     """
-    table = file.content.get("gate")
+    table = _with_accuracy(file, kind, file.content.get("gate"))
     if table in (None, {}):
         return None
     if isinstance(table, dict) and not told_later:
@@ -132,6 +135,31 @@ def gate_settings(file: TomlFile, kind: Kind, told_later: bool = False) -> GateS
     if settings.critical and not any(metric.threshold is not None for metric in kind.metrics):
         raise file.error(("gate", "critical"), f"a {kind.name} run has no metric that says which answers are wrong")
     return settings
+
+
+def _with_accuracy(file: TomlFile, kind: Kind, table: Json) -> Json:
+    """Return the [gate] table with `correct` in place of `accuracy`, where the kind has the one metric and not the other.
+
+    ConfigError where a table has both.
+    """
+    names = {metric.name for metric in kind.metrics}
+    if not isinstance(table, dict) or CORRECT not in names or ACCURACY in names:
+        return table
+    models = table.get("models")
+    own = (
+        {f: _with_correct(file, ("gate", "models", f), one) for f, one in models.items()}
+        if isinstance(models, dict)
+        else models
+    )
+    return _with_correct(file, ("gate",), {**table, "models": own} if "models" in table else table)
+
+
+def _with_correct(file: TomlFile, place: Place, table: Json) -> Json:
+    if not isinstance(table, dict) or ACCURACY not in table:
+        return table
+    if CORRECT in table:
+        raise file.error((*place, ACCURACY), f"is another name of {CORRECT!r}, which stands there, too: leave out one of them")
+    return {CORRECT if name == ACCURACY else name: threshold for name, threshold in table.items()}
 
 
 def _check_thresholds(

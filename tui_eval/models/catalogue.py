@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
+from tui_eval.workspace.key_aliases import without_aliases
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace, shipped
@@ -321,6 +322,7 @@ def _edited_text(text: str, settings: Mapping[str, Json], unset: Sequence[str], 
     try:
         document = toml_document(text)
         table: Any = document["models"][0]
+        without_aliases(document)
         for key in unset:
             _drop(table, key.split("."))
         for key, value in settings.items():

@@ -9,6 +9,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
+from tui_eval.workspace.key_aliases import canonical
 from tui_eval.workspace.toml_files import TomlFile, copied, toml_of
 
 _INDEX = re.compile(r"(?<=[^.\s])\[([0-9]+)\](?=[.\[]|\s*$)")
@@ -23,7 +24,7 @@ def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
         name, equals, value = setting.partition("=")
         if not equals or not name.strip() or any("\ud800" <= letter <= "\udfff" for letter in setting):
             raise ConfigError(f"--set {setting}: write it as key.path=value, for example --set run.max_calls=50")
-        places = _put(content, path_of(name), _toml_value(value.strip()), setting)
+        places = _put(content, canonical(path_of(name)), _toml_value(value.strip()), setting)
         given |= dict.fromkeys(places, f"--set {name.strip()}")
     return replace(config, content=content, given=given)
 

@@ -16,6 +16,7 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.core.plaintext import one_line
+from tui_eval.workspace.key_aliases import BothGivenError, without_aliases
 from tui_eval.workspace.plain_files import ANYWHERE, read_text_file, unreadable
 
 MAX_TOML_BYTES = 16 * 1024 * 1024
@@ -151,7 +152,11 @@ def _parsed(path: Path, text: str) -> TomlFile:
         message = str(error).replace("at end of document", f"at {last}")
         message += _of_another_form(path)
         raise ConfigError(f"{path}: not valid TOML: {message}", [((), f"not valid TOML: {message}")], path) from None
-    return TomlFile(path, content, key_lines(text))
+    lines = key_lines(text)
+    try:
+        return TomlFile(path, content, without_aliases(content, lines))
+    except BothGivenError as error:
+        raise TomlFile(path, content, lines).error(error.place, str(error)) from None
 
 
 def _of_another_form(path: Path) -> str:

@@ -67,7 +67,6 @@ def _unknown(place: Place, known: list[str]) -> str:
 
 
 _HERE = {
-    "provider": "wire",
     "accuracy": "correct",
     "max_tokens": "max_output_tokens",
     "epochs": "repeat",

@@ -23,7 +23,8 @@ from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, six_digits, 
 from tui_eval.reading.prompts import fill
 from tui_eval.results.sums.judge_in_words import attack_words
 from tui_eval.statistics.moved_judges import JudgeAttacks, Triple, judge_attacks
-from tui_eval.workspace.toml_files import toml_of
+from tui_eval.workspace.key_aliases import BothGivenError, without_aliases
+from tui_eval.workspace.toml_files import dotted, toml_of
 
 _COLUMNS = (
     "judge", "metric", "n", "n_moved", "share", "low", "high", "n_twins_differ", "most_by_chance", "p", "n_unread", "found",
@@ -148,6 +149,10 @@ def attacks_in(text: str, key: str) -> list[Attack]:
         content = toml_of(text)
     except ValueError as error:
         raise ConfigError(f"{key}: not TOML: {error}") from None
+    try:
+        without_aliases(content)
+    except BothGivenError as error:
+        raise ConfigError(f"{key}: {dotted(error.place)}: {error}") from None
     documents, entries = content.get("documents", {}), content.get("attack", [])
     if not isinstance(documents, dict) or not isinstance(entries, list) or not 0 < len(entries) <= MOST:
         raise ConfigError(f"{key}: needs a table [documents] of texts, and 1 to {MOST:,} tables [[attack]]")
