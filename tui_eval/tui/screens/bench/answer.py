@@ -98,17 +98,17 @@ def item_in(path: Path, item_id: str) -> StoredSample | None:
 
 
 def answer_text(entry: Mapping[str, Any], item: StoredSample | None, rule: Rule) -> list[Paragraph]:
-    """What each rule reads, the place, the reply, the question."""
-    found: list[Paragraph] = [("What each rule reads", "accent")]
-    found += [_reading("the run's rule", entry["before"]), _reading("the tried rule", entry["after"])]
-    found += [_reading(safe_line(name, 40), read) for name, read in entry["others"].items()]
-    found += [(f"right answer: {safe_line(entry['truth'], 400)}", ""), ("", "")]
+    """Return the paragraphs of an answer: the reading by each rule, the place, the reply, the question."""
+    paragraphs: list[Paragraph] = [("What each rule reads", "accent")]
+    paragraphs += [_reading("the run's rule", entry["before"]), _reading("the tried rule", entry["after"])]
+    paragraphs += [_reading(safe_line(name, 40), read) for name, read in entry["others"].items()]
+    paragraphs += [(f"right answer: {safe_line(entry['truth'], 400)}", ""), ("", "")]
     answer = None if item is None else _answer(entry, item)
     if item is None or answer is None:
-        return [*found, ("The reply stands in the log alone so far: results.jsonl does not have it yet.", "warn")]
-    found += _place(entry, answer, rule)
-    found += [("The reply in full", "accent"), (safe((answer.text or "-")[:LONGEST_TEXT]), ""), ("", "")]
-    return [*found, ("Question", "accent"), (safe(item.question), "")]
+        return [*paragraphs, ("The reply stands in the log alone so far: results.jsonl does not have it yet.", "warn")]
+    paragraphs += _place(entry, answer, rule)
+    paragraphs += [("The reply in full", "accent"), (safe((answer.text or "-")[:LONGEST_TEXT]), ""), ("", "")]
+    return [*paragraphs, ("Question", "accent"), (safe(item.question), "")]
 
 
 def _reading(name: str, read: Mapping[str, Any]) -> Paragraph:
@@ -123,7 +123,7 @@ def _answer(entry: Mapping[str, Any], item: StoredSample) -> Answer | None:
 
 
 def _place(entry: Mapping[str, Any], answer: Answer, rule: Rule) -> list[Paragraph]:
-    """Where a pattern of one's own found the letter; the shipped rules say how they read it, not where."""
+    """Return the place where a pattern of one's own found the letter; the shipped rules do not say where they read it."""
     number, place = _PATTERN.fullmatch(entry["after"]["pattern"] or ""), entry["place"]
     text = searched_text(answer.text or "")
     if number is None or int(number[1]) >= len(rule.patterns) or place is None or text is None:

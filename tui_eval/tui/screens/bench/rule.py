@@ -48,7 +48,7 @@ class Rules:
 
     @property
     def fallbacks(self) -> Sequence[str]:
-        """What may read a reply in which the own patterns find nothing."""
+        """Rules that may read a reply in which the own patterns find nothing."""
         return (UNREAD, *self.declared.shipped)
 
     def usual(self) -> Rule:
@@ -58,11 +58,11 @@ class Rules:
     def settings(self, rule: Rule) -> list[str]:
         """A rule as arguments of --set: key=value, the patterns as TOML."""
         keys = self.declared
-        found = [f"{self.kind}.{keys.key}={rule.name}"]
+        arguments = [f"{self.kind}.{keys.key}={rule.name}"]
         if rule.name == keys.own:
-            found.append(f"{self.kind}.{keys.patterns}={toml_value(list(rule.patterns))}")
-            found.append(f"{self.kind}.{keys.fallback}={rule.fallback}")
-        return found
+            arguments.append(f"{self.kind}.{keys.patterns}={toml_value(list(rule.patterns))}")
+            arguments.append(f"{self.kind}.{keys.fallback}={rule.fallback}")
+        return arguments
 
     def toml(self, rule: Rule) -> str:
         """A rule as lines of a config."""
@@ -78,14 +78,14 @@ class Rules:
             table = read_toml(path / CONFIG, path).content.get(self.kind)
         except TuiEvalError:
             table = None
-        keys, found = self.declared, table if isinstance(table, dict) else {}
-        patterns, fallback = found.get(keys.patterns), found.get(keys.fallback)
-        known = tuple(p for p in patterns if isinstance(p, str)) if isinstance(patterns, list) else ()
-        name = next((name for name in self.names if name == found.get(keys.key)), self.names[0])
-        return Rule(name, known, next((name for name in self.fallbacks if name == fallback), UNREAD))
+        keys, entries = self.declared, table if isinstance(table, dict) else {}
+        patterns, fallback = entries.get(keys.patterns), entries.get(keys.fallback)
+        own_patterns = tuple(p for p in patterns if isinstance(p, str)) if isinstance(patterns, list) else ()
+        name = next((name for name in self.names if name == entries.get(keys.key)), self.names[0])
+        return Rule(name, own_patterns, next((name for name in self.fallbacks if name == fallback), UNREAD))
 
     def words(self, rule: Rule) -> tuple[str, str]:
-        """What a rule is called, and what it does."""
+        """Return the name of a rule, and its description."""
         shipped = self.declared.shipped.get(rule.name)
         return ("own patterns", own_words(rule)) if shipped is None else (rule.name, shipped)
 
@@ -101,7 +101,7 @@ def patterns_of(text: str) -> tuple[str, ...]:
 
 
 def text_problem(text: str) -> str:
-    """What is wrong with the first line that is no pattern; empty where nothing is."""
+    """Return the problem of the first line that is no pattern; empty if there is none."""
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and (problem := problem_of(line.strip())):
             return f"line {number} {problem}"
@@ -110,7 +110,7 @@ def text_problem(text: str) -> str:
 
 
 def own_words(rule: Rule) -> str:
-    """What own patterns there are."""
+    """Describe the own patterns of a rule."""
     if not rule.patterns:
         return "your own regular expressions: e writes"
     n = len(rule.patterns)

@@ -20,7 +20,7 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What tui-eval rescore --dry-run --json says. Texts are foreign and as they came."""
+    """Report of tui-eval rescore --dry-run --json. Texts are foreign and as they came."""
 
     compared: int
     unfinished: int
@@ -35,12 +35,12 @@ class Tried:
 
 def tried_of(text: str) -> Tried:
     """The command's data. ValueError, KeyError or TypeError where it is none."""
-    found = json.loads(text)
-    before, after = (", ".join(map(str, found[name])) for name in ("rules_before", "rules_after"))
-    models = [model for model in found["models"] if model["score"] == found["models"][0]["score"]]
+    report = json.loads(text)
+    before, after = (", ".join(map(str, report[name])) for name in ("rules_before", "rules_after"))
+    models = [model for model in report["models"] if model["score"] == report["models"][0]["score"]]
     return Tried(
-        found["compared"], found["unfinished"], bool(found["simulated"]), (before, after),
-        sorted(models, key=lambda model: -model["changed"]), found["changes"], found["unread"],
+        report["compared"], report["unfinished"], bool(report["simulated"]), (before, after),
+        sorted(models, key=lambda model: -model["changed"]), report["changes"], report["unread"],
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def change_tone(before: Mapping[str, Any], after: Mapping[str, Any]) -> Tone:
 
 
 def letter(read: Mapping[str, Any]) -> str:
-    """What was read; a dash for nothing."""
+    """Return the letter that was read; a dash for nothing."""
     return "–" if read["read"] is None else safe_line(read["read"], 20)
 
 
@@ -132,17 +132,17 @@ def by(read: Mapping[str, Any]) -> str:
     return safe_line((read["pattern"] if read["read"] is not None else read["why"]) or "-", 60)
 
 
-def _of(found: Mapping[str, Any]) -> str:
-    return "-" if found["value"] is None else f"{share(found['value'])} of {count(found['n'])}"
+def _of(score: Mapping[str, Any]) -> str:
+    return "-" if score["value"] is None else f"{share(score['value'])} of {count(score['n'])}"
 
 
-def _interval(found: Mapping[str, Any]) -> str:
-    low, high = found["low"], found["high"]
+def _interval(score: Mapping[str, Any]) -> str:
+    low, high = score["low"], score["high"]
     return "-" if low is None or high is None else f"{100 * low:.1f} – {100 * high:.1f}"
 
 
 def sums(tried: Tried, own: bool, width: int) -> list[Piece]:
-    """What a trial came to, in a line. `own`: the rule is that of the run itself."""
+    """Sum up a trial in a line. `own`: the rule is that of the run itself."""
     unread = count(len(tried.unread))
     if own:
         words, rest = f"{count(tried.compared)} answers by the run's own rule", f"; it reads nothing in {unread}"

@@ -1,4 +1,4 @@
-"""What lies on the extraction bench: the rule that is tried, the process that tries it, and what came of it."""
+"""Extraction bench: the rule that is tried, the process that tries it, and the outcome of the trial."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Bench:
 
     @property
     def busy(self) -> bool:
-        """Whether a trial is under way."""
+        """Return whether a trial is under way."""
         return self._job is not None
 
     def begin(self) -> None:
@@ -44,7 +44,7 @@ class Bench:
         self._page.run_worker(self._read_rule, thread=True, exit_on_error=False, group="rule")
 
     def is_own(self, rule: Rule) -> bool:
-        """Whether this is the rule of the run."""
+        """Return whether this is the rule of the run."""
         return self.own is not None and self.rules.settings(rule) == self.rules.settings(self.own)
 
     def attempt(self, rule: Rule) -> None:

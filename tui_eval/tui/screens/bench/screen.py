@@ -130,7 +130,7 @@ class BenchScreen(Above):
         return self.query_one(Sections).chosen.startswith(CHANGED)
 
     def look(self) -> None:
-        """How the trial stands."""
+        """Show the state of the trial."""
         made_up: Piece = ("  simulated" if simulated(self) else "", "warn")
         name: Piece = (safe_line(self.bench.path.name, 60), "dim")
         self.query_one("#about", Lines).say(("Extraction bench  ", "strong"), name, made_up)

@@ -55,15 +55,15 @@ class FlipScreen(TextPage):
         bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
     ]
 
-    def __init__(self, pair: Pair, keys: Sequence[tuple[int, int]], place: int, left: Callable[[int], None]) -> None:
-        """`left` is told at which of the keys one went back."""
+    def __init__(self, pair: Pair, keys: Sequence[tuple[int, int]], place: int, on_leave: Callable[[int], None]) -> None:
+        """`on_leave` is told at which of the keys one went back."""
         super().__init__()
-        self._left = left
+        self._left = on_leave
         self._pair, self._keys, self._place = pair, keys, place
         self._flip: Flip | None = None
 
     def parts(self) -> Iterable[Widget]:
-        """Which one it is; the question and the answers, one under the other or side by side."""
+        """Yield the line on the flip; the question and the answers, one under the other or side by side."""
         yield Lines(id="about")
         yield Reading(id="whole")
         yield Reading(id="asked")
@@ -94,20 +94,20 @@ class FlipScreen(TextPage):
             (self._simulated("  "), "warn"),
             (f"{safe_line(better.label)} does better" + (f" by {by}" if by else ""), "strong"),
         )
-        asked, left, right = self._sections(flip)
-        self.query_one("#whole", Reading).show([*asked, *left, *right])
-        self.query_one("#asked", Reading).show(asked)
-        self.query_one("#left", Reading).show(left)
-        self.query_one("#right", Reading).show(right)
+        question, side_a, side_b = self._sections(flip)
+        self.query_one("#whole", Reading).show([*question, *side_a, *side_b])
+        self.query_one("#asked", Reading).show(question)
+        self.query_one("#left", Reading).show(side_a)
+        self.query_one("#right", Reading).show(side_b)
 
     def _sections(self, flip: Flip) -> tuple[list[Paragraph], list[Paragraph], list[Paragraph]]:
-        """What was asked, and both sides."""
-        asked: list[Paragraph] = [("Question", "accent"), (safe(flip.question) or "-", ""), ("", "")]
+        """Return the question, and both sides."""
+        question: list[Paragraph] = [("Question", "accent"), (safe(flip.question) or "-", ""), ("", "")]
         pair = self._pair
         if flip.truth or pair.share:
-            asked += [("Truth", "accent"), (safe(flip.truth) or "-", ""), ("", "")]
+            question += [("Truth", "accent"), (safe(flip.truth) or "-", ""), ("", "")]
         return (
-            asked,
+            question,
             side_text("A", pair.a, flip.score_a, flip.answers_a),
             side_text("B", pair.b, flip.score_b, flip.answers_b),
         )
@@ -164,12 +164,12 @@ def side_text(letter: str, standing: Standing, score: float, answers: Sequence[A
     sign, tone = score_cell(score, standing.metric)
     sign += "" if is_binary(standing.metric) else f": {safe_line(said.metric_words(standing.metric), 80)}"
     run = safe_line(standing.side.run.run_id, 80)
-    found: list[Paragraph] = [(f"{letter} · {safe_line(standing.label, 80)} · {run}", "accent"), (sign, tone)]
+    paragraphs: list[Paragraph] = [(f"{letter} · {safe_line(standing.label, 80)} · {run}", "accent"), (sign, tone)]
     if not answers:
-        found.append((CHANGED, "warn"))
+        paragraphs.append((CHANGED, "warn"))
     for answer in answers:
-        found += _answer_text(answer)
-    return [*found, ("", "")]
+        paragraphs += _answer_text(answer)
+    return [*paragraphs, ("", "")]
 
 
 def _answer_text(answer: Answer) -> list[Paragraph]:

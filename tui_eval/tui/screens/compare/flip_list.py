@@ -44,7 +44,7 @@ def _better(row: FlipRow) -> str:
 
 def _question(row: FlipRow) -> str:
     flip = row.flip
-    return safe_line(flip.question or next((one.item_id for one in (*flip.answers_a, *flip.answers_b)), "-"))
+    return safe_line(flip.question or next((answer.item_id for answer in (*flip.answers_a, *flip.answers_b)), "-"))
 
 
 FLIPS: Sequence[Column[FlipRow]] = (
@@ -75,7 +75,7 @@ class FlipsPart(Part):
         return [] if self._pair is None else [f"{self._pair.a.label},{self._pair.b.label}"]
 
     def compose(self) -> ComposeResult:
-        """Which pair, and its questions."""
+        """Yield the line on the pair, and its questions."""
         yield Lines(id="flips-pair")
         yield Table(FLIPS, id="flips", empty="reading …")
 

@@ -127,17 +127,17 @@ def naming_columns(comparison: Comparison, standing: Callable[[Row], Standing]) 
 
 
 def about(pair: Pair) -> list[Paragraph]:
-    """What a pair means, and what its figures rest on."""
-    left, needed = said.left_out(pair), said.needed(pair)
+    """Describe the meaning of a pair, and the basis of its figures."""
+    left_out, needed = said.left_out(pair), said.needed(pair)
     metric = "" if pair.share else f"{said.metric_words(pair.metric)}: "
-    found: list[Paragraph] = [(safe_line(f"{metric}{pair.a.label} - {pair.b.label}: {said.verdict(pair)}"), "strong")]
-    found += [(needed, "")] if needed else []
-    found += [
+    paragraphs: list[Paragraph] = [(safe_line(f"{metric}{pair.a.label} - {pair.b.label}: {said.verdict(pair)}"), "strong")]
+    paragraphs += [(needed, "")] if needed else []
+    paragraphs += [
         (of_side("A", pair.a, pair.found.mean_a, pair.n), ""),
         (of_side("B", pair.b, pair.found.mean_b, pair.n), ""),
         (f"{pair.found.method}; told apart where Holm p, corrected for all pairs tested, is below {SIGNIFICANT}", "dim"),
     ]
-    return [*found, (safe_line(f"left out: {left}"), "")] if left else found
+    return [*paragraphs, (safe_line(f"left out: {left_out}"), "")] if left_out else paragraphs
 
 
 def of_side(letter: str, standing: Standing, mean: float | None, n: int) -> str:

@@ -1,4 +1,4 @@
-"""What is plotted of a comparison: scores with their intervals, cost against score, scores by category."""
+"""Charts of a comparison: scores with their intervals, cost against score, scores by category."""
 
 from __future__ import annotations
 
@@ -32,67 +32,69 @@ Need = tuple[str, Callable[[Standing], object]]
 """What is said of sides that are not drawn for want of it, and whether a side has it."""
 
 
-def scores(comparison: Comparison, chosen: int = 0) -> Picture:
+def scores(comparison: Comparison, choice: int = 0) -> Picture:
     """Every side's score by one metric with its interval, on the metric's scale."""
     name = "Scores with intervals"
     metrics = comparison.metrics
-    metric = metrics[chosen % len(metrics)]
+    metric = metrics[choice % len(metrics)]
     choices = tuple(safe_line(metric.name, 40) for metric in metrics) if len(metrics) > 1 else ()
-    found, left = _drawn([standing for standing in comparison.standings if standing.metric == metric], MOST)
-    if not found:
+    sides, omitted = _drawn([standing for standing in comparison.standings if standing.metric == metric], MOST)
+    if not sides:
         words = f"No side has scores between {scale_words(metric).replace(' to ', ' and ')}, which these charts are drawn of."
-        return Picture(name, words + left, None, choices=choices)
+        return Picture(name, words + omitted, None, choices=choices)
     several = len(comparison.stages) > 1
-    spreads = tuple(Spread(_name(s, several), s.score.value or 0.0, *_ends(s)) for s in found)
-    about = f"{_what(metric)} (●) and its 95 % interval{_unit(metric)}, over each side's own questions. {_n(found)}"
-    return Picture(name, about + left + _simulated(found), Intervals(spreads, scale_of(metric)), choices=choices)
+    spreads = tuple(Spread(_name(s, several), s.score.value or 0.0, *_ends(s)) for s in sides)
+    about = f"{_what(metric)} (●) and its 95 % interval{_unit(metric)}, over each side's own questions. {_n(sides)}"
+    return Picture(name, about + omitted + _simulated(sides), Intervals(spreads, scale_of(metric)), choices=choices)
 
 
-def costs(comparison: Comparison, chosen: int) -> Picture:
-    """What a call costs against the score, of one stage and metric; sides that no other beats in both are marked."""
+def costs(comparison: Comparison, choice: int) -> Picture:
+    """Plot the cost of a call against the score, of one stage and metric; sides that no other beats in both are marked."""
     name = "Cost against score"
     groups = _groups(comparison)
-    stage, metric = groups[chosen % len(groups)]
+    stage, metric = groups[choice % len(groups)]
     inside = _of(comparison, stage, metric)
-    known, left = _drawn(inside, len(SMALL), ("without a known cost", lambda standing: said.cost_each(standing) is not None))
+    sides, omitted = _drawn(inside, len(SMALL), ("without a known cost", lambda standing: said.cost_each(standing) is not None))
     choices = tuple(_group(comparison, stage, metric) for stage, metric in groups)
-    if not known:
-        return Picture(name, f"No side of this stage has both a known cost and a score.{left}", None, choices=choices)
+    if not sides:
+        return Picture(name, f"No side of this stage has both a known cost and a score.{omitted}", None, choices=choices)
     points, legend = [], []
-    for letter, standing in zip(SMALL, known, strict=False):
-        best = not any(_beats(other, standing) for other in known)
+    for letter, standing in zip(SMALL, sides, strict=False):
+        best = not any(_beats(rival, standing) for rival in sides)
         sign = letter.upper() if best else letter
         value = standing.score.value or 0.0
         points.append((sign, said.cost_each(standing) or 0.0, value))
-        mark, told = " ★" if best else "", in_unit(value, metric)
-        legend.append(f"{sign} {safe_line(standing.label, 40)}  {told}  {said.usd(said.cost_each(standing))}{mark}")
+        mark, score = " ★" if best else "", in_unit(value, metric)
+        legend.append(f"{sign} {safe_line(standing.label, 40)}  {score}  {said.usd(said.cost_each(standing))}{mark}")
     about = f"USD of a call (to the right) and {_what(metric).lower()}."
-    about += f" Capital letters, ★: no other side is both cheaper and better. {_n(known)}{left}"
-    return Picture(name, about + _simulated(known), Scatter(tuple(points), scale_of(metric)), tuple(legend), choices)
+    about += f" Capital letters, ★: no other side is both cheaper and better. {_n(sides)}{omitted}"
+    return Picture(name, about + _simulated(sides), Scatter(tuple(points), scale_of(metric)), tuple(legend), choices)
 
 
-def categories(comparison: Comparison, chosen: int) -> Picture:
+def categories(comparison: Comparison, choice: int) -> Picture:
     """Scores within one grouping of the questions, such as difficulty."""
     name = "Score by category"
     sides = _groups(comparison)
-    found = [(stage, metric, by) for stage, metric in sides for by in _groupings(comparison, stage)]
-    if not found:
+    groupings = [(stage, metric, by) for stage, metric in sides for by in _groupings(comparison, stage)]
+    if not groupings:
         return Picture(name, "The runs do not say what their questions belong to.", None)
     several = len(sides) > 1
-    groups = [_group(comparison, stage, metric) for stage, metric, _ in found]
-    choices = tuple(safe_line(f"{group}, {by}" if several else by, 60) for group, (_, _, by) in zip(groups, found, strict=True))
-    stage, metric, by = found[chosen % len(found)]
-    inside, left = _drawn(
+    groups = [_group(comparison, stage, metric) for stage, metric, _ in groupings]
+    choices = tuple(
+        safe_line(f"{group}, {by}" if several else by, 60) for group, (_, _, by) in zip(groups, groupings, strict=True)
+    )
+    stage, metric, by = groupings[choice % len(groupings)]
+    inside, omitted = _drawn(
         _of(comparison, stage, metric), len(SMALL), (f"without questions by {by}", lambda standing: _by_value(standing, by))
     )
     tallies = [_by_value(standing, by) for standing in inside]
     values = list(dict.fromkeys(value for tally in tallies for value in tally))
     lines = tuple(_category(value, tallies) for value in values[:MOST])
     legend = tuple(f"{letter} {safe_line(standing.label, 40)}" for letter, standing in zip(SMALL, inside, strict=False))
-    about = f"Score by {choices[chosen % len(found)]}{_unit(metric)}; in brackets the questions of each score, n."
+    about = f"Score by {choices[choice % len(groupings)]}{_unit(metric)}; in brackets the questions of each score, n."
     about += " Letters on one spot are stacked. No intervals here: trust no small difference."
     about += f" {count(len(values) - MOST)} categories beyond the first {MOST} are not drawn." if len(values) > MOST else ""
-    return Picture(name, about + left + _simulated(inside), Swarm(lines, scale_of(metric)), legend, choices)
+    return Picture(name, about + omitted + _simulated(inside), Swarm(lines, scale_of(metric)), legend, choices)
 
 
 def _category(value: str, tallies: Sequence[Mapping[str, list[float]]]) -> tuple[str, tuple[tuple[str, float], ...]]:
@@ -109,48 +111,48 @@ def _groups(comparison: Comparison) -> list[tuple[str, Metric]]:
 
 
 def _of(comparison: Comparison, stage: str, metric: Metric) -> list[Standing]:
-    return [found for found in comparison.standings if (found.side.key.stage, found.metric) == (stage, metric)]
+    return [standing for standing in comparison.standings if (standing.side.key.stage, standing.metric) == (stage, metric)]
 
 
 def _drawn(standings: Sequence[Standing], most: int, *needed: Need) -> tuple[list[Standing], str]:
     """The sides that can be drawn, and in words how many cannot, each for the first reason that holds for it."""
-    found, reasons = list(standings), []
+    drawable, reasons = list(standings), []
     scale = scale_words(standings[0].metric) if standings else ""
     scored: tuple[Need, ...] = (
         ("without a score", lambda standing: standing.score.value is not None),
         (f"with a score outside {scale}", lambda standing: standing.metric.holds(standing.score.value or 0.0)),
     )
     for lack, has in (*scored, *needed):
-        kept = [standing for standing in found if has(standing)]
-        reasons.append((len(found) - len(kept), lack))
-        found = kept
-    reasons.append((len(found[most:]), f"beyond the first {most}"))
-    told = ", ".join(f"{count(n)} {lack}" for n, lack in reasons if n)
-    left = len(standings) - len(found[:most])
-    return found[:most], f" Not drawn: {count(left)} of {count(len(standings))} sides ({told})." if told else ""
+        remaining = [standing for standing in drawable if has(standing)]
+        reasons.append((len(drawable) - len(remaining), lack))
+        drawable = remaining
+    reasons.append((len(drawable[most:]), f"beyond the first {most}"))
+    lacks = ", ".join(f"{count(n)} {lack}" for n, lack in reasons if n)
+    n_omitted = len(standings) - len(drawable[:most])
+    return drawable[:most], f" Not drawn: {count(n_omitted)} of {count(len(standings))} sides ({lacks})." if lacks else ""
 
 
-def _beats(one: Standing, other: Standing) -> bool:
-    """Whether it is at least as cheap and as good, and one of the two more."""
-    a, b = ((said.cost_each(s) or 0.0, -upwards(s.metric, s.score.value or 0.0)) for s in (one, other))
+def _beats(standing: Standing, rival: Standing) -> bool:
+    """Return whether a side is at least as cheap and as good as its rival, and one of the two more."""
+    a, b = ((said.cost_each(s) or 0.0, -upwards(s.metric, s.score.value or 0.0)) for s in (standing, rival))
     return a != b and a[0] <= b[0] and a[1] <= b[1]
 
 
 def _groupings(comparison: Comparison, stage: str) -> list[str]:
     sides = [standing.side for standing in comparison.standings if standing.side.key.stage == stage]
-    found = (by for side in sides for place in side.series.means() for by in side.run.board.items.groups[place])
-    return list(dict.fromkeys(one_line(by, 40) for by in found))
+    names = (by for side in sides for place in side.series.means() for by in side.run.board.items.groups[place])
+    return list(dict.fromkeys(one_line(by, 40) for by in names))
 
 
 def _by_value(standing: Standing, by: str) -> dict[str, list[float]]:
     """Scores by what the questions belong to."""
-    found: dict[str, list[float]] = {}
+    scores_by_value: dict[str, list[float]] = {}
     groups = standing.side.run.board.items.groups
     for place, score in standing.side.series.means().items():
         for name, values in groups[place].items():
             for value in values if one_line(name, 40) == by else ():
-                found.setdefault(one_line(value, 60), []).append(score)
-    return found
+                scores_by_value.setdefault(one_line(value, 60), []).append(score)
+    return scores_by_value
 
 
 def _group(comparison: Comparison, stage: str, metric: Metric) -> str:
@@ -160,7 +162,7 @@ def _group(comparison: Comparison, stage: str, metric: Metric) -> str:
 
 
 def _what(metric: Metric) -> str:
-    """What stands on an axis."""
+    """Return the title of an axis."""
     return "Score" if is_binary(metric) else f"Mean {safe_line(said.metric_words(metric), 60)}"
 
 
@@ -169,7 +171,7 @@ def _unit(metric: Metric) -> str:
 
 
 def _ends(standing: Standing) -> tuple[float | None, float | None]:
-    """Where an interval begins and ends on its chart."""
+    """Return both ends of an interval on its chart."""
     low, high = standing.score.low, standing.score.high
     return None if low is None else within(standing.metric, low), None if high is None else within(standing.metric, high)
 
@@ -216,14 +218,14 @@ class ChartsPart(Part, ChartTurner):
             make = partial(self._make, self._comparison, self.number, self.chosen)
             self.screen.run_worker(make, thread=True, exclusive=True, group="chart", exit_on_error=False)
 
-    def _make(self, comparison: Comparison, number: int, chosen: int) -> None:
+    def _make(self, comparison: Comparison, number: int, choice: int) -> None:
         worker = get_current_worker()
-        picture = CHARTS[number](comparison, chosen)
+        picture = CHARTS[number](comparison, choice)
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._made, picture, number, chosen)
+            self.app.call_from_thread(self._made, picture, number, choice)
 
-    def _made(self, picture: Picture, number: int, chosen: int) -> None:
-        if self.is_attached and (number, chosen) == (self.number, self.chosen):
+    def _made(self, picture: Picture, number: int, choice: int) -> None:
+        if self.is_attached and (number, choice) == (self.number, self.chosen):
             self.put(picture)
             self._tell()
 

@@ -64,7 +64,7 @@ class CompareScreen(Page, InSections):
         """Whether it was gone to from another of the app's screens, which a step back leads to."""
 
     def parts(self) -> Iterable[Widget]:
-        """What is compared, the names of the parts, and the parts."""
+        """Yield the line on the comparison, the names of the parts, and the parts."""
         yield Lines(id="about")
         yield Sections(list(self._parts), id="parts")
         yield from self._parts.values()
@@ -78,7 +78,7 @@ class CompareScreen(Page, InSections):
         self.run_worker(self._read, thread=True, exclusive=True, group="compare", exit_on_error=False)
 
     def offers(self, action: str) -> bool | str:
-        """What can be done on the part on show; nothing can be written before it was read. Measures need room to be chosen."""
+        """Return whether a key applies to the part on show; nothing is written before it was read, and measures need room."""
         if action == "pairs":
             return self.part is not self._parts["Pairs"]
         if action == "open" and self.part is self._parts["Pairs"]:
@@ -100,13 +100,13 @@ class CompareScreen(Page, InSections):
         """In the background."""
         worker = get_current_worker()
         try:
-            found = compare_runs(self._paths, self._models, go_on)
+            comparison = compare_runs(self._paths, self._models, go_on)
         except (TuiEvalError, OSError) as error:
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._refuse, str(error))
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._show, found)
+            self.app.call_from_thread(self._show, comparison)
 
     def _refuse(self, words: str) -> None:
         if self.is_attached:
@@ -120,8 +120,8 @@ class CompareScreen(Page, InSections):
         names = ", ".join(f"@{number} {safe_line(run.run_id, 60)}" for number, run in enumerate(comparison.runs, 1))
         wholly = all(run.simulated and not run.asked for run in comparison.runs)
         made_up = ("simulated  " if wholly else "partly simulated  ") if comparison.simulated else ""
-        what = f"{comparison.counts}  "
-        self.query_one("#about", Lines).say(("Compare  ", "strong"), what, (made_up, "warn"), (names, "dim"))
+        counts = f"{comparison.counts}  "
+        self.query_one("#about", Lines).say(("Compare  ", "strong"), counts, (made_up, "warn"), (names, "dim"))
         self._show_measure()
         self._turn()
 
@@ -133,10 +133,10 @@ class CompareScreen(Page, InSections):
 
     def _show_measure(self) -> None:
         if self.comparison is not None:
-            metrics, chosen = self._measures, self._measure
-            self.query_one(Sections).say(measures.shown(chosen, [metric.name for metric in metrics]))
+            metrics, choice = self._measures, self._measure
+            self.query_one(Sections).say(measures.shown(choice, [metric.name for metric in metrics]))
             for part in self._parts.values():
-                part.show(self.comparison if chosen is None else self.comparison.by(metrics[chosen]))
+                part.show(self.comparison if choice is None else self.comparison.by(metrics[choice]))
 
     def action_measure(self) -> None:
         """The next metric alone, or all again."""
@@ -202,11 +202,11 @@ class CompareScreen(Page, InSections):
         app = self.eval_app
         folder = compare_report.new_folder(app.workspace)
         try:
-            said = f"written to {compare_report.write(comparison, folder, pairs).resolve()}: {', '.join(compare_report.NAMES)}"
+            text = f"written to {compare_report.write(comparison, folder, pairs).resolve()}: {', '.join(compare_report.NAMES)}"
         except (TuiEvalError, OSError) as error:
             app.call_from_thread(app.say, str(error), True)
         else:
-            app.call_from_thread(app.say, said)
+            app.call_from_thread(app.say, text)
 
     def _turn(self) -> None:
         for part in self._parts.values():

@@ -63,8 +63,8 @@ class SidesPart(Part):
         table = self.query_one(Table)
         columns = (*naming_columns(comparison, lambda side: side), *(MARKED if comparison.named else SIDES))
         table.set_columns(columns)
-        found = comparison.standings
-        table.show(Counted(lambda: len(found), lambda row: row_cells(columns, found[row])), 0)
+        standings = comparison.standings
+        table.show(Counted(lambda: len(standings), lambda row: row_cells(columns, standings[row])), 0)
         self._tell()
 
     def on_resize(self) -> None:
@@ -83,7 +83,7 @@ class SidesPart(Part):
 
 
 def about(standing: Standing) -> list[Paragraph]:
-    """Where a side's figures come from."""
+    """Describe the origin of a side's figures."""
     side, item = standing.side, standing.units.item
     key = side.key
     where = f"{safe_line(standing.label, 60)}, stage {safe_line(key.stage, 40)}, run {safe_line(side.run.run_id, 80)}"
@@ -105,7 +105,7 @@ def about(standing: Standing) -> list[Paragraph]:
 
 
 def spent(standing: Standing) -> str:
-    """What all its calls cost and took."""
+    """Describe the attempts, cost and tokens of all calls of a side."""
     side = standing.side
     calls = side.calls
     if calls is None and (side.key.stage, side.key.model) in side.run.not_by_variant:

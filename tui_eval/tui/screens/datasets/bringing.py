@@ -60,21 +60,21 @@ class BringingPage(SetPage):
         self.beside(partial(self._look_at, source, mapping), partial(self._seen, source, mapping), "import")
 
     def _look_at(self, source: Path, mapping: FieldMapping | None) -> tuple[QuestionSet, str] | Columns | str:
-        """What is in it and how it may be called, else the columns to be told apart, or why it cannot be imported."""
+        """Return the set in a file and a free name for it, else the columns to be told apart, or why it cannot be imported."""
         try:
             return read_set(source, mapping), free_name(self.eval_app.workspace, source.name)
         except ConfigError as error:
             return unknown_columns(source) or str(error)
 
-    def _seen(self, source: Path, mapping: FieldMapping | None, found: tuple[QuestionSet, str] | Columns | str) -> None:
-        if isinstance(found, Columns):
-            self.app.push_screen(MapColumns(source.name, found, partial(read_set, source)), partial(self._mapped, source))
+    def _seen(self, source: Path, mapping: FieldMapping | None, content: tuple[QuestionSet, str] | Columns | str) -> None:
+        if isinstance(content, Columns):
+            self.app.push_screen(MapColumns(source.name, content, partial(read_set, source)), partial(self._mapped, source))
             return
-        if isinstance(found, str):  # it stays until a key: there may be much to read in it
-            supported: list[Paragraph] = [] if SUPPORTED in found else [("", ""), (SUPPORTED, "dim")]
-            self.app.push_screen(Help(f"{safe_line(source.name, 40)} is not imported", [(safe(found), "bad"), *supported]))
+        if isinstance(content, str):  # it stays until a key: there may be much to read in it
+            supported: list[Paragraph] = [] if SUPPORTED in content else [("", ""), (SUPPORTED, "dim")]
+            self.app.push_screen(Help(f"{safe_line(source.name, 40)} is not imported", [(safe(content), "bad"), *supported]))
             return
-        questions, name = found
+        questions, name = content
         keep = partial(import_set, self.eval_app.workspace, source, mapping=mapping)
         note = f"{questions.words} in {safe_line(source.name, 60)}, which stays as it is."
         self._ask_name(name, f"{note}\n{unread_words(questions)}" if unread_words(questions) else note, keep)
@@ -103,21 +103,21 @@ class BringingPage(SetPage):
         check = partial(name_problem, self.eval_app.workspace)
         self.app.push_screen(Ask("Call the new dataset", name, check=check, note=note), named)
 
-    def _kept(self, kept: Kept) -> None:
-        told = "".join(f"\n{note}" for note in kept.notes)
-        self.eval_app.say(f"{kept.words}{told}", bad=bool(told))
-        self.reread(kept.path)
+    def _kept(self, saved_set: Kept) -> None:
+        notes = "".join(f"\n{note}" for note in saved_set.notes)
+        self.eval_app.say(f"{saved_set.words}{notes}", bad=bool(notes))
+        self.reread(saved_set.path)
 
 
 def typed_problem(text: str) -> str:
-    """What is wrong with typed questions; nothing is wrong with nothing yet."""
+    """Return the problem of typed questions; empty as long as nothing is typed."""
     if not text.strip():
         return ""
     try:
-        found = understood(text)
+        result = understood(text)
     except ConfigError as error:
         return str(error)
-    return found.words if found.problems else ""
+    return result.words if result.problems else ""
 
 
 BRING = "Bring documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
@@ -182,37 +182,37 @@ class DocumentsPage(BringingPage):
         except ConfigError as error:
             return str(error)
 
-    def _sorted(self, found: Sequence[BroughtFile] | str) -> None:
-        if isinstance(found, str):
-            self.app.push_screen(Help("This is neither questions nor a document", [(safe(found), "bad")]))
+    def _sorted(self, files: Sequence[BroughtFile] | str) -> None:
+        if isinstance(files, str):
+            self.app.push_screen(Help("This is neither questions nor a document", [(safe(files), "bad")]))
             return
-        questions = [one for one in found if one.questions]
-        documents = [one for one in found if one.documents]
-        if len(questions) < len(found) and len(documents) < len(found):
-            names = enumerated(safe_line(one.path.name, 60) for one in questions[:5])
+        questions = [file for file in files if file.questions]
+        documents = [file for file in files if file.documents]
+        if len(questions) < len(files) and len(documents) < len(files):
+            names = enumerated(safe_line(file.path.name, 60) for file in questions[:5])
             self.eval_app.say(f"{NOT_BRIDGED}: {names} can only be questions, others only documents", bad=True)
-        elif all(one.certain for one in found) and len(questions) == len(found):
-            self._import_all([one.path for one in found])
-        elif len(questions) < len(found) and not any(one.problem for one in found):
-            self._generate([one.path for one in found])
+        elif all(file.certain for file in files) and len(questions) == len(files):
+            self._import_all([file.path for file in files])
+        elif len(questions) < len(files) and not any(file.problem for file in files):
+            self._generate([file.path for file in files])
         else:
-            self._ask_which(found)
+            self._ask_which(files)
 
-    def _ask_which(self, found: Sequence[BroughtFile]) -> None:
+    def _ask_which(self, files: Sequence[BroughtFile]) -> None:
         """A file of text or a table may be either."""
-        paths = [one.path for one in found]
-        problem = next((one.problem for one in found if one.problem), "")
-        said = (problem and f"not so: {problem}") or "; ".join(one.questions for one in found if one.questions)
+        paths = [file.path for file in files]
+        problem = next((file.problem for file in files if file.problem), "")
+        description = (problem and f"not so: {problem}") or "; ".join(file.questions for file in files if file.questions)
         entries = [
-            ("questions", said),
+            ("questions", description),
             ("documents", "a model writes questions about them, held against the text"),
         ]
-        likely = not problem and all(one.likely for one in found)
+        likely = not problem and all(file.likely for file in files)
         order = [0, 1] if likely else [1, 0]
 
-        def take(chosen: list[int] | None) -> None:
-            if chosen:
-                (self._import_all, self._generate)[order[chosen[0]]](paths)
+        def take(choice: list[int] | None) -> None:
+            if choice:
+                (self._import_all, self._generate)[order[choice[0]]](paths)
 
         name = safe_line(paths[0].name, 40) if len(paths) == 1 else counted(len(paths), "file")
         self.app.push_screen(Choose(f"What is in {name}?", [entries[index] for index in order]), take)
@@ -221,7 +221,7 @@ class DocumentsPage(BringingPage):
         first, *self._waiting = paths
         self._import(first)
 
-    def _kept(self, kept: Kept) -> None:
-        super()._kept(kept)
+    def _kept(self, saved_set: Kept) -> None:
+        super()._kept(saved_set)
         if self._waiting:
             self._import_all(self._waiting)

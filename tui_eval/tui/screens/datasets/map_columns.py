@@ -1,4 +1,4 @@
-"""Which column of a file is what of a question: asked where the columns' names do not tell."""
+"""Mapping of a file's columns to the parts of a question: asked for where the columns' names do not tell."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class MapColumns(Dialog[FieldMapping | None]):
         """Whether Enter was pressed while it was being read."""
 
     def compose(self) -> ComposeResult:
-        """What is asked, the columns, and what comes of it."""
+        """Yield the question, the columns, and the verdict on them."""
         title = f"Which column of {safe_line(self._name, 40)} is what?"
         with Vertical():
             yield Static(Content.assemble((title, "bold"), f"  {counted(self._columns.records, 'record')}"), markup=False)
@@ -116,7 +116,7 @@ class MapColumns(Dialog[FieldMapping | None]):
         self._changed(self.mapping)
 
     def action_say(self, role: str) -> None:
-        """What the column under the cursor is; said once more, it is nothing."""
+        """Set the role of the column under the cursor; the same role once more takes it away."""
         column = self._column
         self._changed(self.mapping.with_role(column, "" if self.mapping.role(column) == role else role))
 
@@ -150,31 +150,31 @@ class MapColumns(Dialog[FieldMapping | None]):
         self.run_worker(partial(self._try, mapping), thread=True, exclusive=True, group=f"{OPENS}mapping", exit_on_error=False)
 
     def _try(self, mapping: FieldMapping) -> None:
-        found: QuestionSet | str
+        result: QuestionSet | str
         try:
-            found = self._read(mapping)
+            result = self._read(mapping)
         except ConfigError as error:
-            found = str(error)
-        self.app.call_from_thread(self._seen, mapping, found)
+            result = str(error)
+        self.app.call_from_thread(self._seen, mapping, result)
 
-    def _seen(self, mapping: FieldMapping, found: QuestionSet | str) -> None:
+    def _seen(self, mapping: FieldMapping, result: QuestionSet | str) -> None:
         if not self.is_attached or mapping != self.mapping:
             return
-        self._reads = found
-        if isinstance(found, str):
-            self._tell((f"✗ {safe_line(found, LONGEST)}", "$error"))
+        self._reads = result
+        if isinstance(result, str):
+            self._tell((f"✗ {safe_line(result, LONGEST)}", "$error"))
             return
-        with_answer = sum(bool(question.answer_text) for question in found.questions)
-        answers = "each with its answer" if with_answer == len(found.questions) else f"{with_answer:,} with an answer"
-        self._tell((f"✓ {found.words}, {answers}", "$success"), ("; " + safe_line(unread_words(found), LONGEST), ""))
+        with_answer = sum(bool(question.answer_text) for question in result.questions)
+        answers = "each with its answer" if with_answer == len(result.questions) else f"{with_answer:,} with an answer"
+        self._tell((f"✓ {result.words}, {answers}", "$success"), ("; " + safe_line(unread_words(result), LONGEST), ""))
         if self._wanted:
             self.dismiss(self.mapping)
 
-    def _tell(self, *said: tuple[str, str]) -> None:
-        self.query_one("#verdict", Static).update(Content.assemble(*said))
+    def _tell(self, *pieces: tuple[str, str]) -> None:
+        self.query_one("#verdict", Static).update(Content.assemble(*pieces))
 
     def _cells(self, name: str) -> list[Cell]:
         role = self.mapping.role(name)
         several = role == SEVERAL and len(self.mapping.options) > 1
-        said = f"option {'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[self.mapping.options.index(name) % 26]}" if several else role
-        return row_cells(COLUMNS, FieldRow(name, said, [row.get(name) for row in self._columns.rows]))
+        label = f"option {'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[self.mapping.options.index(name) % 26]}" if several else role
+        return row_cells(COLUMNS, FieldRow(name, label, [row.get(name) for row in self._columns.rows]))

@@ -36,11 +36,11 @@ class Questions(Protocol):
         ...
 
     def is_of_set(self, row: int) -> bool:
-        """Whether it is a question of the set, and not shown besides."""
+        """Return whether it is a question of the set, and not shown besides."""
         ...
 
     def is_selected(self, row: int) -> bool:
-        """Whether a run asks it."""
+        """Return whether a run asks it."""
         ...
 
     def reason(self, row: int) -> str:
@@ -48,7 +48,7 @@ class Questions(Protocol):
         ...
 
     def where(self) -> str:
-        """Which of those that are shown it is."""
+        """Return its place among those that are shown, in words."""
         ...
 
     def step(self, by: int) -> None:
@@ -89,7 +89,7 @@ class QuestionScreen(Above):
         self._questions, self._page_only = questions, page_only
 
     def parts(self) -> Iterable[Widget]:
-        """Which question it is, and its text."""
+        """Yield the line on the question, and its text."""
         yield Lines(id="about")
         yield QuestionView()
 
@@ -154,8 +154,8 @@ class QuestionScreen(Above):
 def paragraphs(question: Sample) -> list[Paragraph]:
     """A question as text to read; the right option is marked by a sign, too. Of one that was dropped, why."""
     dropped = dropped_of(question)
-    told = in_full(question) if dropped is None else _of_dropped(question, dropped)
-    return [(safe(text[:LONGEST_TEXT]), meant) for text, meant in told]
+    pieces = in_full(question) if dropped is None else _of_dropped(question, dropped)
+    return [(safe(text[:LONGEST_TEXT]), tone) for text, tone in pieces]
 
 
 def _of_dropped(question: Sample, dropped: Dropped) -> Iterator[Paragraph]:

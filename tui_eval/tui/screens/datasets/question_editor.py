@@ -28,11 +28,11 @@ class EditingPage(SetPage):
         path: Path,
         question: Sample,
         then: Callable[[Path], object],
-        written: Sample | None = None,
+        draft: Sample | None = None,
     ) -> None:
-        """Edit a question of a set; `then` is told where the set is once it is kept. `written`: what stands there at first."""
+        """Edit a question of a set; `then` is told where the set is once it is kept. `draft`: what stands there at first."""
         try:
-            text, begun = form_text(question), form_text(written or question)
+            text, begun = form_text(question), form_text(draft or question)
         except ConfigError as error:
             self.eval_app.say(f"{error}; its file is datasets/{path.name}", bad=True)
             return
@@ -40,10 +40,10 @@ class EditingPage(SetPage):
         title = f"Question {safe_line(question.id, 60)}" if question.options or question.data else "Open question"
         screen = EditText(title, text, check=check, note=note_of(question))
         self.app.push_screen(screen, partial(self._edited, path, question, then))
-        screen.call_later(begin_with, screen, begun if written else "")
+        screen.call_later(begin_with, screen, begun if draft else "")
 
     def edit_problem(self, before: Sample, text: str) -> str:
-        """What is wrong with a question as it is written now; "" where nothing is."""
+        """Return the problem of a question as it is edited now; "" if there is none."""
         return form_problem(text, before)
 
     def _edited(self, path: Path, before: Sample, then: Callable[[Path], object], text: str | None) -> None:
@@ -63,8 +63,8 @@ class EditingPage(SetPage):
             return
         place = safe_line(target.name, 60) + ("" if target.suffix else "/Questions.md")
         words = f"{safe_line(path.name, 60)} is in another form than the one that is written here, and is written anew."
-        what = f"Nothing is lost: the file as it is now is kept in datasets/{ORIGINALS}. All questions stay."
-        self.app.push_screen(Confirm(f"Rewrite datasets/{place}?", f"{words} {what}"), lambda yes: keep() if yes else None)
+        assurance = f"Nothing is lost: the file as it is now is kept in datasets/{ORIGINALS}. All questions stay."
+        self.app.push_screen(Confirm(f"Rewrite datasets/{place}?", f"{words} {assurance}"), lambda yes: keep() if yes else None)
 
     def _keep(self, path: Path, was: Sample, question: Sample, then: Callable[[Path], object]) -> None:
         work = partial(change, self.eval_app.workspace, path, was, question)
@@ -80,14 +80,14 @@ class EditingPage(SetPage):
         self,
         path: Path,
         was: Sample,
-        written: Sample,
+        draft: Sample,
         then: Callable[[Path], object],
-        found: QuestionSet,
+        question_set: QuestionSet,
     ) -> None:
-        """What was written and could not be kept stands in the editor again: F2 puts it in the place of what is there now."""
-        now = next((question for question in found.questions if question.id == was.id), None)
+        """Put a draft that could not be kept into the editor again: F2 puts it in the place of what is there now."""
+        now = next((question for question in question_set.questions if question.id == was.id), None)
         if now is not None:
-            self.edit(path, now, then, written)
+            self.edit(path, now, then, draft)
 
 
 def begin_with(screen: EditText, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Which questions of a set have the words that are typed."""
+"""Filter for the questions of a set by the words that are typed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class QuestionFilter:
         self._wanted = [(field, word, not without) for field, word, without in map(_term, text.casefold().split()) if word]
 
     def matches(self, texts: Sequence[str]) -> bool:
-        """Whether a question is meant, by its texts as `texts_of` made them."""
+        """Return whether a question matches, by its texts as `texts_of` made them."""
         return all(
             (word == texts[field] if field == _TURN else word in texts[field]) is has for field, word, has in self._wanted
         )
 
 
 def texts_of(question: Sample) -> tuple[str, ...]:
-    """What is looked through: everything first, then each field."""
+    """Return the texts that are searched: everything first, then each field."""
     fields = (
         question.id,
         difficulty_of(question),
@@ -41,8 +41,8 @@ def texts_of(question: Sample) -> tuple[str, ...]:
         "\n".join(question.group(TURN)),
         "\n".join(question.group(TYPE)),
     )
-    said = (text for number, text in enumerate(fields, start=1) if number != _TURN)
-    return tuple(text.casefold() for text in ("\n".join((question.question, *question.options, *said)), *fields))
+    field_texts = (text for number, text in enumerate(fields, start=1) if number != _TURN)
+    return tuple(text.casefold() for text in ("\n".join((question.question, *question.options, *field_texts)), *fields))
 
 
 def _term(word: str) -> tuple[int, str, bool]:

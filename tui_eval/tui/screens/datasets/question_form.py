@@ -31,7 +31,7 @@ _OPEN = "[answer for NAME] holds for one document. [documents] names those it is
 
 
 def note_of(question: Sample) -> str:
-    """What to know while editing such a question."""
+    """Return the note on editing such a question."""
     return _TURN if turn_of(question) is not None else _LETTERED if question.options else _OPEN
 
 
@@ -122,7 +122,7 @@ def _turn(parts: Mapping[str, str], before: Turn) -> Turn:
 
 
 def form_problem(text: str, before: Sample) -> str:
-    """What is wrong with a text; empty where nothing is."""
+    """Return the problem of a text; empty if there is none."""
     try:
         form_question(text, before)
     except ConfigError as error:
@@ -137,7 +137,7 @@ def _known(lettered: bool) -> tuple[str, ...]:
 
 
 def _parts(text: str, headings: re.Pattern[str]) -> dict[str, str]:
-    """What stands under each heading, without blank lines around it."""
+    """Return the text under each heading, without blank lines around it."""
     parts: dict[str, list[str]] = {}
     name = ""
     for number, line in enumerate(text.split("\n"), start=1):
@@ -183,7 +183,7 @@ def _lettered(parts: Mapping[str, str], before: Sample) -> Sample:
 
 def _open(parts: Mapping[str, str], before: Sample) -> Sample:
     truths = {name.removeprefix("answer for "): truth for name, truth in parts.items() if name.startswith("answer for ")}
-    made = numbered(
+    question = numbered(
         [
             Sample(
                 "",
@@ -194,7 +194,7 @@ def _open(parts: Mapping[str, str], before: Sample) -> Sample:
             )
         ]
     )[0]
-    return before if replace(made, id=before.id) == before else made
+    return before if replace(question, id=before.id) == before else question
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -39,19 +39,19 @@ class Selected:
     Only what was changed here is written, so that what the command line selects meanwhile stays.
     """
 
-    def __init__(self, workspace: Workspace, path: Path, found: QuestionSet, ids: set[str]) -> None:
+    def __init__(self, workspace: Workspace, path: Path, question_set: QuestionSet, ids: set[str]) -> None:
         self.ids = ids
         self.reasons = dict(reasons_left_out(workspace, path))
         """Why some of the others are left out."""
         self.trouble = ""
         """Why it could not be kept."""
-        self._workspace, self._path, self._found = workspace, path, found
+        self._workspace, self._path, self._found = workspace, path, question_set
         self._saving, self._changing = threading.Lock(), threading.Lock()
         self._unsaved: dict[str, bool] = {}
 
     @property
     def saved(self) -> bool:
-        """Whether what is selected is on disk."""
+        """Return whether the selection is on disk."""
         return not self._unsaved
 
     def change(self, ids: Collection[str], selected: bool) -> None:
@@ -163,7 +163,7 @@ class PreviewScreen(EditingPage, Filtered):
         self._trouble = ""
 
     def parts(self) -> Iterable[Widget]:
-        """How much is selected and shown, the questions, and the filter."""
+        """Yield the line on the selection, the questions, and the filter."""
         yield Lines(id="about")
         yield Table(OPEN, id="list", empty="reading …")
         yield FilterLine(HELP, id="filter")
@@ -175,10 +175,10 @@ class PreviewScreen(EditingPage, Filtered):
 
     def _read(self) -> Read:
         workspace = self.eval_app.workspace
-        found = read_set(self._path)
-        selected = Selected(workspace, self._path, found, selection(workspace, self._path, found))
-        every = (*found.questions, *self.besides(self._path))
-        return found, selected, every, [texts_of(question) for question in every], trouble(self._path, found)
+        question_set = read_set(self._path)
+        selected = Selected(workspace, self._path, question_set, selection(workspace, self._path, question_set))
+        every = (*question_set.questions, *self.besides(self._path))
+        return question_set, selected, every, [texts_of(question) for question in every], trouble(self._path, question_set)
 
     def besides(self, path: Path) -> Sequence[Sample]:
         """Questions that are shown behind those of the set, and are none of it. Called beside the screen."""
@@ -193,9 +193,9 @@ class PreviewScreen(EditingPage, Filtered):
             if isinstance(screen, QuestionScreen):
                 screen.show_question()
 
-    def columns(self, found: QuestionSet) -> Sequence[Column[QuestionRow]]:
-        """What is shown of each question."""
-        return columns_of(found)
+    def columns(self, question_set: QuestionSet) -> Sequence[Column[QuestionRow]]:
+        """Return the columns of the list of questions."""
+        return columns_of(question_set)
 
     # what is shown
 
@@ -205,10 +205,10 @@ class PreviewScreen(EditingPage, Filtered):
 
     def show_list(self) -> None:
         """Those that are like the filter."""
-        wanted = QuestionFilter(self.query_one(FilterLine).value)
+        question_filter = QuestionFilter(self.query_one(FilterLine).value)
         table = self.query_one(Table)
         at = self.row
-        self._shown = [row for row, texts in enumerate(self._texts) if wanted.matches(texts)]
+        self._shown = [row for row, texts in enumerate(self._texts) if question_filter.matches(texts)]
         table.empty = NONE_FOUND if self._set is not None else "reading …"
         place = self._shown.index(at) if at is not None and at in self._shown else 0
         table.show(Counted(lambda: len(self._shown), self._cells), place)
@@ -221,22 +221,22 @@ class PreviewScreen(EditingPage, Filtered):
     def _tell(self) -> None:
         if self._set is None or self._selected is None:
             return
-        n, chosen = len(self._set.questions), len(self._selected.ids)
-        shown = f", {count(len(self._shown))} shown" if len(self._shown) < len(self._every) else self.said_besides
+        n, n_selected = len(self._set.questions), len(self._selected.ids)
+        extent = f", {count(len(self._shown))} shown" if len(self._shown) < len(self._every) else self.said_besides
         state: Piece = ("  saving …", "dim")
         if self._selected.trouble:
             why = told_from(self.eval_app.workspace.root, self._selected.trouble)
             state = (f"  ✗ not saved: {safe_line(why)}", "bad")
         elif self._selected.saved:
             state = ("  saved", "dim")
-        said: Piece = (f"{count(chosen)} of {count(n)} selected{shown}", "accent" if chosen else "warn")
+        summary: Piece = (f"{count(n_selected)} of {count(n)} selected{extent}", "accent" if n_selected else "warn")
         problem = f"  ! {safe_line(self._trouble)}" if self._trouble else ""
         place = f"  datasets/{safe_line(self._path.name, 60)}"
-        self.query_one("#about", Lines).say(said, state, (problem, "warn"), (place, "dim"))
+        self.query_one("#about", Lines).say(summary, state, (problem, "warn"), (place, "dim"))
 
     @property
     def said_besides(self) -> str:
-        """What is to be said of what is shown besides the set; empty where nothing is."""
+        """Note on the questions that are shown besides the set; empty if there are none."""
         return ""
 
     # one question
@@ -256,7 +256,7 @@ class PreviewScreen(EditingPage, Filtered):
         return None
 
     def is_selected(self, row: int) -> bool:
-        """Whether a run asks it."""
+        """Return whether a run asks it."""
         return self._selected is not None and self.is_of_set(row) and self.question(row).id in self._selected.ids
 
     def reason(self, row: int) -> str:
@@ -265,11 +265,11 @@ class PreviewScreen(EditingPage, Filtered):
         return self._selected.reasons.get(self.question(row).id, "") if is_left_out and self._selected is not None else ""
 
     def is_of_set(self, row: int) -> bool:
-        """Whether it is a question of the set, and not shown besides."""
+        """Return whether it is a question of the set, and not shown besides."""
         return self._set is not None and row < len(self._set.questions)
 
     def where(self) -> str:
-        """Which of those that are shown the cursor is on, in words."""
+        """Return the place of the cursor among the questions that are shown, in words."""
         return f"{count(self.query_one(Table).cursor + 1)} of {count(len(self._shown))}"
 
     def step(self, by: int) -> None:
@@ -324,7 +324,7 @@ class PreviewScreen(EditingPage, Filtered):
         if self._selected is None or self._selected.saved:
             then()
         else:
-            self.beside(self._selected.save, lambda done: then())
+            self.beside(self._selected.save, lambda result: then())
 
     # going on
 
@@ -358,10 +358,10 @@ class PreviewScreen(EditingPage, Filtered):
             self._when_saved(self.app.pop_screen)
 
 
-def columns_of(found: QuestionSet) -> Sequence[Column[QuestionRow]]:
+def columns_of(question_set: QuestionSet) -> Sequence[Column[QuestionRow]]:
     """The columns of a set: difficulty and domain only where any of its questions names one."""
-    if not found.lettered:
+    if not question_set.lettered:
         return OPEN
-    difficulty = [DIFFICULTY] if any(difficulty_of(question) for question in found.questions) else []
-    domain = [DOMAIN] if any(question.group(DOMAINS) for question in found.questions) else []
+    difficulty = [DIFFICULTY] if any(difficulty_of(question) for question in question_set.questions) else []
+    domain = [DOMAIN] if any(question.group(DOMAINS) for question in question_set.questions) else []
     return (MARK, ID, QUESTION, ANSWER, *difficulty, *domain)

@@ -45,7 +45,7 @@ class QuoteCheck:
         _ = self._pages if len(self._pages) > 1 else self._whole
 
     def problem(self, turn: Turn, before: Turn) -> str:
-        """What is wrong with the quote and the page of a turn, in words; "" where nothing is, or neither was changed."""
+        """Return the problem of a turn's quote and page, in words; "" if there is none, or neither was changed."""
         if (turn.quote, turn.page) == (before.quote, before.page) or not self._document.text:
             return ""
         pages = len(self._pages)
@@ -59,12 +59,12 @@ class QuoteCheck:
             return f"[quote] has {size} characters; it may have {LONGEST_QUOTE}"
         page, pages = turn.page, self._pages
         if page is None or len(pages) == 1:
-            found = _stands(turn.quote, self._whole)
-            return "" if found else self._nowhere
+            is_in_text = _stands(turn.quote, self._whole)
+            return "" if is_in_text else self._nowhere
         if _stands(turn.quote, pages[page - 1]) or (page < len(pages) and self._ends_on_the_next(turn.quote, page)):
             return ""
-        other = next((number for number, text in enumerate(pages, start=1) if _stands(turn.quote, text)), None)
-        return self._nowhere if other is None else f"[quote] stands on page {other}, [page] is {page}"
+        other_page = next((number for number, text in enumerate(pages, start=1) if _stands(turn.quote, text)), None)
+        return self._nowhere if other_page is None else f"[quote] stands on page {other_page}, [page] is {page}"
 
     @property
     def _nowhere(self) -> str:
@@ -83,11 +83,11 @@ class QuoteCheck:
         return pages_of(without_running(self._document.text, self._document.left_out).text)
 
     def _ends_on_the_next(self, quote: str, page: int) -> bool:
-        """Whether a quote begins on a page and ends on the one behind it, be it without the running lines between."""
-        for pages in ([one.original for one in self._pages], self._without_running):
+        """Return whether a quote begins on a page and ends on the one behind it, be it without the running lines between."""
+        for pages in ([folded_page.original for folded_page in self._pages], self._without_running):
             here, behind = pages[page - 1], pages[page]
-            found = _place(quote, folded(f"{here}\n{behind}"))
-            if found is not None and found.start < len(here):
+            match = _place(quote, folded(f"{here}\n{behind}"))
+            if match is not None and match.start < len(here):
                 return True
         return False
 
@@ -97,7 +97,7 @@ def _stands(quote: str, page: Folded) -> bool:
 
 
 def _place(quote: str, page: Folded) -> Found | None:
-    """Where a quote stands word for word; faults of copying are a model's, not a person's."""
+    """Find a quote word for word; faults of copying are a model's, not a person's."""
     return find_quote(quote, page, mend=False)
 
 
@@ -172,7 +172,7 @@ class ReviewScreen(PreviewScreen):
         """The document that an edited quote was held against last."""
 
     def parts(self) -> Iterable[Widget]:
-        """How much is selected, the turns, the one under the cursor, and the filter."""
+        """Yield the line on the selection, the turns, the one under the cursor, and the filter."""
         yield Lines(id="about")
         with Horizontal():
             yield Table(ONLY, id="list", empty="reading …")
@@ -180,21 +180,25 @@ class ReviewScreen(PreviewScreen):
         yield FilterLine(HELP_TURNS, id="filter")
 
     def besides(self, path: Path) -> Sequence[Sample]:
-        """What was dropped when the set was made."""
+        """Return the questions that were dropped when the set was made."""
         from tui_eval.configuring.generated_sets import dropped_questions  # brings every kind of evaluation along
 
         return dropped_questions(path, self.eval_app.workspace)
 
-    def columns(self, found: QuestionSet) -> Sequence[Column[QuestionRow]]:
+    def columns(self, question_set: QuestionSet) -> Sequence[Column[QuestionRow]]:
         """Beside the list stands what has no column."""
-        self._documents = {one.filename: one for one in found.conversations.documents} if found.conversations else {}
+        self._documents = (
+            {document.filename: document for document in question_set.conversations.documents}
+            if question_set.conversations
+            else {}
+        )
         if self.app.size.width >= BESIDE:
             return ONLY
-        return (*TURNS, *([KIND] if any(one.group(TYPE) for one in found.questions) else []))
+        return (*TURNS, *([KIND] if any(question.group(TYPE) for question in question_set.questions) else []))
 
     @property
     def said_besides(self) -> str:
-        """How many were dropped."""
+        """Note on the number of dropped questions."""
         n = len(self._every) - (len(self._set.questions) if self._set is not None else 0)
         return f", {counted(n, 'dropped question')} below" if n else ""
 
@@ -208,7 +212,7 @@ class ReviewScreen(PreviewScreen):
         return None if turn is None or document is None else quoted_page(turn, document)
 
     def edit_problem(self, before: Sample, text: str) -> str:
-        """What is wrong with its parts; else with its quote, which has to be the document's own words."""
+        """Return the problem of its parts; else of its quote, which has to be the document's own words."""
         wrong, was = super().edit_problem(before, text), turn_of(before)
         document = self._document(next(iter(before.documents), ""))
         if wrong or was is None or document is None:
@@ -246,7 +250,7 @@ class ReviewScreen(PreviewScreen):
     # keys
 
     def offers(self, action: str) -> bool | str:
-        """What was dropped is taken back before it is edited."""
+        """Return whether a key applies, or its label; a dropped question is taken back before it is edited."""
         of_set = self.row is not None and self.is_of_set(self.row)
         if action == "select" and self.row is not None and not of_set:
             return "Take back"
@@ -265,9 +269,9 @@ class ReviewScreen(PreviewScreen):
 
         return take_back(self._path, question)
 
-    def _taken_back(self, said: str) -> None:
+    def _taken_back(self, note: str) -> None:
         """It is one of the set now: read it again."""
-        self.eval_app.say(f"taken back into datasets/{safe_line(self._path.name, 60)}{'; ' * bool(said)}{said}")
+        self.eval_app.say(f"taken back into datasets/{safe_line(self._path.name, 60)}{'; ' * bool(note)}{note}")
         self.beside(self._read, self._take, group="read")
 
     def action_page(self) -> None:

@@ -29,13 +29,13 @@ from tui_eval.tui.words import count, size
 
 
 def matches(entry: SetEntry, words: str) -> bool:
-    """Whether a set has every word, and none of those after a "!"."""
+    """Return whether a set has every word, and none of those after a "!"."""
     text = f"{entry.name} {entry.path.name} {entry.sort} {entry.source} {entry.problem}".casefold()
     return all((word[1:] not in text) if word.startswith("!") else word in text for word in words.casefold().split())
 
 
 def selected_words(selected: int | None, n: int | None) -> Cell:
-    """How many of a set's questions are selected."""
+    """Describe how many of a set's questions are selected."""
     if n is None:
         return "-", "dim"
     if selected is None:
@@ -46,7 +46,7 @@ def selected_words(selected: int | None, n: int | None) -> Cell:
 
 
 def origin(entry: SetEntry) -> str:
-    """What is left of a set once it is deleted."""
+    """Describe what is left of a set once it is deleted."""
     if entry.source.startswith("typed,"):
         return "It was typed here: nothing else holds it."
     if not entry.source or entry.source == "by hand":
@@ -114,7 +114,7 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
         """The set that the cursor is to be put on."""
 
     def parts(self) -> Iterable[Widget]:
-        """How many there are, the list, the filter, and what is to be known of the set under the cursor."""
+        """Yield the number of sets, the list, the filter, and the facts about the set under the cursor."""
         yield Lines(id="about")
         yield Table(COLUMNS, id="list", empty="reading …")
         yield FilterLine("words, !word leaves out", id="filter")
@@ -138,8 +138,8 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
         except TuiEvalError as error:
             return (), str(error)
 
-    def _take(self, found: tuple[Sequence[SetEntry], str]) -> None:
-        self._all, self._trouble = found
+    def _take(self, listing: tuple[Sequence[SetEntry], str]) -> None:
+        self._all, self._trouble = listing
         self._show()
 
     @property
@@ -195,7 +195,7 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
         """Read its questions; where there are none to be read, the whole reason."""
         entry = self.chosen
         if entry is not None and entry.questions is None:
-            self.beside(partial(read_set, entry.path), lambda found: self.reread())
+            self.beside(partial(read_set, entry.path), lambda question_set: self.reread())
         elif entry is not None:
             self.app.push_screen((ReviewScreen if "turns" in entry.has else PreviewScreen)(entry.path))
 
@@ -216,13 +216,13 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
         entry = self.chosen
         if entry is None:
             return
-        what = "its documents go, too" if "documents" in entry.has else "runs that were made with it stay"
-        words = f"{count(entry.questions)} questions, {size(entry.bytes)}; {what}. {origin(entry)}"
+        consequence = "its documents go, too" if "documents" in entry.has else "runs that were made with it stay"
+        words = f"{count(entry.questions)} questions, {size(entry.bytes)}; {consequence}. {origin(entry)}"
         question = f"Delete datasets/{safe_line(entry.path.name, 60)} for good?"
         self.app.push_screen(Confirm(question, words), lambda yes: self._delete(entry) if yes else None)
 
     def _delete(self, entry: SetEntry) -> None:
-        self.beside(partial(delete, self.eval_app.workspace, entry.path), lambda done: self._deleted(entry))
+        self.beside(partial(delete, self.eval_app.workspace, entry.path), lambda result: self._deleted(entry))
 
     def _deleted(self, entry: SetEntry) -> None:
         self.eval_app.say(f"deleted {safe_line(entry.path.name, 80)}")

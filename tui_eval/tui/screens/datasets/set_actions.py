@@ -32,11 +32,11 @@ class SetPage(Page):
 
     def _work(self, work: Callable[[], T], then: Callable[[T], object], otherwise: Callable[[], object] | None) -> None:
         try:
-            done = work()
+            result = work()
         except (TuiEvalError, OSError) as error:
             self.app.call_from_thread(self._failed, str(error), otherwise)
         else:
-            self.take(then, done)
+            self.take(then, result)
 
     def _failed(self, words: str, otherwise: Callable[[], object] | None) -> None:
         self.eval_app.say(words, bad=True)

@@ -7,7 +7,7 @@ from textual.screen import ModalScreen, ScreenResultType
 
 
 class Dialog(ModalScreen[ScreenResultType]):
-    """What asks something. A key that comes while it goes away does nothing: Textual would take the screen below with it."""
+    """Modal question. A key that comes while it goes away does nothing: Textual would take the screen below with it."""
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Answer, and go."""

@@ -57,12 +57,12 @@ class Help(Dialog[None]):
 
 def keys_of(active: Mapping[str, ActiveBinding]) -> list[Paragraph]:
     """Each thing that can be done now with all its keys, the screen's own first."""
-    found = gathered(
+    keys_by_action = gathered(
         ((binding.id, binding.tooltip or binding.description), spoken(key))
         for key, (_, binding, enabled, _) in active.items()
         if enabled and binding.description and binding.id  # what has no id is Textual's own, and no key of the keymap
     )
-    families = {title: list(_of_family(found, title)) for title, _ in FAMILIES}
+    families = {title: list(_of_family(keys_by_action, title)) for title, _ in FAMILIES}
     paragraphs: list[Paragraph] = []
     for title, lines in families.items():
         if lines:
@@ -71,8 +71,8 @@ def keys_of(active: Mapping[str, ActiveBinding]) -> list[Paragraph]:
     return paragraphs[1:]
 
 
-def _of_family(found: Mapping[tuple[str, str], list[str]], title: str) -> Iterable[str]:
-    for (name, words), keys in found.items():
+def _of_family(keys_by_action: Mapping[tuple[str, str], list[str]], title: str) -> Iterable[str]:
+    for (name, words), keys in keys_by_action.items():
         if _family(name) == title:
             first, *more = wrap(words, WORDS_WIDTH)
             yield f"  {'  '.join(keys):<22} {first}"

@@ -44,7 +44,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was seen in a folder."""
+    """Listing of a folder."""
 
     folder: Path
     found: Sequence[Found] = ()
@@ -64,13 +64,13 @@ def look_in(folder: Path, typed: str, suffixes: Sequence[str], cancelled: Callab
         names, more = _names(folder, typed.startswith("."), cancelled)
     except (OSError, ValueError) as error:
         return Look(folder, trouble=_why(error))
-    wanted = typed.casefold()
-    begins = [name for name in names if name.casefold().startswith(wanted)]
-    matching = begins or [name for name in names if wanted in name.casefold()]
+    needle = typed.casefold()
+    begins = [name for name in names if name.casefold().startswith(needle)]
+    matching = begins or [name for name in names if needle in name.casefold()]
     folders = {name for name in matching if names[name]}
     order = sorted(matching, key=lambda name: (name not in folders, name != typed, name.casefold(), name))
-    found = [_found(folder, name, name in folders, suffixes) for name in order[:MOST_SHOWN]]
-    return Look(folder, found, len(matching), len(names), more, common=typeable(_common(begins)))
+    entries = [_found(folder, name, name in folders, suffixes) for name in order[:MOST_SHOWN]]
+    return Look(folder, entries, len(matching), len(names), more, common=typeable(_common(begins)))
 
 
 def typeable(text: str) -> str:
@@ -141,11 +141,11 @@ class NameRow(NamedTuple):
 
 
 def _name(row: NameRow) -> Cell:
-    found = row.found
+    entry = row.found
     name = {HERE: "./  this folder", UP: "../  the folder above"}.get(
-        found.name, row.sign + safe_line(found.name) + "/" * found.folder
+        entry.name, row.sign + safe_line(entry.name) + "/" * entry.folder
     )
-    return (name, "accent") if found.folder else name if found.fits else (name, "dim")
+    return (name, "accent") if entry.folder else name if entry.fits else (name, "dim")
 
 
 def _size(row: NameRow) -> Cell:
@@ -224,10 +224,10 @@ class PickPath(Dialog[Path | None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Look again as it is typed; a key that waited was meant for what stood there before."""
         doubled = event.value.rfind("//")
-        meant = event.value[doubled + 1 :] if doubled >= 0 else self._meant(event.value)
-        if meant != event.value:  # a path that was typed or pasted behind what stood there
-            event.input.value = meant
-            event.input.cursor_position = len(meant)
+        path = event.value[doubled + 1 :] if doubled >= 0 else self._meant(event.value)
+        if path != event.value:  # a path that was typed or pasted behind what stood there
+            event.input.value = path
+            event.input.cursor_position = len(path)
             return
         self._then = None
         self._begin()
@@ -275,7 +275,7 @@ class PickPath(Dialog[Path | None]):
         if not self._look.found[above:]:
             return 0
         looked_for = self._suffixes and not self._folders and not typed
-        fitting = (row for row, found in enumerate(self._look.found) if found.fits and not found.folder)
+        fitting = (row for row, entry in enumerate(self._look.found) if entry.fits and not entry.folder)
         return next(fitting, above) if looked_for else above
 
     def _tell(self) -> None:
@@ -290,39 +290,39 @@ class PickPath(Dialog[Path | None]):
         self.query_one("#hint", Lines).say((self.hint(), "accent"))
 
     def hint(self) -> str:
-        """What the keys do now."""
-        chosen = self._chosen
+        """Describe the keys as they work now."""
+        entry = self._chosen
         words = "Tab completes  Esc leaves"
-        if chosen is None:
+        if entry is None:
             return words
         room = max(self.size.width // 6, 12)
-        name = "this folder" if chosen.name == HERE else fitted(safe_line(chosen.name), room).rstrip() + "/" * chosen.folder
-        enter = "takes" if self._taken_by_enter(chosen) else "opens"
-        also = f"  {TAKE} takes it" if self._folders and chosen.folder and chosen.name not in (HERE, UP) else ""
+        name = "this folder" if entry.name == HERE else fitted(safe_line(entry.name), room).rstrip() + "/" * entry.folder
+        enter = "takes" if self._taken_by_enter(entry) else "opens"
+        also = f"  {TAKE} takes it" if self._folders and entry.folder and entry.name not in (HERE, UP) else ""
         return f"Enter {enter} {name}{also}{self.hint_besides()}  {words}"
 
     def hint_besides(self) -> str:
-        """What other keys do, two blanks before each."""
+        """Describe other keys, two blanks before each."""
         return ""
 
     def sign(self, path: Path) -> str:
-        """What stands before the name of a path."""
+        """Return the sign before the name of a path."""
         return ""
 
     @property
     def file(self) -> Path | None:
         """The file under the cursor; None where it is on none that can be read."""
-        chosen = self._chosen
-        return None if chosen is None or chosen.folder or chosen.bytes is None else self._look.folder / chosen.name
+        entry = self._chosen
+        return None if entry is None or entry.folder or entry.bytes is None else self._look.folder / entry.name
 
     def take(self, path: Path) -> None:
         """Be done with it."""
         self.dismiss(path)
 
     def _cells(self, row: int) -> Sequence[Cell]:
-        found = self._look.found[row]
-        sign = self.sign(self._look.folder / found.name)
-        return row_cells(COLUMNS, NameRow(found, sign, row == self.query_one(FoundTable).cursor))
+        entry = self._look.found[row]
+        sign = self.sign(self._look.folder / entry.name)
+        return row_cells(COLUMNS, NameRow(entry, sign, row == self.query_one(FoundTable).cursor))
 
     # keys
 
@@ -356,27 +356,27 @@ class PickPath(Dialog[Path | None]):
             then()
 
     def _complete(self) -> None:
-        found = [found for found in self._look.found if found.name not in (HERE, UP)]
-        if len(found) == 1 and found[0].folder:
-            self._type(self._written(self._look.folder / found[0].name))
+        entries = [entry for entry in self._look.found if entry.name not in (HERE, UP)]
+        if len(entries) == 1 and entries[0].folder:
+            self._type(self._written(self._look.folder / entries[0].name))
         elif len(self._look.common) >= len(self._typed[1]):
             self._type(self._before + self._look.common)
 
     def _open(self, take: bool) -> None:
-        chosen = self._chosen
-        if chosen is None:
+        entry = self._chosen
+        if entry is None:
             return
-        path = self._look.folder if chosen.name == HERE else self._look.folder / chosen.name
-        if chosen.folder and not self._taken_by_enter(chosen) and not (take and self._folders and chosen.name != UP):
-            self._type(self._written(self._look.folder.parent if chosen.name == UP else path))
-        elif not chosen.folder and chosen.bytes is None:
+        path = self._look.folder if entry.name == HERE else self._look.folder / entry.name
+        if entry.folder and not self._taken_by_enter(entry) and not (take and self._folders and entry.name != UP):
+            self._type(self._written(self._look.folder.parent if entry.name == UP else path))
+        elif not entry.folder and entry.bytes is None:
             self.query_one("#hint", Lines).say(("✗ not a file that can be read; choose another", "bad"))
         else:
             host(self).picked_from = self._look.folder
             self.take(path)
 
-    def _taken_by_enter(self, found: Found) -> bool:
-        return not found.folder or found.name == HERE
+    def _taken_by_enter(self, entry: Found) -> bool:
+        return not entry.folder or entry.name == HERE
 
     @property
     def _chosen(self) -> Found | None:
@@ -387,7 +387,7 @@ class PickPath(Dialog[Path | None]):
 
     @property
     def _before(self) -> str:
-        """What is typed up to the last slash."""
+        """Typed text up to the last slash."""
         typed = self.query_one(Input).value
         return typed[: typed.rfind("/") + 1] if typed != "~" else "~/"
 

@@ -28,7 +28,7 @@ class PickPaths(PickPath):
         path = self.file
         if path is None:
             return
-        self.paths = [one for one in self.paths if one != path] if path in self.paths else [*self.paths, path]
+        self.paths = [mark for mark in self.paths if mark != path] if path in self.paths else [*self.paths, path]
         self.query_one(FoundTable).redraw()
         self.action_step(1)
 
@@ -42,11 +42,11 @@ class PickPaths(PickPath):
         self.dismiss(self.paths[0])
 
     def hint_besides(self) -> str:
-        """How to mark one."""
+        """Describe the key that marks."""
         return f"  {MARK} marks several" if self.file is not None else ""
 
     def hint(self) -> str:
-        """How many are marked, or how to mark one."""
+        """Describe how many are marked, or how to mark one."""
         n = len(self.paths)
         if not n:
             return super().hint()

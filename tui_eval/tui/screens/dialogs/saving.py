@@ -65,7 +65,7 @@ class TextPage(Above):
     """A text on a screen of its own, to be read there, copied, or read in the pager."""
 
     def parts(self) -> Iterable[Widget]:
-        """What it is, and the text."""
+        """Yield the title, and the text."""
         yield Lines(id="about")
         yield Reading()
 
@@ -84,19 +84,19 @@ class TextPage(Above):
 
 
 def simulated(page: Page) -> bool:
-    """Whether what is shown of the open run was made up by the simulator, wholly or in part."""
+    """Return whether what is shown of the open run was made up by the simulator, wholly or in part."""
     app = page.eval_app
-    told = app.entry is not None and bool(app.entry.simulated)
-    return told or (app.opened is not None and app.opened.table("report.json").get("simulated") is True)
+    is_simulated = app.entry is not None and bool(app.entry.simulated)
+    return is_simulated or (app.opened is not None and app.opened.table("report.json").get("simulated") is True)
 
 
 def _save_made(page: Page, run_id: str, name: str, make: Callable[[], str]) -> None:
-    said = _written(page, run_id, name, make())
-    page.eval_app.call_from_thread(page.eval_app.say, *said)
+    outcome = _written(page, run_id, name, make())
+    page.eval_app.call_from_thread(page.eval_app.say, *outcome)
 
 
 def _written(page: Page, run_id: str, name: str, text: str) -> tuple[str, bool]:
-    """What is said of it, and whether it went wrong."""
+    """Write a text to a file; return the message on it, and whether it went wrong."""
     try:
         return f"written to {exports.write(page.eval_app.workspace, run_id, name, text)}", False
     except FolderError as error:

@@ -1,4 +1,4 @@
-"""What stands on a terminal that is too small for the app: nothing else can be done there, least of all unseen."""
+"""Screen on a terminal that is too small for the app: nothing else can be done there, least of all unseen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEAST = (60, 20)
 
 
 def too_small(size: Size) -> bool:
-    """Whether the app cannot be drawn on a terminal of this size."""
+    """Return whether the app cannot be drawn on a terminal of this size."""
     return size.width < LEAST[0] or size.height < LEAST[1]
 
 

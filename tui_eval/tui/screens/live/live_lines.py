@@ -31,18 +31,18 @@ Group = Sequence[Cell]
 def title(entry: RunEntry, room: int) -> list[Cell]:
     """State, name, kind, simulated or not; the run's id to the right as far as there is room."""
     name = safe_line(entry.name or entry.run_id, max(room // 3, 8))
-    said: list[Cell] = [
+    cells: list[Cell] = [
         run_state(safe_line(entry.state, 20)),
         "   ",
         (name, "strong"),
         (f" · {safe_line(entry.kind, 20)}", "dim"),
     ]
     if entry.simulated:
-        said.append((f" · {pretended(entry.made_up)}", "warn"))
-    left = room - _width(said) - 2
-    if left >= 12:
-        said += ["  ", (fitted(safe_line(entry.run_id), left, right=True), "dim")]
-    return cut(said, room)
+        cells.append((f" · {pretended(entry.made_up)}", "warn"))
+    space = room - _width(cells) - 2
+    if space >= 12:
+        cells += ["  ", (fitted(safe_line(entry.run_id), space, right=True), "dim")]
+    return cut(cells, room)
 
 
 def progress(entry: RunEntry, room: int) -> list[Cell]:
@@ -64,7 +64,7 @@ def calls_done(entry: RunEntry) -> str:
 
 
 def counters(entry: RunEntry, room: int) -> list[Cell]:
-    """How the calls ended."""
+    """Return the counters of calls by how they ended."""
     groups = [
         [_counted("✓", entry.ok, "answered", "good")],
         *([[_counted("∅", entry.no_text, "without text", "warn")]] if entry.no_text else []),
@@ -80,9 +80,9 @@ def _counted(sign: str, n: int | None, words: str, tone: Tone) -> Cell:
     return f"{sign} {count(n) if n is None or n < 10**6 else brief(n)} {words}", tone if n else "dim"
 
 
-def money(entry: RunEntry, taken: Taken, room: int) -> list[Cell]:
-    """What it cost of what it may, and tokens, with how many attempts tell theirs."""
-    cap, spent, whole = entry.max_cost_usd, entry.charged_usd, taken.whole
+def money(entry: RunEntry, figures: Taken, room: int) -> list[Cell]:
+    """Return the cost against its cap, and the tokens, with how many attempts tell theirs."""
+    cap, spent, whole = entry.max_cost_usd, entry.charged_usd, figures.whole
     near = cap is not None and spent is not None and spent >= NEARLY * cap
     groups: list[Group] = [[("cost ", "dim"), (paid(entry), "warn" if near else "")]]
     groups[0] = [*groups[0], (f" of {usd(cap)}" if cap is not None else " (no cap)", "dim")]
@@ -91,7 +91,7 @@ def money(entry: RunEntry, taken: Taken, room: int) -> list[Cell]:
     return spread(groups, room)
 
 
-def times(entry: RunEntry, taken: Taken, now: float, room: int) -> list[Cell]:
+def times(entry: RunEntry, figures: Taken, now: float, room: int) -> list[Cell]:
     """Time to go, time passed, attempts against their cap, calls under way, replies from the cache."""
     groups: list[Group] = []
     if entry.live:
@@ -100,7 +100,7 @@ def times(entry: RunEntry, taken: Taken, now: float, room: int) -> list[Cell]:
     near = entry.calls_used is not None and entry.max_calls is not None and entry.calls_used >= NEARLY * entry.max_calls
     cap = f" of at most {count(entry.max_calls)}" if entry.max_calls is not None else " (no cap)"
     groups.append([("attempts ", "dim"), (count(entry.calls_used), "warn" if near and entry.live else ""), (cap, "dim")])
-    if cached := stat(taken.whole, "calls_cached"):
+    if cached := stat(figures.whole, "calls_cached"):
         groups.append([("from the cache ", "dim"), brief(int(cached))])
     if entry.live:
         groups.append([("under way ", "dim"), count(entry.in_flight), (f" of {count(entry.limit)}", "dim")])
@@ -134,12 +134,12 @@ def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]
         return [(f"◔ starting{clock}: inputs are read, each real model is asked once{again}", "accent")]
     if not entry.live:
         return _ended(entry)
-    said: list[Note] = []
+    lines: list[Note] = []
     silent = now - (instant(entry.heartbeat) or now)
     if silent > SILENT_S:
-        said.append((f"! no sign of life for {span(silent)}", "warn"))
+        lines.append((f"! no sign of life for {span(silent)}", "warn"))
     if entry.limit_reason:
-        said.append((f"↓ at most {count(entry.limit)} at a time now: {safe_line(entry.limit_reason, 1000)}", "warn"))
+        lines.append((f"↓ at most {count(entry.limit)} at a time now: {safe_line(entry.limit_reason, 1000)}", "warn"))
     why = f": {safe_line(entry.why, 1000)}" if entry.why else ""
     share = "" if entry.reported is None else f", {100 * entry.reported:.0f} %"
     words = {
@@ -147,67 +147,67 @@ def notes(entry: RunEntry, now: float, since: float | None = None) -> list[Note]
         "stopping": f"◼ stopping{clock}: calls under way finish, no other begins{why}",
         "reporting": f"all calls have ended; the reports are being written{share}{clock.replace(' for', ', so far for')}",
     }.get(entry.state)
-    return said + ([(words, "warn" if entry.state != "reporting" else "dim")] if words else [])
+    return lines + ([(words, "warn" if entry.state != "reporting" else "dim")] if words else [])
 
 
 def note(entry: RunEntry, now: float, room: int, since: float | None = None) -> list[Cell]:
     """Two lines: a note on each, or one note on both."""
-    found = notes(entry, now, since)[:2]
-    if len(found) == 1:
-        text, tone = found[0]
+    pieces = notes(entry, now, since)[:2]
+    if len(pieces) == 1:
+        text, tone = pieces[0]
         first = next(iter(wrapped([(text, tone)], room)))[0]
         rest = text.removeprefix(first).strip()
-        found = [(first, tone), (rest, tone)] if rest else found
-    said: list[Cell] = []
-    for piece in found:
-        said += [*(["\n"] if said else []), *cut([piece], room)]
-    return said
+        pieces = [(first, tone), (rest, tone)] if rest else pieces
+    cells: list[Cell] = []
+    for piece in pieces:
+        cells += [*(["\n"] if cells else []), *cut([piece], room)]
+    return cells
 
 
 def _ended(entry: RunEntry) -> list[Note]:
     failed = (entry.error or 0) + (entry.timeout or 0)
-    made = makes_set(entry)
-    shows = "V reviews the questions, v shows the results" if made else "v shows the results"
-    so_far = f"{'V reviews, ' * made}v shows the results so far"
+    has_set = makes_set(entry)
+    shows = "V reviews the questions, v shows the results" if has_set else "v shows the results"
+    so_far = f"{'V reviews, ' * has_set}v shows the results so far"
     again = f"; R asks {counted(failed, 'failed call')} again, and what could not be read" if failed else ""
-    left = f"{count(entry.unasked)} not asked yet (r asks them)" if entry.unasked else ""
+    rest = f"{count(entry.unasked)} not asked yet (r asks them)" if entry.unasked else ""
     next_keys = {
         "done": f"every call has ended; {shows}{again}",
-        "incomplete": (left or "some calls have no answer") + f"; {shows}" + (again or ("" if left else "; r asks them again")),
-        "stopped": f"{left or 'r goes on where it stopped'}; {so_far}",
+        "incomplete": (rest or "some calls have no answer") + f"; {shows}" + (again or ("" if rest else "; r asks them again")),
+        "stopped": f"{rest or 'r goes on where it stopped'}; {so_far}",
         "aborted": f"r takes it up again once the cause is gone; {so_far}",
-        "interrupted": f"its process is gone; what was answered is on file. {left or 'r goes on where it ended'}",
+        "interrupted": f"its process is gone; what was answered is on file. {rest or 'r goes on where it ended'}",
         "prepared": "nothing was asked yet; r begins",
         "reporting": f"▶ its reports are made anew from the log, and nothing is sent; {shows}",
     }.get(entry.state, "r takes it up again; v shows the results")
-    said: list[Note] = [(safe_line(entry.why, 1000), "warn")] if entry.why else []
-    return [*said, (next_keys, "dim" if entry.state == "done" else "")]
+    reasons: list[Note] = [(safe_line(entry.why, 1000), "warn")] if entry.why else []
+    return [*reasons, (next_keys, "dim" if entry.state == "done" else "")]
 
 
-def pace(entry: RunEntry, taken: Taken, now: float, room: int) -> list[Cell]:
+def pace(entry: RunEntry, figures: Taken, now: float, room: int) -> list[Cell]:
     """Attempts per second as a line, its greatest value, and the rate now (or of the whole run)."""
-    window = taken.window
+    window = figures.window
     if window is None:
         return [("calls/s", "dim")]
     if entry.live:
-        rate = f"now {decimal(taken.recent_rate)} (of {window.recent_s} s)"
+        rate = f"now {decimal(figures.recent_rate)} (of {window.recent_s} s)"
     else:
-        took, whole = elapsed_s(entry, now), taken.whole
+        took, whole = elapsed_s(entry, now), figures.whole
         sent = stat(whole, "attempts_total") - stat(whole, "calls_cached") if whole else None
         mean = sent / took if sent is not None and took else None
         rate = f"mean {decimal(mean)} (n {brief(sent)})"
-    return _pace_line("calls/s", taken.rates, f"peak {decimal(_top(taken.rates))}", rate, window.span_s, room)
+    return _pace_line("calls/s", figures.rates, f"peak {decimal(_top(figures.rates))}", rate, window.span_s, room)
 
 
-def latencies(taken: Taken, room: int) -> list[Cell]:
+def latencies(figures: Taken, room: int) -> list[Cell]:
     """Mean latency as a line; the greatest latency and the percentiles of the whole run, which are of the same n replies."""
-    whole, window = taken.whole, taken.window
+    whole, window = figures.whole, figures.window
     if window is None:
         return [("latency", "dim")]
     p50, p95 = stat(whole, "p50_latency_ms_ok"), stat(whole, "p95_latency_ms_ok")
     words = f"p50 {seconds(p50)} p95 {seconds(p95)} (n {brief(stat(whole, 'n_latency_ok'))})"
     greatest = seconds(stat(whole, "max_latency_ms_ok"))
-    return _pace_line("latency s", taken.latencies, f"max  {greatest}", words, window.span_s, room)
+    return _pace_line("latency s", figures.latencies, f"max  {greatest}", words, window.span_s, room)
 
 
 LABEL, FIGURES, EACH = 10, 42, 18
@@ -216,15 +216,15 @@ ROOMY = 120
 
 
 def points(room: int) -> int:
-    """How many values a sparkline shows in a line of so many columns."""
+    """Return the number of values that a sparkline shows in a line of so many columns."""
     return max(room - LABEL - FIGURES - (EACH if room > ROOMY else 0), 6)
 
 
 def _pace_line(name: str, values: Sequence[float | None], top: str, words: str, span_s: int, room: int) -> list[Cell]:
     width = points(room)
-    drawn = fitted(sparkline(values[-width:]), width)
+    line = fitted(sparkline(values[-width:]), width)
     each = f"   {span_s} s a sign" if room > ROOMY else ""
-    return cut([(fitted(name, LABEL), "dim"), (drawn, "accent"), (f" {top:<12}", "dim"), words, (each, "dim")], room)
+    return cut([(fitted(name, LABEL), "dim"), (line, "accent"), (f" {top:<12}", "dim"), words, (each, "dim")], room)
 
 
 def _top(values: Iterable[float | None]) -> float | None:
@@ -233,12 +233,12 @@ def _top(values: Iterable[float | None]) -> float | None:
 
 def heading(words: str, right: str, room: int) -> list[Cell]:
     """A title of a part, with a rule through the rest of the line."""
-    left, end = f"── {words} ", f" {right} ──" if right else ""
-    return cut([(left + "─" * max(room - cell_len(left) - cell_len(end), 0) + end, "dim")], room)
+    start, end = f"── {words} ", f" {right} ──" if right else ""
+    return cut([(start + "─" * max(room - cell_len(start) - cell_len(end), 0) + end, "dim")], room)
 
 
 def shown_of(top: int, page: int, whole: int) -> str:
-    """Which rows of a table are in sight; nothing where all are."""
+    """Return the range of rows of a table that are in sight; empty where all are."""
     return "" if whole <= page else f"{top + 1}–{min(top + page, whole)} of {whole}"
 
 
@@ -246,24 +246,24 @@ def spread(groups: Sequence[Group], room: int) -> list[Cell]:
     """Groups side by side, as far apart as the room allows."""
     width = sum(_width(group) for group in groups)
     gap = next((gap for gap in (4, 3, 2) if width + gap * (len(groups) - 1) <= room), 1)
-    said: list[Cell] = []
+    cells: list[Cell] = []
     for group in groups:
-        said += [*([" " * gap] if said else []), *group]
-    return cut(said, room)
+        cells += [*([" " * gap] if cells else []), *group]
+    return cut(cells, room)
 
 
-def cut(said: Sequence[Cell], room: int) -> list[Cell]:
+def cut(cells: Sequence[Cell], room: int) -> list[Cell]:
     """Pieces of a line that fit into `room` columns, the last one cut with an ellipsis where they did not."""
-    kept: list[Cell] = []
-    for piece in said:
+    fitting: list[Cell] = []
+    for piece in cells:
         width = _width([piece])
         if width > room:
-            kept.append(fitted(piece, room) if isinstance(piece, str) else (fitted(piece[0], room), piece[1]))
+            fitting.append(fitted(piece, room) if isinstance(piece, str) else (fitted(piece[0], room), piece[1]))
             break
-        kept.append(piece)
+        fitting.append(piece)
         room -= width
-    return kept
+    return fitting
 
 
-def _width(said: Iterable[Cell]) -> int:
-    return sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in said)
+def _width(cells: Iterable[Cell]) -> int:
+    return sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in cells)

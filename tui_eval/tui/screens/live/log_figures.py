@@ -1,4 +1,4 @@
-"""What the monitor of a run shows of its log: figures per stage and model, failures by cause, and how fast calls end."""
+"""Log figures for the monitor of a run: figures per stage and model, failures by cause, and how fast calls end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PHRASE = 60
 
 @dataclass(frozen=True, slots=True)
 class PlannedLine:
-    """How many calls the plan has for a model in a stage."""
+    """Number of calls that the plan has for a model in a stage."""
 
     stage: str
     model: str
@@ -49,7 +49,7 @@ class StageLine:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which time the sparklines show: `points` spans of `span_s` seconds up to `until` (None: up to the last attempt)."""
+    """Time that the sparklines show: `points` spans of `span_s` seconds up to `until` (None: up to the last attempt)."""
 
     points: int
     span_s: int
@@ -101,13 +101,13 @@ def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> Taken:
     too_many = len(index.buckets.leaves) > MOST_LINES
     names = dict.fromkeys(line.stage for line in plan), dict.fromkeys(line.model for line in plan)
     rows = [] if too_many else index.bucket_rows(list(names[0]), list(names[1]))
-    causes, others = index.errors(MOST_CAUSES)
+    causes, other_failures = index.errors(MOST_CAUSES)
     behind = index.bytes_seen < index.bytes_total and index.read < index.lines
     recent = index.throughput(1, window.now, window.recent_s)[0] if window.recent_s else None
     return Taken(
         lines=stage_lines(rows, plan),
         causes=causes,
-        other_failures=others,
+        other_failures=other_failures,
         rates=index.throughput(window.points, window.until, window.span_s),
         latencies=index.latency_line(window.points, window.until, window.span_s),
         recent_rate=None if behind or not window.recent_s else recent or 0.0,
@@ -120,14 +120,14 @@ def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> Taken:
 def planned_lines(plan: Mapping[str, Any]) -> list[PlannedLine]:
     """The calls of plan.json by stage and model; whatever is not as it should be is left out."""
     stages = plan.get("stages")
-    found: list[PlannedLine] = []
+    lines: list[PlannedLine] = []
     for entry in stages[:MOST_LINES] if isinstance(stages, list) else []:
         stage, model, calls = (
             (entry.get(name) for name in ("stage", "model", "calls")) if isinstance(entry, dict) else (None,) * 3
         )
         if isinstance(stage, str) and isinstance(model, str) and type(calls) is int and 0 <= calls < 2**53:
-            found.append(PlannedLine(stage, model, calls))
-    return found
+            lines.append(PlannedLine(stage, model, calls))
+    return lines
 
 
 def stage_lines(rows: Sequence[Mapping[str, Any]], plan: Sequence[PlannedLine]) -> list[StageLine]:
@@ -142,15 +142,15 @@ def stage_lines(rows: Sequence[Mapping[str, Any]], plan: Sequence[PlannedLine]) 
         return []
     stages = list(dict.fromkeys(stage for stage, _ in pairs))
     title = "all" if len(stages) > 1 else f"all ({stages[0]})"
-    found = [StageLine(None, None, title, calls.get((None, None)), by_name.get((None, None), {}))]
+    lines = [StageLine(None, None, title, calls.get((None, None)), by_name.get((None, None), {}))]
     for stage in stages:
-        models = [model for other, model in pairs if other == stage]
+        models = [model for stage_name, model in pairs if stage_name == stage]
         if len(models) > 1 and len(stages) > 1:
-            found.append(StageLine(stage, None, stage, calls.get((stage, None)), by_name.get((stage, None), {})))
+            lines.append(StageLine(stage, None, stage, calls.get((stage, None)), by_name.get((stage, None), {})))
         for model in models:
             title = f"  {model}" if len(models) > 1 or len(stages) == 1 else f"{stage}, {model}"
-            found.append(StageLine(stage, model, title, calls.get((stage, model)), by_name.get((stage, model), {})))
-    return found
+            lines.append(StageLine(stage, model, title, calls.get((stage, model)), by_name.get((stage, model), {})))
+    return lines
 
 
 def _planned_calls(plan: Sequence[PlannedLine]) -> dict[tuple[str | None, str | None], int]:
@@ -210,13 +210,13 @@ def stage_cells(line: StageLine) -> list[Cell]:
     return row_cells(STAGE_COLUMNS, line)
 
 
-def cost_cell(known: float | None, unknown: int) -> Cell:
+def cost_cell(cost_usd: float | None, unknown: int) -> Cell:
     """The known cost; "+" behind it where other attempts' cost is not known."""
-    if known is None:
+    if cost_usd is None:
         return ("unknown ", "dim") if unknown else ("- ", "dim")
-    return (f"${known:,.0f}" if known >= 10_000 else f"${known:,.2f}" if known >= 100 else four_decimals(known)) + (
-        "+" if unknown else " "
-    )
+    return (
+        f"${cost_usd:,.0f}" if cost_usd >= 10_000 else f"${cost_usd:,.2f}" if cost_usd >= 100 else four_decimals(cost_usd)
+    ) + ("+" if unknown else " ")
 
 
 CAUSE_COLUMNS: Sequence[Column[Cause]] = (
@@ -256,24 +256,24 @@ def decimal(value: float | None) -> str:
 
 
 def query_of_line(line: StageLine) -> str:
-    """What to type into the log's filter to see the attempts of a line."""
+    """Return the query for the log's filter that shows the attempts of a line."""
     return query_of(line.stage, line.model)
 
 
 def query_of(stage: str | None, model: str | None) -> str:
-    """What to type into the log's filter to see the attempts of a stage and a model."""
+    """Return the query for the log's filter that shows the attempts of a stage and a model."""
     return " ".join(_terms(("stage", stage), ("model", model)))
 
 
 def query_of_cause(cause: Cause) -> str:
-    """What to type into the log's filter to see the failures of a cause."""
+    """Return the query for the log's filter that shows the failures of a cause."""
     return " ".join(
         ["status:failed", *_terms(("model", cause.model)), *(f'text:"{words}"' for words in [phrase(cause.message)] if words)]
     )
 
 
 def query_of_item(item_id: str) -> str:
-    """What to type into the log's filter to see the attempts of an item, and of no other."""
+    """Return the query for the log's filter that shows the attempts of an item, and of no other."""
     return " ".join(_terms(("item", item_id)))
 
 
@@ -290,5 +290,5 @@ def _terms(*fields: tuple[str, str | None]) -> Iterator[str]:
 
 def phrase(text: str, most: int = PHRASE) -> str:
     """The longest part of a text that can stand in a filter as it is: no quotation mark, nothing a terminal would act on."""
-    kept = "".join(letter if letter != '"' and letter.isprintable() and safe(letter) == letter else "\n" for letter in text)
-    return max((part.strip()[:most].strip() for part in kept.split("\n")), key=len, default="")
+    typeable = "".join(letter if letter != '"' and letter.isprintable() and safe(letter) == letter else "\n" for letter in text)
+    return max((part.strip()[:most].strip() for part in typeable.split("\n")), key=len, default="")

@@ -1,4 +1,4 @@
-"""What a run that makes a set of questions has made so far, document by document, as its folder tells."""
+"""Progress of a run that makes a set of questions, document by document, as its folder tells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 1_000
 
 
 def makes_set(entry: RunEntry | None) -> bool:
-    """Whether a run that has ended made a set of questions."""
+    """Return whether a run that has ended made a set of questions."""
     return entry is not None and not entry.live and (entry.path / SET).is_file()
 
 
@@ -49,19 +49,19 @@ COLUMNS: Sequence[Column[MadeRow]] = (
 def made_rows(table: Mapping[str, Any]) -> Sequence[Sequence[Cell]]:
     """Return a row for each document, of several one for all of them first; none where the table, which may be
     anybody's, says nothing."""
-    told = table.get("documents")
-    found = [(str(name), _counts(one)) for name, one in told.items()][:MOST] if isinstance(told, dict) else []
-    sums = [_sum([counts[place] for _, counts in found]) for place in range(len(KEYS))]
-    rows = [MadeRow(safe_line(name, 120), *counts) for name, counts in found]
-    every = [MadeRow(f"all {count(len(found))} documents", *sums), *rows] if len(rows) > 1 else rows
+    documents = table.get("documents")
+    tallies = [(str(name), _counts(entry)) for name, entry in documents.items()][:MOST] if isinstance(documents, dict) else []
+    sums = [_sum([counts[place] for _, counts in tallies]) for place in range(len(KEYS))]
+    rows = [MadeRow(safe_line(name, 120), *counts) for name, counts in tallies]
+    every = [MadeRow(f"all {count(len(tallies))} documents", *sums), *rows] if len(rows) > 1 else rows
     return [row_cells(COLUMNS, row) for row in every]
 
 
-def _counts(found: object) -> list[int | None]:
-    values = [found.get(key) if isinstance(found, dict) else None for key in KEYS]
+def _counts(entry: object) -> list[int | None]:
+    values = [entry.get(key) if isinstance(entry, dict) else None for key in KEYS]
     return [value if type(value) is int and 0 <= value < 2**53 else None for value in values]
 
 
 def _sum(counts: Sequence[int | None]) -> int | None:
-    known = [one for one in counts if one is not None]
-    return sum(known) if len(known) == len(counts) else None
+    numbers = [n for n in counts if n is not None]
+    return sum(numbers) if len(numbers) == len(counts) else None

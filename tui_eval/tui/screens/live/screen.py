@@ -112,7 +112,7 @@ class LiveScreen(Place):
         await self.eval_app.step_back()
 
     def offers(self, action: str) -> bool | str:
-        """What can be done to the run as it stands."""
+        """Return whether a key applies to the run as it stands, or its label."""
         return offered(action, self.eval_app.entry)
 
     def parts(self) -> Iterable[Widget]:
@@ -178,29 +178,31 @@ class LiveScreen(Place):
             "pace": live_lines.pace(entry, self._taken, now, room),
             "latency": live_lines.latencies(self._taken, room),
         }
-        for name, said in lines.items():
-            self.query_one(f"#{name}", Lines).say(*said)
+        for name, pieces in lines.items():
+            self.query_one(f"#{name}", Lines).say(*pieces)
 
     def _show_made(self, opened: OpenedRun) -> None:
-        """What a run that makes questions has made so far, by document."""
+        """Show the progress of a run that makes questions, by document."""
         rows = question_progress.made_rows(opened.table(question_progress.PROGRESS))
         self.set_class(bool(rows), "-made")
         if rows != self._made:
             self._made = rows
-            made = self.query_one("#made", Table)
-            made.show(Listed(rows), made.cursor)
-            made.styles.height = min(len(rows), MOST_MADE) + 1
+            table = self.query_one("#made", Table)
+            table.show(Listed(rows), table.cursor)
+            table.styles.height = min(len(rows), MOST_MADE) + 1
 
     def _show_tables(self) -> None:
         stages, causes = self.query_one("#stages", Table), self.query_one("#causes", Table)
-        taken, before = self._taken, self._shown
-        if taken is not before:
-            self._shown = taken
-            place = _place(before.lines if before else (), stages.cursor, taken.lines, lambda line: (line.stage, line.model))
-            stages.show(Listed([stage_cells(line) for line in taken.lines]), place)
-            place = _place(before.causes if before else (), causes.cursor, taken.causes, lambda c: (c.kind, c.model, c.message))
-            causes.empty = " no attempt has failed" if taken.window is not None else ""
-            causes.show(Listed(_cause_rows(taken)), place)
+        figures, before = self._taken, self._shown
+        if figures is not before:
+            self._shown = figures
+            place = _place(before.lines if before else (), stages.cursor, figures.lines, lambda line: (line.stage, line.model))
+            stages.show(Listed([stage_cells(line) for line in figures.lines]), place)
+            place = _place(
+                before.causes if before else (), causes.cursor, figures.causes, lambda c: (c.kind, c.model, c.message)
+            )
+            causes.empty = " no attempt has failed" if figures.window is not None else ""
+            causes.show(Listed(_cause_rows(figures)), place)
         self._share_rows(stages, causes)
         self._say_headings(stages, causes)
 
@@ -214,12 +216,16 @@ class LiveScreen(Place):
             stages.styles.height = height
 
     def _say_headings(self, stages: Table, causes: Table) -> None:
-        taken, room = self._taken, self._room
-        more = "" if taken.read is None or taken.read >= NEARLY_READ else f", log read to {int(100 * taken.read)} %"
-        more += f": more than {MOST_LINES} pairs, see the log" if taken.too_many else ""
-        right = live_lines.shown_of(stages.top, stages.size.height - 1, len(taken.lines))
+        figures, room = self._taken, self._room
+        more = "" if figures.read is None or figures.read >= NEARLY_READ else f", log read to {int(100 * figures.read)} %"
+        more += f": more than {MOST_LINES} pairs, see the log" if figures.too_many else ""
+        right = live_lines.shown_of(stages.top, stages.size.height - 1, len(figures.lines))
         self.query_one("#stages-head", Lines).say(*live_lines.heading(f"attempts by stage and model{more}", right, room))
-        failed = f": {brief(taken.failed)} in {len(taken.causes)} group{'s' * (len(taken.causes) != 1)}" if taken.failed else ""
+        failed = (
+            f": {brief(figures.failed)} in {len(figures.causes)} group{'s' * (len(figures.causes) != 1)}"
+            if figures.failed
+            else ""
+        )
         right = live_lines.shown_of(causes.top, causes.size.height, causes.rows.count())
         self.query_one("#causes-head", Lines).say(*live_lines.heading(f"failed attempts by cause{failed}", right, room))
 
@@ -245,9 +251,9 @@ class LiveScreen(Place):
         def work() -> Taken:
             begun = time.monotonic()
             plan = planned_lines(opened.table(PLAN))
-            taken = take(opened.follower.index, plan, window)
+            figures = take(opened.follower.index, plan, window)
             self._next_take = time.monotonic() + max(TAKE_EVERY_S, REST * (time.monotonic() - begun))
-            return taken
+            return figures
 
         self._next_take = time.monotonic() + TAKE_EVERY_S
         self._worker = self.run_worker(work, thread=True, exit_on_error=False, group="figures")
@@ -297,7 +303,7 @@ class LiveScreen(Place):
         await self.eval_app.action_visit("log")
 
     async def action_results(self) -> None:
-        """What the run came to."""
+        """Open the results of the run."""
         if self.eval_app.entry is None:
             self.eval_app.say("no run is open", bad=True)
         else:
@@ -305,26 +311,26 @@ class LiveScreen(Place):
 
     async def on_table_opened(self, event: Table.Opened) -> None:
         """The attempts behind a line."""
-        taken = self._shown or Taken()
+        figures = self._shown or Taken()
         if event.table.id == "made":
             await self.action_review()
             return
-        if event.table.id == "stages" and event.row < len(taken.lines):
-            self.eval_app.log_query = query_of_line(taken.lines[event.row])
-        elif event.row < len(taken.causes):
-            self.eval_app.log_query = query_of_cause(taken.causes[event.row])
+        if event.table.id == "stages" and event.row < len(figures.lines):
+            self.eval_app.log_query = query_of_line(figures.lines[event.row])
+        elif event.row < len(figures.causes):
+            self.eval_app.log_query = query_of_cause(figures.causes[event.row])
         else:
             self.eval_app.log_query = "status:failed"
         await self.eval_app.action_visit("log")
 
 
-def _cause_rows(taken: Taken) -> list[Sequence[Cell]]:
-    others = [rare_causes(taken.other_failures)] if taken.other_failures else []
-    return [cause_cells(cause) for cause in (*taken.causes, *others)]
+def _cause_rows(figures: Taken) -> list[Sequence[Cell]]:
+    rare_rows = [rare_causes(figures.other_failures)] if figures.other_failures else []
+    return [cause_cells(cause) for cause in (*figures.causes, *rare_rows)]
 
 
 def _place(before: Sequence[Row], cursor: int, after: Sequence[Row], key: Callable[[Row], object]) -> int | None:
-    """Where the row under the cursor stands now, so that the cursor stays on it; None where it is gone."""
+    """Return the new place of the row under the cursor, so that the cursor stays on it; None where it is gone."""
     if cursor >= len(before):
         return None
     return next((place for place, row in enumerate(after) if key(row) == key(before[cursor])), None)

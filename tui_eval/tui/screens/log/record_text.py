@@ -22,7 +22,7 @@ HIGHEST = 1e15
 
 
 def parts_of(record: Record) -> list[str]:
-    """Which parts a record has."""
+    """Return the names of the parts that a record has."""
     names = [REPLY, PROMPT]
     names += [THOUGHTS] if record.get("reasoning_text") else []
     names += [PARAMETERS, FIGURES]
@@ -56,7 +56,7 @@ def json_of(record: Record) -> str:
 
 
 def headline(record: Record) -> list[Cell]:
-    """What the attempt was and how it ended, in one line."""
+    """Describe an attempt and how it ended, in one line."""
     simulated: list[Cell] = [("  simulated", "warn")] if record.get("simulated") is True else []
     names = (("stage", 16), ("model", 24), ("item_id", 40))
     where = "  " + " · ".join(safe_line(record.get(name), most) for name, most in names)

@@ -123,7 +123,7 @@ class LogScreen(Place, Filtered):
         """The log's row that the cursor was put on."""
 
     def parts(self) -> Iterable[Widget]:
-        """What is shown of which run, the attempts, and the filter."""
+        """Yield the line on the run and its attempts, the attempts, and the filter."""
         yield Lines(id="about")
         yield Table(COLUMNS, id="attempts", empty=NOTHING)
         yield FilterLine("words, status:failed model:… stage:… item:… text:… and ! before one for the opposite", id="filter")
@@ -134,7 +134,7 @@ class LogScreen(Place, Filtered):
         self._say()
 
     def look(self) -> None:
-        """What came to the log since."""
+        """Show the lines that came to the log since."""
         app = self.eval_app
         if app.opened is not self._opened:
             self._take(app.opened)
@@ -160,7 +160,7 @@ class LogScreen(Place, Filtered):
         return False
 
     def _stay(self) -> None:
-        """Where an order is made anew, the cursor stays on the attempt that was looked at."""
+        """Keep the cursor on the attempt that was looked at where an order is made anew."""
         if self._order is None or self._view is None or self._held is None:
             return
         place = self._view.position(self._held)
@@ -244,7 +244,7 @@ class LogScreen(Place, Filtered):
         return pieces
 
     def _attempts(self, lines: int, entry: RunEntry | None) -> str:
-        """How many attempts the log has; lines of calls that were never sent are none."""
+        """Count the attempts that the log has, in words; lines of calls that were never sent are none."""
         unsent = 0 if entry is None or entry.live else (entry.not_sent or 0) + (entry.skipped or 0)
         if not 0 < unsent <= lines:
             return f"{count(lines)} attempts"
@@ -316,12 +316,12 @@ class LogScreen(Place, Filtered):
             return None
         index, worker = self._opened.index, get_current_worker()
         if self._order is None:
-            found = index.next_error(row, 1 if step > 0 else -1)
-            while found is not None and not worker.is_cancelled:
-                place = self._view.position(found)
+            error_row = index.next_error(row, 1 if step > 0 else -1)
+            while error_row is not None and not worker.is_cancelled:
+                place = self._view.position(error_row)
                 if place is not None:
                     return place
-                found = index.next_error(found, 1 if step > 0 else -1)
+                error_row = index.next_error(error_row, 1 if step > 0 else -1)
             return None
         places = range(cursor + step, self._view.count if step > 0 else -1, step)
         return next((place for place in places if worker.is_cancelled or self._failed(place)), None)

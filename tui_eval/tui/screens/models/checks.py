@@ -46,15 +46,15 @@ def ask_about_check(page: Page, entries: Sequence[ModelEntry], begin: Callable[[
         begin()
 
     cost = "cost unknown" if size.max_cost_usd is None else f"at most {usd(size.max_cost_usd)}"
-    one = len(size.models) == 1
-    who = safe_line(size.models[0], 40) if one else counted(len(size.models), "model")
-    kind = "a real model: usually" if one else f"{len(size.models)} real models: usually"
-    each = "" if one else " each"
-    what = f"Tiny questions to {kind} {USUAL_QUESTIONS}{each}, at most {MOST_QUESTIONS}{each}; {cost}."
+    is_single = len(size.models) == 1
+    who = safe_line(size.models[0], 40) if is_single else counted(len(size.models), "model")
+    kind = "a real model: usually" if is_single else f"{len(size.models)} real models: usually"
+    each = "" if is_single else " each"
+    summary = f"Tiny questions to {kind} {USUAL_QUESTIONS}{each}, at most {MOST_QUESTIONS}{each}; {cost}."
     lines = leaving.lines
-    shown = lines[: len(leaving.new) + SHOWN]
-    more = [f"and {counted(len(lines) - len(shown), 'place')} more"] if len(shown) < len(lines) else []
-    page.app.push_screen(Confirm(f"Ask {who}?", "\n".join([what, *shown, *more])), answered)
+    visible_lines = lines[: len(leaving.new) + SHOWN]
+    more = [f"and {counted(len(lines) - len(visible_lines), 'place')} more"] if len(visible_lines) < len(lines) else []
+    page.app.push_screen(Confirm(f"Ask {who}?", "\n".join([summary, *visible_lines, *more])), answered)
 
 
 LIMIT_S = 3600.0
@@ -63,7 +63,7 @@ ENDED_WELL = (0, 3)
 
 
 class Checks:
-    """Which models are being asked, and what was found out of each last."""
+    """Checks of models: those under way, and the last finding on each model."""
 
     def __init__(self, page: Page, on_change: Callable[[], None]) -> None:
         self._app, self._on_change = page.eval_app, on_change
@@ -73,7 +73,7 @@ class Checks:
         """Checks under way, with the names that are still being asked."""
 
     def of(self, entry: ModelEntry) -> Checked:
-        """Where the check of a model stands."""
+        """Return the state of the check of a model."""
         notes = [notes[entry.name] for notes in (self._kept, self._fresh) if entry.name in notes]
         last = max(notes, key=lambda note: str(note.get("checked_at")), default=None)
         return Checked(last if holds(entry, last) else None, entry.name in self.asking)
@@ -83,23 +83,23 @@ class Checks:
         """The names of the models that are being asked."""
         return set().union(*self._jobs.values())
 
-    def remember(self, kept: Mapping[str, Note]) -> None:
-        """What earlier checks found out."""
-        self._kept = kept
+    def remember(self, notes: Mapping[str, Note]) -> None:
+        """Take over the findings of earlier checks."""
+        self._kept = notes
 
     def begin(self, names: Sequence[str]) -> str:
         """Ask these models, besides those that are being asked already; why not, or nothing."""
         if not names:
             return "no model is enabled: nothing to check"
-        wanted = [name for name in names if name not in self.asking]
-        if not wanted:
+        pending = [name for name in names if name not in self.asking]
+        if not pending:
             return "it is being asked already" if len(names) == 1 else "all of them are being asked already"
-        odd = next((name for name in wanted if "," in name), None)
+        odd = next((name for name in pending if "," in name), None)
         if odd is not None:
             return f"{odd}: a model whose name holds a comma cannot be checked alone; give it another name (e)"
-        arguments = ["models", "check", f"--models={','.join(wanted)}", "--json-lines"]
+        arguments = ["models", "check", f"--models={','.join(pending)}", "--json-lines"]
         job = Job(self._app.workspace, arguments, self._ended, limit_s=LIMIT_S, on_output=lambda line: self._told(job, line))
-        self._jobs[job] = set(wanted)
+        self._jobs[job] = set(pending)
         job.start()
         self._on_change()
         return ""

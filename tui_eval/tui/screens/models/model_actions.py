@@ -1,4 +1,4 @@
-"""What is done to models on file from their list: copied, switched, deleted, mended where they are written."""
+"""Actions on models on file from their list: copy, switch, delete, mend where they are written."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Deeds:
             self._app.call_from_thread(say, words)
             self._app.call_from_thread(self._on_done, show)
 
-    def copy(self, entry: ModelEntry, taken: Sequence[str]) -> None:
+    def copy(self, entry: ModelEntry, names: Sequence[str]) -> None:
         """A second one under another name, which is asked for."""
 
         def copied(name: str | None) -> None:
@@ -60,7 +60,7 @@ class Deeds:
                 self.do(lambda: _copied(self._workspace, entry.name, name))
 
         title = f"Name of the copy of {safe_line(entry.name, 60)}"
-        self._app.push_screen(Ask(title, "", lambda name: name_problem(name, taken)), copied)
+        self._app.push_screen(Ask(title, "", lambda name: name_problem(name, names)), copied)
 
     def delete(self, entry: ModelEntry) -> None:
         """Take it from the file, once it is confirmed."""
@@ -69,8 +69,8 @@ class Deeds:
             if yes:
                 self.do(lambda: _deleted(self._workspace, entry.name))
 
-        what = "It goes from .conf/models.toml, with its settings and comments. Runs that used it keep theirs."
-        self._app.push_screen(Confirm(f"Delete the model {safe_line(entry.name, 60)}?", what), confirmed)
+        consequence = "It goes from .conf/models.toml, with its settings and comments. Runs that used it keep theirs."
+        self._app.push_screen(Confirm(f"Delete the model {safe_line(entry.name, 60)}?", consequence), confirmed)
 
     def switch(self, entry: ModelEntry) -> None:
         """Let runs use it, or keep them from it."""
@@ -107,8 +107,8 @@ def _deleted(workspace: Workspace, name: str) -> Done:
 
 def _switched(workspace: Workspace, name: str) -> Done:
     """As it stands on file by now: a key may be pressed before the list shows what the one before it did."""
-    found = models_on_file(workspace).get(name)
-    now = found is not None and not found[0].enabled
+    match = models_on_file(workspace).get(name)
+    now = match is not None and not match[0].enabled
     set_enabled(workspace, name, now)
     return f"{name} is enabled: runs may use it" if now else f"{name} is disabled: a run that names it is refused", ""
 

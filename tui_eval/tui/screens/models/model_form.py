@@ -41,7 +41,7 @@ class ModelFields(Form):
         return NO_KEYS_HERE if looks_like_key(place, value) else ""
 
     def wants_text(self, row: FormRow) -> bool:
-        """Whether a row holds what is typed in a line."""
+        """Return whether a row holds what is typed in a line."""
         return row.place != ("wire",) and super().wants_text(row)
 
     def _fill_in(self, row: FormRow) -> None:
@@ -68,7 +68,7 @@ class ModelForm(Page):
     def __init__(self, entry: ModelEntry | None, listed: ModelList, on_saved: Callable[[str], None]) -> None:
         super().__init__()
         self._before: ModelTable | None = entry.table if entry is not None else None
-        self._others = [other.name for other in listed.entries if entry is None or other.name != entry.name]
+        self._others = [model.name for model in listed.entries if entry is None or model.name != entry.name]
         self._on_saved = on_saved
         self._start: dict[str, Any] = {} if self._before is None else content_of(self._before)
         self._draft: Draft | None = None
@@ -95,7 +95,7 @@ class ModelForm(Page):
         return "Change" if action == "open" else True
 
     def _look_at_it(self) -> None:
-        """What is wrong with it, and what a run would make of it, after every change."""
+        """Check the draft after every change: say what is wrong with it, and what a run would make of it."""
         if self._draft is None:
             return
         table, problems = checked(self._draft.content, self._others)
@@ -131,11 +131,11 @@ class ModelForm(Page):
     def _facts(self, entry: ModelEntry | None) -> list[Piece]:
         if entry is None:
             return [("How it would be asked stands here once nothing is needed or wrong.", "dim")]
-        return [f"{LABELS.get(what, what):<9} {safe_line(words, 300)}\n" for what, words in sentences(entry, FORM_ADVICE)]
+        return [f"{LABELS.get(topic, topic):<9} {safe_line(words, 300)}\n" for topic, words in sentences(entry, FORM_ADVICE)]
 
     @property
     def changed(self) -> bool:
-        """Whether anything is not saved."""
+        """Return whether anything is not saved."""
         return self._draft is not None and self._draft.content != self._start
 
     def on_form_changed(self, event: Form.Changed) -> None:
@@ -145,7 +145,7 @@ class ModelForm(Page):
     def on_form_asked(self, event: Form.Asked) -> None:
         """Choose the interface."""
         choices = wire_choices()
-        given = self._draft.get(("wire",)) if self._draft else None
+        wire = self._draft.get(("wire",)) if self._draft else None
         names = [None, *(name for name, _ in choices)]
 
         def chosen(picked: list[int] | None) -> None:
@@ -156,7 +156,7 @@ class ModelForm(Page):
             ("(from the id)", "gpt-… is openai, claude-… anthropic, gemini-… gemini, a/b openrouter, sim-… simulator"),
             *choices,
         ]
-        title = "Which interface is it asked through?" + (f" Now: {safe_line(given, 40)}" if given else "")
+        title = "Which interface is it asked through?" + (f" Now: {safe_line(wire, 40)}" if wire else "")
         self.app.push_screen(Choose(title, entries, note=ANY_SERVER), chosen)
 
     def action_save(self) -> None:
@@ -181,22 +181,22 @@ class ModelForm(Page):
     def _save_now(self, workspace: Workspace, content: dict[str, Any]) -> None:
         app = self.eval_app
         try:
-            kept = keep(workspace, self._before, content)
+            table = keep(workspace, self._before, content)
         except (TuiEvalError, OSError) as error:
             app.call_from_thread(self._not_saved, str(error))
         else:
-            app.call_from_thread(self._saved, kept, content)
+            app.call_from_thread(self._saved, table, content)
 
     def _not_saved(self, why: str) -> None:
         self._saving = False
         self.eval_app.say(f"not saved: {why}", bad=True)
 
-    def _saved(self, kept: ModelTable, content: dict[str, Any]) -> None:
+    def _saved(self, table: ModelTable, content: dict[str, Any]) -> None:
         """Back to the list; but not where a person went on to another screen meanwhile, or on typing."""
-        done = "put on file; c checks it" if self._before is None else "saved"
-        self.eval_app.say(f"{kept.name}: {done}")
-        self._saving, self._before, self._start = False, kept, content
-        self._on_saved(kept.name)
+        outcome = "put on file; c checks it" if self._before is None else "saved"
+        self.eval_app.say(f"{table.name}: {outcome}")
+        self._saving, self._before, self._start = False, table, content
+        self._on_saved(table.name)
         if self.app.screen is self and not self.changed:
             self.app.pop_screen()
         elif self.is_attached:
@@ -210,8 +210,8 @@ class ModelForm(Page):
                 self.app.pop_screen()
 
         if self.changed:
-            what = "What you changed here is lost then. n goes back to it, and F2 saves it."
-            self.app.push_screen(Confirm("Leave without saving?", what), confirmed)
+            consequence = "What you changed here is lost then. n goes back to it, and F2 saves it."
+            self.app.push_screen(Confirm("Leave without saving?", consequence), confirmed)
         else:
             self.app.pop_screen()
 
@@ -223,10 +223,10 @@ def _dotted(place: Place) -> str:
 def with_defaults(entry: ModelEntry | None) -> Field:
     """The fields of a model, with what holds where they are empty as this model would have it."""
     wire = f"{entry.wire} (guessed from the id)" if entry is not None and entry.wire else "guessed from the id"
-    known = {
+    defaults = {
         "wire": wire,
         "base_url": entry.where if entry is not None else "",
         "api_key_env": entry.key if entry is not None else "",
     }
-    fields = (replace(field, default=known.get(field.key) or field.default) for field in model_schema().fields)
+    fields = (replace(field, default=defaults.get(field.key) or field.default) for field in model_schema().fields)
     return replace(model_schema(), fields=tuple(fields))

@@ -1,4 +1,4 @@
-"""What comes from outside into the list of models: those of servers on this machine, registries of other tools, and keys."""
+"""Import from outside into the list of models: from servers on this machine, registries of other tools, and keys."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ class Bringing(Deeds):
         job.start()
 
     def _may_ask(self, job: Job) -> bool:
-        """Whether a question may be put: a person who went elsewhere, or on with other keys, must not answer it unseen."""
+        """Return whether a question may be put: a person who went elsewhere, or typed on, must not answer it unseen."""
         began = self._jobs[job]
         went_on = time.monotonic() - began > HOLD_S and self._page.eval_app.key_at > began
         return self._app.screen is self._page and not went_on
 
     def _failed(self, job: Job) -> bool:
-        """Whether a command failed; its words are told then."""
+        """Return whether a command failed; its words are told then."""
         if job.code != 0:
             self._page.eval_app.say(job.words or f"the command ended with code {job.code}", bad=True)
         return job.code != 0
@@ -89,9 +89,9 @@ class Bringing(Deeds):
         if self._failed(job):
             return
         servers = json.loads(job.stdout)
-        found = [(server, model) for server in servers for model in server["models"]]
+        pairs = [(server, model) for server in servers for model in server["models"]]
         places = [
-            FoundPlace(server["server"], server["base_url"], model["id"], model["context_tokens"]) for server, model in found
+            FoundPlace(server["server"], server["base_url"], model["id"], model["context_tokens"]) for server, model in pairs
         ]
         locked = _locked([server["base_url"] for server in servers if server["needs_key"]])
         if not places:
@@ -108,7 +108,7 @@ class Bringing(Deeds):
 
         open_ones = sum(1 for server in servers if not server["needs_key"])
         title = f"{counted(len(places), 'model')} on {counted(open_ones, 'server')} of this machine: which go on file?"
-        entries = [(model["id"], _about(server, model)) for server, model in found]
+        entries = [(model["id"], _about(server, model)) for server, model in pairs]
         self._app.push_screen(ChooseSome(title, entries, note=locked), chosen)
 
     def _add(self, places: list[FoundPlace]) -> None:
@@ -161,17 +161,17 @@ def _ports_problem(text: str) -> str:
 
 
 def _added(workspace: Workspace, places: list[FoundPlace]) -> Done:
-    done = add_found(workspace, places)
-    words = [f"{count(len(done.added))} put on file" if done.added else "nothing new was put on file"]
-    words += [f"{count(len(done.known))} stood there already"] if done.known else []
-    words += [f"{count(len(done.changed))} with another context window"] if done.changed else []
-    words += [f"not added: {refused}" for refused in done.refused[:3]]
-    words += ["c checks the one under the cursor, C all"] if done.added else []
-    return "; ".join(words), next(iter([*done.added.values(), *done.known.values()]), "")
+    result = add_found(workspace, places)
+    words = [f"{count(len(result.added))} put on file" if result.added else "nothing new was put on file"]
+    words += [f"{count(len(result.known))} stood there already"] if result.known else []
+    words += [f"{count(len(result.changed))} with another context window"] if result.changed else []
+    words += [f"not added: {refused}" for refused in result.refused[:3]]
+    words += ["c checks the one under the cursor, C all"] if result.added else []
+    return "; ".join(words), next(iter([*result.added.values(), *result.known.values()]), "")
 
 
 def _locked(addresses: Sequence[str]) -> str:
-    """What to do about servers that name their models to nobody without a key; nothing where there are none."""
+    """Advise on servers that name their models to nobody without a key; empty where there are none."""
     if not addresses:
         return ""
     places = " and ".join(addresses[:3]) + (f" and {len(addresses) - 3} more" if len(addresses) > 3 else "")
@@ -185,7 +185,7 @@ def _about(server: Any, model: Any) -> str:
 
 
 def _key_problem(value: str) -> str:
-    """What is wrong with a key that is typed; never the key itself."""
+    """Return the problem of a key that is typed; never the key itself."""
     if not value.strip():
         return "paste or type the key"
     text = value.strip().removeprefix("export ")

@@ -51,14 +51,14 @@ ABILITIES = (("json_schema", "JSON schema"), ("images", "images"))
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Where the check of a model stands: what was found out last, and whether it is being asked now."""
+    """State of the check of a model: the last finding, and whether the model is being asked now."""
 
     note: Note | None = None
     asking: bool = False
 
 
 def holds(entry: ModelEntry, note: Note | None) -> bool:
-    """Whether a finding is about the model as it is on file now: one that was asked elsewhere tells nothing of it."""
+    """Return whether a finding is about the model as it is on file now: one asked elsewhere tells nothing of it."""
     pairs = (("model", entry.model), ("wire", entry.wire), ("address", entry.where))
     return note is not None and all(note.get(key) in ("", None, ours) for key, ours in pairs)
 
@@ -72,7 +72,7 @@ def days_left(note: Note | None, today: date) -> int | None:
 
 
 def simulated(entry: ModelEntry, note: Note | None) -> bool:
-    """Whether nothing of it is real: so says its interface, or the server that was asked."""
+    """Return whether nothing of it is real: so says its interface, or the server that was asked."""
     return entry.simulated or (note is not None and note.get("simulated") is True)
 
 
@@ -92,7 +92,7 @@ def _key(entry: ModelEntry) -> Cell:
 
 
 def outcome(checked: Checked) -> Cell:
-    """How the last check ended: the latency of its answer, or that there was none."""
+    """Return the outcome of the last check: the latency of its answer, or that there was none."""
     if checked.asking:
         return "asking …", "accent"
     if checked.note is None:
@@ -172,19 +172,19 @@ def details(entry: ModelEntry, checked: Checked, today: date) -> list[Paragraph]
         return [*text, (safe(entry.problem), "bad"), ("Enter opens the file where it stands", "dim")]
     if simulated(entry, checked.note):
         text.append(("simulated: nothing it says is real, and it costs nothing", "warn"))
-    for what, words in sentences(entry, ADVICE):
-        text.append((f"{LABELS.get(what, what):<9} {safe_line(words, 400)}", _tone(entry, what)))
+    for topic, words in sentences(entry, ADVICE):
+        text.append((f"{LABELS.get(topic, topic):<9} {safe_line(words, 400)}", _tone(entry, topic)))
     return [*text, *_findings(checked, today), *_settings(entry)]
 
 
-def _tone(entry: ModelEntry, what: str) -> Tone:
+def _tone(entry: ModelEntry, topic: str) -> Tone:
     wrong = {
         "wire": bool(entry.wire_problem),
         "where": entry.needs_address,
         "key": bool(entry.key) and entry.key_is_set is False,
         "price": False,
     }
-    return "bad" if wrong[what] else ""
+    return "bad" if wrong[topic] else ""
 
 
 def _findings(checked: Checked, today: date) -> list[Paragraph]:
@@ -196,42 +196,42 @@ def _findings(checked: Checked, today: date) -> list[Paragraph]:
     when = moment(_text(note, "checked_at"))
     head = "check     " + ("" if when == "-" else f"{when}: ")
     notes = note.get("notes")
-    told = notes if isinstance(notes, list) else []
-    others: list[Paragraph] = [(f"          {safe_line(with_keys(words), 400)}", "") for words in told]
+    advice = notes if isinstance(notes, list) else []
+    advice_lines: list[Paragraph] = [(f"          {safe_line(with_keys(words), 400)}", "") for words in advice]
     if note.get("problem"):
-        return [(f"{head}cannot answer: {safe_line(with_keys(note['problem']), 1000)}", "bad"), *others]
-    found = [(f"{head}answers in {seconds(_number(note, 'latency_ms'))} s; {abilities(note)}", ""), *others]
+        return [(f"{head}cannot answer: {safe_line(with_keys(note['problem']), 1000)}", "bad"), *advice_lines]
+    lines = [(f"{head}answers in {seconds(_number(note, 'latency_ms'))} s; {abilities(note)}", ""), *advice_lines]
     days = days_left(note, today)
     if days is not None:
         words = f"ends      {safe_line(_text(note, 'shutdown_date'), 20)} ({_in_days(days)})"
-        found.append((words, "warn" if days <= SOON_DAYS else ""))
-    return [(words, tone) for words, tone in found]
+        lines.append((words, "warn" if days <= SOON_DAYS else ""))
+    return [(words, tone) for words, tone in lines]
 
 
 def with_keys(words: object) -> str:
     """Advice of the command line with the keys that do the same on screen 1."""
     if "on screen 1" in str(words):
         return str(words)
-    return _COMMAND.sub(lambda found: f"{COMMANDS[found['name']]} on screen 1, or {found[0]}", str(words))
+    return _COMMAND.sub(lambda match: f"{COMMANDS[match['name']]} on screen 1, or {match[0]}", str(words))
 
 
 def abilities(note: Note) -> str:
-    """What a finding tells of a model's abilities, in words."""
+    """Describe a model's abilities as a finding tells them."""
     temperature = note.get("temperature")
     accepted = "accepted" if temperature is True else "refused" if temperature is False else None
-    found = [("token limit in", note.get("limit_field")), ("temperature", accepted)]
-    found += [(words, note.get(name)) for name, words in ABILITIES]
-    found += [("cost", note.get("cost")), ("served as", note.get("served_model"))]
-    return ", ".join(f"{words} {safe_line(value, 80)}" for words, value in found if value) or "no more was found out"
+    facts = [("token limit in", note.get("limit_field")), ("temperature", accepted)]
+    facts += [(words, note.get(name)) for name, words in ABILITIES]
+    facts += [("cost", note.get("cost")), ("served as", note.get("served_model"))]
+    return ", ".join(f"{words} {safe_line(value, 80)}" for words, value in facts if value) or "no more was found out"
 
 
 def _settings(entry: ModelEntry) -> list[Paragraph]:
-    """What else stands on file of it."""
+    """Return the other settings of a model on file."""
     if entry.table is None:
         return []
-    shown = ("name", "wire", "model", "base_url", "api_key_env", "price", "enabled")
-    given = entry.table.model_dump(exclude_unset=True, exclude=set(shown))
-    words = ", ".join(f"{key} = {_setting(value)}" for key, value in given.items() if value is not None)
+    excluded = ("name", "wire", "model", "base_url", "api_key_env", "price", "enabled")
+    settings = entry.table.model_dump(exclude_unset=True, exclude=set(excluded))
+    words = ", ".join(f"{key} = {_setting(value)}" for key, value in settings.items() if value is not None)
     return [(f"settings  {safe_line(words, 400)}", "")] if words else []
 
 
@@ -252,9 +252,9 @@ def _number(note: Note, key: Literal["latency_ms"]) -> float | None:
 
 
 def matches(entry: ModelEntry, words: str) -> bool:
-    """Whether a model has every word, and none of those after a "!"."""
+    """Return whether a model has every word, and none of those after a "!"."""
     key = "" if not entry.key else "key found" if entry.key_is_set else "key missing"
     parts = (entry.name, entry.wire, entry.model, entry.state, key, "simulated" if entry.simulated else "")
     text = " ".join(parts).casefold()
-    wanted = [word for word in words.casefold().split() if word != "!"]
-    return all((word[1:] not in text) if word.startswith("!") else word in text for word in wanted)
+    terms = [word for word in words.casefold().split() if word != "!"]
+    return all((word[1:] not in text) if word.startswith("!") else word in text for word in terms)

@@ -60,22 +60,22 @@ def read(workspace: Workspace) -> tuple[ModelList, dict[str, Note]]:
 
 def line_named(problems: Sequence[str]) -> int:
     """The line that a mistake in a file names; 0 = none does."""
-    found = re.search(r"line ([0-9]{1,9})\b", problems[0]) if problems else None
-    return int(found.group(1)) if found else 0
+    match = re.search(r"line ([0-9]{1,9})\b", problems[0]) if problems else None
+    return int(match.group(1)) if match else 0
 
 
-def about(found: ModelList, shown: int, words: str, asking: int) -> list[Piece]:
-    """How many models there are, how many of them cannot be asked, and what is wrong with the files."""
-    if found.problems:
-        return [(f"✗ {safe_line(found.problems[0], 300)}", "bad")]
-    known = counted(len(found.entries), "model")
-    pieces: list[Piece] = [(f"{shown} of {known}" if words else known, "dim")]
-    missing = sum(entry.key_is_set is False for entry in found.entries)
-    wrong = sum(entry.table is None for entry in found.entries)
+def about(model_list: ModelList, n_shown: int, words: str, asking: int) -> list[Piece]:
+    """Describe how many models there are, how many of them cannot be asked, and what is wrong with the files."""
+    if model_list.problems:
+        return [(f"✗ {safe_line(model_list.problems[0], 300)}", "bad")]
+    total = counted(len(model_list.entries), "model")
+    pieces: list[Piece] = [(f"{n_shown} of {total}" if words else total, "dim")]
+    missing = sum(entry.key_is_set is False for entry in model_list.entries)
+    wrong = sum(entry.table is None for entry in model_list.entries)
     pieces += [(f"   {wrong} with a mistake: no run starts before it is mended (Enter)", "bad")] if wrong else []
     pieces += [(f"   {missing} without a key", "warn")] if missing else []
     pieces += [(f"   asking {asking} …", "accent")] if asking else []
-    return [*pieces, ("   prices: USD per million tokens, in / out", "dim")] if found.entries else pieces
+    return [*pieces, ("   prices: USD per million tokens, in / out", "dim")] if model_list.entries else pieces
 
 
 ON_ONE = ("edit", "copy", "delete", "enable", "check", "key", "open")
@@ -123,7 +123,7 @@ class ModelsScreen(Page, Filtered):
         """The model that the cursor is to go to when the list has been read anew."""
 
     def parts(self) -> Iterable[Widget]:
-        """What is said about the list, the list, the filter, and the model under the cursor."""
+        """Yield the line on the list, the list, the filter, and the model under the cursor."""
         yield Lines(id="about")
         yield Table(COLUMNS, id="models", empty="reading the models on file …")
         yield FilterLine("words, !word leaves out", id="filter")
@@ -138,7 +138,7 @@ class ModelsScreen(Page, Filtered):
         self.look()  # now: a key close behind the one that led here is for the list
 
     def on_unmount(self) -> None:
-        """What was begun here ends with it."""
+        """End what was begun here."""
         self._checks.end()
         self._actions.end()
 
@@ -151,9 +151,9 @@ class ModelsScreen(Page, Filtered):
             self._marks = now
             self._read()
 
-    def _read(self, wanted: str = "") -> None:
+    def _read(self, name: str = "") -> None:
         """Read the models in the background, and put the cursor on this one."""
-        self._wanted = wanted or self._wanted
+        self._wanted = name or self._wanted
         self._reading += 1
         self.run_worker(partial(self._read_now, self._reading), thread=True, group=f"{OPENS}list", exit_on_error=False)
 
@@ -161,19 +161,19 @@ class ModelsScreen(Page, Filtered):
         model_schema()  # made once, and here, so that the form comes at once
         self.app.call_from_thread(self._found, reading, *read(self.eval_app.workspace))
 
-    def _found(self, reading: int, found: ModelList, notes: dict[str, Note]) -> None:
+    def _found(self, reading: int, model_list: ModelList, notes: dict[str, Note]) -> None:
         if reading != self._reading:
             return
-        self._list = found
+        self._list = model_list
         self._checks.remember(notes)
         self._show(self._wanted)
         self._wanted = ""
 
-    def _show(self, wanted: str = "") -> None:
-        """Draw the list; the cursor stays on its model, or goes to the wanted one."""
+    def _show(self, name: str = "") -> None:
+        """Draw the list; the cursor stays on its model, or goes to the named one."""
         if not self.is_mounted:
             return
-        before = wanted or (self.chosen.name if self.chosen else "")
+        before = name or (self.chosen.name if self.chosen else "")
         self._shown = [entry for entry in self._list.entries if matches(entry, self._words)]
         table = self.query_one(Table)
         place = next((i for i, entry in enumerate(self._shown) if entry.name == before), table.cursor)
@@ -200,7 +200,7 @@ class ModelsScreen(Page, Filtered):
         return self._shown[row] if row < len(self._shown) else None
 
     def offers(self, action: str) -> bool | str:
-        """What can be done to the model under the cursor."""
+        """Return whether a key applies to the model under the cursor, or its label."""
         entry = self.chosen
         if action == "open" and entry is not None:
             return "Edit" if entry.table else "Mend"
@@ -245,7 +245,7 @@ class ModelsScreen(Page, Filtered):
     def action_copy(self) -> None:
         """A second one under another name."""
         if entry := self._usable():
-            self._actions.copy(entry, [other.name for other in self._list.entries])
+            self._actions.copy(entry, [model.name for model in self._list.entries])
 
     def action_delete(self) -> None:
         """Take it from the file, once it is confirmed."""
@@ -283,8 +283,8 @@ class ModelsScreen(Page, Filtered):
         self._actions.bring()
 
     def _check(self, names: list[str]) -> None:
-        wanted = [entry for entry in self._list.entries if entry.name in names and entry.name not in self._checks.asking]
-        ask_about_check(self, wanted, lambda: self._begin(names))
+        entries = [entry for entry in self._list.entries if entry.name in names and entry.name not in self._checks.asking]
+        ask_about_check(self, entries, lambda: self._begin(names))
 
     def _begin(self, names: list[str]) -> None:
         refused = self._checks.begin(names)

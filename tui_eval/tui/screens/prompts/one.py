@@ -47,7 +47,7 @@ class PromptScreen(PromptPage, Above):
         self._shows_difference = shows_difference
 
     def parts(self) -> Iterable[Widget]:
-        """What it is, both texts, and what is another between them."""
+        """Yield the line on the prompt, both texts, and the difference between them."""
         yield Lines(id="about")
         yield Lines(id="trouble")
         with Container(id="both"):
@@ -105,7 +105,7 @@ class PromptScreen(PromptPage, Above):
         self.query_one(part, Titled).take_keys()
 
     def action_difference(self) -> None:
-        """What is another, or both texts again."""
+        """Show the difference, or both texts again."""
         if self._prompt.own is None or self._prompt.shipped is None:
             self.eval_app.say("there is no text of your own to compare with; i writes one")
             return
@@ -118,8 +118,8 @@ class PromptScreen(PromptPage, Above):
 
     def offers(self, action: str) -> bool | str:
         """The key that shows what is another brings both texts back as well."""
-        found = super().offers(action)
-        return "Both texts" if action == "difference" and found and self.has_class("-difference") else found
+        offer = super().offers(action)
+        return "Both texts" if action == "difference" and offer and self.has_class("-difference") else offer
 
 
 def _trouble(prompt: PromptFile) -> list[Piece]:

@@ -1,4 +1,4 @@
-"""What can be done to a prompt, from the list and from its own screen: edit it, see what is another, restore it."""
+"""Actions on a prompt, from the list and from its own screen: edit it, see the difference, restore it."""
 
 from __future__ import annotations
 
@@ -109,12 +109,12 @@ class PromptPage(Page):
         self.reread()
 
     def _offer_again(self, prompt: PromptFile, text: str) -> None:
-        """What was written and could not be kept stands in the editor again: F2 puts it in the place of what is there now."""
-        found = prompt_file(self.eval_app.workspace, prompt.kind, prompt.name)
-        if found.own is None and found.problem:  # nothing can be put in its place
+        """Put a text that could not be kept into the editor again: F2 puts it in the place of what is there now."""
+        current = prompt_file(self.eval_app.workspace, prompt.kind, prompt.name)
+        if current.own is None and current.problem:  # nothing can be put in its place
             return
-        screen = self._editor(found)
-        self.app.push_screen(screen, partial(self._keep, found))
+        screen = self._editor(current)
+        self.app.push_screen(screen, partial(self._keep, current))
         screen.call_after_refresh(lambda: screen.query_one(TextArea).load_text(text))
 
     def action_edit(self) -> None:
@@ -133,20 +133,20 @@ class PromptPage(Page):
         self.reread()
 
     def _edited(self, prompt: PromptFile, new: bool, trouble: str) -> None:
-        """What the editor left behind: a copy nobody changed goes again, and what is wrong is told."""
+        """Take in what the editor left behind: a copy nobody changed goes again, and what is wrong is told."""
         if prompt.shipped is None:
             if trouble:
                 self.eval_app.say(trouble, bad=True)
             return
-        found = prompt_file(self.eval_app.workspace, prompt.kind, prompt.name)
-        if new and found.whose == "own, same as shipped":
+        current = prompt_file(self.eval_app.workspace, prompt.kind, prompt.name)
+        if new and current.whose == "own, same as shipped":
             prompt.path.unlink()
         if trouble:
             self.eval_app.say(trouble, bad=True)
-        elif found.problem or self._key_in(found):
-            wrong = found.problem or self._key_in(found)
+        elif current.problem or self._key_in(current):
+            wrong = current.problem or self._key_in(current)
             self.eval_app.say(f"{_named(prompt)} is kept as you wrote it, and no run takes it yet: {wrong}", bad=True)
-        elif found.own != prompt.own and found.whose == "own":
+        elif current.own != prompt.own and current.whose == "own":
             self.eval_app.say(f"kept in {prompt.path}; new runs use it")
 
     def _key_in(self, prompt: PromptFile) -> str:
@@ -175,7 +175,7 @@ class PromptPage(Page):
         self.reread()
 
     def _refused(self, prompt: PromptFile) -> bool:
-        """Whether it is none that a kind uses; then that is said."""
+        """Return whether it is none that a kind uses; then that is said."""
         if prompt.shipped is None:
             self.eval_app.say(f"{_named(prompt)}: {prompt.problem}; e opens it in an editor", bad=True)
         return prompt.shipped is None

@@ -56,7 +56,7 @@ class PromptsScreen(PromptPage, Place, Filtered):
         self._shown: Sequence[PromptFile] = ()
 
     def parts(self) -> Iterable[Widget]:
-        """What is said about them, the list, the filter."""
+        """Yield the line on the prompts, the list, the filter."""
         yield Lines(id="about")
         yield Table(COLUMNS, id="list")
         yield FilterLine("words of the kind, the name, whose it is, or the text", id="filter")
@@ -71,11 +71,11 @@ class PromptsScreen(PromptPage, Place, Filtered):
         self.run_worker(self._read, thread=True, exclusive=True, group=f"{OPENS}list", exit_on_error=False)
 
     def _read(self) -> None:
-        found = prompt_files(self.eval_app.workspace)
-        self.take(self._show_all, found)
+        prompts = prompt_files(self.eval_app.workspace)
+        self.take(self._show_all, prompts)
 
-    def _show_all(self, found: Sequence[PromptFile]) -> None:
-        self._all = found
+    def _show_all(self, prompts: Sequence[PromptFile]) -> None:
+        self._all = prompts
         self._show()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -114,7 +114,7 @@ class PromptsScreen(PromptPage, Place, Filtered):
         self.refresh_bindings()
 
     def action_difference(self) -> None:
-        """What is another in the own text."""
+        """Show the difference of the own text."""
         self._open(difference=True)
 
     def _open(self, difference: bool) -> None:
@@ -129,5 +129,5 @@ class PromptsScreen(PromptPage, Place, Filtered):
 
 
 def _text(prompt: PromptFile) -> str:
-    """What a filter looks through."""
+    """Return the text that a filter searches."""
     return f"{prompt.kind} {prompt.name} {prompt.whose} {prompt.used}".casefold()

@@ -1,4 +1,4 @@
-"""What is to be sent again: its model, its parameters and its messages, each of which can be changed."""
+"""Call to be sent again: its model, its parameters and its messages, each of which can be changed."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class CallPart(Vertical):
     class Changed(Event):
         """Something will be sent otherwise than before."""
 
-    def __init__(self, found: Original) -> None:
+    def __init__(self, original: Original) -> None:
         super().__init__(id="call")
-        self._original = found
-        self.messages = list(found.call.messages)
-        self.parameters = found.parameters
+        self._original = original
+        self.messages = list(original.call.messages)
+        self.parameters = original.parameters
 
     def compose(self) -> ComposeResult:
         """The rows, and one in full."""
@@ -115,16 +115,16 @@ class CallPart(Vertical):
 
     def action_unset(self) -> None:
         """Take the change under the cursor back."""
-        row, known = self._row, self._original
+        row, original = self._row, self._original
         if row >= FIRST_MESSAGE:
-            self.messages[row - FIRST_MESSAGE] = known.call.messages[row - FIRST_MESSAGE]
+            self.messages[row - FIRST_MESSAGE] = original.call.messages[row - FIRST_MESSAGE]
         elif row == 0:
             self.parameters = replace(
-                self.parameters, model=known.parameters.model, reasoning_effort=known.parameters.reasoning_effort
+                self.parameters, model=original.parameters.model, reasoning_effort=original.parameters.reasoning_effort
             )
         else:
             name = PARAMETERS[row - 1].name
-            self.parameters = replace(self.parameters, **{name: getattr(known.parameters, name)})
+            self.parameters = replace(self.parameters, **{name: getattr(original.parameters, name)})
         self._changed()
 
     def _changed(self) -> None:
@@ -147,18 +147,18 @@ class CallPart(Vertical):
         entries = [(name, f"{table.wire or 'provider guessed'}  {table.model}") for name, table in models.items()]
         self.app.push_screen(Choose("Which model is asked?", entries), partial(self._take_model, list(models)))
 
-    def _take_model(self, names: list[str], chosen: list[int] | None) -> None:
+    def _take_model(self, names: list[str], choice: list[int] | None) -> None:
         """Another model thinks as long as its own settings say."""
-        if chosen:
-            name, known = names[chosen[0]], self._original.parameters
-            effort = known.reasoning_effort if name == known.model else self._original.models[name].reasoning_effort
+        if choice:
+            name, before = names[choice[0]], self._original.parameters
+            effort = before.reasoning_effort if name == before.model else self._original.models[name].reasoning_effort
             self.parameters = replace(self.parameters, model=name, reasoning_effort=effort)
             self._changed()
 
     def _ask(self, parameter: Parameter) -> None:
         value = getattr(self.parameters, parameter.name)
-        shown = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-        screen = Ask(parameter.title, shown, parameter.wrong, note=parameter.help)
+        text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        screen = Ask(parameter.title, text, parameter.wrong, note=parameter.help)
         self.app.push_screen(screen, partial(self._take_parameter, parameter))
 
     def _take_parameter(self, parameter: Parameter, text: str | None) -> None:

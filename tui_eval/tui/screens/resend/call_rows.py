@@ -48,7 +48,7 @@ class Parameter:
     """What was typed, as a value; ValueError says what is wrong with it."""
 
     def wrong(self, text: str) -> str:
-        """What is wrong with what was typed; "" where nothing is."""
+        """Return the problem of a typed value; "" if there is none."""
         try:
             self.read(text)
         except ValueError as error:
@@ -111,9 +111,9 @@ def parameter_rows(original: Original, parameters: Parameters) -> list[PartRow]:
     model = safe_line(parameters.model, 60) + f"  ({safe_line(table.wire or 'guessed', 20)}, {safe_line(table.model, 60)})"
     before = original.parameters
     rows = [PartRow("model", model, _was(before.model, parameters.model))]
-    for one in PARAMETERS:
-        value, was = getattr(parameters, one.name), getattr(before, one.name)
-        rows.append(PartRow(one.title, _value(one, value), _was(_value(one, was), _value(one, value))))
+    for parameter in PARAMETERS:
+        value, was = getattr(parameters, parameter.name), getattr(before, parameter.name)
+        rows.append(PartRow(parameter.title, _value(parameter, value), _was(_value(parameter, was), _value(parameter, value))))
     return rows
 
 
@@ -123,10 +123,10 @@ def message_rows(original: Original, messages: Sequence[Message]) -> list[PartRo
 
 
 def _message_row(before: Message, after: Message) -> PartRow:
-    shown = f"[{len(after.attachments)} attached] " if after.attachments else ""
+    prefix = f"[{len(after.attachments)} attached] " if after.attachments else ""
     n = changed_lines(before.content, after.content)
     change: Cell = (f"● {count(n)} {'line' if n == 1 else 'lines'} changed", "accent") if n else AS_SENT
-    return PartRow(after.role, shown + safe_line(after.content, 300), change)
+    return PartRow(after.role, prefix + safe_line(after.content, 300), change)
 
 
 def _value(parameter: Parameter, value: Json) -> str:
@@ -141,7 +141,7 @@ def _was(before: str, after: str) -> Cell:
 
 
 def reply_title(name: str, record: Record | None) -> list[Piece]:
-    """How a reply ended, in one line: model, status, seconds, tokens, cost."""
+    """Describe how a reply ended, in one line: model, status, seconds, tokens, cost."""
     if record is None:
         return [(name, "accent")]
     name = f"{name}, {safe_line(record['model'], 24)}"
@@ -149,9 +149,9 @@ def reply_title(name: str, record: Record | None) -> list[Piece]:
     cost = cost_of(record)
     paid = "cached" if record["cached"] else "cost -" if cost == MISSING else usd(cost)
     simulated: list[Piece] = [("  simulated", "warn")] if record["simulated"] else []
-    known = isinstance(tokens, int)
+    has_n = isinstance(tokens, int)
     figures = (
-        f"  {seconds(record['latency_ms'])} s  {count(tokens) if known else '-'} {'token' if tokens == 1 else 'tokens'}  {paid}"
+        f"  {seconds(record['latency_ms'])} s  {count(tokens) if has_n else '-'} {'token' if tokens == 1 else 'tokens'}  {paid}"
     )
     return [(name + "  ", "accent"), attempt_status(record["status"], record["error_kind"]), figures, *simulated]
 
@@ -164,23 +164,23 @@ def reply_text(record: Mapping[str, Any] | None, waiting: str) -> list[Paragraph
 def differences(
     original: Original, messages: Sequence[Message], reply: Record | None, since_changed: bool = False
 ) -> list[Paragraph]:
-    """What was changed in the messages, and what is another in the reply; - before, + now.
+    """Return the changes of the messages, and the difference of the reply; - before, + now.
 
     `since_changed`: the call was changed once more after it was sent.
     """
-    found: list[Paragraph] = []
+    paragraphs: list[Paragraph] = []
     for before, after in zip(original.call.messages, messages, strict=True):
         if before.content != after.content:
-            found += [(f"{after.role} message", "strong"), *_lines(before.content, after.content), ("", "")]
-    if not found:
-        found += [("the messages are as they were sent", "dim"), ("", "")]
-    found.append(("reply" + (", to what was sent last, before your later changes" if since_changed else ""), "strong"))
+            paragraphs += [(f"{after.role} message", "strong"), *_lines(before.content, after.content), ("", "")]
+    if not paragraphs:
+        paragraphs += [("the messages are as they were sent", "dim"), ("", "")]
+    paragraphs.append(("reply" + (", to what was sent last, before your later changes" if since_changed else ""), "strong"))
     if reply is None:
-        return [*found, ("not sent yet; s sends it", "dim")]
+        return [*paragraphs, ("not sent yet; s sends it", "dim")]
     before_text, after_text = original.record["response_text"], reply["response_text"]
     if not isinstance(before_text, str) or not isinstance(after_text, str):
-        return [*found, ("one of them has no text; Replies says why", "warn")]
-    return [*found, *_lines(before_text, after_text)]
+        return [*paragraphs, ("one of them has no text; Replies says why", "warn")]
+    return [*paragraphs, *_lines(before_text, after_text)]
 
 
 def _lines(before: str, after: str) -> list[Paragraph]:
@@ -188,19 +188,19 @@ def _lines(before: str, after: str) -> list[Paragraph]:
     return [(safe(line), SHOWN_AS.get(line[:1], "")) for line in lines] or [("the same, word for word", "dim")]
 
 
-def most(found: Look) -> str:
+def most(look: Look) -> str:
     """The most that sending it can cost."""
-    known = found.max_cost_usd is not None
-    return f"at most {usd(found.max_cost_usd)}" if known else "cost unbounded: no price, or no token limit"
+    is_bounded = look.max_cost_usd is not None
+    return f"at most {usd(look.max_cost_usd)}" if is_bounded else "cost unbounded: no price, or no token limit"
 
 
-def cost(found: Look | None, again: bool) -> list[Piece]:
-    """What sending it would mean, in a line; None: that is being found out. `again`: it was sent before."""
-    if found is None:
+def cost(look: Look | None, again: bool) -> list[Piece]:
+    """Describe what sending it would mean, in a line; None: that is being found out. `again`: it was sent before."""
+    if look is None:
         return [("checking …", "dim")]
-    if found.problem:
-        return [(f"✗ {safe_line(found.problem, 300)}", "bad")]
-    simulated: list[Piece] = [(" (simulated)", "warn")] if found.simulated else []
+    if look.problem:
+        return [(f"✗ {safe_line(look.problem, 300)}", "bad")]
+    simulated: list[Piece] = [(" (simulated)", "warn")] if look.simulated else []
     how = "; s sends it again" if again else "; s sends it, as a run of its own"
-    warnings: list[Piece] = [(f"  {safe_line(found.warnings[0], 120)}", "warn")] if found.warnings else []
-    return ["1 call, ", most(found), *simulated, (how, "dim"), *warnings]
+    warnings: list[Piece] = [(f"  {safe_line(look.warnings[0], 120)}", "warn")] if look.warnings else []
+    return ["1 call, ", most(look), *simulated, (how, "dim"), *warnings]

@@ -55,9 +55,9 @@ class ResendScreen(Above, InSections):
         bind("app.leave", "leave", "Back", show=False),
     ]
 
-    def __init__(self, found: resend.Original) -> None:
+    def __init__(self, original: resend.Original) -> None:
         super().__init__()
-        self._original = found
+        self._original = original
         self._found: resend.Look | None = None
         """What sending it would mean; None while that is being found out."""
         self._looks = 0
@@ -72,7 +72,7 @@ class ResendScreen(Above, InSections):
         self._log_bytes = -1
 
     def parts(self) -> Iterable[Widget]:
-        """What is sent again, the parts, and what it would mean to send it."""
+        """Yield the line on the call, the parts, and what it would mean to send it."""
         yield Lines(id="about")
         yield Sections([CALL, REPLIES, DIFFERENCE], id="parts")
         yield CallPart(self._original)
@@ -85,11 +85,11 @@ class ResendScreen(Above, InSections):
     def on_mount(self) -> None:
         """Show it as it was sent."""
         super().on_mount()
-        call, found = self._original.call, self._original
+        call, original = self._original.call, self._original
         item = call.item_id.removeprefix(f"{call.model}/").removeprefix(f"{NO_DOCUMENT}/")
         where = f"  {safe_line(call.stage, 16)} · {safe_line(call.model, 24)} · {safe_line(item, 40)}"
-        run = f"  of {safe_line(found.name or found.run_id, 30)}"
-        simulated: list[Piece] = [("  simulated", "warn")] if found.record["simulated"] else []
+        run = f"  of {safe_line(original.name or original.run_id, 30)}"
+        simulated: list[Piece] = [("  simulated", "warn")] if original.record["simulated"] else []
         self.query_one("#about", Lines).say(("send again", "strong"), where, *simulated, (run, "dim"))
         self._check()
 
@@ -116,23 +116,23 @@ class ResendScreen(Above, InSections):
         self._show()
 
     def _look_at(self, draft: dict[str, Any], number: int) -> None:
-        found = resend.look(draft, self.eval_app.workspace)
-        self.app.call_from_thread(self._looked, found, number)
+        look = resend.look(draft, self.eval_app.workspace)
+        self.app.call_from_thread(self._looked, look, number)
 
-    def _looked(self, found: resend.Look, number: int) -> None:
+    def _looked(self, look: resend.Look, number: int) -> None:
         if number == self._looks:
-            self._found = found
+            self._found = look
             self._show()
 
     # what is shown
 
     def _show(self) -> None:
-        found, messages = self._original, self.query_one(CallPart).messages
+        original, messages = self._original, self.query_one(CallPart).messages
         waiting = NOT_SENT if self._path is None else "waiting for the reply …" if self._under_way else "no reply came"
-        self.query_one("#before", Titled).show(reply_title("before", found.record), reply_text(found.record, ""))
+        self.query_one("#before", Titled).show(reply_title("before", original.record), reply_text(original.record, ""))
         self.query_one("#now", Titled).show(reply_title("now", self._reply), reply_text(self._reply, waiting))
         later = self._reply is not None and self._sent != self._looks
-        lines = differences(found, messages, self._reply, later)
+        lines = differences(original, messages, self._reply, later)
         self.query_one("#difference", Titled).show([("- before, + now", "accent")], lines)
         self.query_one("#cost", Lines).say(*self._cost())
 
@@ -149,48 +149,48 @@ class ResendScreen(Above, InSections):
 
     def action_send(self) -> None:
         """Send it, once what that means is known and nothing is wrong with it."""
-        found = self._found
+        look = self._found
         if self._sending or self._under_way:
             self.eval_app.say("it is under way already")
-        elif found is None:
+        elif look is None:
             self.eval_app.say("it is still being checked; press s again in a moment")
-        elif found.loaded is None:
-            self.eval_app.say(f"it cannot be sent: {found.problem}", bad=True)
-        elif found.simulated:
-            self._begin(found)
+        elif look.loaded is None:
+            self.eval_app.say(f"it cannot be sent: {look.problem}", bad=True)
+        elif look.simulated:
+            self._begin(look)
         else:
-            self._ask_first(found)
+            self._ask_first(look)
 
-    def _ask_first(self, found: resend.Look) -> None:
+    def _ask_first(self, look: resend.Look) -> None:
         """Ask, with where it goes; a yes is one to values that go to a host for the first time, too."""
-        assert found.loaded is not None
+        assert look.loaded is not None
         try:
-            leaving = leaving_of(Question.of(found.loaded.egress, found.loaded.file, self.eval_app.workspace))
+            leaving = leaving_of(Question.of(look.loaded.egress, look.loaded.file, self.eval_app.workspace))
         except TuiEvalError as error:
             self._not_sent(str(error))
             return
-        what = f"1 call to a real model, {most(found)}. What comes of it is a run of its own among the results."
+        summary = f"1 call to a real model, {most(look)}. What comes of it is a run of its own among the results."
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self._allowed(found, leaving)
+                self._allowed(look, leaving)
 
-        self.app.push_screen(Confirm("Send it?", "\n".join([what, *leaving.lines])), answered)
+        self.app.push_screen(Confirm("Send it?", "\n".join([summary, *leaving.lines])), answered)
 
-    def _allowed(self, found: resend.Look, leaving: Leaving) -> None:
+    def _allowed(self, look: resend.Look, leaving: Leaving) -> None:
         try:
             leaving.allow(self.eval_app.workspace)
         except TuiEvalError as error:
             self._not_sent(str(error))
             return
-        self._begin(found)
+        self._begin(look)
 
-    def _begin(self, found: resend.Look) -> None:
-        if found is not self._found or self._sending or self._under_way:  # it is another call by now
+    def _begin(self, look: resend.Look) -> None:
+        if look is not self._found or self._sending or self._under_way:  # it is another call by now
             self.eval_app.say("it was changed meanwhile; press s again", bad=True)
             return
         self._sending, self._reply, self._path, self._sent = True, None, None, self._looks
-        self.run_worker(partial(self._send, found.loaded), thread=True, group="send", exit_on_error=False)
+        self.run_worker(partial(self._send, look.loaded), thread=True, group="send", exit_on_error=False)
         self._show()
 
     def _send(self, loaded: Any) -> None:
@@ -213,7 +213,7 @@ class ResendScreen(Above, InSections):
         self._show()
 
     def look(self) -> None:
-        """What came of it since."""
+        """Read what came of it since."""
         if self._path is None or self._started is None:
             return
         ended, size = self._started.poll() is not None, _size(self._path / LOG)
@@ -222,12 +222,12 @@ class ResendScreen(Above, InSections):
             self.run_worker(partial(self._read, self._path), thread=True, exclusive=True, group="read", exit_on_error=False)
 
     def _read(self, path: Path) -> None:
-        found = resend.reply_in(path)
-        self.take(self._came, path, found)
+        reply = resend.reply_in(path)
+        self.take(self._came, path, reply)
 
-    def _came(self, path: Path, found: resend.Record | None) -> None:
+    def _came(self, path: Path, reply: resend.Record | None) -> None:
         if path == self._path:
-            self._reply = found
+            self._reply = reply
             self._show()
 
     # going about
@@ -242,7 +242,7 @@ class ResendScreen(Above, InSections):
             self.query_one("#now" if event.name == REPLIES else "#difference", Titled).take_keys()
 
     def action_difference(self) -> None:
-        """What is another, or the replies again."""
+        """Show the difference, or the replies again."""
         sections = self.query_one(Sections)
         sections.choose(REPLIES if sections.chosen == DIFFERENCE else DIFFERENCE)
 

@@ -81,24 +81,24 @@ class AnswersPart(Part, Filtered):
         self.query_one(Table).show(Counted(lambda: self._chosen.count, self._cells))
 
     def jobs(self) -> Sequence[Job]:
-        """What the filter has to look at."""
+        """Return the job of the filter."""
         return (self._chosen,)
 
     def look(self) -> None:
         """The samples found so far."""
-        answers, chosen, table = self.result.answers, self._chosen, self.query_one(Table)
+        answers, subset, table = self.result.answers, self._chosen, self.query_one(Table)
         if (answers.generation, self.result.version) != self._seen:
             self._seen = (answers.generation, self.result.version)
             table.redraw()
         if self.result.report.metrics:
             self.query_one(FilterLine).placeholder = OF_MARKS
-        table.empty = NOTHING if not chosen.words else "No sample has these words; Esc or Backspace clears the filter."
+        table.empty = NOTHING if not subset.words else "No sample has these words; Esc or Backspace clears the filter."
         table.grown()
         words = (
-            f"{count(chosen.count)} of {counted(answers.count, 'sample')}" if chosen.words else counted(answers.count, "sample")
+            f"{count(subset.count)} of {counted(answers.count, 'sample')}" if subset.words else counted(answers.count, "sample")
         )
-        looked = f"; {count(chosen.looked_at)} looked at so far" if chosen.behind() else ""
-        self.query_one("#shown", Lines).say((words + looked + BESIDE * self.result.sources.there, "dim"))
+        progress = f"; {count(subset.looked_at)} looked at so far" if subset.behind() else ""
+        self.query_one("#shown", Lines).say((words + progress + BESIDE * self.result.sources.there, "dim"))
 
     def leave(self) -> bool:
         """Clear the filter."""
@@ -116,9 +116,9 @@ class AnswersPart(Part, Filtered):
     def on_table_opened(self, event: Table.Opened) -> None:
         """The sample in full."""
         event.stop()
-        chosen = self._chosen
+        subset = self._chosen
         self.app.push_screen(
-            SampleScreen(self.result.answers, lambda place: chosen.row(place) if place < chosen.count else None, event.row)
+            SampleScreen(self.result.answers, lambda place: subset.row(place) if place < subset.count else None, event.row)
         )
 
     def _cells(self, place: int) -> Sequence[Cell]:

@@ -1,4 +1,4 @@
-"""What a row of a table rests on: each of its figures with n, interval and formula, and the scores behind them."""
+"""Basis of a row of a table: each of its figures with n, interval and formula, and the scores behind them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ReadingOn(Page):
     _reader: Worker[None] | None = None
 
     def jobs(self) -> Sequence[Job]:
-        """What is to be done, asked for again before each slice."""
+        """Return the jobs to be done; asked for again before each slice."""
         return ()
 
     def read_on(self) -> None:
@@ -128,7 +128,7 @@ class BasisScreen(ReadingOn, Above):
         self.basis = None if rest is None else Basis(answers, rest)
 
     def parts(self) -> Iterable[Widget]:
-        """Which row it is, its figures, the scores."""
+        """Yield the line on the row, its figures, the scores."""
         yield Lines(id="about")
         yield Reading(id="figures")
         yield Lines(id="resting")
@@ -184,21 +184,21 @@ class BasisScreen(ReadingOn, Above):
             table.set_columns(COLUMNS)
 
     def _was_read(self, place: int) -> bool:
-        found = self.basis.at(place) if self.basis else None
-        item = self._answers.sample(found[0]) if found else None
-        return bool(found and item and found[1] < len(item.marks) and item.marks[found[1]].read is not None)
+        location = self.basis.at(place) if self.basis else None
+        item = self._answers.sample(location[0]) if location else None
+        return bool(location and item and location[1] < len(item.marks) and item.marks[location[1]].read is not None)
 
     def _count(self) -> int:
         return self.basis.count if self.basis else 0
 
     def _row_at(self, place: int) -> int | None:
-        found = self.basis.at(place) if self.basis else None
-        return found[0] if found else None
+        location = self.basis.at(place) if self.basis else None
+        return location[0] if location else None
 
     def _cells(self, place: int) -> Sequence[Cell]:
-        found = self.basis.at(place) if self.basis else None
+        location = self.basis.at(place) if self.basis else None
         columns = COLUMNS if self.query_one("#scores", Table).columns is COLUMNS else UNREAD
-        return score_cells(columns, self._answers.sample(found[0]), found[1]) if found else []
+        return score_cells(columns, self._answers.sample(location[0]), location[1]) if location else []
 
 
 def score_cells(columns: Sequence[Column[ScoreRow]], item: StoredSample | None, place: int) -> list[Cell]:
@@ -213,10 +213,10 @@ def score_rows(
 ) -> Iterator[Sequence[str | float | bool | None]]:
     """The scores found so far with values and whole answers, for a file; lines that are no samples any more are left out."""
     for place in range(basis.count):
-        found = basis.at(place)
-        item = parse_sample(answers.line(found[0])) if found else None
-        if item is not None and found is not None and found[1] < len(item.marks):
-            row = ScoreRow(item, item.marks[found[1]])
+        location = basis.at(place)
+        item = parse_sample(answers.line(location[0])) if location else None
+        if item is not None and location is not None and location[1] < len(item.marks):
+            row = ScoreRow(item, item.marks[location[1]])
             yield [*(value(row) for value in WRITTEN.values()), made_up({"model": row.mark.model})]
         if place % AT_ONCE == 0:
             time.sleep(REST_S)
@@ -224,11 +224,11 @@ def score_rows(
 
 def figure_lines(table: ReportTable, row: int, width: int) -> list[Paragraph]:
     """The figures of a row that have an n, an interval or a formula first, then the others; formulas wrapped beside names."""
-    found = [(column, figure) for column, figure in zip(table.columns, table.rows[row], strict=True)]
-    found.sort(key=lambda pair: pair[1].n is None)
-    wide = min(max((len(column) for column, _ in found), default=0), width // 2)
+    pairs = [(column, figure) for column, figure in zip(table.columns, table.rows[row], strict=True)]
+    pairs.sort(key=lambda pair: pair[1].n is None)
+    wide = min(max((len(column) for column, _ in pairs), default=0), width // 2)
     lines: list[Paragraph] = []
-    for column, figure in found:
+    for column, figure in pairs:
         name = text(column.replace("_", " "), max(wide, 1)).ljust(wide) + "  "
         words = textwrap.wrap(told(column, figure, table.marked), max(width - len(name), 10))
         tone: Tone = "strong" if figure.n is not None else ""
@@ -237,7 +237,7 @@ def figure_lines(table: ReportTable, row: int, width: int) -> list[Paragraph]:
 
 
 def _right_of(basis: Basis) -> str:
-    """How many are right, or pass, if that can be told of each."""
+    """Count those that are right, or pass, if that can be told of each."""
     metrics = list(basis.metrics.values())
     if all(map(is_binary, metrics)):
         return f": {count(basis.right)} right"
@@ -248,7 +248,7 @@ def _right_of(basis: Basis) -> str:
 
 
 def resting(basis: Basis | None, items: int) -> list[Piece]:
-    """How many scores a row rests on."""
+    """Describe how many scores a row rests on."""
     if basis is None:
         return [("", "")]
     lacking = basis.count - basis.valued

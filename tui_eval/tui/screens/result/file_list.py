@@ -65,12 +65,12 @@ class FilesPart(Part):
 
     def look(self) -> None:
         """The files as they were found last; the cursor stays on its file."""
-        found = self._listing.files
-        if found is None or found is self._files:
+        files = self._listing.files
+        if files is None or files is self._files:
             return
         table, before = self.query_one(Table), self.chosen
-        self._files = found
-        place = next((i for i, file in enumerate(found) if before and file.name == before.name), table.cursor)
+        self._files = files
+        place = next((i for i, file in enumerate(files) if before and file.name == before.name), table.cursor)
         table.empty = "The folder has no files."
         table.show(Counted(lambda: len(self._files), self._cells), place)
         self._say()
@@ -89,10 +89,10 @@ class FilesPart(Part):
     def on_table_opened(self, event: Table.Opened) -> None:
         """Read the file's beginning."""
         event.stop()
-        found = self._beginning()
-        if found is not None and self.chosen is not None:
+        paragraphs = self._beginning()
+        if paragraphs is not None and self.chosen is not None:
             name = exports.plain_name(self.chosen.name) + ".txt"
-            self.app.push_screen(ReaderScreen(safe_line(self.chosen.path.resolve()), found, name))
+            self.app.push_screen(ReaderScreen(safe_line(self.chosen.path.resolve()), paragraphs, name))
 
     def action_copy(self) -> None:
         """Copy the path."""
@@ -108,9 +108,9 @@ class FilesPart(Part):
 
     def action_pager(self) -> None:
         """The beginning in the pager."""
-        found = self._beginning()
-        if found is not None:
-            in_pager(self.page, "\n".join(text for text, _ in found))
+        paragraphs = self._beginning()
+        if paragraphs is not None:
+            in_pager(self.page, "\n".join(text for text, _ in paragraphs))
 
     def _export(self, file: RunFile) -> None:
         app = self.page.eval_app
@@ -157,7 +157,7 @@ class FilesPart(Part):
         if file.path.suffix not in (".csv", ".json") or file.what not in SUFFIXES.values():
             return file.what
         stem, tables = file.path.stem, self.result.report.tables
-        if stem in tables and file.path.with_name(f"{stem}{TABLE}.csv") in {other.path for other in self._files}:
+        if stem in tables and file.path.with_name(f"{stem}{TABLE}.csv") in {run_file.path for run_file in self._files}:
             return OWN_ROWS
         table = tables.get(stem) or tables.get(stem.removesuffix(TABLE))
         return f"{table.title} ({file.path.suffix[1:]})" if table else file.what

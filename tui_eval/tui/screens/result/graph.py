@@ -98,7 +98,7 @@ class GraphScreen(TextPage):
         """The model whose graph stands beside; empty where none does."""
 
     def parts(self) -> Iterable[Widget]:
-        """Which brief it is, and one graph or two."""
+        """Yield the line on the brief, and one graph or two."""
         yield Lines(id="about")
         yield Horizontal(Reading(id="own"), Reading(id="other"), id="beside")
 
@@ -132,11 +132,11 @@ class GraphScreen(TextPage):
             return
         made_up = "simulated  " if simulated(self) else ""
         self.query_one("#about", Lines).say((made_up, "warn"), (self._title(sample), "strong"))
-        own, other = self._texts(sample)
+        own, beside = self._texts(sample)
         self.query_one("#own", Reading).show(own)
-        self.query_one("#other", Reading).show(other)
-        self.query_one("#other").display = bool(other)
-        if not other:
+        self.query_one("#other", Reading).show(beside)
+        self.query_one("#other").display = bool(beside)
+        if not beside:
             self.query_one("#own", Reading).focus()
 
     def _texts(self, sample: StoredSample) -> tuple[list[Paragraph], list[Paragraph]]:
@@ -151,20 +151,20 @@ class GraphScreen(TextPage):
 
     @property
     def text(self) -> str:
-        """What is shown, one graph under the other."""
+        """Text that is shown, one graph under the other."""
         if self._sample is None:
             return ""
-        told = [self._title(self._sample), *(["Simulated: no model was asked."] if simulated(self) else [])]
-        own, other = self._texts(self._sample)
-        return "\n".join([*told, "", *(line for line, _ in own), *([""] if other else []), *(line for line, _ in other)])
+        heading = [self._title(self._sample), *(["Simulated: no model was asked."] if simulated(self) else [])]
+        own, beside = self._texts(self._sample)
+        return "\n".join([*heading, "", *(line for line, _ in own), *([""] if beside else []), *(line for line, _ in beside)])
 
     def action_beside(self) -> None:
         """The next model's graph beside it; after the last one none."""
-        others = self._graphs.others(self._sample) if self._sample is not None else []
-        if not others:
+        models = self._graphs.others(self._sample) if self._sample is not None else []
+        if not models:
             self.eval_app.say("no other model drew this brief")
             return
-        turns = ["", *others]
+        turns = ["", *models]
         self._other = turns[(turns.index(self._other) + 1) % len(turns)]
         self._show()
 

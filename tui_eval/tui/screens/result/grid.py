@@ -29,13 +29,13 @@ LEGEND = f"{FAILED} no answer   {MISSING} no mark   {NOT_ASKED} not judged"
 LEGEND_OF_TURNS = f"{DEGRADED} degraded: after a turn that failed   {LEGEND}"
 
 
-def cell_text(found: Sequence[GridCell], metric: Metric, degraded: int) -> tuple[str, Tone]:
+def cell_text(cells: Sequence[GridCell], metric: Metric, degraded: int) -> tuple[str, Tone]:
     """The mark, or the mean of a conversation's; `degraded`: how many of them were asked without an earlier turn."""
-    if not found:
+    if not cells:
         return NOT_ASKED, "dim"
-    if len(found) > 1:
-        return _of_several(found, metric, degraded)
-    cell, sign = found[0], f" {DEGRADED}" if degraded else ""
+    if len(cells) > 1:
+        return _of_several(cells, metric, degraded)
+    cell, sign = cells[0], f" {DEGRADED}" if degraded else ""
     if cell.value is not None:
         return _told(cell.value, metric) + sign, _tone(metric, cell.value)
     if not cell.answered:
@@ -43,15 +43,15 @@ def cell_text(found: Sequence[GridCell], metric: Metric, degraded: int) -> tuple
     return f"{MISSING} {safe_line(cell.why, 12)}".rstrip() + sign if cell.why == NO_CLAIMS else MISSING + sign, "warn"
 
 
-def _of_several(found: Sequence[GridCell], metric: Metric, degraded: int) -> tuple[str, Tone]:
-    values = [cell.value for cell in found if cell.value is not None]
-    failed = sum(not cell.answered for cell in found)
-    signs = ((DEGRADED, degraded), (FAILED, failed), (MISSING, len(found) - failed - len(values)))
-    told = "".join(f" {sign}{n}" for sign, n in signs if n)
+def _of_several(cells: Sequence[GridCell], metric: Metric, degraded: int) -> tuple[str, Tone]:
+    values = [cell.value for cell in cells if cell.value is not None]
+    failed = sum(not cell.answered for cell in cells)
+    signs = ((DEGRADED, degraded), (FAILED, failed), (MISSING, len(cells) - failed - len(values)))
+    counts = "".join(f" {sign}{n}" for sign, n in signs if n)
     if not values:
-        return told.strip(), "bad"
+        return counts.strip(), "bad"
     mean = fmean(values)
-    return f"{mean:.2f}{told}", _tone(metric, mean)
+    return f"{mean:.2f}{counts}", _tone(metric, mean)
 
 
 def _told(value: float, metric: Metric) -> str:
@@ -96,7 +96,7 @@ class GridTable(Table):
 
 
 class _Lost:
-    """Which turns are degraded, read anew with each report."""
+    """Degraded turns, read anew with each report."""
 
     def __init__(self, result: Result) -> None:
         self._result = result
@@ -104,7 +104,7 @@ class _Lost:
         self.version = -1
 
     def behind(self) -> bool:
-        """Whether there is another report."""
+        """Return whether there is another report."""
         return self.version != self._result.version
 
     def advance(self, seconds: float) -> bool:
@@ -144,7 +144,7 @@ class GridPart(Part):
         """Versions of what is asked; one alone counts as none."""
 
     def compose(self) -> ComposeResult:
-        """What is shown, the grid, what its signs mean."""
+        """Yield the line on the grid, the grid, and the legend of its signs."""
         yield Lines(id="grid-about")
         yield GridTable(id="grid", empty=NOTHING)
         yield Lines(id="grid-legend")
@@ -165,9 +165,9 @@ class GridPart(Part):
         if metric != self._metric:
             self._metric, self._grid = metric, ScoreGrid(self.result.answers, metric)
         read = (self._grid.looked_at, self.result.answers.generation, self._lost.version, self.result.turns.behind())
-        seen = (metric, self.result.version, self._whole, *read)
-        if seen != self._seen:
-            self._seen = seen
+        state = (metric, self.result.version, self._whole, *read)
+        if state != self._seen:
+            self._seen = state
             self._show()
 
     def on_table_opened(self, event: Table.Opened) -> None:
@@ -177,21 +177,21 @@ class GridPart(Part):
         if table.chosen >= len(self._columns):
             return
         column = self._columns[table.chosen]
-        found = [(place, cells[0]) for place, row in enumerate(self._rows) if (cells := self._grid.of(row, column))]
-        at = next((n for n, (place, _) in enumerate(found) if place == event.row), None)
+        pairs = [(place, cells[0]) for place, row in enumerate(self._rows) if (cells := self._grid.of(row, column))]
+        at = next((n for n, (place, _) in enumerate(pairs) if place == event.row), None)
         if at is None:
             self.page.eval_app.say("this was not asked, or is not scored yet")
             return
-        turn = None if self._whole else found[at][1].turn
-        screen = SampleScreen(self.result.answers, lambda place: found[place][1].row if place < len(found) else None, at, turn)
+        turn = None if self._whole else pairs[at][1].turn
+        screen = SampleScreen(self.result.answers, lambda place: pairs[place][1].row if place < len(pairs) else None, at, turn)
         self.app.push_screen(screen)
 
     def action_turns(self) -> None:
         """Turns, or whole conversations; runs, or files."""
         if not self._grid.has_turns:
             files = self._nouns() is RUNS
-            told = "each file was worked on once" if files else "each question has one answer of each model here"
-            self.page.eval_app.say(told)
+            message = "each file was worked on once" if files else "each question has one answer of each model here"
+            self.page.eval_app.say(message)
             return
         self._whole = not self._whole
         self.query_one(GridTable).move(0)
@@ -209,9 +209,9 @@ class GridPart(Part):
         names = [safe_line(f"{c.stage} {c.model}" if several else c.model, 24) for c in self._columns]
         least = WIDE if self._whole else LEAST
         nouns = self._nouns()
-        what = nouns[self._whole] if grid.has_turns else "file" if nouns is RUNS else "question"
+        noun = nouns[self._whole] if grid.has_turns else "file" if nouns is RUNS else "question"
         self._table_columns = [
-            Column(what, 16, self._name_cell, share=1, middle=True),
+            Column(noun, 16, self._name_cell, share=1, middle=True),
             Column("", 20, lambda place: (self._question(self._rows[place]), "dim"), share=3, above=99),
             *(Column(f" {name}", max(len(name) + 1, least), partial(self._score, at)) for at, name in enumerate(names)),
         ]
@@ -219,32 +219,32 @@ class GridPart(Part):
             table.fixed = 2
             table.set_columns(self._table_columns)
         table.show(Counted(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)))
-        self._say_about(what)
+        self._say_about(noun)
         self.query_one("#grid-legend", Lines).say(
             ((LEGEND_OF_TURNS if nouns is TURNS else LEGEND) if grid.columns else "", "dim")
         )
 
-    def _say_about(self, what: str) -> None:
-        """The metric, and how many rows there are; `what`: what a row is."""
+    def _say_about(self, noun: str) -> None:
+        """The metric, and how many rows there are; `noun`: what a row is."""
         if not self._grid.columns:
             self.query_one("#grid-about", Lines).say(("", "strong"), ("", "dim"))
             return
         metric = metric_of(self._grid)
         scale = "right or wrong" if is_binary(metric) else scale_of(metric)
         passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
-        each = counted(len({row.doc_id for row in self._rows}), what)
-        rows = f"{each} x {counted(self._variants, self.result.variant)}" if self._variants else counted(len(self._rows), what)
+        each = counted(len({row.doc_id for row in self._rows}), noun)
+        rows = f"{each} x {counted(self._variants, self.result.variant)}" if self._variants else counted(len(self._rows), noun)
         rest = f"   {rows} · ← → model · Enter opens"
         self.query_one("#grid-about", Lines).say((f"{safe_line(metric.name, 30)}, {scale}{passing}", "strong"), (rest, "dim"))
 
     @property
     def other_rows(self) -> str | bool:
-        """What the key for it makes of the rows, in a word or two; False where it makes nothing."""
+        """Label of the key that makes other rows, in a word or two; False where it makes none."""
         words = f"By {self._nouns()[not self._whole]}"
         return self._grid.has_turns and (words if len(words) <= SHORT or self.size.width >= ROOMY else "Together")
 
     def _nouns(self) -> tuple[str, str]:
-        """What rows are: a file's runs and a question's answers are no turns of a conversation."""
+        """Return the nouns for rows: a file's runs and a question's answers are no turns of a conversation."""
         if self.result.sources.there:
             return RUNS
         return TURNS if self.result.turns.behind() or self.result.turns.any else ANSWERS
@@ -262,7 +262,7 @@ class GridPart(Part):
         return f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone
 
     def _named(self, row: GridRow) -> str:
-        """What a row's document is called; where several questions are about one document, the question by its id; and
+        """Return the name of a row's document; where several questions are about it, the question by its id; and
         the version of what is asked, where there are several."""
         sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))
         if sample is None or not self._several or self._variants:
@@ -270,10 +270,10 @@ class GridPart(Part):
         return sample.item_id.removeprefix(f"{sample.queue}/") if sample.queue else sample.item_id
 
     def _question(self, row: GridRow) -> str:
-        known = self._grid.has_turns and not self.result.turns.behind()
-        asked = self.result.turns.turn(row.doc_id, row.turn or 0) if known else None
-        if asked is not None:
-            return safe_line(asked.turn.question, 200)
+        has_texts = self._grid.has_turns and not self.result.turns.behind()
+        asked_turn = self.result.turns.turn(row.doc_id, row.turn or 0) if has_texts else None
+        if asked_turn is not None:
+            return safe_line(asked_turn.turn.question, 200)
         sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))
         return safe_line(sample.question if sample else None, 200)
 

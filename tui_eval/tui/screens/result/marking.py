@@ -74,7 +74,7 @@ class MarkingScreen(ReadingOn):
         yield KeysLine()
 
     def parts(self) -> Iterable[Widget]:
-        """How far one is, and the answer."""
+        """Yield the progress, and the answer."""
         yield Lines(id="about")
         yield Lines(id="so-far")
         yield QuestionView()
@@ -109,8 +109,8 @@ class MarkingScreen(ReadingOn):
         """By the scale digits or letters, of which the first digit stands for all; at a stop what goes on from there."""
         here, stopped = self._drawn is not None, self._drawn is None and self._rating is not None and self._rating.n > 0
         if action in ("mark(1)", "answer(1)", "answer(0)", "cannot_tell"):
-            wanted = here and (action == "cannot_tell" or (action == "mark(1)") is not self._asking.is_yes_or_no)
-            return "to 5 mark" if wanted and action == "mark(1)" else wanted
+            applies = here and (action == "cannot_tell" or (action == "mark(1)") is not self._asking.is_yes_or_no)
+            return "to 5 mark" if applies and action == "mark(1)" else applies
         if action == "count":
             return bool(self._rating and self._rating.n) and ("Count the marks" if stopped else "Count")
         if action == "more":
@@ -121,11 +121,11 @@ class MarkingScreen(ReadingOn):
         return self.query_one(QuestionView).has_class("-paged") if action == "page" else action != "new_run"
 
     def say_status(self) -> None:
-        """What was told just now, else what the keys do; never the names of runs."""
-        told, status = self.eval_app.told, self.query_one(StatusLine)
+        """Show the message that was told just now, else what the keys do; never the names of runs."""
+        message, status = self.eval_app.told, self.query_one(StatusLine)
         at_a_stop = self._rating is not None and self._drawn is None
         usual = AT_A_STOP if at_a_stop else LETTERS if self._asking.is_yes_or_no else DIGITS
-        status.say((usual, "dim")) if told is None else status.tell(told.words, told.bad)
+        status.say((usual, "dim")) if message is None else status.tell(message.words, message.bad)
 
     def action_mark(self, mark: int) -> None:
         """Write a mark from 1 to 5 down, and go on."""
@@ -158,11 +158,11 @@ class MarkingScreen(ReadingOn):
     def action_take_back(self) -> None:
         """The mark before."""
         try:
-            found = self._rating is not None and self._rating.undo()
+            is_undone = self._rating is not None and self._rating.undo()
         except TuiEvalError as error:
             self.eval_app.say(f"the mark stays: {error}", bad=True)
             return
-        if found:
+        if is_undone:
             self.eval_app.say("the mark before is taken back; this is its answer")
             self._show()
         else:
@@ -203,9 +203,9 @@ class MarkingScreen(ReadingOn):
         """Back to the results, and the certificates; here they would tell what the judge said."""
         self._leave_for(self._certify, "certify by")
 
-    def _leave_for(self, deed: Callable[[], None], what: str) -> None:
+    def _leave_for(self, deed: Callable[[], None], purpose: str) -> None:
         if self._rating is None or not self._rating.marks:
-            self.eval_app.say(f"nothing is marked yet: there is nothing to {what}")
+            self.eval_app.say(f"nothing is marked yet: there is nothing to {purpose}")
             return
         self.app.pop_screen()
         deed()
@@ -222,16 +222,16 @@ class MarkingScreen(ReadingOn):
         self.query_one(KeysLine).look(self)
         self.say_status()
 
-    def _shown(self, drawn: DrawnAnswer) -> tuple[list[Paragraph], QuotedPage | None]:
+    def _shown(self, sampled: DrawnAnswer) -> tuple[list[Paragraph], QuotedPage | None]:
         """An answer, and the page that its question rests on."""
-        one = drawn.answer
-        stored = self._result.answers.sample(one.row)
-        answer = answer_at(stored, one.place)
+        target = sampled.answer
+        stored = self._result.answers.sample(target.row)
+        answer = answer_at(stored, target.place)
         if stored is None or answer is None:
             return [("this line of results.jsonl is damaged", "warn")], None
-        asked = self._result.turns.turn(stored.doc_id, one.call_index)
-        page = None if asked is None or asked.document is None else quoted_page(asked.turn, asked.document)
-        return answer_text(stored, answer, asked, self._asking, one.claim), page
+        asked_turn = self._result.turns.turn(stored.doc_id, target.call_index)
+        page = None if asked_turn is None or asked_turn.document is None else quoted_page(asked_turn.turn, asked_turn.document)
+        return answer_text(stored, answer, asked_turn, self._asking, target.claim), page
 
     def _end(self) -> list[Paragraph]:
         if self._rating is None:

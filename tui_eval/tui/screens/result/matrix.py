@@ -43,7 +43,7 @@ class Matrix:
 
     @classmethod
     def of(cls, report: Report) -> Matrix | None:
-        """That of a report; None where it has none that can be read."""
+        """Build the matrix of a report; None where it has none that can be read."""
         table = report.tables.get(TABLE)
         for estimate in (ACCURACY, "mean") if table is not None else ():
             begin = f"{estimate}_"
@@ -61,14 +61,14 @@ class Matrix:
         return self.table.values(row).get(f"{self.estimate}_{variant}", NOTHING)
 
     def leads(self, row: int, variant: str) -> bool:
-        """Whether a model is shown to be better than every other one under a version."""
+        """Return whether a model is shown to be better than every other one under a version."""
         return self.table.values(row).get(f"leads_{variant}", NOTHING).value == "yes"
 
     def source(self, report: Report, row: int, variant: str) -> tuple[ReportTable, int] | None:
         """The row of a table of the report that says all of a cell."""
-        wanted = {**(self.table.rest(row) or {}), "variant": variant}
+        key = {**(self.table.rest(row) or {}), "variant": variant}
         tables = (report.tables[name] for name in (ACCURACY, MARKS) if name in report.tables)
-        return next(((found, n) for found in tables for n in range(len(found.rows)) if found.rest(n) == wanted), None)
+        return next(((table, n) for table in tables for n in range(len(table.rows)) if table.rest(n) == key), None)
 
     def short(self, row: int, variant: str) -> str:
         """The estimate alone."""
@@ -88,13 +88,13 @@ class Matrix:
         figure, mark = self.figure(row, variant), f" {LEADS}" if self.leads(row, variant) else ""
         if number(figure.value) is None:
             return "-"
-        known = figure.low is not None and figure.high is not None
-        ends = f" [{self._told(figure.low)}, {self._told(figure.high)}]" if known else ""
+        has_interval = figure.low is not None and figure.high is not None
+        ends = f" [{self._told(figure.low)}, {self._told(figure.high)}]" if has_interval else ""
         return f"{self._told(figure.value)}{ends}{n}{mark}"
 
     def _told(self, value: object) -> str:
-        known = number(value)
-        return "-" if known is None else f"{100 * known:.1f}" if self.estimate == ACCURACY else f"{known:.2f}"
+        score = number(value)
+        return "-" if score is None else f"{100 * score:.1f}" if self.estimate == ACCURACY else f"{score:.2f}"
 
 
 class MatrixPart(Part):
@@ -114,7 +114,7 @@ class MatrixPart(Part):
         self._seen: object = None
 
     def compose(self) -> ComposeResult:
-        """What is shown, the matrix, the chosen cell, what its sign means."""
+        """Yield the line on the matrix, the matrix, the chosen cell, and the meaning of its sign."""
         yield Lines(id="matrix-about")
         yield GridTable(id="matrix", empty=NO_MATRIX)
         yield Lines(id="matrix-cell")
@@ -126,9 +126,9 @@ class MatrixPart(Part):
 
     def look(self) -> None:
         """The report as it is now."""
-        seen = (self.result.version, self.size.width)
-        if seen != self._seen:
-            self._seen = seen
+        state = (self.result.version, self.size.width)
+        if state != self._seen:
+            self._seen = state
             self._matrix = Matrix.of(self.result.report)
             self._show()
 
@@ -138,10 +138,10 @@ class MatrixPart(Part):
         self._say_cell()
 
     def on_table_opened(self, event: Table.Opened) -> None:
-        """What a cell rests on."""
+        """Open the basis of a cell."""
         event.stop()
-        found, variant = self._matrix, self._variant
-        source = found.source(self.result.report, event.row, variant) if found is not None and variant is not None else None
+        matrix, variant = self._matrix, self._variant
+        source = matrix.source(self.result.report, event.row, variant) if matrix is not None and variant is not None else None
         if source is None:
             self.page.eval_app.say("the report has no more than this of it")
         else:
@@ -154,73 +154,73 @@ class MatrixPart(Part):
 
     @property
     def _variant(self) -> str | None:
-        chosen = self.query_one(GridTable).chosen
-        return self._matrix.variants[chosen] if self._matrix is not None and chosen < len(self._matrix.variants) else None
+        column = self.query_one(GridTable).chosen
+        return self._matrix.variants[column] if self._matrix is not None and column < len(self._matrix.variants) else None
 
     def _show(self) -> None:
-        found, table = self._matrix, self.query_one(GridTable)
-        self._columns = () if found is None else self._fitting(found)
+        matrix, table = self._matrix, self.query_one(GridTable)
+        self._columns = () if matrix is None else self._fitting(matrix)
         table.chosen = max(0, min(table.chosen, len(self._columns) - 2))
         if list(self._columns) != list(table.columns):
             table.set_columns(self._columns)
-        rows = 0 if found is None else len(found.table.rows)
+        rows = 0 if matrix is None else len(matrix.table.rows)
         table.show(Counted(lambda: rows, lambda row: row_cells(self._columns, row)))
-        if found is None:
+        if matrix is None:
             return
-        sizes = f"   {count(rows)} x {count(len(found.variants))} · ← → {self.result.variant} · Enter opens"
-        self.query_one("#matrix-about", Lines).say((safe_line(found.table.title, 60), "strong"), (sizes, "dim"))
-        self.query_one("#matrix-note", Lines).say((note_of(found), "dim"))
+        sizes = f"   {count(rows)} x {count(len(matrix.variants))} · ← → {self.result.variant} · Enter opens"
+        self.query_one("#matrix-about", Lines).say((safe_line(matrix.table.title, 60), "strong"), (sizes, "dim"))
+        self.query_one("#matrix-note", Lines).say((note_of(matrix), "dim"))
         self._say_cell()
 
-    def _fitting(self, found: Matrix) -> Sequence[Column[int]]:
+    def _fitting(self, matrix: Matrix) -> Sequence[Column[int]]:
         """Columns that say as much of each cell as fits beside the others; the estimates alone where nothing else does."""
-        for told in (found.whole, found.with_interval, found.short):
-            columns = self._columns_of(found, told)
+        for text_of in (matrix.whole, matrix.with_interval, matrix.short):
+            columns = self._columns_of(matrix, text_of)
             if sum(column.width + 1 for column in columns) <= self.size.width - 1:
                 return columns
         return columns
 
-    def _columns_of(self, found: Matrix, told: Callable[[int, str], str]) -> Sequence[Column[int]]:
+    def _columns_of(self, matrix: Matrix, text_of: Callable[[int, str], str]) -> Sequence[Column[int]]:
         columns: list[Column[int]] = [
-            Column("model", NAME_WIDTH, lambda row: (found.model(row), "strong"), share=1, middle=True)
+            Column("model", NAME_WIDTH, lambda row: (matrix.model(row), "strong"), share=1, middle=True)
         ]
-        for at, variant in enumerate(found.variants):
-            name = safe_line(variant, LONGEST if told != found.short else SHORTEST)
-            wide = max(cell_len(name), *(cell_len(told(row, variant)) for row in range(len(found.table.rows)))) + 1
-            columns.append(Column(f" {name}", wide, partial(self._cell, told, at, variant)))
+        for at, variant in enumerate(matrix.variants):
+            name = safe_line(variant, LONGEST if text_of != matrix.short else SHORTEST)
+            wide = max(cell_len(name), *(cell_len(text_of(row, variant)) for row in range(len(matrix.table.rows)))) + 1
+            columns.append(Column(f" {name}", wide, partial(self._cell, text_of, at, variant)))
         return columns
 
-    def _cell(self, told: Callable[[int, str], str], at: int, variant: str, row: int) -> Cell:
+    def _cell(self, text_of: Callable[[int, str], str], at: int, variant: str, row: int) -> Cell:
         """A cell, with a sign where the cursor is."""
-        found, table = self._matrix, self.query_one(GridTable)
-        if found is None:
+        matrix, table = self._matrix, self.query_one(GridTable)
+        if matrix is None:
             return ""
         sign = "›" if (row, at) == (table.cursor, table.chosen) else " "
-        return sign + told(row, variant), "strong" if found.leads(row, variant) else ""
+        return sign + text_of(row, variant), "strong" if matrix.leads(row, variant) else ""
 
     def _say_cell(self) -> None:
         """All that is known of the chosen cell."""
-        found, variant, row = self._matrix, self._variant, self.query_one(GridTable).cursor
-        if found is None or variant is None or row >= len(found.table.rows):
+        matrix, variant, row = self._matrix, self._variant, self.query_one(GridTable).cursor
+        if matrix is None or variant is None or row >= len(matrix.table.rows):
             return
-        source = found.source(self.result.report, row, variant)
+        source = matrix.source(self.result.report, row, variant)
         more = "" if source is None else _standing_words(source[0].values(source[1]))
-        leads = ", leads" if found.leads(row, variant) else ""
-        told = f"{found.whole(row, variant).removesuffix(f' {LEADS}')}{leads}{more}"
-        self.query_one("#matrix-cell", Lines).say((told, "strong"), f"   {safe_line(variant, 60)} · {found.model(row)}")
+        leads = ", leads" if matrix.leads(row, variant) else ""
+        text = f"{matrix.whole(row, variant).removesuffix(f' {LEADS}')}{leads}{more}"
+        self.query_one("#matrix-cell", Lines).say((text, "strong"), f"   {safe_line(variant, 60)} · {matrix.model(row)}")
 
 
 def _standing_words(row: Mapping[str, Figure]) -> str:
-    """Which ranks are open, and how many answers have no score."""
+    """Describe which ranks are open, and how many answers have no score."""
     best, worst = number(figure_in(row, "rank_best").value), number(figure_in(row, "rank_worst").value)
     total, scored = number(figure_in(row, "n_total").value), number(figure_in(row, "n_scored").value)
-    told = "" if best is None or worst is None else f", rank {best:g}" if best == worst else f", rank {best:g}-{worst:g}"
+    rank = "" if best is None or worst is None else f", rank {best:g}" if best == worst else f", rank {best:g}-{worst:g}"
     lacking = 0 if total is None or scored is None else int(total - scored)
-    return told + (f", {count(lacking)} without a score" if lacking else "")
+    return rank + (f", {count(lacking)} without a score" if lacking else "")
 
 
 def note_of(matrix: Matrix) -> str:
-    """What its sign means, and what its figures are."""
+    """Return the note on the meaning of its sign, and on its figures."""
     note = safe_line(matrix.table.note, 400)
     return f"{LEADS} {note}" if note.startswith("leads: ") else note
 

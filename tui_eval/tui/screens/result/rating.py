@@ -50,7 +50,7 @@ WHAT_CLAIMS_ARE = "yes: the document says so. no: it says otherwise, or nothing 
 
 @dataclass(frozen=True, slots=True)
 class RatingTask:
-    """What is rated: the metric, what is asked, what its marks mean, and who rates."""
+    """Task of rating: the metric, what is asked, what its marks mean, and who rates."""
 
     metric: Metric
     asks: str
@@ -61,31 +61,31 @@ class RatingTask:
 
     @property
     def is_yes_or_no(self) -> bool:
-        """Whether it is rated by yes and no."""
+        """Return whether it is rated by yes and no."""
         return is_yes_or_no(self.metric)
 
 
 def ratable_metrics(result: Result) -> list[Metric]:
     """The metrics by which a person can rate: of several that are judged, the one on show."""
     report, judged = result.view, judged_in(result)
-    found = []
+    metrics = []
     for measure in report.measures:
         metric = measure.metric
         if metric.name == ACCURACY and ACCURACY not in report.metrics:  # a report with one such metric does not name it
             only = replace(RIGHT_OR_WRONG, name=next(iter(judged), RIGHT_OR_WRONG.name))
             metric = next(iter(report.metrics.values()), only)
         if is_ratable(metric, judged):
-            found.append(metric)
-    return found
+            metrics.append(metric)
+    return metrics
 
 
 def judged_in(result: Result) -> dict[str, Any]:
-    """What persons may rate, by metric, as report or manifest say it."""
+    """Return what persons may rate, by metric, as report or manifest say it."""
     return result.report.judged or table_of(result.opened.table(MANIFEST).get("judged"))
 
 
 def rating_task(result: Result, metric: Metric, person: str) -> RatingTask:
-    """What is asked of a person by a metric."""
+    """Return the task that a metric asks of a person."""
     run, about = result.opened.table("resolved_config.json").get("run"), table_of(judged_in(result).get(metric.name))
     seed = table_of(run).get("seed")
     asks = about.get("asks")
@@ -96,7 +96,7 @@ def rating_task(result: Result, metric: Metric, person: str) -> RatingTask:
 
 
 def definition(run: Path, prompts: Sequence[str], metric: Metric) -> str:
-    """What the judge is told of a metric: the parts of its prompts that explain the ends of the scale, each on a line. Safe
+    """Return the judge's definition of a metric: the parts of its prompts that explain the ends of the scale, a line each. Safe
     text; may be empty."""
     ends = [re.compile(rf"^\W*{mark:g}\b", re.MULTILINE) for mark in (metric.low, metric.high)]
     parts = []
@@ -149,25 +149,25 @@ class Rating:
         """The answer that is to be rated now; None at a stop."""
         return self.sample.current(self.marks, self.task.person) if self.n < self.stop else None
 
-    def put(self, drawn: DrawnAnswer, mark: int | None) -> None:
+    def put(self, sampled: DrawnAnswer, mark: int | None) -> None:
         """Write down what was said of an answer; None = cannot tell. StorageError or FolderError where that cannot be."""
-        place, task = drawn.answer.place, self.task
+        place, task = sampled.answer.place, self.task
         at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        said = PersonMark(
+        person_mark = PersonMark(
             place.item_id, place.repeat, place.turn, place.model, task.metric.name, mark, at,
-            place.stage, place.claim, task.person, drawn.chance, drawn.left,
+            place.stage, place.claim, task.person, sampled.chance, sampled.left,
         )  # fmt: skip
-        add_mark(self._run, said)
-        self.marks = {**self.marks, said.key: said}
+        add_mark(self._run, person_mark)
+        self.marks = {**self.marks, person_mark.key: person_mark}
         self._look()
 
     def undo(self) -> bool:
         """Remove what the person said last, whose answer comes again; whether there was anything. Errors as of `put`."""
-        said = next(reversed(self._said.values()), None)
-        if said is None:
+        last = next(reversed(self._said.values()), None)
+        if last is None:
             return False
-        take_back(self._run, said)
-        self.marks = {key: mark for key, mark in self.marks.items() if key != said.key}
+        take_back(self._run, last)
+        self.marks = {key: mark for key, mark in self.marks.items() if key != last.key}
         self._look()
         return True
 
@@ -176,7 +176,7 @@ class Rating:
         self._more = self._more if self.n < self.stop else 0
 
     def heading(self, at_stop: bool) -> list[Piece]:
-        """Which metric, which answer, and who rates."""
+        """Name the metric, the answer, and who rates."""
         name, task = safe_line(self.task.metric.name, 40), self.task
         which = "so far" if at_stop else f"answer {count(self.n + 1)} of {count(self.stop)}"
         scale = "yes or no" if task.is_yes_or_no else f"{LOWEST} to {HIGHEST}"
@@ -184,25 +184,25 @@ class Rating:
         return [("tui-eval  blind marking  ", "dim"), (f"{name}, {scale}  ", "strong"), which, *who]
 
     def has_enough_of_each(self) -> bool:
-        """Whether the person has called as many right, and wrong, as a certificate takes."""
-        said = [mark.mark for mark in self.sample.by_person(self.marks, self.task.person).values()]
-        return min(said.count(1), said.count(0)) >= LEAST_LABELS
+        """Return whether the person has called as many right, and wrong, as a certificate takes."""
+        values = [mark.mark for mark in self.sample.by_person(self.marks, self.task.person).values()]
+        return min(values.count(1), values.count(0)) >= LEAST_LABELS
 
     def so_far(self) -> str:
         """The person's counts, what they lack, and how wide the interval is."""
-        found = progress_of(self.sample, self.marks, self.task.person, self.task.metric)
-        return progress_words(found, self.task.metric)
+        progress = progress_of(self.sample, self.marks, self.task.person, self.task.metric)
+        return progress_words(progress, self.task.metric)
 
     def ending(self) -> list[Paragraph]:
-        """How the rating stands, at a stop: how far judge and person agree, and what can be done now."""
+        """Describe the rating at a stop: how far judge and person agree, and what can be done now."""
         task, many = self.task, self.left
-        found = progress_of(self.sample, self.marks, task.person, task.metric)
+        progress = progress_of(self.sample, self.marks, task.person, task.metric)
         whole_run = "" if many else ": all that there are"
         lines: list[Paragraph] = [
             (f"All {count(self.n)} answers of the sample are marked{whole_run}. Thank you.", "strong"),
         ]
-        if found.unsure:
-            lines.append((f"{count(found.unsure)} you could not tell of: they count as no mark", ""))
+        if progress.unsure:
+            lines.append((f"{count(progress.unsure)} you could not tell of: they count as no mark", ""))
         lines += [("", ""), (f"Judge and person, {safe_line(task.metric.name, 40)}", "accent")]
         agreed = agreement_words(self.sample, self.marks, task.person, task.metric)
         lines += [(safe(line), "") for line in agreed or ["nothing to compare: the judge gave none of these a mark"]]
@@ -215,27 +215,27 @@ class Rating:
 
 
 def answer_text(
-    sample: StoredSample, answer: Answer, asked: AskedTurn | None, task: RatingTask, claim: str = ""
+    sample: StoredSample, answer: Answer, asked_turn: AskedTurn | None, task: RatingTask, claim: str = ""
 ) -> list[Paragraph]:
     """An answer that is to be rated, or a claim of it, with all that one needs for it. Safe text."""
-    question = sample.question if asked is None else asked.turn.question
-    truth = sample.truth if asked is None else asked.turn.ground_truth
+    question = sample.question if asked_turn is None else asked_turn.turn.question
+    truth = sample.truth if asked_turn is None else asked_turn.turn.ground_truth
     lines: list[Paragraph] = [(task.asks, "strong"), ("", "")] if task.asks else []
     if claim:
         lines += [("Claim", "accent"), (_text(claim), ""), ("", "")]
     lines += [("Question", "accent"), (_text(question), "")]
-    if asked is not None and not asked.turn.answerable:
+    if asked_turn is not None and not asked_turn.turn.answerable:
         lines.append((UNANSWERABLE, "warn"))
     lines += [("", ""), ("Ground truth", "accent"), (_text(truth), "")] if not claim else []
     lines += [("", ""), ("Answer", "accent"), (_text(answer.text), "")]
     if task.meaning:
         lines += [("", ""), ("What the marks mean", "accent"), (task.meaning, "")]
-    before = () if asked is None else asked.before
-    said = {other.call_index: other for other in sample.kept() if other.model == answer.model}
+    before = () if asked_turn is None else asked_turn.before
+    replies = {reply.call_index: reply for reply in sample.kept() if reply.model == answer.model}
     if before:
         lines += [("", ""), ("What was said before", "accent")]
     for place, turn in enumerate(before):
-        earlier = said.get(place)
+        earlier = replies.get(place)
         lines += [(_text(turn.question), "strong"), (_text(earlier.text if earlier else turn.ground_truth), "")]
     return lines
 
@@ -244,7 +244,7 @@ def answer_at(sample: StoredSample | None, place: AnswerPlace) -> Answer | None:
     """The answer of a sample that stands at a place."""
     names = (place.model, place.turn - 1, place.stage)
     answers = sample.kept() if sample is not None else []
-    return next((one for one in answers if (one.model, one.call_index, one.stage) == names), None)
+    return next((answer for answer in answers if (answer.model, answer.call_index, answer.stage) == names), None)
 
 
 def _text(text: str | None) -> str:

@@ -75,17 +75,17 @@ class TablesPart(Part):
 
     def look(self) -> None:
         """The tables of the report as it is now."""
-        made = self.page.eval_app.run_actions.rescores(self.result.opened.path)
-        if (made, self.result.version) == self._seen:
+        is_rescoring = self.page.eval_app.run_actions.rescores(self.result.opened.path)
+        if (is_rescoring, self.result.version) == self._seen:
             return
-        ended, self._seen = self._seen[0] and not made, (made, self.result.version)
+        ended, self._seen = self._seen[0] and not is_rescoring, (is_rescoring, self.result.version)
         self._tables = list(self.result.report.tables.values())
         self.query_one("#tables", Table).show(
             Counted(lambda: len(self._tables), lambda row: row_cells(LIST, self._tables[row]))
         )
-        if self._opened is not None and (made or ended) and self._opened.name not in self.result.report.tables:
+        if self._opened is not None and (is_rescoring or ended) and self._opened.name not in self.result.report.tables:
             self._say_title(self._opened)
-            self._wait(COUNTING if made else NOT_COUNTED)
+            self._wait(COUNTING if is_rescoring else NOT_COUNTED)
         elif self._opened is not None:
             table = self.result.report.tables.get(self._opened.name)
             self._open(None if table is None else arranged(table))
@@ -99,9 +99,9 @@ class TablesPart(Part):
 
     def _wait(self, words: str) -> None:
         """Say in the place of a table why it is not there."""
-        shown = self.query_one("#opened-table", Table)
-        shown.empty = words
-        shown.redraw()
+        widget = self.query_one("#opened-table", Table)
+        widget.empty = words
+        widget.redraw()
 
     def leave(self) -> bool:
         """From a table back to the list."""
@@ -137,24 +137,24 @@ class TablesPart(Part):
             self.query_one("#tables", Table).focus()
             return
         self._say_title(table)
-        shown = self.query_one("#opened-table", Table)
-        shown.empty = NO_ROWS
-        shown.fixed = max(min(_named(table), MOST_FIXED), 1)
+        widget = self.query_one("#opened-table", Table)
+        widget.empty = NO_ROWS
+        widget.fixed = max(min(_named(table), MOST_FIXED), 1)
         columns = columns_of(table)
-        shown.set_columns(columns)
+        widget.set_columns(columns)
         same = before is not None and before.name == table.name
-        shown.show(Counted(lambda: len(table.rows), lambda row: row_cells(columns, table.rows[row])), None if same else 0)
+        widget.show(Counted(lambda: len(table.rows), lambda row: row_cells(columns, table.rows[row])), None if same else 0)
         self.query_one("#note", Reading).show([(safe(table.note), "dim")])
-        self.call_after_refresh(shown.focus)
+        self.call_after_refresh(widget.focus)
 
     def _say_title(self, table: ReportTable) -> None:
-        rows, made = f"   {count(len(table.rows))} rows", self._seen[0]
-        more = " · being made anew …" if made else " · h l sideways · Enter: what a row rests on" if table.rows else ""
+        rows, is_rescoring = f"   {count(len(table.rows))} rows", self._seen[0]
+        more = " · being made anew …" if is_rescoring else " · h l sideways · Enter: what a row rests on" if table.rows else ""
         self.query_one("#title", Lines).say((safe_line(table.title), "strong"), (rows + more, "dim"))
 
 
 def _named(table: ReportTable) -> int:
-    """How many columns at the left say what a row is called."""
+    """Return the number of columns at the left that name a row."""
     return next((i for i in range(len(table.columns)) if is_numeric(table, i)), len(table.columns))
 
 

@@ -28,21 +28,21 @@ class Entry:
     """Whether it is made of the log, which grows while the report stays as it is."""
 
 
-def _latencies(result: Result, chosen: int) -> Picture:
+def _latencies(result: Result, choice: int) -> Picture:
     index = result.opened.follower.index
     leaves = {key: dict(leaf.latencies) for key, leaf in list(index.buckets.leaves.items())}
-    return charts.latencies(leaves, chosen, index.lines - index.read, index.buckets.simulated)
+    return charts.latencies(leaves, choice, index.lines - index.read, index.buckets.simulated)
 
 
 CHARTS: tuple[Entry, ...] = (
-    Entry(lambda result, chosen: charts.scores(result.view, chosen)),
+    Entry(lambda result, choice: charts.scores(result.view, choice)),
     Entry(_latencies, of_log=True),
-    Entry(lambda result, chosen: charts.cost(result.view, chosen)),
-    Entry(lambda result, chosen: charts.categories(result.view, chosen)),
-    Entry(lambda result, chosen: charts.side_by_side(result.view, chosen)),
-    Entry(lambda result, chosen: charts.times(result.view, chosen)),
-    Entry(lambda result, chosen: charts.costs(result.view, chosen)),
-    Entry(lambda result, chosen: item_chart.items(result.view, chosen)),
+    Entry(lambda result, choice: charts.cost(result.view, choice)),
+    Entry(lambda result, choice: charts.categories(result.view, choice)),
+    Entry(lambda result, choice: charts.side_by_side(result.view, choice)),
+    Entry(lambda result, choice: charts.times(result.view, choice)),
+    Entry(lambda result, choice: charts.costs(result.view, choice)),
+    Entry(lambda result, choice: item_chart.items(result.view, choice)),
 )
 
 
@@ -63,10 +63,10 @@ class ChartsPart(Part, ChartTurner):
 
     def look(self) -> None:
         """Make the picture anew when there is something new in it."""
-        seen = (self.number, self.chosen, self.result.version)
-        if seen == self._seen and not self._log_grew():
+        state = (self.number, self.chosen, self.result.version)
+        if state == self._seen and not self._log_grew():
             return
-        self._seen = seen
+        self._seen = state
         self._read, self._made_at = self.result.opened.follower.version, time.monotonic()
         picture = CHARTS[self.number].make(self.result, self.chosen)
         self.query_one("#chart-about", Reading).show([(picture.about, "")])
@@ -87,6 +87,6 @@ class ChartsPart(Part, ChartTurner):
             save_text(self.page, f"chart-{self.number + 1}.txt", "\n".join(lines) + "\n")
 
     def _log_grew(self) -> bool:
-        """Whether a chart of the log is another one by now; a chart is too much work for every tick."""
+        """Return whether a chart of the log is another one by now; a chart is too much work for every tick."""
         due = CHARTS[self.number].of_log and time.monotonic() - self._made_at >= EVERY_S
         return due and self.result.opened.follower.version != self._read

@@ -20,7 +20,7 @@ from tui_eval.tui.screens.result.stored_marks import REPORT, MarksOnFile
 
 
 class Result:
-    """What a run folder says of its results, as far as it was read."""
+    """Results of a run folder, as far as they were read."""
 
     def __init__(self, opened: OpenedRun) -> None:
         self.opened = opened
@@ -42,12 +42,12 @@ class Result:
 
     @property
     def names(self) -> list[str]:
-        """What its measures are called."""
+        """Names of its measures."""
         return [measure.name for measure in self.report.measures]
 
     @property
     def has_matrix(self) -> bool:
-        """Whether the report has the same metric under several versions of what is asked.
+        """Return whether the report has the same metric under several versions of what is asked.
 
         Known before the report is read, so that no key lands on another part than the one that stands there then.
         """
@@ -55,7 +55,7 @@ class Result:
 
     @property
     def variant(self) -> str:
-        """What tells two sides of one model apart, in a word, such as a prompt."""
+        """Noun for the difference between two sides of one model, such as prompt."""
         return units_of(self.opened.table(MANIFEST).get("units")).variant or "version"
 
     def turn(self) -> None:
@@ -64,7 +64,7 @@ class Result:
         self.version += 1
 
     def behind(self) -> bool:
-        """Whether the report, or a person's marks, were written since they were read."""
+        """Return whether the report, or a person's marks, were written since they were read."""
         return self._stamp_now() != self._stamp or self.marks.behind()
 
     def advance(self, seconds: float) -> bool:
@@ -81,10 +81,10 @@ class Result:
 
     def _stamp_now(self) -> object:
         try:
-            found = os.stat(self.opened.path / REPORT)
+            status = os.stat(self.opened.path / REPORT)
         except OSError:
             return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 class Part(PartInTurn):
@@ -103,7 +103,7 @@ class Part(PartInTurn):
         """See what changed, and draw it."""
 
     def jobs(self) -> Sequence[Job]:
-        """What this part wants to be read in the background."""
+        """Return the jobs of this part in the background."""
         return ()
 
     def leave(self) -> bool:

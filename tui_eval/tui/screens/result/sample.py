@@ -78,7 +78,7 @@ class SampleScreen(TextPage):
     def _go_to_turn(self) -> None:
         """Scroll to the turn that it was opened for, once."""
         turn, self._turn = self._turn, None
-        title = next((turn_title(one).rstrip() for one in self._turns if one.number - 1 == turn), None)
+        title = next((turn_title(asked_turn).rstrip() for asked_turn in self._turns if asked_turn.number - 1 == turn), None)
         reading = self.query_one(Reading)
         at = next((n for n, (text, _) in enumerate(reading.lines) if title is not None and text.rstrip() == title), None)
         if at is not None:
@@ -97,11 +97,11 @@ class SampleScreen(TextPage):
         place, row = self._place, self._row
         while row == self._row:
             place += by
-            found = self._row_at(place) if place >= 0 else None
-            if found is None:
+            next_row = self._row_at(place) if place >= 0 else None
+            if next_row is None:
                 self.eval_app.say("that was the last one" if by > 0 else "that was the first one")
                 return
-            row = found
+            row = next_row
         self._place = place
         self._take(row)
 

@@ -27,7 +27,7 @@ SIGNS: dict[Verdict, tuple[str, Tone]] = {
 
 
 def verdict_cell(sample: StoredSample) -> Cell:
-    """How the sample's answers were scored, as a sign and a word."""
+    """Return the verdict on the sample's answers, as a sign and a word."""
     verdict, right, scored = sample.verdict()
     mark = sample.mean_mark() if verdict == "marked" else None
     if mark is not None:
@@ -47,16 +47,16 @@ def mark_cell(mark: Mark) -> tuple[str, Tone]:
 
 def answer_line(sample: StoredSample) -> str:
     """The sample's first primary answer on one line; why there is none; how many more there are."""
-    kept = sample.kept()
-    if not kept:
+    answers = sample.kept()
+    if not answers:
         return "no answer" + (f": {safe_line(sample.error)}" if sample.error else "")
-    first = kept[0]
+    first = answers[0]
     text = safe_line(first.text) if first.text else f"no text: {safe_line(first.why or first.status)}"
-    return text + (f"  (+{len(kept) - 1})" if len(kept) > 1 else "")
+    return text + (f"  (+{len(answers) - 1})" if len(answers) > 1 else "")
 
 
 def sample_title(sample: StoredSample) -> str:
-    """Which sample it is, on one line."""
+    """Return the title of a sample, on one line."""
     names = [sample.item_id] if sample.doc_id in sample.item_id else [sample.doc_id, sample.item_id]
     repeat = [f"repeat {sample.repeat + 1}"] if sample.repeat else []
     return " · ".join([*(safe_line(name, 80) for name in names), *repeat])
@@ -65,45 +65,45 @@ def sample_title(sample: StoredSample) -> str:
 def sample_text(sample: StoredSample, whole: bool = False, turns: Sequence[AskedTurn] = ()) -> list[Paragraph]:
     """The sample in full; texts of more than 200,000 characters only where `whole`. `turns`: of a conversation, those asked."""
     most = None if whole else LONGEST_TEXT
-    found: list[Paragraph] = []
+    paragraphs: list[Paragraph] = []
     if not turns:
-        found += [("Question", "accent"), *_field(sample.question or None, most), ("", "")]
+        paragraphs += [("Question", "accent"), *_field(sample.question or None, most), ("", "")]
         if sample.truth is not None or not any(mark.is_graded for mark in sample.marks):
-            found += [("Truth", "accent"), *_field(sample.truth, most), ("", "")]
+            paragraphs += [("Truth", "accent"), *_field(sample.truth, most), ("", "")]
     if sample.error or not sample.finished:
-        found += [(f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"), ("", "")]
-    told = {turn.number - 1 for turn in turns}
+        paragraphs += [(f"not finished: {safe_line(sample.error or 'a call has no reply yet')}", "warn"), ("", "")]
+    turn_places = {turn.number - 1 for turn in turns}
     for turn in turns:
-        found += [*_turn(turn, most), *_replies(sample, {turn.number - 1}, most)]
-    found += _replies(sample, {answer.call_index for answer in sample.answers} - told, most)
+        paragraphs += [*_turn(turn, most), *_replies(sample, {turn.number - 1}, most)]
+    paragraphs += _replies(sample, {answer.call_index for answer in sample.answers} - turn_places, most)
     stray = [mark for mark in sample.marks if sample.answer_of(mark) is None]
     if stray:
-        found += [("Scores without a reply", "accent"), *(line for mark in stray for line in _mark(mark))]
-    return found
+        paragraphs += [("Scores without a reply", "accent"), *(line for mark in stray for line in _mark(mark))]
+    return paragraphs
 
 
 def _replies(sample: StoredSample, places: Collection[int], most: int | None) -> list[Paragraph]:
     """Every reply at one of these places, answers first."""
     primary = set(map(id, sample.kept()))
-    wanted = [answer for answer in sample.in_order() if answer.call_index in places]
-    return [line for answer in wanted for line in [*_answer(sample, answer, id(answer) in primary, most), BLANK]]
+    answers = [answer for answer in sample.in_order() if answer.call_index in places]
+    return [line for answer in answers for line in [*_answer(sample, answer, id(answer) in primary, most), BLANK]]
 
 
 def turn_title(turn: AskedTurn) -> str:
-    """What stands above a turn of a conversation."""
+    """Return the title above a turn of a conversation."""
     return f"── Turn {turn.number} of {len(turn.conversation.turns)} "
 
 
 def _turn(turn: AskedTurn, most: int | None) -> list[Paragraph]:
-    """What was asked at a turn, what is right, and where the document says so."""
-    found: list[Paragraph] = [(turn_title(turn), "strong"), ("Question", "accent"), *_field(turn.turn.question, most)]
+    """Return the question of a turn, its ground truth, and the place in the document that says so."""
+    paragraphs: list[Paragraph] = [(turn_title(turn), "strong"), ("Question", "accent"), *_field(turn.turn.question, most)]
     if not turn.turn.answerable:
-        found.append(("The document does not hold the answer to this question.", "warn"))
-    found += [("", ""), ("Ground truth", "accent"), *_field(turn.turn.ground_truth or None, most), ("", "")]
+        paragraphs.append(("The document does not hold the answer to this question.", "warn"))
+    paragraphs += [("", ""), ("Ground truth", "accent"), *_field(turn.turn.ground_truth or None, most), ("", "")]
     if turn.turn.quote and turn.document is not None:
         page = f", page {turn.turn.page}" if turn.turn.page is not None else ""
-        found += [(f"{safe_line(turn.document.filename, 60)}{page}", "accent"), *_field(turn.turn.quote, most), ("", "")]
-    return found
+        paragraphs += [(f"{safe_line(turn.document.filename, 60)}{page}", "accent"), *_field(turn.turn.quote, most), ("", "")]
+    return paragraphs
 
 
 def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | None) -> list[Paragraph]:
@@ -122,19 +122,19 @@ def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | 
 def _marks(marks: Sequence[Mark]) -> list[Paragraph]:
     """Scores one below the other; those that are missing for one reason stand together, and what judges said of a mark is not
     repeated for whether it passes."""
-    found: list[Paragraph] = []
+    paragraphs: list[Paragraph] = []
     before: str | None = None
     for lost, each in groupby(marks, _lost):
         alike = list(each)
         if lost is not None and len(alike) > ALIKE:
-            found.append(_missing(alike))
+            paragraphs.append(_missing(alike))
             continue
         for mark in alike:
             lines = _mark(mark)
             again = not mark.is_graded and mark.read is not None and mark.read == before
-            found += lines[:1] if again else lines
+            paragraphs += lines[:1] if again else lines
             before = mark.read
-    return found
+    return paragraphs
 
 
 def _lost(mark: Mark) -> tuple[str, str, str] | None:
@@ -152,7 +152,7 @@ def _missing(marks: Sequence[Mark]) -> Paragraph:
 def _mark(mark: Mark) -> list[Paragraph]:
     """A score, and below it what each judge said."""
     sign, tone = mark_cell(mark)
-    name, said = safe_line(mark.name, 40), judgements(mark.read)
+    name, opinions = safe_line(mark.name, 40), judgements(mark.read)
     if mark.is_graded and mark.value is not None:
         parts = [f"{name} = {mark.value:g} of {scale_of(mark.metric)}"]
         ends = {True: "✓ passes", False: "✗ does not pass"}
@@ -160,26 +160,29 @@ def _mark(mark: Mark) -> list[Paragraph]:
     else:
         of = f" of {scale_of(mark.metric)}" if mark.is_graded else ""
         parts = [f"{sign}: {name} = {'-' if mark.value is None else f'{mark.value:g}'}{of}"]
-    parts += [f"read as {safe_line(mark.read, 60)}"] if mark.read is not None and not said else []
+    parts += [f"read as {safe_line(mark.read, 60)}"] if mark.read is not None and not opinions else []
     parts += [f"by {safe_line(mark.pattern, 60)}"] if mark.pattern else []
     parts += [safe_line(mark.why, 300)] if mark.why else []
     parts += [safe_line(mark.version, 40)] if mark.version else []
-    return [(" · ".join(parts), tone), *(line for one in said for line in _judgement(one))]
+    return [(" · ".join(parts), tone), *(line for judgement in opinions for line in _judgement(judgement))]
 
 
-def _judgement(one: Judgement) -> Iterator[Paragraph]:
-    """What one judge said; its claims under one another, each with its verdict in a word."""
-    mark = "" if one.mark is None else f" {one.mark:g}"
-    yield f"  {safe_line(one.judge, 40)}{mark}{': ' if one.reason else ''}{safe_line(one.reason or '', 1000)}", "dim"
-    for verdict, claim, quote in one.claims:
-        told = f' — "{safe_line(quote, 200)}"' if quote else ""
-        yield f"    {safe_line(verdict, 20)}: {safe_line(claim, 300)}{told}", "dim" if verdict == "supported" else "warn"
+def _judgement(judgement: Judgement) -> Iterator[Paragraph]:
+    """Yield the words of one judge; its claims under one another, each with its verdict in a word."""
+    mark = "" if judgement.mark is None else f" {judgement.mark:g}"
+    yield (
+        f"  {safe_line(judgement.judge, 40)}{mark}{': ' if judgement.reason else ''}{safe_line(judgement.reason or '', 1000)}",
+        "dim",
+    )
+    for verdict, claim, quote in judgement.claims:
+        quotation = f' — "{safe_line(quote, 200)}"' if quote else ""
+        yield f"    {safe_line(verdict, 20)}: {safe_line(claim, 300)}{quotation}", "dim" if verdict == "supported" else "warn"
 
 
 def _field(text: str | None, most: int | None) -> list[Paragraph]:
     if text is None:
         return [("-", "dim")]
-    shown: list[Paragraph] = [(safe(text if most is None else text[:most]), "")]
+    paragraphs: list[Paragraph] = [(safe(text if most is None else text[:most]), "")]
     if most is not None and len(text) > most:
-        shown.append((f"… {count(len(text) - most)} characters more; a shows all of them", "warn"))
-    return shown
+        paragraphs.append((f"… {count(len(text) - most)} characters more; a shows all of them", "warn"))
+    return paragraphs

@@ -100,7 +100,7 @@ class ResultScreen(ReadingOn):
         self._parts: dict[str, Part] = {}
 
     def parts(self) -> Iterable[Widget]:
-        """Which run it is, the names of the parts, and the parts."""
+        """Yield the line on the run, the names of the parts, and the parts."""
         opened = self.eval_app.opened
         yield Lines(id="about")
         if opened is None:
@@ -112,8 +112,8 @@ class ResultScreen(ReadingOn):
 
     def _offered(self) -> list[str]:
         """The parts that the run has anything in."""
-        found = self._result
-        there = {SOURCES: found is not None and found.sources.there, MATRIX: found is not None and found.has_matrix}
+        result = self._result
+        there = {SOURCES: result is not None and result.sources.there, MATRIX: result is not None and result.has_matrix}
         return [name for name in PARTS if there.get(name, True)]
 
     def on_mount(self) -> None:
@@ -133,7 +133,7 @@ class ResultScreen(ReadingOn):
         return (self._result, self._result.answers, *self.part.jobs())
 
     def look(self) -> None:
-        """What changed on the part that is shown."""
+        """Show what changed on the part that is shown."""
         if self._result is None or self.part is None:
             self.query_one("#about", Lines).say(("No run is open. 4 lists the runs; Enter opens one.", "warn"))
             return
@@ -167,14 +167,14 @@ class ResultScreen(ReadingOn):
 
     @property
     def _may_certify(self) -> bool:
-        """Whether there are marks enough for a certificate."""
+        """Return whether there are marks enough for a certificate."""
         return self._result is not None and self._result.marks.may_certify
 
     @property
     def _uncounted(self) -> bool:
-        """Whether there are marks of a person that are not in the tables, and nobody is counting them."""
-        found = self._result
-        return found is not None and found.marks.waiting and not self.eval_app.run_actions.rescores(found.opened.path)
+        """Return whether there are marks of a person that are not in the tables, and nobody is counting them."""
+        result = self._result
+        return result is not None and result.marks.waiting and not self.eval_app.run_actions.rescores(result.opened.path)
 
     def on_sections_chosen(self, event: Sections.Chosen) -> None:
         """Another part."""
@@ -270,10 +270,10 @@ class ResultScreen(ReadingOn):
             self._mark_by(metrics[0])
         elif metrics:
             names = [(metric.name, self._marked(metric)) for metric in metrics]
-            self.app.push_screen(Choose("Mark by which metric?", names), lambda taken: self._mark_chosen(metrics, taken))
+            self.app.push_screen(Choose("Mark by which metric?", names), lambda choice: self._mark_chosen(metrics, choice))
 
     def _marked(self, metric: Metric) -> str:
-        """How many marks of this person by a metric are on file, of how many."""
+        """Describe how many marks of this person by a metric are on file, of how many."""
         try:
             marks = person_marks(self._result.opened.path) if self._result is not None else {}
         except TuiEvalError:
@@ -284,9 +284,9 @@ class ResultScreen(ReadingOn):
             return f"{count(own.count(1))} yes, {count(own.count(0))} no; a certificate takes {LEAST_LABELS} of each"
         return f"{count(len(own))} answers marked; a correction takes {LEAST_MARKS}"
 
-    def _mark_chosen(self, metrics: Sequence[Metric], taken: list[int] | None) -> None:
-        if taken:
-            self._mark_by(metrics[taken[0]])
+    def _mark_chosen(self, metrics: Sequence[Metric], choice: list[int] | None) -> None:
+        if choice:
+            self._mark_by(metrics[choice[0]])
 
     def _mark_by(self, metric: Metric) -> None:
         if self._result is not None:
@@ -332,7 +332,7 @@ class ResultScreen(ReadingOn):
             self.eval_app.run_actions.resume(self.eval_app.entry, failed)
 
     def action_path(self) -> None:
-        """Where the folder is."""
+        """Copy the path of the folder."""
         if self._result is not None:
             self.eval_app.copy_text(str(self._result.opened.path.resolve()), shown=True)
 
@@ -353,7 +353,7 @@ def _trouble_with_name(name: str) -> str:
 
 
 def about(result: Result, entry: RunEntry | None, width: int) -> list[Piece]:
-    """Which run it is and how it stands, in one line; the folder's name where there is room for it."""
+    """Describe the run and how it stands, in one line; with the folder's name where there is room for it."""
     if entry is None:
         return [(safe_line(result.opened.run_id, 60), "strong")]
     state = run_state(entry.state)

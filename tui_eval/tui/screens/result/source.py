@@ -98,7 +98,7 @@ class SourceScreen(Above):
         """What stands above the text, and how long it is."""
 
     def parts(self) -> Iterable[Widget]:
-        """Which text it is; the text, the questions above the answer, and the source."""
+        """Yield the line on the text; the text, the questions above the answer, and the source."""
         yield Lines(id="about")
         with Horizontal():
             with Vertical(id="text-side"):
@@ -161,10 +161,10 @@ class SourceScreen(Above):
 
     def _show_answer(self) -> None:
         """The question under the cursor, and in the text where its reference answer stands."""
-        one = self._one
-        lines = [] if one is None else answer_paragraphs(one, self._row, self._files)
+        answer = self._one
+        lines = [] if answer is None else answer_paragraphs(answer, self._row, self._files)
         self.query_one("#answer", Reading).show(lines)
-        start, end = (0, 0) if one is None else span_of(one.reference, self._text)
+        start, end = (0, 0) if answer is None else span_of(answer.reference, self._text)
         text = self.query_one("#text", MarkedReading)
         if self._text:
             text.show_text(self._text, start, end)
@@ -223,12 +223,12 @@ class SourceScreen(Above):
 
 
 def span_of(words: str, text: str) -> tuple[int, int]:
-    """Where words stand in a text, small faults forgiven; (0, 0) where nowhere."""
-    said = safe(words[:MOST_SEARCHED]).strip().rstrip(".")
-    if not said:
+    """Return the span of words in a text, small faults forgiven; (0, 0) where they are nowhere."""
+    quote = safe(words[:MOST_SEARCHED]).strip().rstrip(".")
+    if not quote:
         return 0, 0
-    at = text.find(said)
+    at = text.find(quote)
     if at >= 0:
-        return at, at + len(said)
-    found = find_quote(said, text) if len(text) <= MOST_SEARCHED else None
-    return (0, 0) if found is None else (found.start, found.end)
+        return at, at + len(quote)
+    match = find_quote(quote, text) if len(text) <= MOST_SEARCHED else None
+    return (0, 0) if match is None else (match.start, match.end)

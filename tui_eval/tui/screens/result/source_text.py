@@ -14,22 +14,24 @@ NO_ANSWER, NO_MARK = "!", "–"
 UNANSWERABLE = "The text does not hold the answer: saying so is right."
 
 
-def mark_cell(one: SourceAnswer, threshold: float | None) -> Cell:
+def mark_cell(answer: SourceAnswer, threshold: float | None) -> Cell:
     """The mark of an answer, or a sign for why there is none."""
-    if one.answer is None:
+    if answer.answer is None:
         return NO_ANSWER, "bad"
-    if one.score is None:
-        return (NO_MARK, "warn") if one.marks else ("", "dim")
-    return f"{one.score:g}" if one.score == round(one.score, 1) else f"{one.score:.2f}", tone_of(one.score, threshold)
+    if answer.score is None:
+        return (NO_MARK, "warn") if answer.marks else ("", "dim")
+    return f"{answer.score:g}" if answer.score == round(answer.score, 1) else f"{answer.score:.2f}", tone_of(
+        answer.score, threshold
+    )
 
 
 def tone_of(score: float, threshold: float | None) -> Tone:
-    """How a mark is said."""
+    """Return the tone of a mark."""
     return "" if threshold is None else "good" if score >= threshold else "bad"
 
 
 def row_title(row: SourceText, files: SourceFiles) -> str:
-    """Which text it is, on a line."""
+    """Return the title of a text, on a line."""
     repeat = f" · repeat {row.repeat}" if row.repeat else ""
     return f"{safe_line(row.source, 80)} · {text_title(row, files)}{repeat}"
 
@@ -41,12 +43,12 @@ def text_title(row: SourceText, files: SourceFiles) -> str:
 
 def scored_words(row: SourceText, files: SourceFiles) -> tuple[str, str, str]:
     """(mean, with how many of how many marks, how many answers lack one) of the answers from a text."""
-    found = files.scored(row)
-    if not found.asked:
+    tally = files.scored(row)
+    if not tally.asked:
         return "-", "-", ""
-    mean = f"{found.total / found.n:.2f}" if found.n else "-"
-    lacking = found.asked - found.n
-    return mean, str(found.n), f"{lacking} without a mark" if lacking else ""
+    mean = f"{tally.total / tally.n:.2f}" if tally.n else "-"
+    lacking = tally.asked - tally.n
+    return mean, str(tally.n), f"{lacking} without a mark" if lacking else ""
 
 
 def rate_words(row: SourceText, files: SourceFiles) -> tuple[str, str]:
@@ -55,21 +57,21 @@ def rate_words(row: SourceText, files: SourceFiles) -> tuple[str, str]:
     return ("-", "-") if rates is None else (f"{100 * rates.characters:.1f} %", f"{100 * rates.words:.1f} %")
 
 
-def answer_paragraphs(one: SourceAnswer, row: SourceText, files: SourceFiles) -> list[Paragraph]:
+def answer_paragraphs(answer: SourceAnswer, row: SourceText, files: SourceFiles) -> list[Paragraph]:
     """Question, reference, answer, marks with their rationale."""
-    found: list[Paragraph] = [(f"Question {safe_line(one.id, 20)} · {safe_line(one.category, 40)}", "accent")]
-    found += [(_cut(one.question), ""), ("Reference answer", "accent"), (_cut(one.reference) or "-", "")]
-    found += [] if one.answerable else [(UNANSWERABLE, "warn")]
-    found.append((f"Answer · {safe_line(files.name_of(row.answer_model), 40)}", "accent"))
-    if one.answer is None:
-        found.append((f"no answer: {safe_line(one.why or 'nobody says why', 300)}", "bad"))
+    paragraphs: list[Paragraph] = [(f"Question {safe_line(answer.id, 20)} · {safe_line(answer.category, 40)}", "accent")]
+    paragraphs += [(_cut(answer.question), ""), ("Reference answer", "accent"), (_cut(answer.reference) or "-", "")]
+    paragraphs += [] if answer.answerable else [(UNANSWERABLE, "warn")]
+    paragraphs.append((f"Answer · {safe_line(files.name_of(row.answer_model), 40)}", "accent"))
+    if answer.answer is None:
+        paragraphs.append((f"no answer: {safe_line(answer.why or 'nobody says why', 300)}", "bad"))
     else:
-        found.append((_cut(one.answer), ""))
-    return [*found, *_marks(one, files.threshold)]
+        paragraphs.append((_cut(answer.answer), ""))
+    return [*paragraphs, *_marks(answer, files.threshold)]
 
 
-def _marks(one: SourceAnswer, threshold: float | None) -> Iterator[Paragraph]:
-    for mark in one.marks:
+def _marks(answer: SourceAnswer, threshold: float | None) -> Iterator[Paragraph]:
+    for mark in answer.marks:
         judge = f"Judge · {safe_line(mark.judge, 40)}"
         if mark.score is None:
             yield f"{judge}: no mark ({safe_line(mark.why or 'nobody says why', 200)})", "warn"
@@ -85,8 +87,8 @@ def _marks(one: SourceAnswer, threshold: float | None) -> Iterator[Paragraph]:
 def as_text(row: SourceText, files: SourceFiles, answers: Sequence[SourceAnswer]) -> str:
     """Everything about a text, for a file."""
     lines = [row_title(row, files), "", _cut(files.text(row) or "-")]
-    for one in answers:
-        lines += ["", *(text for text, _ in answer_paragraphs(one, row, files))]
+    for answer in answers:
+        lines += ["", *(text for text, _ in answer_paragraphs(answer, row, files))]
     return "\n".join(lines) + "\n"
 
 

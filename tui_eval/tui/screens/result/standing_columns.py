@@ -40,12 +40,12 @@ class LatencyLine(NamedTuple):
 
     @property
     def n(self) -> int | None:
-        """How many answers were timed."""
+        """Number of answers that were timed."""
         return whole(figure_in(self.figures, "n").value)
 
     @property
     def n_late(self) -> int:
-        """How many calls timed out."""
+        """Number of calls that timed out."""
         return self._count("n_timed_out")
 
     @property
@@ -207,7 +207,7 @@ class TallyLine(NamedTuple):
 
     @property
     def passing(self) -> str:
-        """How many are right, or pass."""
+        """Number of answers that are right, or pass."""
         return "-" if self.sums.metric.threshold is None else count(self.sums.right)
 
     @property
@@ -242,5 +242,5 @@ MARKED: Sequence[Column[TallyLine]] = (
 def tally_columns(marked: bool, variant: str) -> Sequence[Column[TallyLine]]:
     """Return the columns of sums so far; `marked`: by metrics, or marks; `variant`: what a model was asked several of."""
     stage, model, *rest = MARKED if marked else TALLIED
-    asked: Column[TallyLine] = Column(variant, 10, lambda line: safe_line(line.variant, 60), share=1)
-    return (stage, model, *([asked] if variant else []), *rest)
+    variant_column: Column[TallyLine] = Column(variant, 10, lambda line: safe_line(line.variant, 60), share=1)
+    return (stage, model, *([variant_column] if variant else []), *rest)

@@ -31,7 +31,7 @@ class MarksOnFile:
         """Whether the report is older than the marks, so that its tables cannot hold them all."""
 
     def behind(self) -> bool:
-        """Whether marks or report are others than when they were looked at."""
+        """Return whether marks or report are others than when they were looked at."""
         return self._stamps() != self._stamp
 
     def look(self) -> bool:
@@ -39,15 +39,15 @@ class MarksOnFile:
         stamps = self._stamps()
         if stamps == self._stamp:
             return False
-        self._stamp, (written, report) = stamps, stamps
+        self._stamp, (marks_stamp, report) = stamps, stamps
         marks = _marks_in(self._path)
         self.n, self.may_certify = len(marks), _may_certify(marks)
-        self.waiting = written is not None and report is not None and written[0] > report[0]
+        self.waiting = marks_stamp is not None and report is not None and marks_stamp[0] > report[0]
         return True
 
     @property
     def in_words(self) -> str:
-        """How many there are."""
+        """Number of marks, in words."""
         return counted(self.n, "mark")
 
     def _stamps(self) -> Stamps:
@@ -62,16 +62,16 @@ def _marks_in(path: Path) -> Marks:
 
 
 def _may_certify(marks: Marks) -> bool:
-    """Whether 20 answers were called right, and 20 wrong, by one metric. A mark of 0 is a no: marks from 1 to 5 have none."""
+    """Return whether 20 answers were called right, and 20 wrong, by one metric. 0 is a no: marks from 1 to 5 have none."""
     answers = {(mark.metric, mark.mark, key._replace(person="")) for key, mark in marks.items()}
-    found = Counter((metric, value) for metric, value, _ in answers if value in (0, 1))
-    return any(min(found[metric, 0], found[metric, 1]) >= LEAST_LABELS for metric, _ in [*found])
+    counts = Counter((metric, value) for metric, value, _ in answers if value in (0, 1))
+    return any(min(counts[metric, 0], counts[metric, 1]) >= LEAST_LABELS for metric, _ in [*counts])
 
 
 def _stamp(file: Path) -> Stamp | None:
     """When a file was written, its size and its number; None where there is none."""
     try:
-        found = os.stat(file, follow_symlinks=False)
+        status = os.stat(file, follow_symlinks=False)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -52,7 +52,7 @@ BY_PERSON = "P: mark a sample of the answers yourself, blind, and see how far th
 
 
 class SummaryPart(Part):
-    """What a person reads first."""
+    """Summary of the results, which a person reads first."""
 
     DEFAULT_CSS = """
     SummaryPart > Table { height: 8; }
@@ -87,11 +87,17 @@ class SummaryPart(Part):
         """The report, or what there is in place of one."""
         entry = self.page.eval_app.entry
         state = None if entry is None else (entry.state, entry.live)
-        made = self.page.eval_app.run_actions.rescores(self.result.opened.path)
-        seen = (self.result.version, state, made, self._tally.looked_at if not self.result.report.there else 0, self.size)
-        if seen == self._seen:
+        is_rescoring = self.page.eval_app.run_actions.rescores(self.result.opened.path)
+        snapshot = (
+            self.result.version,
+            state,
+            is_rescoring,
+            self._tally.looked_at if not self.result.report.there else 0,
+            self.size,
+        )
+        if snapshot == self._seen:
             return
-        self._seen = seen
+        self._seen = snapshot
         report = self.result.report
         self._standings, self._times = lines_of(self.result.view), latency_lines(self.result.view)
         self._headline = None if self._standings or not report.headline else report.headline[0]
@@ -99,7 +105,7 @@ class SummaryPart(Part):
         self.query_one(Reading).show(self._notes(), keep_place=True)
 
     def on_table_opened(self, event: Table.Opened) -> None:
-        """What a line rests on."""
+        """Open the basis of a line."""
         event.stop()
         table, row = self._headline, event.row
         if self._standings and row >= len(self._standings):
@@ -132,12 +138,12 @@ class SummaryPart(Part):
         elif self._headline is not None:
             columns, lines = columns_of(self._headline), self._headline.rows
         else:
-            sums = sorted(dict(self._tally.sums).items(), key=lambda found: found[0]) if not self.result.report.there else []
-            several = len({(name, found.metric) for (*_, name), found in sums}) > 1
-            marked = several or not all(is_binary(found.metric) for _, found in sums)
+            sums = sorted(dict(self._tally.sums).items(), key=lambda entry: entry[0]) if not self.result.report.there else []
+            several = len({(name, tally.metric) for (*_, name), tally in sums}) > 1
+            marked = several or not all(is_binary(tally.metric) for _, tally in sums)
             by_variant = len({variant for (_, _, variant, _), _ in sums}) > 1
             columns = tally_columns(marked, self.result.variant if by_variant else "")
-            lines = [TallyLine(*key, found) for key, found in sums]
+            lines = [TallyLine(*key, tally) for key, tally in sums]
         if columns != table.columns:
             table.set_columns(columns)
         table.can_open = bool(self._standings or self._headline)
@@ -154,25 +160,25 @@ class SummaryPart(Part):
         lines: list[Paragraph] = [(report.verdict, "strong"), ("", "")] if report.verdict else []
         lines += [*gate_lines(report.gates), *self._marks_lines()]
         lines += [(words, "warn" if bad else "") for words, bad in report.sentences()]
-        said = [line for table in report.headline for line in table.note.split("\n") if line.strip()]
-        lines += [(safe(line), "") for line in said_once(said)]
+        notes = [line for table in report.headline for line in table.note.split("\n") if line.strip()]
+        lines += [(safe(line), "") for line in said_once(notes)]
         if self._standings:
             lines.append((MEANING, "dim"))
         if ratable_metrics(self.result):
             lines.append((BY_PERSON, "dim"))
-        told = {report.tables[standing.table].title for _, standing in lines_of(report)}
-        for table in (found for found in report.headline[1:] if found.title not in told):
+        titles = {report.tables[standing.table].title for _, standing in lines_of(report)}
+        for table in (report_table for report_table in report.headline[1:] if report_table.title not in titles):
             lines += [("", ""), (safe_line(table.title), "strong"), *((line, "") for line in plain_lines(table))]
         return lines
 
     def _marks_lines(self) -> list[Paragraph]:
-        """Where a person's marks are not in the tables yet: that, and which key counts them."""
-        found, made = self.result.marks, self.page.eval_app.run_actions.rescores(self.result.opened.path)
-        if made:
-            return [(f"The tables are being made anew, with {found.in_words} of a person …", "accent"), ("", "")]
-        if not found.waiting:
+        """Say that a person's marks are not in the tables yet, and which key counts them; empty where they are."""
+        marks, is_rescoring = self.result.marks, self.page.eval_app.run_actions.rescores(self.result.opened.path)
+        if is_rescoring:
+            return [(f"The tables are being made anew, with {marks.in_words} of a person …", "accent"), ("", "")]
+        if not marks.waiting:
             return []
-        words = f"{found.in_words} of a person on file; these tables are older. C counts them in; nothing is sent."
+        words = f"{marks.in_words} of a person on file; these tables are older. C counts them in; nothing is sent."
         return [(words, "warn"), ("", "")]
 
     def _no_report(self) -> list[Paragraph]:
@@ -214,31 +220,31 @@ class SummaryPart(Part):
 
 def said_once(lines: Iterable[str]) -> list[str]:
     """Lines without what one before them began with, sentence by sentence."""
-    found: dict[str, list[str]] = {}
+    distinct: dict[str, list[str]] = {}
     for line in lines:
         sentences = line.removesuffix(".").split(". ")
         alike = (
-            sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(sentences, one, strict=False)))
-            for one in found.values()
+            sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(sentences, earlier, strict=False)))
+            for earlier in distinct.values()
         )
         rest = ". ".join(sentences[max(alike, default=0) :])
         if rest:
-            found[rest + "." * line.endswith(".")] = sentences
-    return list(found)
+            distinct[rest + "." * line.endswith(".")] = sentences
+    return list(distinct)
 
 
 def calls_so_far(entry: RunEntry | None) -> list[Paragraph]:
-    """How many calls of each model have ended, of those that are planned; nothing where that is not known."""
-    found = []
+    """Describe how many calls of each model have ended, of those that are planned; empty where that is not known."""
+    parts = []
     for name, tally in () if entry is None else entry.models.items():
         planned, ok, no_text, error, late = (
-            int(tally.get(what) or 0) for what in ("planned", "ok", "no_text", "error", "timeout")
+            int(tally.get(status) or 0) for status in ("planned", "ok", "no_text", "error", "timeout")
         )
         ended = ok + no_text + error + late
         of = f" of {count(planned)}" if planned >= ended else f" ({count(planned)} planned)"
         failed = f", {count(error + late)} failed" if error + late else ""
-        found.append(f"{safe_line(name, 40)} {count(ended)}{of}{failed}")
-    return [(f"Calls that have ended: {'; '.join(found)}.", "")] if found else []
+        parts.append(f"{safe_line(name, 40)} {count(ended)}{of}{failed}")
+    return [(f"Calls that have ended: {'; '.join(parts)}.", "")] if parts else []
 
 
 def gate_lines(gates: Sequence[Verdict]) -> list[Paragraph]:
@@ -249,8 +255,8 @@ def gate_lines(gates: Sequence[Verdict]) -> list[Paragraph]:
     for gate in sorted(gates, key=lambda gate: (gate.passed, gate.outcome == "PASS")):
         who = f" of {gate.who}" if gate.who else ""
         why = f"; {gate.text}" if gate.text else ""
-        said = f"{gate.outcome} {gate.title}{who}: {gate.found}, wanted {gate.wanted}{why}"
-        rows.append((safe_line(said), TONES[gate.outcome]))
+        line = f"{gate.outcome} {gate.title}{who}: {gate.found}, wanted {gate.wanted}{why}"
+        rows.append((safe_line(line), TONES[gate.outcome]))
     return [*rows, ("", "")]
 
 

@@ -148,7 +148,7 @@ class CallsQuestion:
 
 
 def size_lines(size: Mapping[str, Any]) -> list[str]:
-    """How many calls, below which limit, at what cost at most."""
+    """Describe how many calls there are, below which limit, at what cost at most."""
     lines = [f"{counted(size['calls'], 'call')} to real models, at most {count(size['room'])} with retries.", cost_words(size)]
     if not size["calls"] and not size["may_follow"]:
         lines = ["No call to a real model is left to be asked."]
@@ -165,18 +165,18 @@ def size_lines(size: Mapping[str, Any]) -> list[str]:
 
 def cost_words(size: Mapping[str, Any]) -> str:
     """The most that it costs: if each call is sent once, and whatever happens where there is a cap on cost."""
-    most, left = size["max_cost_usd"], size["left_usd"]
-    if left is not None and (most is None or left < most):
-        return f"Cost: at most {usd(left)}, which the run's cap on cost leaves."
+    most, rest = size["max_cost_usd"], size["left_usd"]
+    if rest is not None and (most is None or rest < most):
+        return f"Cost: at most {usd(rest)}, which the run's cap on cost leaves."
     if most is None:
         return "Cost unknown."
-    return f"Cost: at most {usd(most)} if each is sent once" + ("." if left is None else f", {usd(left)} whatever happens.")
+    return f"Cost: at most {usd(most)} if each is sent once" + ("." if rest is None else f", {usd(rest)} whatever happens.")
 
 
 def model_lines(models: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Which real models are asked, those with the most calls first."""
-    asked = sorted((model for model in models if model["real"] and model["calls"]), key=lambda model: -model["calls"])
-    shown = [f"{safe_line(model['name'], 40)}: {counted(model['calls'], 'call')}" for model in asked[:SHOWN_MODELS]]
-    rest = asked[SHOWN_MODELS:]
+    """Return the real models that are asked, those with the most calls first."""
+    real_models = sorted((model for model in models if model["real"] and model["calls"]), key=lambda model: -model["calls"])
+    lines = [f"{safe_line(model['name'], 40)}: {counted(model['calls'], 'call')}" for model in real_models[:SHOWN_MODELS]]
+    rest = real_models[SHOWN_MODELS:]
     more = f"{counted(len(rest), 'more model')}: {counted(sum(model['calls'] for model in rest), 'call')}"
-    return [*shown, *([more] if rest else [])]
+    return [*lines, *([more] if rest else [])]

@@ -1,4 +1,4 @@
-"""What is done to runs from any screen: stop, pause, go on, take up again; each asks or tells."""
+"""Actions on runs from any screen: stop, pause, go on, take up again; each asks or tells."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class AppRunActions:
             self._host.say(f"{entry.run_id} is not running; there is nothing to stop", bad=True)
             return
         words = f"Stop {safe_line(entry.run_id, 60)}?"
-        what = f"{count(entry.in_flight)} calls in flight finish, no other begins. r (resume) goes on later; nothing is lost."
+        note = f"{count(entry.in_flight)} calls in flight finish, no other begins. r (resume) goes on later; nothing is lost."
         self._app.push_screen(
-            Confirm(words, what), lambda yes: self.done(lambda: steering.stop(entry.path), "stopping") if yes else None
+            Confirm(words, note), lambda yes: self.done(lambda: steering.stop(entry.path), "stopping") if yes else None
         )
 
     def pause(self, entry: RunEntry) -> None:
@@ -84,12 +84,12 @@ class AppRunActions:
         """Beside the screen: whether it is simulated as it says, and whether calls would be asked again that were answered,
         which is asked about first.
         """
-        began, mark, said = time.monotonic(), _mark(entry.path / LOG), self._damaged.get(entry.path)
+        began, mark, cached = time.monotonic(), _mark(entry.path / LOG), self._damaged.get(entry.path)
         try:
             if lazy_imports.real_models(entry.path):
                 self._app.call_from_thread(self._ask_first, entry, failed)
                 return
-            lines = said[1] if said is not None and said[0] == mark else asked_again(entry.path)
+            lines = cached[1] if cached is not None and cached[0] == mark else asked_again(entry.path)
         except (TuiEvalError, OSError) as error:
             self._app.call_from_thread(self._host.say, f"{entry.run_id}: {error}", True)
             return
@@ -142,7 +142,7 @@ class AppRunActions:
         return True
 
     def rescores(self, path: Path) -> bool:
-        """Whether that is going on."""
+        """Return whether the tables of a run are being made anew."""
         return path in self.started and not self.started[path].asks
 
     def _at_work(self, path: Path) -> str:
@@ -193,7 +193,7 @@ class AppRunActions:
 
 
 def _meaning(entry: RunEntry) -> str:
-    """What follows of yes, and of no."""
+    """Explain what follows of yes, and of no."""
     paid = "they are asked once more" if entry.made_up == "all" else "they are asked, and paid for, once more"
     return (
         f"With yes the run goes on, and where these calls are wanted {paid}, within the run's budget. With no nothing is done: "
@@ -202,7 +202,7 @@ def _meaning(entry: RunEntry) -> str:
 
 
 def _mark(file: Path) -> object:
-    """What tells that a file is still the one that was read."""
+    """Return a stamp that tells that a file is still the one that was read."""
     try:
         about = os.stat(file)
     except OSError:

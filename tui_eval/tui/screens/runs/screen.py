@@ -39,7 +39,7 @@ class RunRow:
 
     @property
     def failed(self) -> int | None:
-        """How many of its attempts failed."""
+        """Number of its attempts that failed."""
         return None if self.entry.error is None else self.entry.error + (self.entry.timeout or 0)
 
 
@@ -141,7 +141,7 @@ class RunsScreen(Page, Filtered):
         self._show()
 
     def offers(self, action: str) -> bool | str:
-        """What can be done to the run under the cursor."""
+        """Return whether a key applies to the run under the cursor, or its label."""
         return offered(action, self.chosen)
 
     @property
@@ -184,7 +184,7 @@ class RunsScreen(Page, Filtered):
         await self._open_in("log")
 
     async def action_results(self) -> None:
-        """What the run came to."""
+        """Open the results of the run."""
         await self._open_in("result")
 
     async def _open_in(self, mode: str) -> None:
@@ -231,8 +231,8 @@ class RunsScreen(Page, Filtered):
             return
         words = f"Delete {safe_line(entry.run_id, 60)} for good?"
         paid = "simulated" if entry.made_up == "all" else f"paid with {spent(entry)}"
-        what = f"Its folder goes, with everything that {count(entry.answered)} calls brought, {paid}."
-        self.app.push_screen(Confirm(words, what), lambda yes: self._delete(entry) if yes else None)
+        consequence = f"Its folder goes, with everything that {count(entry.answered)} calls brought, {paid}."
+        self.app.push_screen(Confirm(words, consequence), lambda yes: self._delete(entry) if yes else None)
 
     def _delete(self, entry: RunEntry) -> None:
         self.run_worker(partial(self._delete_now, entry), thread=True, exit_on_error=False)
@@ -253,7 +253,7 @@ class RunsScreen(Page, Filtered):
         self.eval_app.board.look()
 
     def action_path(self) -> None:
-        """Where the folder is."""
+        """Copy the path of the folder."""
         if self.chosen is not None:
             self.eval_app.copy_text(str(self.chosen.path.resolve()), shown=True)
 
@@ -269,15 +269,15 @@ class RunsScreen(Page, Filtered):
         self._say()
 
     def _say(self) -> None:
-        """How many runs there are, which are marked, and what the one under the cursor has otherwise than that before it."""
+        """Say how many runs there are, which are marked, and the changes of the one under the cursor from that before it."""
         every = self.eval_app.board.entries
         live = sum(entry.live for entry in every)
         all_runs = counted(len(every), "run")
-        some = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
+        total = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
         marked = sum(entry.path in self._marked for entry in every)
-        said = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
+        marks = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"
         changed = "" if marked else self._changed()
-        self.query_one("#shown", Lines).say((some + (f", {live} live" if live else ""), "dim"), said if marked else changed)
+        self.query_one("#shown", Lines).say((total + (f", {live} live" if live else ""), "dim"), marks if marked else changed)
 
     def _changed(self) -> str:
         """The latter in words, as soon as it is known."""
@@ -289,21 +289,21 @@ class RunsScreen(Page, Filtered):
         if pair not in self._changes:
             self._changes[pair] = None
             self.run_worker(partial(self._find_changes, pair), thread=True, exit_on_error=False)
-        told, number = self._changes[pair], self._numbers[before.path]
-        if told is None:
+        changes, number = self._changes[pair], self._numbers[before.path]
+        if changes is None:
             return ""
-        more = f" and {len(told) - MOST_CHANGES} more" if len(told) > MOST_CHANGES else ""
-        what = f"since #{number}: {', '.join(told[:MOST_CHANGES])}{more}" if told else f"is set up as #{number} is"
-        return f"; #{number + 1} {what}"
+        more = f" and {len(changes) - MOST_CHANGES} more" if len(changes) > MOST_CHANGES else ""
+        text = f"since #{number}: {', '.join(changes[:MOST_CHANGES])}{more}" if changes else f"is set up as #{number} is"
+        return f"; #{number + 1} {text}"
 
     def _find_changes(self, pair: tuple[Path, Path]) -> None:
         """In the background: a config may be long."""
         from tui_eval.results.comparison.run_differences import changes  # only here: the list is painted without it
 
-        self.take(self._found_changes, pair, [safe_line(one, LONGEST_CHANGE) for one in changes(*pair)])
+        self.take(self._found_changes, pair, [safe_line(change, LONGEST_CHANGE) for change in changes(*pair)])
 
-    def _found_changes(self, pair: tuple[Path, Path], told: list[str]) -> None:
-        self._changes[pair] = told
+    def _found_changes(self, pair: tuple[Path, Path], changes: list[str]) -> None:
+        self._changes[pair] = changes
         self._say()
 
     def on_table_moved(self, event: Table.Moved) -> None:
@@ -316,14 +316,14 @@ class RunsScreen(Page, Filtered):
         While the list is looked at, the cursor stays: the next key may be one that throws a run away.
         """
         board = self.eval_app.board
-        found = board.begun if any(entry.path == board.begun for entry in every) else None
-        if found is not None:
+        new_run = board.begun if any(entry.path == board.begun for entry in every) else None
+        if new_run is not None:
             board.begun = None
-        known, self._known = self._known, frozenset(entry.path for entry in every)
-        if found is None and self._back and known and every and every[0].path not in known:
-            found = every[0].path
+        previous, self._known = self._known, frozenset(entry.path for entry in every)
+        if new_run is None and self._back and previous and every and every[0].path not in previous:
+            new_run = every[0].path
         self._back = False
-        return found
+        return new_run
 
     def _cells(self, row: int) -> list[Cell]:
         entry = self._shown[row]
@@ -333,22 +333,22 @@ class RunsScreen(Page, Filtered):
 def numbers(entries: Sequence[RunEntry]) -> dict[Path, int]:
     """Runs of one name by their order in time, from 1; `entries` are the newest first. A name of its own has no number."""
     names = Counter(entry.name for entry in entries)
-    left, found = Counter(names), {}
+    remaining, by_path = Counter(names), {}
     for entry in entries:
         if names[entry.name] > 1:
-            found[entry.path] = left[entry.name]
-            left[entry.name] -= 1
-    return found
+            by_path[entry.path] = remaining[entry.name]
+            remaining[entry.name] -= 1
+    return by_path
 
 
 def one_before(entry: RunEntry, entries: Iterable[RunEntry], numbers: Mapping[Path, int]) -> RunEntry | None:
     """The run of the same name before this one."""
-    wanted = numbers.get(entry.path, 0) - 1
-    return next((one for one in entries if one.name == entry.name and numbers.get(one.path) == wanted), None)
+    number = numbers.get(entry.path, 0) - 1
+    return next((run for run in entries if run.name == entry.name and numbers.get(run.path) == number), None)
 
 
 def offered(action: str, entry: RunEntry | None) -> bool | str:
-    """Whether an action makes sense for a run as it stands, or which other words it has: the key that paused lets it go on."""
+    """Return whether an action makes sense for a run as it stands, or its label: the key that paused lets it go on."""
     if action == "bring":
         return entry is None
     if action == "review":
@@ -378,7 +378,7 @@ def offered(action: str, entry: RunEntry | None) -> bool | str:
 
 
 def matches(entry: RunEntry, words: str) -> bool:
-    """Whether a run has every word, and none of those after a "!"."""
+    """Return whether a run has every word, and none of those after a "!"."""
     text = f"{entry.run_id} {entry.name} {entry.kind} {entry.state} {'live' if entry.live else ''}".casefold()
-    wanted = [word for word in words.casefold().split() if word != "!"]
-    return all((word[1:] not in text) if word.startswith("!") else word in text for word in wanted)
+    terms = [word for word in words.casefold().split() if word != "!"]
+    return all((word[1:] not in text) if word.startswith("!") else word in text for word in terms)

@@ -40,18 +40,18 @@ def _look(app: App[Any], paths: Sequence[Path]) -> None:
     _beside(app, partial(own_files.own_files, paths), partial(_choose, app))
 
 
-def _choose(app: App[Any], seen: OwnFiles) -> None:
-    """What of each file would be sent; those that are marked are."""
-    entries = [(file.path.name, sent_words(file)) for file in seen.files]
-    total = size(sum(file.bytes for file in seen.files))
+def _choose(app: App[Any], listing: OwnFiles) -> None:
+    """Ask what of each file is to be sent; those that are marked are."""
+    entries = [(file.path.name, sent_words(file)) for file in listing.files]
+    total = size(sum(file.bytes for file in listing.files))
     title = f"{counted(len(entries), 'file')}, {total}: which are sent, and as what?"
-    more = len(seen.left_out) - MOST_TOLD
-    told = [safe_line(words, 150) for words in seen.left_out[:MOST_TOLD]] + ([f"and {more} more"] if more > 0 else [])
-    note = "\n".join(["Left out:", *told] if told else [])
+    more = len(listing.left_out) - MOST_TOLD
+    omitted = [safe_line(words, 150) for words in listing.left_out[:MOST_TOLD]] + ([f"and {more} more"] if more > 0 else [])
+    note = "\n".join(["Left out:", *omitted] if omitted else [])
 
-    def take(chosen: list[int] | None) -> None:
-        if chosen:
-            files = [seen.files[index] for index in chosen]
+    def take(indices: list[int] | None) -> None:
+        if indices:
+            files = [listing.files[index] for index in indices]
             work = partial(own_files.config_of_files, host(app).workspace, files)
             _beside(app, work, lambda content: host(app).new_run(content, host(app).workspace.root))
 
@@ -59,7 +59,7 @@ def _choose(app: App[Any], seen: OwnFiles) -> None:
 
 
 def sent_words(file: OwnFile) -> str:
-    """What of a file is sent, how large it is, what is read along with it, and what is odd about it."""
+    """Describe what of a file is sent, how large it is, what is read along with it, and what is odd about it."""
     beside = [f"reference: {file.beside}"] if file.beside else []
     sort = f"{file.mime.rpartition('/')[2]}, {size(file.bytes)}: {SENT[file.sort]}"
     return " · ".join([sort, *beside, *([file.note] if file.note else [])])
@@ -91,9 +91,9 @@ NOTE = "The examples are simulated: they need no key and cost nothing."
 def begin(app: App[Any]) -> None:
     """Ask, and open the form. What there is to start from is looked for in the background."""
     entries = host(app).board.entries
-    found = partial(_found, app, lambda: (starts(host(app).workspace, entries), plugin_notes()), lambda seen: _ask(app, *seen))
+    work = partial(_found, app, lambda: (starts(host(app).workspace, entries), plugin_notes()), lambda pair: _ask(app, *pair))
     app.run_worker(
-        found, thread=True, exclusive=True, group=f"{OPENS}setup", description="what to start from", exit_on_error=False
+        work, thread=True, exclusive=True, group=f"{OPENS}setup", description="what to start from", exit_on_error=False
     )
 
 
@@ -107,21 +107,21 @@ def _found(app: App[Any], work: Callable[[], Result], then: Callable[[Result], N
         app.call_from_thread(then, result)
 
 
-def _ask(app: App[Any], found: Sequence[Start], notes: Sequence[str]) -> None:
+def _ask(app: App[Any], start_points: Sequence[Start], notes: Sequence[str]) -> None:
     if notes:
         host(app).say("\n".join(notes), True)
     ways: list[tuple[str, str, Callable[[], object]]] = [
         (f"go on: {draft.get(('name',)) or draft.kind}", "the form as you left it", partial(host(app).show_setup, draft))
         for draft in host(app).kept.drafts
     ]
-    ways += [(start.name, start.about, partial(_open, app, start)) for start in found]
-    mine = max((place for place, start in enumerate(found, start=1) if start.kind), default=len(found))
-    at = len(ways) - len(found) + mine
+    ways += [(start.name, start.about, partial(_open, app, start)) for start in start_points]
+    mine = max((place for place, start in enumerate(start_points, start=1) if start.kind), default=len(start_points))
+    at = len(ways) - len(start_points) + mine
     ways[at:at] = [(*MINE, partial(app.call_later, host(app).bring)), (*FILES, partial(begin_with_files, app))]
     ways.insert(1, (*QUESTIONS, partial(_pick_questions, app)))  # the same keys lead to it, whatever is to go on
     ways.append((*A_FILE, partial(_pick, app)))
     entries = [(name, about) for name, about, _ in ways]
-    app.push_screen(Choose(QUESTION, entries, note=NOTE), lambda chosen: ways[chosen[0]][2]() if chosen else None)
+    app.push_screen(Choose(QUESTION, entries, note=NOTE), lambda choice: ways[choice[0]][2]() if choice else None)
 
 
 def _pick(app: App[Any]) -> None:

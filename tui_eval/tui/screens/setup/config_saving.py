@@ -57,8 +57,8 @@ class ConfigSaving:
 
 def _file_name(name: str) -> str:
     """A run's name as the name of a file: letters, digits and hyphens."""
-    kept = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in name).strip("-")
-    return kept[:80] or "run"
+    slug = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in name).strip("-")
+    return slug[:80] or "run"
 
 
 def _wrong_name(name: str) -> str:

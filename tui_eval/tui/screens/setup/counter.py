@@ -75,20 +75,20 @@ def by_stage(look: Look) -> list[Piece]:
 
 
 def files_words(files: Sequence[InputFile], most: int = 6) -> str:
-    """How large the files of a key are, one by one and together. Foreign text."""
-    shown = " · ".join(f"{safe_line(file.name, 30)} {size(file.size)}" for file in files[:most])
+    """Describe how large the files of a key are, one by one and together. Foreign text."""
+    sizes = " · ".join(f"{safe_line(file.name, 30)} {size(file.size)}" for file in files[:most])
     more = f" and {len(files) - most} more" if len(files) > most else ""
     whole = f"{len(files)} files, {size(sum(file.size for file in files))}: " if len(files) > 1 else ""
-    return f"{whole}{shown}{more}"
+    return f"{whole}{sizes}{more}"
 
 
 def _few(names: Sequence[str], most: int = 3) -> str:
-    shown = ", ".join(safe_line(name, 24) for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+    text = ", ".join(safe_line(name, 24) for name in names[:most])
+    return text + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def verdict(look: Look | None, settled: bool) -> list[Piece]:
-    """Whether it can start, or the first reason why it cannot and how many others there are."""
+    """Say whether it can start, or the first reason why it cannot and how many others there are."""
     if look is None or not settled:
         return [("… counting", "dim")]
     if look.ready:

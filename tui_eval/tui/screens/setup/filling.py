@@ -111,48 +111,48 @@ class Filling:
 
     def _add_described(self, place: Place) -> None:
         """A model of the config's own: begun from a simulated one, or empty."""
-        offered = [one for one in self._offered() if one.entry is not None]
-        entries = [(one.name, one.about) for one in offered] + [ANOTHER]
+        offered = [model for model in self._offered() if model.entry is not None]
+        entries = [(model.name, model.about) for model in offered] + [ANOTHER]
 
-        def take(chosen: list[int] | None) -> None:
-            if chosen:
-                entry = offered[chosen[0]].entry if chosen[0] < len(offered) else {"name": "", "model": ""}
+        def take(choice: list[int] | None) -> None:
+            if choice:
+                entry = offered[choice[0]].entry if choice[0] < len(offered) else {"name": "", "model": ""}
                 self._form.added(place, dict(entry or {}))
 
         self._page.app.push_screen(Choose("Which model is to be described in this config?", entries), take)
 
     def _choose_model(self, take: Callable[[str], None], field: Field) -> None:
         offered = self._offered()
-        entries = [(one.name, one.about) for one in offered] + [("another name …", "typed by hand")]
+        entries = [(model.name, model.about) for model in offered] + [("another name …", "typed by hand")]
 
-        def chosen(found: list[int] | None) -> None:
-            if not found:
+        def chosen(choice: list[int] | None) -> None:
+            if not choice:
                 return
-            if found[0] == len(offered):
+            if choice[0] == len(offered):
                 self._page.app.push_screen(
                     Ask(f"{field.key}: the model's name", check=_no_key), lambda name: take(name) if name else None
                 )
                 return
-            self._describe(offered[found[0]])
-            take(offered[found[0]].name)
+            self._describe(offered[choice[0]])
+            take(offered[choice[0]].name)
 
         self._page.app.push_screen(Choose("Which model?", entries, note="Models are put on file on screen 1."), chosen)
 
     def _choose_models(self, row: FormRow) -> None:
         offered = self._offered()
         now = [str(name) for name in self._texts(row)]
-        names = [one.name for one in offered]
-        others = [name for name in now if name not in names]
-        entries = [(one.name, one.about) for one in offered] + [(name, "not known") for name in others]
+        names = [model.name for model in offered]
+        unknown_names = [name for name in now if name not in names]
+        entries = [(model.name, model.about) for model in offered] + [(name, "not known") for name in unknown_names]
         marked = [i for i, (name, _) in enumerate(entries) if name in now]
 
-        def take(found: list[int] | None) -> None:
-            if found is None:
+        def take(indices: list[int] | None) -> None:
+            if indices is None:
                 return
-            for index in found:
+            for index in indices:
                 if index < len(offered):
                     self._describe(offered[index])
-            self._form.put(row.place, [entries[index][0] for index in found])
+            self._form.put(row.place, [entries[index][0] for index in indices])
             if dialog.starts:
                 self._start()
 
@@ -162,23 +162,23 @@ class Filling:
     def _choose_entries(self, row: FormRow) -> None:
         """Mark what the list is to hold; what it holds already stays in its order, with what is written in it besides."""
         field, now = row.field, self._texts(row)
-        others = [value for value in now if value not in field.choices]
-        values = [*field.choices, *others]
+        own_values = [value for value in now if value not in field.choices]
+        values = [*field.choices, *own_values]
         entries = [
             *zip(field.choices, field.choice_words, strict=True),
-            *((written(field, [each]), "as written") for each in others),
+            *((written(field, [each]), "as written") for each in own_values),
         ]
         marked = [n for n, value in enumerate(values) if value in now]
         note = f"{field.help.partition('. ')[0]}. An entry with options of its own is written as text."
         dialog = ChooseEntries(f"{field.key}: which?", entries, marked, note)
 
-        def take(found: list[int] | None) -> None:
+        def take(indices: list[int] | None) -> None:
             if dialog.edits:
                 self._write(row)
-            elif found is not None:
-                wanted = [values[index] for index in found]
-                kept = [each for each in now if each in wanted]
-                self._form.put(row.place, [*kept, *(each for each in wanted if each not in kept)])
+            elif indices is not None:
+                selected = [values[index] for index in indices]
+                remaining = [each for each in now if each in selected]
+                self._form.put(row.place, [*remaining, *(each for each in selected if each not in remaining)])
 
         self._page.app.push_screen(dialog, take)
 

@@ -43,7 +43,7 @@ class PreviewScreen(TextPage, InSections):
         self._latest: Latest[int, Preview] | None = None
 
     def parts(self) -> Iterable[Widget]:
-        """Which sample, which view, and the text."""
+        """Yield the line on the sample, the views, and the text."""
         yield Lines(id="about")
         yield Sections([MESSAGES, REQUEST])
         yield Reading()
@@ -72,7 +72,7 @@ class PreviewScreen(TextPage, InSections):
 
     @property
     def text(self) -> str:
-        """What is shown, without tones."""
+        """Text that is shown, without tones."""
         return "\n".join(text for text, _ in self._paragraphs())
 
     def _made(self, preview: Preview) -> None:

@@ -81,7 +81,7 @@ class SetupScreen(Page):
         """The version of the draft that is to be started as soon as it is counted."""
 
     def parts(self) -> Iterable[Widget]:
-        """What is set up, its parts, the form or the text, and the counter."""
+        """Yield the line on the setup, its parts, the form or the text, and the counter."""
         yield Lines(id="about")
         yield Sections(list(PARTS))
         yield SetupFields()
@@ -257,13 +257,13 @@ class SetupScreen(Page):
 
     @property
     def settled(self) -> bool:
-        """Whether the counter says what the form holds now."""
+        """Return whether the counter says what the form holds now."""
         look, pending = self._look, self.query_one(TomlView).pending
         return look is not None and look.version == self.draft.version and not self._wrong and not pending
 
     @property
     def _wrong(self) -> str:
-        """What is wrong with what is being typed, in the text or in a line of the form."""
+        """Problem of what is being typed, in the text or in a line of the form."""
         return self.query_one(TomlView).wrong or self.query_one(Form).wrong
 
     def _mark(self) -> None:
@@ -296,7 +296,7 @@ class SetupScreen(Page):
             self.query_one("#verdict", Lines).say(*counter.verdict(look, self.settled))
 
     def offers(self, action: str) -> bool | str:
-        """What makes sense now."""
+        """Return whether a key makes sense now, or its label."""
         if action == "open":
             row = self.query_one(Form).row
             fold = "Fold" if row is not None and row.open else "Unfold"
@@ -351,8 +351,8 @@ class SetupScreen(Page):
 
     def _saved(self, path: Path, notes: Sequence[str]) -> None:
         ready = self.settled and self._look is not None and self._look.ready
-        told = f"tui-eval run {path.name} runs it without the app" if ready else "it cannot be started yet"
-        self.eval_app.say("\n".join([f"saved: {path}", *notes, told]))
+        next_step = f"tui-eval run {path.name} runs it without the app" if ready else "it cannot be started yet"
+        self.eval_app.say("\n".join([f"saved: {path}", *notes, next_step]))
         if self.part == TOML:
             self.query_one(TomlView).begin(self.draft)
         self._count()
@@ -369,10 +369,10 @@ class SetupScreen(Page):
             self._start(look)
             return
         cost = "cost unknown" if look.plan["cost_usd"] is None else f"about {usd(look.plan['cost_usd'])}"
-        what = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
-        self._confirm(look, what)
+        summary = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
+        self._confirm(look, summary)
 
-    def _confirm(self, look: Look, what: str) -> None:
+    def _confirm(self, look: Look, summary: str) -> None:
         """Ask, with where everything goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
         loaded, workspace = look.loaded, self.eval_app.workspace
@@ -381,7 +381,7 @@ class SetupScreen(Page):
         except TuiEvalError as error:
             self._not_started(str(error))
             return
-        words = "\n".join([what, *leaving.lines])
+        words = "\n".join([summary, *leaving.lines])
         self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, leaving) if yes else None)
 
     def _allowed(self, look: Look, leaving: Leaving) -> None:
@@ -433,5 +433,5 @@ class SetupScreen(Page):
 
 
 def _order(field: Field) -> int:
-    """What is asked about comes first, then whom, then how."""
+    """Return the rank of a field: what is asked about comes first, then whom, then how."""
     return 1 if field.sort in ("table", "tables") or field.names == "model" else 0 if field.sort in ("text", "texts") else 2

@@ -79,8 +79,8 @@ class TomlView(TextArea):
         keys = any(looks_like_key((), entry) for entry in entries)
         return text, content, NO_KEYS_HERE if keys else ""
 
-    def _told(self, taken: Taken) -> None:
-        text, content, wrong = taken
+    def _told(self, reading: Taken) -> None:
+        text, content, wrong = reading
         if text != self.text or self._draft is None:
             return
         self.pending, self.wrong = False, wrong
