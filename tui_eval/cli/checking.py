@@ -94,36 +94,36 @@ def check_command(
             "no model to check: put one on file (tui-eval models add, or tui-eval models discover for servers on this machine)"
         )
     reasons = [model if isinstance(model, str) else _problem_before(model, key_files) for _, model in models]
-    asked = [model for (_, model), reason in zip(models, reasons, strict=True) if isinstance(model, ModelSpec) and not reason]
+    specs = [model for (_, model), reason in zip(models, reasons, strict=True) if isinstance(model, ModelSpec) and not reason]
     unasked = [_unasked(*entry, reason) for entry, reason in zip(models, reasons, strict=True) if reason]
-    if asked:
-        _say(f"asking {'1 model' if len(asked) == 1 else f'{len(asked)} models'} a few tiny questions ...")
+    if specs:
+        _say(f"asking {'1 model' if len(specs) == 1 else f'{len(specs)} models'} a few tiny questions ...")
     on_finding = _print_line if as_lines else lambda finding: None
     for finding in unasked:
         on_finding(finding)
     learnt: list[tuple[ModelSpec, Repair]] = []
-    keys = Keys([name for model in asked for name in _variables(model)], key_files)
+    keys = Keys([name for model in specs for name in _variables(model)], key_files)
     keys.leave(names_on_file(workspace))
-    found = asyncio.run(_checked(asked, keys, lambda model, repair: learnt.append((model, repair)), on_finding))
-    report = _in_order(reasons, found, unasked)
+    findings = asyncio.run(_checked(specs, keys, lambda model, repair: learnt.append((model, repair)), on_finding))
+    report = _in_order(reasons, findings, unasked)
     if not as_lines:
         print(json.dumps([_entry(finding) for finding in report], indent=2) if as_json else check_text(report, date.today()))
-    _keep(workspace, asked, found, learnt)
+    _keep(workspace, specs, findings, learnt)
     answering = sum(not finding.problem for finding in report)
     _say_sums(report, answering)
     return 0 if answering == len(report) else 3
 
 
 def _say_sums(report: Sequence[Finding], answering: int) -> None:
-    """How many answer; where some do not, that is why the command fails."""
-    told = f"{answering} of {len(report)} answer; {sum(finding.requests for finding in report)} requests were sent"
-    (narrate if answering == len(report) else tell)(told)
+    """Say how many models answer; where some do not, that is why the command fails."""
+    message = f"{answering} of {len(report)} answer; {sum(finding.requests for finding in report)} requests were sent"
+    (narrate if answering == len(report) else tell)(message)
 
 
-def _in_order(reasons: Sequence[str], found: Sequence[Finding], unasked: Sequence[Finding]) -> list[Finding]:
+def _in_order(reasons: Sequence[str], findings: Sequence[Finding], unasked: Sequence[Finding]) -> list[Finding]:
     """Every finding at the place of its model: those with a reason were not asked."""
-    told, untold = iter(found), iter(unasked)
-    return [next(untold) if reason else next(told) for reason in reasons]
+    checked, unchecked = iter(findings), iter(unasked)
+    return [next(unchecked) if reason else next(checked) for reason in reasons]
 
 
 def _print_line(finding: Finding) -> None:
@@ -175,20 +175,20 @@ async def _checked(
 
 
 def _keep(
-    workspace: Workspace, asked: Sequence[ModelSpec], found: Sequence[Finding], learnt: Sequence[tuple[ModelSpec, Repair]]
+    workspace: Workspace, specs: Sequence[ModelSpec], findings: Sequence[Finding], learnt: Sequence[tuple[ModelSpec, Repair]]
 ) -> None:
     """Put what was learnt in the place of what was known: of a model that did not answer, that stays known.
 
     What was found out of models on file is kept, too, for the list of models.
     """
     try:
-        for model, finding in zip(asked, found, strict=True):
+        for model, finding in zip(specs, findings, strict=True):
             if not finding.problem:
                 learned.forget(workspace, model)
         for model, repair in learnt:
             learned.remember(workspace, model, repair)
         ours = {name: table.model for name, (table, _) in models_on_file(workspace).items()}
-        notes = [_entry(finding) for finding in found if ours.get(finding.name) == finding.model]
+        notes = [_entry(finding) for finding in findings if ours.get(finding.name) == finding.model]
         if notes:
             keep_notes(workspace, notes, datetime.now().astimezone().isoformat(timespec="seconds"), list(ours))
     except ConfigError as error:
@@ -201,7 +201,7 @@ def _entry(finding: Finding) -> dict[str, Json]:
 
 
 def check_text(report: Sequence[Finding], today: date) -> str:
-    """What was found out, as a person reads it: a table, then each model that cannot answer, then what else to know."""
+    """Return the findings as a person reads them: a table, then each model that cannot answer, then notes."""
     broken = [_problem_text(finding) for finding in report if finding.problem]
     ends = [text for finding in report if (text := _end_text(finding, today))]
     notes = [f"{_shown(finding.name)}: {note}" for finding in report for note in finding.notes]
@@ -258,8 +258,8 @@ def _cut(name: str, room: int) -> str:
 
 
 def _problem_text(finding: Finding) -> str:
-    what = ", ".join(one_line(part) for part in (finding.wire, finding.model, finding.address) if part)
-    return f"{_shown(finding.name)}{f' ({what})' if what else ''}\n{_wrapped(finding.problem, '    ', '    ')}"
+    details = ", ".join(one_line(part) for part in (finding.wire, finding.model, finding.address) if part)
+    return f"{_shown(finding.name)}{f' ({details})' if details else ''}\n{_wrapped(finding.problem, '    ', '    ')}"
 
 
 def _end_text(finding: Finding, today: date) -> str:
@@ -296,60 +296,66 @@ def discover_command(workspace: Workspace, ports: Sequence[int], add: Sequence[s
     `ports`: where to look; none = the usual ones. Returns 0; 2 where a model could not be put on file. ConfigError for an id
     that no server has.
     """
-    looked = _by_wire(ports) if ports else PORTS
-    _say(f"looking on this machine at {_ports_text(looked)} ...")
-    found = asyncio.run(discover(looked))
-    wanted = _chosen(found, add)
+    ports_by_wire = _by_wire(ports) if ports else PORTS
+    _say(f"looking on this machine at {_ports_text(ports_by_wire)} ...")
+    servers = asyncio.run(discover(ports_by_wire))
+    additions = _chosen(servers, add)
     if not as_json:
-        print(discover_text(found), end="\n" if found else "")
-    added, refused = _put_on_file(workspace, wanted)
+        print(discover_text(servers), end="\n" if servers else "")
+    added, refused = _put_on_file(workspace, additions)
     if as_json:
-        print(json.dumps([_server_entry(server, added) for server in found], indent=2))
-    _say_next(found, looked, add, list(added.values()), f" --ports {','.join(map(str, dict.fromkeys(ports)))}" if ports else "")
+        print(json.dumps([_server_entry(server, added) for server in servers], indent=2))
+    _say_next(
+        servers,
+        ports_by_wire,
+        add,
+        list(added.values()),
+        f" --ports {','.join(map(str, dict.fromkeys(ports)))}" if ports else "",
+    )
     return 2 if refused else 0
 
 
 def _by_wire(ports: Sequence[int]) -> dict[str, list[int]]:
     """Ports by the wire of the server that usually listens there; the OpenAI wire for all others."""
     usual = {port: wire for wire, numbers in PORTS.items() for port in numbers}
-    found: dict[str, list[int]] = {}
+    by_wire: dict[str, list[int]] = {}
     for port in dict.fromkeys(ports):
         if not 0 < port < 65_536:
             raise ConfigError(f"--ports {port}: a port is a number from 1 to 65535")
-        found.setdefault(usual.get(port, "openai"), []).append(port)
-    return found
+        by_wire.setdefault(usual.get(port, "openai"), []).append(port)
+    return by_wire
 
 
-def _chosen(found: Sequence[Found], add: Sequence[str]) -> list[tuple[Found, Listed]]:
+def _chosen(servers: Sequence[Found], add: Sequence[str]) -> list[tuple[Found, Listed]]:
     """The models to be put on file, each with its server."""
-    every = [(server, model) for server in found for model in server.models]
+    every = [(server, model) for server in servers for model in server.models]
     if "all" in add:
         return every
-    known = [model.id for _, model in every]
+    ids = [model.id for _, model in every]
     for name in add:
-        if name not in known:
-            raise ConfigError(f"--add {name}: no server that was found has such a model{nearest(name, known[:1000])}")
+        if name not in ids:
+            raise ConfigError(f"--add {name}: no server that was found has such a model{nearest(name, ids[:1000])}")
     return [(server, model) for server, model in every if model.id in add]
 
 
-def _put_on_file(workspace: Workspace, wanted: Sequence[tuple[Found, Listed]]) -> tuple[dict[tuple[str, str], str], bool]:
+def _put_on_file(workspace: Workspace, additions: Sequence[tuple[Found, Listed]]) -> tuple[dict[tuple[str, str], str], bool]:
     """Add models to the catalogue; their names there by base URL and id, and whether one could not be added."""
-    places = [FoundPlace(server.wire, server.base_url, model.id, model.context_tokens) for server, model in wanted]
-    done = add_found(workspace, places)
-    for place, name in done.known.items():
+    places = [FoundPlace(server.wire, server.base_url, model.id, model.context_tokens) for server, model in additions]
+    result = add_found(workspace, places)
+    for place, name in result.known.items():
         _say(f"{_shown(place.model)}: on file already, as {_shown(name)}")
-    for name in done.changed:
+    for name in result.changed:
         _say(f"{_shown(name)}: its context window is kept as the server tells it now")
-    for words in done.refused:
+    for words in result.refused:
         tell(one_line(f"not added: {words}", 2000))
-    for name in done.added.values():
+    for name in result.added.values():
         _say(f"{_shown(name)}: added to {workspace.models_file}")
-    return {(place.base_url, place.model): name for place, name in done.added.items()}, bool(done.refused)
+    return {(place.base_url, place.model): name for place, name in result.added.items()}, bool(result.refused)
 
 
-def discover_text(found: Sequence[Found]) -> str:
+def discover_text(servers: Sequence[Found]) -> str:
     """Each server with its models, as a person reads it."""
-    return "\n\n".join("\n".join(_server_lines(server)) for server in found)
+    return "\n\n".join("\n".join(_server_lines(server)) for server in servers)
 
 
 def _server_lines(server: Found) -> list[str]:
@@ -381,18 +387,18 @@ def _server_entry(server: Found, added: Mapping[tuple[str, str], str]) -> dict[s
 
 
 def _say_next(
-    found: Sequence[Found], looked: Mapping[str, Sequence[int]], add: Sequence[str], added: Sequence[str], where: str
+    servers: Sequence[Found], ports_by_wire: Mapping[str, Sequence[int]], add: Sequence[str], added: Sequence[str], where: str
 ) -> None:
-    """What a person can do now. `where`: the option that says where was looked; empty = at the usual ports."""
-    keyed = next((server.base_url for server in found if server.needs_key), None)
+    """Say the next steps. `where`: the option that names the ports that were looked at; empty = the usual ones."""
+    keyed = next((server.base_url for server in servers if server.needs_key), None)
     if keyed is not None:
         _say(
             f"with a key: tui-eval models add NAME --set model=ID --set wire=openai --set base_url={keyed} "
             "--set api_key_env=VARIABLE; then tui-eval keys set VARIABLE"
         )
-    first = next((model.id for server in found for model in server.models), None)
-    if not found:
-        _say(f"no model server was found at {_ports_text(looked)}; start one, or name its port: --ports 9000")
+    first = next((model.id for server in servers for model in server.models), None)
+    if not servers:
+        _say(f"no model server was found at {_ports_text(ports_by_wire)}; start one, or name its port: --ports 9000")
     elif first is None and keyed is None:
         _say("no server has a model yet; fetch one (for example ollama pull NAME), then look again")
     elif added:
@@ -404,11 +410,13 @@ def _say_next(
         _say(f"put models on file: {add}; then tui-eval models check asks them")
 
 
-def _ports_text(looked: Mapping[str, Sequence[int]]) -> str:
+def _ports_text(ports_by_wire: Mapping[str, Sequence[int]]) -> str:
     words = [
-        f"{', '.join(map(str, numbers))}{f' ({wire})' if wire in PORTS else ''}" for wire, numbers in looked.items() if numbers
+        f"{', '.join(map(str, numbers))}{f' ({wire})' if wire in PORTS else ''}"
+        for wire, numbers in ports_by_wire.items()
+        if numbers
     ]
-    return f"{'port' if sum(map(len, looked.values())) == 1 else 'ports'} {', '.join(words)}"
+    return f"{'port' if sum(map(len, ports_by_wire.values())) == 1 else 'ports'} {', '.join(words)}"
 
 
 def _shown(name: str) -> str:

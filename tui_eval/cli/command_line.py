@@ -93,29 +93,29 @@ def split(words: Sequence[str]) -> tuple[list[str], Verb | None, list[str]]:
             print(group_help(rest[0]), file=sys.stdout if len(rest) > 1 else sys.stderr)
             raise SystemExit(0 if len(rest) > 1 else 2)
         names = [name for name in VERBS if name.startswith(f"{rest[0]} ")]
-        known = ", ".join(name.split()[1] for name in names)
-        raise UsageError(f"no verb {' '.join(rest[:2])}{near(' '.join(rest[:2]), names)}; there are {known}")
+        choices = ", ".join(name.split()[1] for name in names)
+        raise UsageError(f"no verb {' '.join(rest[:2])}{near(' '.join(rest[:2]), names)}; there are {choices}")
     if rest[1:] and rest[1].partition("=")[0] not in COMMON:
         raise _no_verb(rest[0], "no verb", ())
     return before, None, list(rest)
 
 
 def _no_verb(word: str, none: str, runs: Iterable[str]) -> UsageError:
-    """What is wrong with a word that is none of those that were looked for: the nearest that is."""
+    """Return the error for a word that is none of the verbs, groups and runs: it names the nearest that is."""
     if word.endswith(".toml"):
         return UsageError(f"{word}: a config is run with: tui-eval run {word}")
-    known = [*(name for name in VERBS if " " not in name), *GROUPS, *runs]
-    return UsageError(f"{word}: {none}{near(word, known)}; tui-eval --help lists the verbs")
+    candidates = [*(name for name in VERBS if " " not in name), *GROUPS, *runs]
+    return UsageError(f"{word}: {none}{near(word, candidates)}; tui-eval --help lists the verbs")
 
 
 def _instead_of(option: str) -> str:
     """The verb that an action was before it was one, the verb that an option belongs to, or the nearest option."""
-    taken = next((verb.name for verb in VERBS.values() if option in Parser(verb).known), "")
-    if taken:
-        return f" here: it stands behind a verb that takes it, as in tui-eval {taken} ... {option}"
+    verb_name = next((verb.name for verb in VERBS.values() if option in Parser(verb).known), "")
+    if verb_name:
+        return f" here: it stands behind a verb that takes it, as in tui-eval {verb_name} ... {option}"
     words = option.strip("-").split("-")
-    named = {word.removesuffix("s") for word in words}
-    verbs = [name for name in VERBS if {word.removesuffix("s") for word in name.split()} == named]
+    stems = {word.removesuffix("s") for word in words}
+    verbs = [name for name in VERBS if {word.removesuffix("s") for word in name.split()} == stems]
     verbs += [name for name in VERBS if [name.split()[-1]] == words]
     return f": it is a verb, tui-eval {verbs[0]}" if verbs else near(option, sorted(COMMON))
 
@@ -129,14 +129,14 @@ def help_text() -> str:
     rows = [(f"{verb.name} {verb.usage}", verb.about) for verb in VERBS.values() if " " not in verb.name and verb.listed]
     for group in GROUPS:
         rows.append((f"{group} ...", ", ".join(name.split()[1] for name in VERBS if name.startswith(f"{group} "))))
-    lines = (textwrap.fill(about, 80, initial_indent=f"  {left:<17} ", subsequent_indent=" " * 20) for left, about in rows)
+    lines = (textwrap.fill(about, 80, initial_indent=f"  {usage:<17} ", subsequent_indent=" " * 20) for usage, about in rows)
     return HEAD + "\n" + "\n".join(lines) + "\n" + TAIL.rstrip()
 
 
 def group_help(group: str) -> str:
     """The verbs of a group."""
     rows = [(f"{v.name} {v.usage}", v.about) for v in VERBS.values() if v.name.startswith(f"{group} ")]
-    lines = "\n".join(f"  tui-eval {left:<24} {about}" for left, about in rows)
+    lines = "\n".join(f"  tui-eval {usage:<24} {about}" for usage, about in rows)
     return f"{lines}\n\ntui-eval {group} VERB --help shows what each takes"
 
 

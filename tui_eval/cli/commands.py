@@ -38,14 +38,14 @@ from tui_eval.workspace.plain_files import stream_of
 
 
 def plan(options: argparse.Namespace, workspace: Workspace) -> int:
-    """What a run would do and cost; nothing is sent."""
+    """Print the plan and the cost of a run; nothing is sent."""
     if options.egress:
         return show_egress(options, workspace)
     return show_plan(options, workspace, load_config(options, workspace, sends=False))
 
 
 def show_egress(options: argparse.Namespace, workspace: Workspace) -> int:
-    """What would leave, and for where, in one table; nothing is sent, nor looked through that nobody has allowed."""
+    """Print the egress, by destination, in one table; nothing is sent, nor looked through that nobody has allowed."""
     try:
         loaded = load_config(options, workspace, sends=False)
         egress, refusal = loaded.egress, egress_problem(loaded.egress, loaded.file, workspace)
@@ -61,19 +61,19 @@ def show_egress(options: argparse.Namespace, workspace: Workspace) -> int:
 
 def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded) -> int:
     """The same of a config that was read already."""
-    found = replies_on_file(loaded, workspace.cache)
+    replies = replies_on_file(loaded, workspace.cache)
     if options.json:
         caps = {"max_calls": loaded.run.max_calls, "max_cost_usd": loaded.run.max_cost_usd}
-        asked = [{"models": each.models, "host": each.host, "keys": each.keys} for each in loaded.destinations]
-        on_file = {"on_file": found.entries(), "cache_read": found.cache_read}
+        hosts = [{"models": each.models, "host": each.host, "keys": each.keys} for each in loaded.destinations]
+        on_file = {"on_file": replies.entries(), "cache_read": replies.cache_read}
         print(
             json_text(
-                {"plan": loaded.plan, **on_file, "caps": caps, "asked": asked, "notes": [*loaded.notes, *loaded.warnings]}
+                {"plan": loaded.plan, **on_file, "caps": caps, "asked": hosts, "notes": [*loaded.notes, *loaded.warnings]}
             ),
             end="",
         )
     else:
-        print(visible(plan_text(loaded, found)))
+        print(visible(plan_text(loaded, replies)))
     refusal = egress_problem(loaded.egress, loaded.file, workspace)
     for note in (
         *loaded.notes,
@@ -88,9 +88,9 @@ def show_plan(options: argparse.Namespace, workspace: Workspace, loaded: Loaded)
 def rescore(options: argparse.Namespace, workspace: Workspace) -> int:
     """Reports made anew from the log."""
     path = workspace.run(options.run)
-    named = words_in("--scorers", options.scorers)
+    scorers = words_in("--scorers", options.scorers)
     settings, left_out = rescoring.without_gone(
-        path, workspace, [*options.set, *(settings_of(options.scorers, named) if named else ())]
+        path, workspace, [*options.set, *(settings_of(options.scorers, scorers) if scorers else ())]
     )
     for note in left_out:
         tell(f"note: {note}")

@@ -32,17 +32,17 @@ ALONE = ("datasets", "keys")
 """Groups whose NAME is no model."""
 
 
-def script(shell: str, known: Mapping[str, Verb]) -> str:
+def script(shell: str, verbs_by_name: Mapping[str, Verb]) -> str:
     """The completion script of a shell, for these verbs."""
     parser = argparse.ArgumentParser(prog="tui-eval", add_help=False)
     verbs = parser.add_subparsers()
-    members = gathered((group, last) for group, _, last in (name.rpartition(" ") for name in known))
+    members = gathered((group, last) for group, _, last in (name.rpartition(" ") for name in verbs_by_name))
     groups = {
-        name: verbs.add_parser(name, help=", ".join(found), add_help=False).add_subparsers()
-        for name, found in members.items()
+        name: verbs.add_parser(name, help=", ".join(verb_names), add_help=False).add_subparsers()
+        for name, verb_names in members.items()
         if name
     }
-    for verb in known.values():
+    for verb in verbs_by_name.values():
         group, _, last = verb.name.rpartition(" ")
         _fill((groups[group] if group else verbs).add_parser(last, help=verb.about, add_help=False), verb)
     return shtab.complete(parser, shell=shell)
@@ -52,19 +52,19 @@ def _fill(parser: argparse.ArgumentParser, verb: Verb) -> None:
     verb.arguments(parser)
     add_common(parser)
     for action in parser._actions:
-        found = BY_METAVAR.get(str(action.metavar))
-        if found is not None and not (action.metavar == "NAME" and verb.name.startswith(ALONE)):
-            action.complete = found  # type: ignore[attr-defined]
+        completion = BY_METAVAR.get(str(action.metavar))
+        if completion is not None and not (action.metavar == "NAME" and verb.name.startswith(ALONE)):
+            action.complete = completion  # type: ignore[attr-defined]
 
 
-def words(what: str, workspace: Workspace) -> list[str]:
+def words(kind: str, workspace: Workspace) -> list[str]:
     """Ids of runs, names of configs (examples and files here), of sets of questions, of pages, or of models on file."""
-    if what == "runs":
+    if kind == "runs":
         return [path.name for path in workspace.all_runs()]
-    if what == "configs":
+    if kind == "configs":
         return [*examples(), *sorted(path.name for path in workspace.root.glob("*.toml"))]
-    if what == "sets":
+    if kind == "sets":
         return [name_of(path) for path in paths_of(workspace)]
-    if what == "pages":
+    if kind == "pages":
         return page_names()
     return list(models_on_file(workspace))

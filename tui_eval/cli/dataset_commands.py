@@ -59,16 +59,16 @@ def _print_json(value: Any) -> None:
     print(visible_json(json_text(value)), end="")
 
 
-def _nearest(word: str, known: Collection[str]) -> str:
+def _nearest(word: str, names: Collection[str]) -> str:
     """The nearest of what is known, if any is near."""
-    few = [one for one in known if len(known) <= COMPARED or one[:2] == word[:2]][:COMPARED]
+    few = [name for name in names if len(names) <= COMPARED or name[:2] == word[:2]][:COMPARED]
     return "".join(f"; did you mean {near!r}?" for near in get_close_matches(word, few, 1))
 
 
-def _nearest_or_some(word: str, known: Collection[str]) -> str:
+def _nearest_or_some(word: str, names: Collection[str]) -> str:
     """The same; where none is near, the first few."""
-    some = [*(one_line(one, 40) for one in sorted(known)[:NAMED]), "..."][: len(known)]
-    return _nearest(word, known) or (f"; known: {', '.join(some)}" if known else "")
+    first_few = [*(one_line(name, 40) for name in sorted(names)[:NAMED]), "..."][: len(names)]
+    return _nearest(word, names) or (f"; known: {', '.join(first_few)}" if names else "")
 
 
 # -------------------------------------------------------------------------------------------------------------------- the list
@@ -98,7 +98,7 @@ def _set_json(entry: SetEntry) -> dict[str, Any]:
 
 def _set_row(entry: SetEntry, entries: Sequence[SetEntry]) -> list[str]:
     """A set by its name, or where several are called so, by its file."""
-    alone = sum(other.name.casefold() == entry.name.casefold() for other in entries) == 1
+    alone = sum(candidate.name.casefold() == entry.name.casefold() for candidate in entries) == 1
     figures = ["-" if n is None else f"{n:,}" for n in (entry.questions, entry.selected, entry.documents)]
     return [entry.name if alone else entry.path.name, entry.sort, *figures, entry.source or "-"]
 
@@ -109,32 +109,32 @@ def _set_row(entry: SetEntry, entries: Sequence[SetEntry]) -> list[str]:
 def _set_named(workspace: Workspace, name: str) -> Path:
     """The file or folder of a set. ConfigError, with the nearest, where none is called so, or several are."""
     plain = name.removeprefix(f"{FOLDER}/").rstrip("/")
-    found = set_named(workspace, plain)
-    if found is None:
+    set_path = set_named(workspace, plain)
+    if set_path is None:
         near = _nearest_or_some(plain, [name_of(path) for path in paths_of(workspace)])
         raise ConfigError(f"{name}: there is no such dataset{near}; tui-eval datasets list shows them all")
-    return found
+    return set_path
 
 
 def _show(options: argparse.Namespace, workspace: Workspace) -> None:
     path = _set_named(workspace, options.name)
-    found = read_set(path)
-    selected, reasons = selection(workspace, path, found), reasons_left_out(workspace, path)
+    dataset = read_set(path)
+    selected, reasons = selection(workspace, path, dataset), reasons_left_out(workspace, path)
     if options.question is not None:
-        _check_ids([options.question], found, options.name)
-        question = next(one for one in found.questions if one.id == options.question)
-        told = _question_json(question, selected, reasons) if options.json else _question_text(question, selected, reasons)
-        _print_json(told) if options.json else print(told)
+        _check_ids([options.question], dataset, options.name)
+        question = next(question for question in dataset.questions if question.id == options.question)
+        output = _question_json(question, selected, reasons) if options.json else _question_text(question, selected, reasons)
+        _print_json(output) if options.json else print(output)
         return
-    shown = found.questions[: options.limit]
+    excerpt = dataset.questions[: options.limit]
     if options.json:
-        figures = {"questions": len(found.questions), "selected": len(selected), "documents": list(found.documents)}
-        questions = [_question_json(question, selected, reasons) for question in shown]
-        _print_json({"file": f"{FOLDER}/{path.name}", "kind": found.sort, **figures, "shown": questions})
+        figures = {"questions": len(dataset.questions), "selected": len(selected), "documents": list(dataset.documents)}
+        questions = [_question_json(question, selected, reasons) for question in excerpt]
+        _print_json({"file": f"{FOLDER}/{path.name}", "kind": dataset.sort, **figures, "shown": questions})
     else:
-        print(_questions_text(shown, selected, reasons))
-    left = f", {len(shown):,} shown" if len(shown) < len(found.questions) else ""
-    narrate(f"{path.name}: {found.words}, {len(selected):,} selected{left}")
+        print(_questions_text(excerpt, selected, reasons))
+    suffix = f", {len(excerpt):,} shown" if len(excerpt) < len(dataset.questions) else ""
+    narrate(f"{path.name}: {dataset.words}, {len(selected):,} selected{suffix}")
 
 
 def _question_json(question: Sample, selected: Collection[str], reasons: Mapping[str, str]) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def _question_json(question: Sample, selected: Collection[str], reasons: Mapping
 
 
 def _turn_json(question: Sample) -> dict[str, Any]:
-    """What a turn of a conversation has besides, under the names of its file."""
+    """Return the further fields of a conversation's turn, under the names of its file."""
     turn = turn_of(question)
     if turn is None:
         return {}
@@ -171,13 +171,13 @@ def _question_text(question: Sample, selected: Collection[str], reasons: Mapping
 
 def _questions_text(questions: Sequence[Sample], selected: Collection[str], reasons: Mapping[str, str]) -> str:
     rows = []
-    has_reasons = any(one.id in reasons for one in questions)
-    for one in questions:
-        groups = [value for values in one.groups.values() for value in values] or one.documents
-        answer = one_line(f"{one.letter} {one.answer_text}".strip(), 20)
-        mark, n = "✓" if one.id in selected else "-", str(len(one.options) or "-")
-        row = (mark, one.id, one_line(one.question, 40), n, answer or "-", one_line("; ".join(groups), 40) or "-")
-        rows.append((*row, reasons.get(one.id, "")) if has_reasons else row)
+    has_reasons = any(question.id in reasons for question in questions)
+    for question in questions:
+        groups = [value for values in question.groups.values() for value in values] or question.documents
+        answer = one_line(f"{question.letter} {question.answer_text}".strip(), 20)
+        mark, n = "✓" if question.id in selected else "-", str(len(question.options) or "-")
+        row = (mark, question.id, one_line(question.question, 40), n, answer or "-", one_line("; ".join(groups), 40) or "-")
+        rows.append((*row, reasons.get(question.id, "")) if has_reasons else row)
     columns = ("", "id", "question", "options", "answer", "belongs to", *(("left out because",) if has_reasons else ()))
     numeric = [column == "options" for column in columns]
     return aligned(columns, rows, numeric, widest=200)  # an id is there to be copied
@@ -189,23 +189,23 @@ def _questions_text(questions: Sequence[Sample], selected: Collection[str], reas
 def _import(options: argparse.Namespace, workspace: Workspace) -> None:
     if options.name is not None and len(options.file) > 1:
         raise ConfigError("--name: goes with one file; several are called as they are")
-    told = []
+    entries = []
     for name, new in _import_files(options, workspace).items():
-        kept = keep(workspace, name, new, options.force)
-        notes = [*kept.notes, *filter(None, [unread_words(new.questions)])]
-        narrate(f"{new.source.name}: {new.questions.words}, {kept.words}")
+        stored_set = keep(workspace, name, new, options.force)
+        notes = [*stored_set.notes, *filter(None, [unread_words(new.questions)])]
+        narrate(f"{new.source.name}: {new.questions.words}, {stored_set.words}")
         for note in notes:
             tell(f"  {note}" if is_narrating() else f"{new.source.name}: {note}")
         figures = {"questions": len(new.questions.questions), "documents": len(new.questions.documents)}
-        place = {"source": str(new.source), "name": name, "file": f"{FOLDER}/{kept.path.name}"}
-        told.append({**place, "kind": new.questions.sort, **figures, "notes": notes})
+        place = {"source": str(new.source), "name": name, "file": f"{FOLDER}/{stored_set.path.name}"}
+        entries.append({**place, "kind": new.questions.sort, **figures, "notes": notes})
     if options.json:
-        _print_json(told)
+        _print_json(entries)
 
 
 def _import_files(options: argparse.Namespace, workspace: Workspace) -> dict[str, Brought]:
-    """What is to be kept, by name. ConfigError that says all that is in the way, before any of it is."""
-    found: dict[str, Brought] = {}
+    """Return the datasets to keep, by name. ConfigError that says all that is in the way, before any of it is kept."""
+    by_name: dict[str, Brought] = {}
     problems = []
     mapping = mapping_of(options.map, "--map", options.cut_after) if options.map or options.cut_after else None
     left_open = _left_open(options, mapping is not None)
@@ -215,38 +215,38 @@ def _import_files(options: argparse.Namespace, workspace: Workspace) -> dict[str
         problem = name_problem(workspace, name, options.force)
         if problem and not options.force and paths_named(workspace, name):
             problem += " (--name), or replace that one (--force)"
-        if name.casefold() in map(str.casefold, found):
+        if name.casefold() in map(str.casefold, by_name):
             problem = f"another of these files would be called {name}, too; bring it in by itself, with --name"
         if problem:
             problems.append(f"{file}: {problem}")
         try:
             if not source.exists():
                 raise ConfigError(f"{file}: there is no such file or folder")
-            found[name] = looked_at(source, mapping, left_open)
+            by_name[name] = looked_at(source, mapping, left_open)
         except ConfigError as error:
             problems.append(f"{error}{_map_hint(source) if mapping is None else ''}")
     if problems:
         raise ConfigError("\n".join([*problems, "nothing was brought in"]))
-    return found
+    return by_name
 
 
 def _left_open(options: argparse.Namespace, is_mapped: bool) -> LeftOpen:
-    """What a person says of what files leave open. ConfigError where mapped columns leave nothing of it open."""
-    said = [
+    """Return a person's choices where files leave some open. ConfigError where mapped columns leave none open."""
+    flags = [
         option
         for option, is_said in (("--seed", options.seed is not None), ("--skip-unscored", options.skip_unscored))
         if is_said
     ]
-    if is_mapped and said:
+    if is_mapped and flags:
         by = "--map" if options.map else "--cut-after"
         raise ConfigError(
-            f"{by} with {said[0]}: what is mapped is read as it stands, so that {said[0]} changes nothing; leave one out"
+            f"{by} with {flags[0]}: what is mapped is read as it stands, so that {flags[0]} changes nothing; leave one out"
         )
     return LeftOpen(options.skip_unscored, USUAL.seed if options.seed is None else options.seed)
 
 
 def _map_hint(source: Path) -> str:
-    """How to say which column is what, where a file's own names do not tell."""
+    """Return a hint how to map the columns, where a file's own names do not tell which is what."""
     columns = unknown_columns(source) if source.is_file() else None
     if columns is None:
         return ""
@@ -255,21 +255,21 @@ def _map_hint(source: Path) -> str:
 
 def _export(options: argparse.Namespace, workspace: Workspace) -> None:
     path = _set_named(workspace, options.name)
-    found, out = read_set(path), options.out
+    dataset, out = read_set(path), options.out
     if options.selected:
-        ids = selection(workspace, path, found)
+        ids = selection(workspace, path, dataset)
         if not ids:
             raise ConfigError(f"{path.name}: none of its questions is selected; tui-eval datasets select {options.name} --all")
-        found = found.of(question for question in found.questions if question.id in ids)
-    form = form_of(found, options.format, out.suffix if out else "")
-    text = exported(found, form)
-    lacking = left_behind(found.conversations, form) if found.conversations is not None else ""
+        dataset = dataset.of(question for question in dataset.questions if question.id in ids)
+    form = form_of(dataset, options.format, out.suffix if out else "")
+    text = exported(dataset, form)
+    lacking = left_behind(dataset.conversations, form) if dataset.conversations is not None else ""
     if lacking:
         tell(f"{path.name}: {lacking}")
-    documents = {name: path / name for name in found.documents} if path.is_dir() else {}
+    documents = {name: path / name for name in dataset.documents} if path.is_dir() else {}
     if out is not None:
         write_export(out, text, documents, options.force)
-        narrate(f"{path.name}: {found.words} exported to {out}")
+        narrate(f"{path.name}: {dataset.words} exported to {out}")
         return
     if visible(text) != text:
         raise ConfigError(f"{path.name}: holds characters that could steer a terminal; export it to a file: --out FILE")
@@ -283,24 +283,24 @@ def _export(options: argparse.Namespace, workspace: Workspace) -> None:
 
 def _select(options: argparse.Namespace, workspace: Workspace) -> None:
     path = _set_named(workspace, options.name)
-    found = read_set(path)
+    dataset = read_set(path)
     on = options.verb.endswith(" select")
     flagged = getattr(options, "flagged", "")
-    reasons = _flagged(options, workspace, found) if flagged else {}
+    reasons = _flagged(options, workspace, dataset) if flagged else {}
     if flagged and not reasons:
         return
-    wanted = [*reasons] if flagged else _ids_meant(options, found)
+    ids = [*reasons] if flagged else _ids_meant(options, dataset)
     if text := getattr(options, "reason", ""):
-        reasons = dict.fromkeys(wanted, text)
-    before = selection(workspace, path, found)
+        reasons = dict.fromkeys(ids, text)
+    before = selection(workspace, path, dataset)
     alone = on and options.only is not None
-    others = {question.id: False for question in found.questions} if alone else {}
-    now = change_selection(workspace, path, found, others | dict.fromkeys(wanted, on), reasons)
+    deselected = {question.id: False for question in dataset.questions} if alone else {}
+    now = change_selection(workspace, path, dataset, deselected | dict.fromkeys(ids, on), reasons)
     same = "" if now != before else "; as before (--only leaves out all others)" if on and not alone else "; as before"
-    narrate(f"{path.name}: {len(now):,} of {len(found.questions):,} questions selected{same}")
+    narrate(f"{path.name}: {len(now):,} of {len(dataset.questions):,} questions selected{same}")
 
 
-def _flagged(options: argparse.Namespace, workspace: Workspace, found: QuestionSet) -> dict[str, str]:
+def _flagged(options: argparse.Namespace, workspace: Workspace, dataset: QuestionSet) -> dict[str, str]:
     """Why questions of a set are to be looked at, by their ids, as the items of a run say it.
 
     Those of the run are looked for by their ids, where these are the same question, else by what they say. ConfigError where
@@ -313,14 +313,14 @@ def _flagged(options: argparse.Namespace, workspace: Workspace, found: QuestionS
     items = read_items([workspace.run(options.flagged)])
     if not items.analysis.can_flag:
         raise ConfigError(f"{options.flagged}: {items.analysis.flag_words()}")
-    ids_of = {unit_of(None, question).item: question.id for question in reversed(found.questions)}
+    ids_of = {unit_of(None, question).item: question.id for question in reversed(dataset.questions)}
     reasons, elsewhere = {}, []
     for item in items.analysis.doubted:
-        known = ids_of.get(items.digests[item.place])
-        if known is None:
+        question_id = ids_of.get(items.digests[item.place])
+        if question_id is None:
             elsewhere.append(items.names[item.place])
         else:
-            reasons[known] = f"{one_line(Path(options.flagged).name, 60)}: {items.reason(item)}"
+            reasons[question_id] = f"{one_line(Path(options.flagged).name, 60)}: {items.reason(item)}"
     if elsewhere:
         words = f"{enumerated(elsewhere)}: flagged by {one_line(options.flagged, 60)}, but not in {options.name}"
         if not reasons:
@@ -331,33 +331,35 @@ def _flagged(options: argparse.Namespace, workspace: Workspace, found: QuestionS
     return reasons
 
 
-def _ids_meant(options: argparse.Namespace, found: QuestionSet) -> Collection[str]:
+def _ids_meant(options: argparse.Namespace, dataset: QuestionSet) -> Collection[str]:
     """Ids of the questions that are meant. ConfigError where that is not said in one way, or there are no such questions."""
     ids = [*options.ids, *(getattr(options, "only", None) or ())]
     if sum(map(bool, (ids, options.all, options.where))) != 1:
         more = "--flagged RUN, " if hasattr(options, "flagged") else ""
         raise ConfigError(f"{options.verb}: say which questions: their ids, --all, {more}or --where GROUP=VALUE")
-    _check_ids(ids, found, options.name)
-    return ids or [question.id for question in _in_groups(options.where, found)]
+    _check_ids(ids, dataset, options.name)
+    return ids or [question.id for question in _in_groups(options.where, dataset)]
 
 
-def _check_ids(wanted: Sequence[str], found: QuestionSet, name: str) -> None:
-    ids = {question.id: None for question in found.questions}
-    unknown = [one for one in wanted if one not in ids]
+def _check_ids(requested: Sequence[str], dataset: QuestionSet, name: str) -> None:
+    ids = {question.id: None for question in dataset.questions}
+    unknown = [question_id for question_id in requested if question_id not in ids]
     if unknown:
-        lines = [f"{one}: {name} has no question of that id{_nearest(one, ids)}" for one in unknown[:NAMED]]
+        lines = [
+            f"{question_id}: {name} has no question of that id{_nearest(question_id, ids)}" for question_id in unknown[:NAMED]
+        ]
         more = [f"and {len(unknown) - NAMED} more"] if len(unknown) > NAMED else []
         raise ConfigError("\n".join([*lines, *more, f"tui-eval datasets show {name} lists them all"]))
 
 
-def _in_groups(wanted: Iterable[str], found: QuestionSet) -> list[Sample]:
+def _in_groups(filters: Iterable[str], dataset: QuestionSet) -> list[Sample]:
     """Those that are in a group of each name that is given; all where none is."""
     there: dict[str, set[str]] = {}
-    for question in found.questions:
+    for question in dataset.questions:
         for name, values in question.groups.items():
             there.setdefault(name, set()).update(values)
     groups: dict[str, set[str]] = {}
-    for text in wanted:
+    for text in filters:
         name, equals, value = text.partition("=")
         if not equals:
             raise ConfigError(f"--where {text}: write GROUP=VALUE, such as difficulty=hard")
@@ -368,7 +370,7 @@ def _in_groups(wanted: Iterable[str], found: QuestionSet) -> list[Sample]:
         if value not in there[name]:
             raise ConfigError(f"--where {text}: no question has that {name}{_nearest_or_some(value, there[name])}")
         groups.setdefault(name, set()).add(value)
-    return [q for q in found.questions if all(values & set(q.group(name)) for name, values in groups.items())]
+    return [q for q in dataset.questions if all(values & set(q.group(name)) for name, values in groups.items())]
 
 
 VERBS = {"list": _list, "show": _show, "import": _import, "export": _export, "select": _select, "deselect": _select}

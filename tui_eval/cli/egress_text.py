@@ -24,8 +24,12 @@ def egress_text(egress: Egress) -> str:
         nothing = ["nothing leaves this machine: its models are simulated, or its answers are on file"]
         return "\n".join([*nothing, *_elsewhere(egress)])
     rows = [
-        [f"proxy {one.host}" if one.is_proxy else one.host, ", ".join(one.keys) or "-", one_line(", ".join(one.models), 60)]
-        for one in egress.hosts
+        [
+            f"proxy {host.host}" if host.is_proxy else host.host,
+            ", ".join(host.keys) or "-",
+            one_line(", ".join(host.models), 60),
+        ]
+        for host in egress.hosts
     ]
     lines = [aligned(("host", "values of", "models"), rows, (False, False, False)), ""]
     lines.append(f"files of its folder: {len(egress.files):,}")
@@ -38,14 +42,16 @@ def egress_text(egress: Egress) -> str:
 
 
 def _elsewhere(egress: Egress) -> list[str]:
-    lines = [f"file from elsewhere: {one_line(one.real, 200)} ({one_line(one.key, 100)})" for one in egress.outside]
+    lines = [f"file from elsewhere: {one_line(file.real, 200)} ({one_line(file.key, 100)})" for file in egress.outside]
     lines += [f"file from elsewhere, now in the run: {one_line(path, 200)}" for path in egress.once_outside]
     unknown = egress.not_looked_through
-    return lines + [f"not looked through before a yes: {one_line(one.real, 200)} ({one_line(one.key, 100)})" for one in unknown]
+    return lines + [
+        f"not looked through before a yes: {one_line(file.real, 200)} ({one_line(file.key, 100)})" for file in unknown
+    ]
 
 
 def next_step(egress: Egress) -> str:
-    """How the table is allowed where nobody can be asked."""
+    """Return the option that allows the table where nobody can be asked."""
     return f"to allow just this where nobody can be asked: --allow-egress {egress.hash}, or {ALLOWED}={egress.hash}"
 
 
@@ -60,10 +66,10 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
     for folder in of_others:
         lines = (f"  {line}" for line in first_look(Workspace(folder)).lines())
         tell("\n".join([f"{folder.absolute()} was not made here. It brings:", *lines]))
-    wanted = (f"  {one_line(words_of(each, error.egress), 1000)}" for each in error.wanted)
+    requests = (f"  {one_line(words_of(each, error.egress), 1000)}" for each in error.wanted)
     sent = any(each.host != SIMULATED or each.sort != "file" for each in error.wanted)
-    what = "It would be sent for the first time:" if sent else "It would be looked through for the first time:"
-    tell("\n".join([what, *wanted, f"{ANSWERS} [y/s/N]"]))
+    heading = "It would be sent for the first time:" if sent else "It would be looked through for the first time:"
+    tell("\n".join([heading, *requests, f"{ANSWERS} [y/s/N]"]))
     answer = stdin.readline().strip().lower()[:1]
     if answer == "y":
         try:
@@ -74,5 +80,5 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
 
 
 def can_ask() -> bool:
-    """Whether a person sits before a terminal."""
+    """Return whether a person sits before a terminal."""
     return sys.stdin.isatty() and is_terminal()

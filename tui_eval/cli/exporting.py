@@ -55,22 +55,22 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
 def exporter_of(name: str, out: Path | None) -> tuple[str, Exporter]:
     """The exporter of a name, or, without one, of how a file's name ends. ConfigError where that is none, or not clear."""
     if name and name not in EXPORTERS:
-        told = no_such(name, EXPORTERS)
-        every = "" if "known are" in told else f"; there are {', '.join(EXPORTERS.names())}"
-        raise ConfigError(f"--format {name}: {told}{every}")
+        message = no_such(name, EXPORTERS)
+        every = "" if "known are" in message else f"; there are {', '.join(EXPORTERS.names())}"
+        raise ConfigError(f"--format {name}: {message}{every}")
     if name:
         return name, EXPORTERS[name]
-    known = _by_suffix(EXPORTERS, out) or _by_suffix(EXPORTERS.every(), out)
-    if not known:
+    matches = _by_suffix(EXPORTERS, out) or _by_suffix(EXPORTERS.every(), out)
+    if not matches:
         raise ConfigError(f"export: say in which format: --format F, one of {', '.join(EXPORTERS.names())}")
-    return known[-1]
+    return matches[-1]
 
 
 def _by_suffix(exporters: Mapping[str, Exporter], out: Path | None) -> list[tuple[str, Exporter]]:
     """Those that fit a file's name, the longest suffix last."""
     name = "" if out is None else out.name.lower()
-    found = [(key, each) for key, each in exporters.items() if each.suffix.startswith(".") and name.endswith(each.suffix)]
-    return sorted(found, key=lambda entry: len(entry[1].suffix))
+    matches = [(key, each) for key, each in exporters.items() if each.suffix.startswith(".") and name.endswith(each.suffix)]
+    return sorted(matches, key=lambda entry: len(entry[1].suffix))
 
 
 def _pieces(name: str, exporter: Exporter, runs: list[ExportedRun]) -> Iterator[str]:

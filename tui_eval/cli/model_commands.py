@@ -97,8 +97,8 @@ def _trust(options: argparse.Namespace, workspace: Workspace) -> int:
         walks = [file_permitted(path) for path in options.file]
         if options.key or not (options.plug_in or walks):
             raise ConfigError("models trust: name a host, such as api.example.com, a folder (--file) or a plug-in (--plug-in)")
-        wanted = [*(Permit("plug-in", name, "") for name in options.plug_in), *(Permit("file", path, "") for path in walks)]
-        permit(workspace.root, wanted)
+        permits = [*(Permit("plug-in", name, "") for name in options.plug_in), *(Permit("file", path, "") for path in walks)]
+        permit(workspace.root, permits)
         words = [
             *(f"{name}: may be used here" for name in options.plug_in),
             *(f"{path}: may be looked through" for path in walks),
@@ -106,18 +106,18 @@ def _trust(options: argparse.Namespace, workspace: Workspace) -> int:
         return _say(f"{'; '.join(words)}; {workspace.trust_file} lists what may")
     permit(workspace.root, [Permit("plug-in", name, "") for name in options.plug_in])
     host = trust_host(workspace, options.host, options.key, options.file)
-    what = [*options.key, *map(str, options.file)] or ["prompts and documents"]
-    return _say(f"{host}: may be sent {' and '.join(what)}; {workspace.trust_file} lists what may go where")
+    contents = [*options.key, *map(str, options.file)] or ["prompts and documents"]
+    return _say(f"{host}: may be sent {' and '.join(contents)}; {workspace.trust_file} lists what may go where")
 
 
 @contextmanager
 def _next_steps() -> Iterator[None]:
-    """What is wrong with a model's settings is raised with what to give where a key of a table is missing, or all of it."""
+    """Extend a ConfigError on a model's settings by the option to give where a key of a table is missing, or all of it."""
     try:
         yield
     except ConfigError as error:
-        told = _MISSING.sub(lambda found: f"{found[0]}; give it, too: --set {_example(found['key'])}", str(error))
-        raise ConfigError(_NO_PRICE.sub(_PRICE_KEYS, told), error.problems, error.file) from None
+        message = _MISSING.sub(lambda match: f"{match[0]}; give it, too: --set {_example(match['key'])}", str(error))
+        raise ConfigError(_NO_PRICE.sub(_PRICE_KEYS, message), error.problems, error.file) from None
 
 
 def _example(key: str) -> str:
@@ -125,16 +125,16 @@ def _example(key: str) -> str:
     return "model=ID, the provider's id of it" if key == "model" else f"{key}=..."
 
 
-def _settings(given: Sequence[str]) -> dict[str, Json]:
+def _settings(assignments: Sequence[str]) -> dict[str, Json]:
     """KEY=VALUE settings by key."""
-    found: dict[str, Json] = {}
-    for setting in given:
+    settings: dict[str, Json] = {}
+    for setting in assignments:
         value: Json = override(TomlFile(Path(), {}, {}), [setting]).content
         path = [str(part) for part in path_of(setting.partition("=")[0])]
         for part in path:
             value = value[part]
-        found[".".join(path)] = value
-    return found
+        settings[".".join(path)] = value
+    return settings
 
 
 def _say(text: str) -> int:
@@ -145,13 +145,13 @@ def _say(text: str) -> int:
 # ------------------------------------------------------------------------------------------------------- what is to be said
 
 
-def _say_more(table: ModelTable, done: str, options: argparse.Namespace, workspace: Workspace) -> int:
-    """What a run would make of a model: its wire, its key, its price."""
-    _say(f"{table.name}: {done} {workspace.models_file}")
+def _say_more(table: ModelTable, action: str, options: argparse.Namespace, workspace: Workspace) -> int:
+    """Say a model's details for a run: its wire, its key, its price."""
+    _say(f"{table.name}: {action} {workspace.models_file}")
     entry = entry_of(table, workspace, keys_in(_key_files(options, workspace)))
-    for what, sentence in sentences(entry, _advice(entry)):
-        if what != "where" or entry.needs_address:
-            _say(f"  {what:<5}  {sentence}")
+    for topic, sentence in sentences(entry, _advice(entry)):
+        if topic != "where" or entry.needs_address:
+            _say(f"  {topic:<5}  {sentence}")
     return 0
 
 
@@ -167,7 +167,7 @@ def _advice(entry: ModelEntry) -> Advice:
 
 
 def _say_changes(before: ModelTable, after: ModelTable) -> None:
-    """What each changed setting was and is."""
+    """Say the old and the new value of each changed setting."""
     old, new = before.model_dump(), after.model_dump()
     changed = {name: (old[name], new[name]) for name in new if old[name] != new[name]}
     for name, values in changed.items():
@@ -211,7 +211,7 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> int:
 
 
 def _places(entries: Sequence[Mapping[str, Json]]) -> list[str]:
-    """Where models are asked that are not at their wire's own address."""
+    """Return a note on each model that is asked at another address than its wire's own."""
     return [f"{entry['name']} is asked at {entry['where']}" for entry in entries if entry["base_url"]]
 
 
@@ -221,7 +221,7 @@ def _missing_keys(entries: Sequence[Mapping[str, Json]]) -> list[str]:
 
 
 def _price_dates(entries: Sequence[Mapping[str, Json]]) -> list[str]:
-    """How old the oldest price is."""
+    """Return a note on the age of the oldest price."""
     dates = [entry["price"]["date"] for entry in entries if entry["price"] and entry["price"]["date"]]
     return [f"prices are in USD per million tokens, as of {min(dates)} or later"] if dates else []
 
@@ -261,23 +261,23 @@ def _row(entry: Mapping[str, Json]) -> list[str]:
 
 
 def _import(options: argparse.Namespace, workspace: Workspace) -> int:
-    found = read_model_files(options.files)
+    imported = read_model_files(options.files)
     _prices_on_file(workspace)
     before = {name: table for name, (table, _) in models_on_file(workspace).items()}
-    wanted = _by_name(found.models, before, workspace)
-    after = put_models(workspace, wanted, wire_problem) if wanted else {}
-    for note in found.notes:
+    settings = _by_name(imported.models, before, workspace)
+    after = put_models(workspace, settings, wire_problem) if settings else {}
+    for note in imported.notes:
         tell(note)
     for name, table in after.items():
-        done = "added" if name not in before else "as it was" if table == before[name] else "updated"
-        _say(f"{name}: {done} ({table.wire}, {table.model})")
+        status = "added" if name not in before else "as it was" if table == before[name] else "updated"
+        _say(f"{name}: {status} ({table.wire}, {table.model})")
         if table.base_url is None and WIRES[table.wire].base_url is None:
             tell(f"  {table.wire} needs the address of your resource: {_edit(name, 'base_url=https://...')}")
     keys = sorted({full.api_key_env for full in (_filled(table, workspace) for table in after.values()) if full.api_key_env})
     for key in keys:
         if not has_key(key, _key_files(options, workspace)):
             tell(f"{key} is not set: tui-eval keys set {key}")
-    _import_prices(found, workspace)
+    _import_prices(imported, workspace)
     return 0
 
 
@@ -300,40 +300,40 @@ def _by_name(
     """The settings to put on file by model name. ConfigError where a name already means another model, but for the models that
     came with the program and nobody has written down: they give way.
     """
-    wanted: dict[str, Mapping[str, Json]] = {}
+    settings: dict[str, Mapping[str, Json]] = {}
     before = before if os.path.lexists(workspace.models_file) else {}
     places = {name: f"{workspace.models_file}: {name}" for name in before}
-    meant = {name: _priced_id(table.wire or guessed_wire(table.model), table.model) for name, table in before.items()}
-    for found in models:
-        name = found.settings["name"]
-        this = _priced_id(found.settings["wire"], found.settings["model"])
-        if meant.setdefault(name, this) != this:
+    ids = {name: _priced_id(table.wire or guessed_wire(table.model), table.model) for name, table in before.items()}
+    for model in models:
+        name = model.settings["name"]
+        this = _priced_id(model.settings["wire"], model.settings["model"])
+        if ids.setdefault(name, this) != this:
             raise ConfigError(
-                f"{found.place} and {places[name]} are different models of one name, {this[1]!r} ({this[0]}) and "
-                f"{meant[name][1]!r} ({meant[name][0]}); rename one (tui-eval models edit {shlex.quote(name)} --set name=...)"
+                f"{model.place} and {places[name]} are different models of one name, {this[1]!r} ({this[0]}) and "
+                f"{ids[name][1]!r} ({ids[name][0]}); rename one (tui-eval models edit {shlex.quote(name)} --set name=...)"
             )
-        places.setdefault(name, found.place)
-        wanted[name] = {**wanted.get(name, {}), **found.settings}
-    return wanted
+        places.setdefault(name, model.place)
+        settings[name] = {**settings.get(name, {}), **model.settings}
+    return settings
 
 
 def _priced_id(wire: str, model: str) -> tuple[str, str]:
     return SAME_PRICES.get(wire, wire), model
 
 
-def _import_prices(found: Found, workspace: Workspace) -> None:
+def _import_prices(imported: Found, workspace: Workspace) -> None:
     """Put the prices of models that are not among those imported into the user's own price list."""
-    if not found.prices:
+    if not imported.prices:
         return
     path = prices_file(workspace)
-    fresh = {(price.wire, price.model): price for price in found.prices}
+    fresh = {(price.wire, price.model): price for price in imported.prices}
     with private_folder(workspace):
         before = _prices_on_file(workspace)
         changed = {key: price for key, price in fresh.items() if before.get(key) != price.price}
         if changed:
-            wanted = {**before, **{key: price.price for key, price in changed.items()}}
+            prices = {**before, **{key: price.price for key, price in changed.items()}}
             text = _price_text(path, changed.values(), workspace)
-            replace_file(path, text, lambda written: _check_prices(written, path, wanted), workspace.root)
+            replace_file(path, text, lambda candidate: _check_prices(candidate, path, prices), workspace.root)
     for key, price in fresh.items():
         _say(f"price of {price.model} ({price.wire}): {'put into' if key in changed else 'is already in'} {path}")
 
@@ -343,9 +343,9 @@ def _prices_on_file(workspace: Workspace) -> Prices:
     return read_prices(path, workspace.root) if os.path.lexists(path) else {}
 
 
-def _check_prices(written: Path, path: Path, wanted: Prices) -> None:
+def _check_prices(candidate: Path, path: Path, expected: Prices) -> None:
     """Raise ConfigError unless the new price list says what it was meant to say."""
-    if read_prices(written) != wanted:
+    if read_prices(candidate) != expected:
         raise ConfigError(f"{path}: cannot be changed by the program as it is written; edit it by hand")
 
 

@@ -78,9 +78,9 @@ class Narrator:
         self._writer.join(timeout=2.0)
 
     def _erased(self) -> str:
-        """What wipes the live block."""
-        drawn, self._drawn = self._drawn, 0
-        return f"\r\x1b[{drawn}A\x1b[J" if drawn else ""
+        """Return the escapes that erase the live block."""
+        n_lines, self._drawn = self._drawn, 0
+        return f"\r\x1b[{n_lines}A\x1b[J" if n_lines else ""
 
     def _write_all(self) -> None:
         gone = False
@@ -129,11 +129,11 @@ def block_lines(progress: Any, now: float, height: int) -> list[str]:
 
 
 def _counts(tally: Any, cached: int = 0) -> str:
-    """How calls ended, in words; what is rare only where there is any."""
+    """Return the outcomes of calls with their counts, in words; rare ones only where there are any."""
     rare = {"without text": tally.no_text, "not sent": tally.skipped + tally.not_sent, "lost": tally.lost}
     counts = {"answered": tally.ok, "failed": tally.error, "timed out": tally.timeout, **{k: n for k, n in rare.items() if n}}
-    said = [f"{n} {words}" for words, n in counts.items()]
-    return ", ".join([*said, *([f"{cached} from the cache"] if cached else [])])
+    parts = [f"{n} {words}" for words, n in counts.items()]
+    return ", ".join([*parts, *([f"{cached} from the cache"] if cached else [])])
 
 
 def money(progress: Any) -> str:
@@ -150,10 +150,10 @@ def money(progress: Any) -> str:
 
 
 def _time_left(progress: Any, now: float) -> str:
-    left = progress.eta_s(now)
-    if left is None or progress.state not in ("running", "starting"):
+    remaining = progress.eta_s(now)
+    if remaining is None or progress.state not in ("running", "starting"):
         return ""
-    minutes, seconds = divmod(round(left), 60)
+    minutes, seconds = divmod(round(remaining), 60)
     return (
         f"about {minutes // 60}:{minutes % 60:02d}:{seconds:02d} left"
         if minutes >= 60

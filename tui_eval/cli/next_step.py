@@ -60,7 +60,7 @@ def words_of_command(options: argparse.Namespace, workspace: Workspace) -> Comma
 
 
 def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWords) -> list[str]:
-    """What a person should know at the end; the last line is the next step, where there is one."""
+    """Return the closing lines of a run for a person; the last line is the next step, where there is one."""
     if ended.progress.refused:
         return _refused_lines(ended.progress.refused, command.resume(path))
     lines = broken_lines(ended)
@@ -68,8 +68,8 @@ def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWord
     lines += _reason_lines("replies without a text, which count as they are:", ended.progress.without_text)
     total, progress = ended.progress.total, ended.progress
     if progress.cached:
-        asked = total.asked - progress.replayed
-        sent = f"{counted(asked, 'call was', 'calls were')} asked" if asked else "nothing was sent"
+        n_asked = total.asked - progress.replayed
+        sent = f"{counted(n_asked, 'call was', 'calls were')} asked" if n_asked else "nothing was sent"
         lines.append(
             f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
         )
@@ -88,21 +88,24 @@ def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWord
 
 
 def _what_is_left(ended: Ended, again: Again) -> str:
-    """What the next command is for; empty where nothing is left to do."""
+    """Return the reason for the next command; empty where nothing is left to do."""
     if ended.exit_code == STOPPED:
         return f"stopped: {ended.stopped}. Finish it with"
     if ended.exit_code == INCOMPLETE:
         why = f" ({ended.stopped})" if ended.stopped else ""
         return f"incomplete{why}: {_what_lacks(ended)}. Try the rest with"
     if again.unread:
-        what = counted(again.unread, "reply", "replies")
-        return f"{what} brought no text or cannot be read{', cut by the token limit' if again.cut_at else ''}. Ask again with"
+        replies = counted(again.unread, "reply", "replies")
+        return (
+            f"{replies} brought no text or cannot be read{', cut by the token limit' if again.cut_at else ''}. Ask again with"
+        )
     return ""
 
 
 def _what_lacks(ended: Ended) -> str:
-    """How many calls of an incomplete run have no reply, by reason. Of a run that was stopped, all that were never asked are in
-    it: those of samples that were not even begun, too.
+    """Return the calls of an incomplete run that have no reply, by reason.
+
+    Of a run that was stopped, all that were never asked are in it: those of samples that were not even begun, too.
     """
     total, planned = ended.progress.total, ended.progress.planned
     lost = f"{total.error} failed, {total.timeout} timed out, {total.skipped} over budget, "
@@ -143,24 +146,24 @@ def _raised_caps(path: Path, loaded: Loaded, ended: Ended, limit: int | None) ->
     life = earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
     with life.log.recorded as recorded:
         to_ask = still_to_ask(loaded.evaluation, recorded, limit_again=limit, costs=over)
-    used, found = life.ledger.calls, {}
+    n_used, caps = life.ledger.calls, {}
     strangers = sum(model.name not in life.log.answered for model in real)
-    enough = enough_calls(used, to_ask.calls + to_ask.may_follow, strangers)
+    enough = enough_calls(n_used, to_ask.calls + to_ask.may_follow, strangers)
     if reached or enough > cap:
-        found["max_calls"] = str(max(enough, cap + progress.total.skipped))
+        caps["max_calls"] = str(max(enough, cap + progress.total.skipped))
     if over and to_ask.most is not None:  # no cap can be named that has room for a cost that is not known
-        found["max_cost_usd"] = _usd_cap(life.ledger.spent + to_ask.most)
-    return found
+        caps["max_cost_usd"] = _usd_cap(life.ledger.spent + to_ask.most)
+    return caps
 
 
 def _raised_limit(loaded: Loaded, again: Again) -> int | None:
     """The token limit to set for calls that are asked again, where one of them was cut; None where none was, or where what was
     set before allows them enough.
     """
-    of_run, wanted = loaded.run.max_output_tokens, LONGER * again.cut_at
-    if wanted <= (loaded.run.max_output_tokens_again or 0):
+    of_run, limit = loaded.run.max_output_tokens, LONGER * again.cut_at
+    if limit <= (loaded.run.max_output_tokens_again or 0):
         return None
-    return wanted if wanted > of_run else LONGER * of_run
+    return limit if limit > of_run else LONGER * of_run
 
 
 def _usd_cap(most: int) -> str:
@@ -169,7 +172,7 @@ def _usd_cap(most: int) -> str:
 
 
 def broken_lines(ended: Ended) -> list[str]:
-    """What the evaluation itself raised, so that nobody looks for it among the models' failures."""
+    """Return the errors that the evaluation itself raised, so that nobody looks for them among the models' failures."""
     broken = ended.outcome.broken if ended.outcome else {}
     return [
         f"{counted(n, 'sample')} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
@@ -179,9 +182,9 @@ def broken_lines(ended: Ended) -> list[str]:
 
 def _refused_lines(refused: Mapping[str, str], command: str) -> list[str]:
     """Why nothing was started, model by model, and what to do about it."""
-    told = [_filled(f"{name}: {one_line(why, 2000)}") for name, why in refused.items()]
+    reasons = [_filled(f"{name}: {one_line(why, 2000)}") for name, why in refused.items()]
     none = "nothing was started, since not every model can answer (--models A,B leaves some out; --no-preflight goes on):"
-    return [_filled(none), *told, f"mend that, then: {command}"]
+    return [_filled(none), *reasons, f"mend that, then: {command}"]
 
 
 def _reason_lines(heading: str, reasons: Counter[tuple[str, str]]) -> list[str]:

@@ -44,7 +44,7 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
     drafts = {name: _checked(name, prompt, options, workspace, notes, streams) for name in models}
     for note in dict.fromkeys(notes):
         tell(f"note: {note}")
-    found = {}
+    replies = {}
     with tempfile.TemporaryDirectory(prefix="tui-eval-call-") as passing:
         for number, (name, file) in enumerate(drafts.items()):
             path = Path(passing) / f"{number}" if options.out is None else options.out
@@ -52,9 +52,9 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
             if streams:
                 head = f"## {name}\n\n" if len(drafts) > 1 else ""
                 _print(f"\n{head}" if number and head else head)
-            found[name] = _asked(path, file, options, workspace, streams, len(drafts) > 1)
-    _show(found, options, streams)
-    return 0 if all(entry["output"] is not None for entry in found.values()) else 3
+            replies[name] = _asked(path, file, options, workspace, streams, len(drafts) > 1)
+    _show(replies, options, streams)
+    return 0 if all(entry["output"] is not None for entry in replies.values()) else 3
 
 
 def _print(text: str) -> None:
@@ -105,26 +105,26 @@ def _asked(
     with crashes_without_keys(keys, f"tui-eval resume {path}"):
         asyncio.run(run(path, loaded, keys, going))
     (spec,) = models.values()
-    shown = Path(options.output or options.input or options.prompt or "-").name
-    entry = reply_entry(path, shown, spec.model, WIRES[spec.wire].simulated)
+    source_name = Path(options.output or options.input or options.prompt or "-").name
+    entry = reply_entry(path, source_name, spec.model, WIRES[spec.wire].simulated)
     if streams and not streamed.end(entry["output"]) and (several or entry["output"] is not None):
         _print(f"{visible(_text_or_why(entry))}\n")
     return entry
 
 
-def _show(found: Mapping[str, dict[str, Any]], options: argparse.Namespace, is_shown: bool) -> None:
+def _show(replies: Mapping[str, dict[str, Any]], options: argparse.Namespace, is_shown: bool) -> None:
     """Say what is to be known of each reply, and write or print what is wanted; `is_shown`: the texts were printed."""
-    for name, entry in found.items():
+    for name, entry in replies.items():
         if entry["output"] is None:
             tell(f"{name}: no text: {one_line(str(entry['error']), 1000)}")
         elif entry.get("simulated"):
             narrate(f"{name}: simulated; no model was asked")
-    entries = list(found.values())
+    entries = list(replies.values())
     _write(options.metadata, [{key: value for key, value in entry.items() if key != "output"} for entry in entries])
     several = len(entries) > 1
     texts = [entry["output"] for entry in entries if entry["output"] is not None]
     if several:
-        texts = [f"## {name}\n\n{_text_or_why(entry)}" for name, entry in found.items()]
+        texts = [f"## {name}\n\n{_text_or_why(entry)}" for name, entry in replies.items()]
     if options.output and texts:
         _save(options.output, _cleaned(options.output, "\n\n".join(texts)))
     if options.json:
@@ -190,11 +190,11 @@ class StreamedText:
         """Show the rest; False where what was shown is not the reply's text, so that it has to be shown whole."""
         self._print(self._held)
         self._held = []
-        shown = "".join(self._shown)
-        if text is None or visible(text).strip() != shown.strip():
+        printed = "".join(self._shown)
+        if text is None or visible(text).strip() != printed.strip():
             self._break_off()
             return False
-        if not shown.endswith("\n"):
+        if not printed.endswith("\n"):
             self._show("\n")
         return True
 

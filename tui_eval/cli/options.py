@@ -18,17 +18,17 @@ def either(names: Iterable[str]) -> str:
 
 
 def run(parser: Arguments) -> None:
-    """Which run a verb is about."""
+    """Add the argument for the run that a verb is about."""
     parser.add_argument("run", metavar="RUN", help="a run folder, or the id of a run")
 
 
 def runs(parser: Arguments) -> None:
-    """Which runs a verb is about."""
+    """Add the argument for the runs that a verb is about."""
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run folders, or ids of runs")
 
 
 def json(parser: Arguments, text: str = "as JSON, for programs") -> None:
-    """Whether the result is JSON."""
+    """Add the option for JSON output."""
     parser.add_argument("--json", action="store_true", help=text)
 
 
@@ -43,23 +43,23 @@ def keys_file(parser: Arguments) -> None:
 
 
 def leaving(parser: Arguments) -> None:
-    """What a verb takes that sends prompts and files."""
+    """Add the options of a verb that sends prompts and files."""
     parser.add_argument("--allow-egress", metavar="HASH", default="", help=argparse.SUPPRESS)
-    named: list[Path] = []
+    paths: list[Path] = []
     parser.add_argument(
-        "--allow-secret-file", metavar="PATH", type=Path, action="append", default=named, help=argparse.SUPPRESS
+        "--allow-secret-file", metavar="PATH", type=Path, action="append", default=paths, help=argparse.SUPPRESS
     )
     listing = "--dry-run --egress; " if any("--egress" in action.option_strings for action in parser._actions) else ""
     parser.epilog = f"{LEAVING.format(listing)}\n{parser.epilog or ''}".strip()
 
 
 def models(parser: Arguments, text: str, required: bool = False) -> None:
-    """Which models alone."""
+    """Add the option that limits a verb to some models."""
     parser.add_argument("--models", metavar="A,B", required=required, help=text)
 
 
 def asking(parser: Arguments) -> None:
-    """What a verb takes that asks models."""
+    """Add the options of a verb that asks models."""
     set(parser)
     parser.add_argument("--offline", action="store_true", help="answer from the log, send nothing")
     unchecked(parser)
@@ -69,13 +69,13 @@ def asking(parser: Arguments) -> None:
 
 
 def unchecked(parser: Arguments) -> None:
-    """What a verb takes that runs: checks that are left out."""
+    """Add the options of a verb that runs: checks that are left out."""
     parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
     parser.add_argument("--no-lock", action="store_true", help="where a disk keeps no locks: you keep others out")
 
 
 def out(parser: Arguments) -> None:
-    """Where a run folder goes."""
+    """Add the options for the place of a run folder."""
     words = "the run folder (runs/ID); --force: moves an old one"
     parser.add_argument("--out", type=Path, metavar="DIR", help=words)
     parser.add_argument("--force", action="store_true", help=argparse.SUPPRESS)

@@ -65,7 +65,7 @@ def _stage_row(stage: dict[str, Json]) -> list[str]:
 
 
 def _gates(loaded: Loaded) -> list[str]:
-    """What the gates would do with a model that is worse."""
+    """Return the forecast of the gates for a model that is worse."""
     evaluation = loaded.evaluation
     return [
         one_line(line, 400) for line in forecast_lines(evaluation.gates, evaluation.kind, evaluation.task, evaluation.queues)
@@ -73,7 +73,7 @@ def _gates(loaded: Loaded) -> list[str]:
 
 
 def _why_unknown(loaded: Loaded) -> list[str]:
-    """What is missing for a cost to be known, or bounded."""
+    """Return the reasons for a cost that is not known, or not bounded."""
     plan = loaded.plan
     unpriced = [name for name, spec in loaded.asked_models.items() if spec.price is None]
     if plan["max_cost_usd"] is not None:
@@ -89,7 +89,7 @@ def _why_unknown(loaded: Loaded) -> list[str]:
 
 
 def _has_unlimited_call(loaded: Loaded) -> bool:
-    """Whether a reply may be of any length; those of a queue's samples are all limited alike."""
+    """Return whether a reply may be of any length; those of a queue's samples are all limited alike."""
     evaluation = loaded.evaluation
     firsts = (sample for queue in evaluation.queues for sample in islice(evaluation.samples(queue), 1))
     rows = (evaluation.driven(sample, as_example) for sample in firsts)
@@ -101,15 +101,15 @@ def _up_to(plan: dict[str, Json]) -> list[str]:
 
 
 def _not_again(loaded: Loaded) -> list[str]:
-    """What the cap leaves no place for, when replies cannot be read."""
-    plan, asked = loaded.plan, len(asked_first(loaded.asked_models))
-    left = left_over(plan, loaded.run.max_calls, asked)
-    if left is None:
+    """Return a note on the calls that the cap has no room for, when replies cannot be read."""
+    plan, n_models = loaded.plan, len(asked_first(loaded.asked_models))
+    room = left_over(plan, loaded.run.max_calls, n_models)
+    if room is None:
         return []
     more = plan["up_to_more"]
     return [
-        f"     of {more:,} calls that may follow, {left:,} fit below it: where more replies cannot be read, they are not asked",
-        f"     again, and the run is incomplete (--set run.max_calls={plan['total_calls'] + more + asked} has room for all)",
+        f"     of {more:,} calls that may follow, {room:,} fit below it: where more replies cannot be read, they are not asked",
+        f"     again, and the run is incomplete (--set run.max_calls={plan['total_calls'] + more + n_models} has room for all)",
     ]
 
 
@@ -119,12 +119,12 @@ def _lines_on_file(on_file: OnFile | None) -> list[str]:
     lines = []
     for source in dict.fromkeys(entry["from"] for entry in entries):
         own = [entry for entry in entries if entry["from"] == source]
-        found, missing = (sum(entry[name] for entry in own) for name in ("found", "missing"))
-        lacks = f"; {missing:,} are not there: missing, and not asked" if missing else ""
+        n_found, n_missing = (sum(entry[name] for entry in own) for name in ("found", "missing"))
+        lacks = f"; {n_missing:,} are not there: missing, and not asked" if n_missing else ""
         by_model = ", ".join(f"{entry['stage']} {one_line(entry['model'], 60)} {entry['found']:,}" for entry in own)
         cached = "of these calls are not sent: their replies are in the cache"
         whence = cached if source == CACHE else f"replies are taken from {source}"
-        lines.append(f"{found:,} {whence} ({by_model}){lacks}")
+        lines.append(f"{n_found:,} {whence} ({by_model}){lacks}")
     if on_file is not None and on_file.cache_read is False:
         lines += [
             f"how many of these calls the cache has is not known: it is looked through for at most {MOST_CALLS:,}; whatever it",
@@ -134,25 +134,25 @@ def _lines_on_file(on_file: OnFile | None) -> list[str]:
 
 
 def _attached(loaded: Loaded) -> list[str]:
-    """What is shown to models as such, beside the text."""
-    shown = {mime for stage in loaded.plan["stages"] for mime in stage.get("attached", ())}
-    return [f"shown as such: documents of type {', '.join(sorted(shown))}"] if shown else []
+    """Return a line on the documents that are shown to models as such, beside the text."""
+    mimes = {mime for stage in loaded.plan["stages"] for mime in stage.get("attached", ())}
+    return [f"shown as such: documents of type {', '.join(sorted(mimes))}"] if mimes else []
 
 
 def destination_lines(loaded: Loaded) -> list[str]:
-    """Where what is sent goes, and by whose key: a line for each host and key."""
-    return [destination_line(found) for found in loaded.destinations]
+    """Return the destinations of all that is sent: a line for each host and key."""
+    return [destination_line(destination) for destination in loaded.destinations]
 
 
-def destination_line(found: Destination) -> str:
+def destination_line(destination: Destination) -> str:
     """One of them."""
-    return f"asked: {one_line(found.words, 400)}"
+    return f"asked: {one_line(destination.words, 400)}"
 
 
 def _preflight(loaded: Loaded) -> list[str]:
     """The calls that a run makes before the planned ones."""
-    asked = len(asked_first(loaded.asked_models))
-    return [f"+{asked} for the preflight, one tiny question a model (--no-preflight)"] if asked else []
+    n_models = len(asked_first(loaded.asked_models))
+    return [f"+{n_models} for the preflight, one tiny question a model (--no-preflight)"] if n_models else []
 
 
 def _in_batches(loaded: Loaded) -> list[str]:
@@ -173,18 +173,18 @@ def _simulated(loaded: Loaded) -> str:
     return " (simulated)" if _simulated_among(loaded)[1] == "all" else ""
 
 
-def _planned(loaded: Loaded, what: str) -> str:
+def _planned(loaded: Loaded, key: str) -> str:
     """An amount of the plan, real and simulated apart where there are both."""
     pretended, made_up = _simulated_among(loaded)
     if made_up != "some":
-        return usd_or_unknown(loaded.plan[what])
-    found: dict[bool, list[float | None]] = {True: [], False: []}
+        return usd_or_unknown(loaded.plan[key])
+    amounts: dict[bool, list[float | None]] = {True: [], False: []}
     for stage in loaded.plan["stages"]:
-        found[stage["model"] in pretended].append(stage[what])
+        amounts[stage["model"] in pretended].append(stage[key])
     real, simulated = (
-        usd_or_unknown(None if None in found[flag] else sum(filter(None, found[flag]))) for flag in (False, True)
+        usd_or_unknown(None if None in amounts[flag] else sum(filter(None, amounts[flag]))) for flag in (False, True)
     )
-    return told_apart(usd_or_unknown(loaded.plan[what]), real, simulated, made_up)
+    return told_apart(usd_or_unknown(loaded.plan[key]), real, simulated, made_up)
 
 
 def _simulated_among(loaded: Loaded) -> tuple[frozenset[str], MadeUp]:

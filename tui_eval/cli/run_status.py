@@ -1,4 +1,4 @@
-"""Where runs stand, and what a live one is asked to do: stop, wait, go on. Data on stdout, narration on stderr."""
+"""Status of runs, and requests to a live one: stop, wait, go on. Data on stdout, narration on stderr."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def _progress(entry: dict[str, object]) -> str:
     counts = [total.get(name) for name in ("ok", "error", "timeout")] if isinstance(total, dict) else []
     whole = [n for n in counts if isinstance(n, int)]
     without_text = total.get("no_text", 0) if isinstance(total, dict) else 0
-    asked = sum(whole) + without_text if len(whole) == 3 else entry.get("done", 0)
+    n_asked = sum(whole) + without_text if len(whole) == 3 else entry.get("done", 0)
     planned = entry.get("planned", entry.get("planned_calls"))
-    return f"{asked}/{max(planned, asked) if isinstance(planned, int) and isinstance(asked, int) else planned}"
+    return f"{n_asked}/{max(planned, n_asked) if isinstance(planned, int) and isinstance(n_asked, int) else planned}"
 
 
 def _cost(entry: dict[str, object]) -> str:
@@ -71,14 +71,14 @@ def _cost(entry: dict[str, object]) -> str:
 
 
 def _made_up(entry: dict[str, Any]) -> MadeUp:
-    """How much of a run is simulated; all, where one of an older version only says that some is."""
+    """Return the simulated share of a run; all, where one of an older version only says that some is."""
     models = entry.get("models")
-    told = [tally.get("simulated") for tally in models.values()] if isinstance(models, dict) else []
-    return ("some" if False in told and True in told else "all") if entry.get("simulated") else "nothing"
+    flags = [tally.get("simulated") for tally in models.values()] if isinstance(models, dict) else []
+    return ("some" if False in flags and True in flags else "all") if entry.get("simulated") else "nothing"
 
 
 def _paid(entry: dict[str, Any]) -> str:
-    """What a run with real and simulated models was charged, both apart; in a word where nothing of it is known."""
+    """Return the cost of a run with real and simulated models, both apart; in a word where nothing of it is known."""
     if not entry.get("charged_usd"):
         return _charged(entry)
     simulated = entry.get("charged_simulated_usd") or 0.0
@@ -93,8 +93,8 @@ def _text(entry: dict[str, Json]) -> str:
     lines += [f"{'lock':<12} {UNLOCKED}"] if entry.get("unlocked") else []
     total, models = entry.get("total"), entry.get("models")
     if isinstance(total, dict) and isinstance(models, dict):
-        used = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
-        lines.append(f"{'calls':<12} {_settled(entry.get('done'), total)}/{entry.get('planned')} ({used})")
+        usage = f"{entry.get('calls_used')} of {entry.get('max_calls')} used"
+        lines.append(f"{'calls':<12} {_settled(entry.get('done'), total)}/{entry.get('planned')} ({usage})")
         lines.append(f"{'outcomes':<12} {_counts(total)}")
         if lost := total.get("lost"):
             lines.append(f"{'lost':<12} {counted(lost, 'call was', 'calls were')} sent, reply lost (paid, cost unknown)")
@@ -102,20 +102,22 @@ def _text(entry: dict[str, Json]) -> str:
         lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]
     for key in ("gates", "verdict"):
-        told = textwrap.wrap(str(entry.get(key) or ""), 66)
-        lines += [f"{name:<12} {line}" for name, line in zip((key, *[""] * len(told)), told, strict=False)]
+        wrapped = textwrap.wrap(str(entry.get(key) or ""), 66)
+        lines += [f"{name:<12} {line}" for name, line in zip((key, *[""] * len(wrapped)), wrapped, strict=False)]
     return "\n".join(lines)
 
 
-def _settled(done: Json, total: dict[str, Json]) -> Json:
+def _settled(n_done: Json, total: dict[str, Json]) -> Json:
     """Calls that have ended, without those beyond the plan that were not sent."""
     beyond = total.get("beyond_plan")
-    return done - beyond if isinstance(done, int) and isinstance(beyond, int) else done
+    return n_done - beyond if isinstance(n_done, int) and isinstance(beyond, int) else n_done
 
 
 def _charged(entry: dict[str, Json]) -> str:
-    """What a run was charged so far; "unknown" where no attempt's cost is known, never a zero in its place, and "-" where
-    nothing was sent."""
+    """Return the cost of a run so far.
+
+    "unknown" where no attempt's cost is known, never a zero in its place, and "-" where nothing was sent.
+    """
     charged, total = entry.get("charged_usd"), entry.get("total")
     unknown = total.get("unknown_cost", 0) if isinstance(total, dict) else 0
     nothing = not isinstance(charged, int | float) or (not charged and entry.get("calls_used") == 0)

@@ -102,21 +102,22 @@ def _with_session_cap(path: Path, loaded: Loaded, earlier: EarlierLives | None) 
 
 
 def _undamaged(path: Path, loaded: Loaded) -> EarlierLives:
-    """What the log holds. FolderError where calls would be paid for again whose lines in it are destroyed, unless a person says
-    yes.
+    """Return the earlier sessions of the log.
+
+    FolderError where calls would be paid for again whose lines in it are destroyed, unless a person says yes.
     """
     earlier = earlier_lives(path, loaded.evaluation.repeat, taken=loaded.evaluation.task.recorded)
     damaged = earlier.log.damaged
     if not damaged or not RunReader(path).would_ask_again(damaged):
         return earlier
-    told = damage_words(damaged)
+    message = damage_words(damaged)
     if sys.stdin.isatty() and sys.stderr.isatty():
-        print(f"{path}: {told}. Ask these calls again, and pay for them again? [y/N] ", end="", file=sys.stderr, flush=True)
+        print(f"{path}: {message}. Ask these calls again, and pay for them again? [y/N] ", end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return earlier
     earlier.log.recorded.close()
     raise FolderError(
-        f"{path / LOG}: {told}; put a sound copy in its place, or have these calls asked and paid for again: "
+        f"{path / LOG}: {message}; put a sound copy in its place, or have these calls asked and paid for again: "
         f"tui-eval resume {path} --ask-again"
     )
 
@@ -133,11 +134,11 @@ def _engine(
 ) -> int:
     """Run it, show it, print what came of it."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # a closed terminal does not end a run that costs money
-    known = learned(workspace, loaded.evaluation.models.values())
+    repairs = learned(workspace, loaded.evaluation.models.values())
     narrator = stderr_narrator()
     narrator.say(f"run folder: {path}" + _simulated(loaded))
-    for found in loaded.destinations if offline is None else ():
-        (narrator.tell if found.keys else narrator.say)(destination_line(found))
+    for destination in loaded.destinations if offline is None else ():
+        (narrator.tell if destination.keys else narrator.say)(destination_line(destination))
     if offline is None and (problem := learned_problem(workspace)):
         narrator.say(f"note: {problem}")
     going = RunOptions(
@@ -148,7 +149,7 @@ def _engine(
         offline=offline,
         cache=workspace.cache,
         check_first=not options.no_preflight,
-        known=known,
+        known=repairs,
         on_learned=lambda model, repair: remember(workspace, model, repair),
         earlier=earlier,
         unlocked=options.no_lock,
@@ -160,23 +161,23 @@ def _engine(
     if ended.simulator_requests is not None:
         narrator.say(f"the simulator counted {ended.simulator_requests} requests in this run")
     narrator.close()
-    made = None if ended.outcome is None else keep_set(path, loaded.evaluation, workspace)
-    exit_code = 3 if made is not None and not made.questions and ended.exit_code in (0, 1) else ended.exit_code
+    new_set = None if ended.outcome is None else keep_set(path, loaded.evaluation, workspace)
+    exit_code = 3 if new_set is not None and not new_set.questions and ended.exit_code in (0, 1) else ended.exit_code
     with contextlib.suppress(OSError):  # a terminal that is gone: what was found out lies in the folder
         if options.json:
             print(json_text(_ended_json(path, ended)), end="", flush=True)
         elif not ended.progress.refused:
             print(visible(result_text(path, loaded, ended.outcome)), flush=True)
         say = tell if exit_code else narrate
-        if made is not None:
-            say(made.words)
+        if new_set is not None:
+            say(new_set.words)
         for line in closing_lines(path, loaded, ended, words_of_command(options, workspace)):
             say(line)
     return exit_code
 
 
 def _ended_json(path: Path, ended: Ended) -> dict[str, Json]:
-    """How a run ended, for programs."""
+    """Return the end of a run, for programs."""
     how = {"path": str(path), "exit_code": ended.exit_code, "stopped": ended.stopped, "refused": dict(ended.progress.refused)}
     return how if ended.outcome is None else {**how, **outcome_json(ended.outcome)}
 
@@ -202,8 +203,8 @@ def _imported(loaded: Loaded) -> bool:
 
 
 def _simulated(loaded: Loaded) -> str:
-    """Which models are simulated, where not all of them are."""
+    """Return a note on simulated models, with their names where others are real."""
     specs = loaded.evaluation.models
     names = [name for name, spec in specs.items() if WIRES[spec.wire].simulated]
-    told = "simulated models" if len(names) == len(specs) else f"simulated: {', '.join(names)}; the others are real"
-    return f"   ({told})" if names else ""
+    label = "simulated models" if len(names) == len(specs) else f"simulated: {', '.join(names)}; the others are real"
+    return f"   ({label})" if names else ""

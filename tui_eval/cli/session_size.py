@@ -25,7 +25,7 @@ from tui_eval.workspace.places import Workspace
 
 @dataclass(frozen=True, slots=True)
 class SessionSize:
-    """What is still to be asked of a run, and the cap on calls that holds while it is."""
+    """Calls still to be asked of a run, and the cap on calls that holds while it is."""
 
     to_ask: ToAsk
     used: int
@@ -35,12 +35,12 @@ class SessionSize:
 
     @property
     def up_to(self) -> int:
-        """How many calls are still to be asked, with all that may follow."""
+        """Number of calls still to be asked, with all that may follow."""
         return self.to_ask.calls + self.to_ask.may_follow
 
     @property
     def room(self) -> int:
-        """How many calls may be sent in this session, retries included."""
+        """Number of calls that may be sent in this session, retries included."""
         return max(self.cap - self.used, 0)
 
 
@@ -52,10 +52,10 @@ def session_size(loaded: Loaded, life: EarlierLives, failed: bool, derived: bool
     """
     again = loaded.run.max_output_tokens_again if costs else None
     to_ask = still_to_ask(loaded.evaluation, life.log.recorded, failed, again, costs)
-    used, cap = life.ledger.calls, loaded.run.max_calls or 0
+    n_used, cap = life.ledger.calls, loaded.run.max_calls or 0
     if failed and derived and life.recorded is not None:
-        cap = session_cap(used, to_ask.calls + to_ask.may_follow, len(asked_first(loaded.asked_models)))
-    return SessionSize(to_ask, used, cap)
+        cap = session_cap(n_used, to_ask.calls + to_ask.may_follow, len(asked_first(loaded.asked_models)))
+    return SessionSize(to_ask, n_used, cap)
 
 
 def show_session_size(options: argparse.Namespace, workspace: Workspace, path: Path, loaded: Loaded) -> int:
@@ -65,11 +65,11 @@ def show_session_size(options: argparse.Namespace, workspace: Workspace, path: P
         derived = reopening.cap_is_derived(path, options.set)
         size = session_size(loaded, life, options.failed, derived, costs=True)
         question = Question.of(loaded.egress, loaded.file, workspace)
-        told = _told(path, loaded, life, size) | {"egress": question.entry()}
+        entry = _told(path, loaded, life, size) | {"egress": question.entry()}
     if options.json:
-        print(json_text(told), end="")
+        print(json_text(entry), end="")
     else:
-        print(visible("\n".join(_lines(told))))
+        print(visible("\n".join(_lines(entry))))
     for words in question.words:
         tell(f"note: for the first time: {words}")
     return 0
@@ -78,14 +78,14 @@ def show_session_size(options: argparse.Namespace, workspace: Workspace, path: P
 def _told(path: Path, loaded: Loaded, life: EarlierLives, size: SessionSize) -> dict[str, Json]:
     real = {spec.name for spec in asked_first(loaded.evaluation.models)}
     models = [_of_model(name, size.to_ask, name in real) for name in loaded.asked_models]
-    asked = [one for one in models if one["real"]]
-    most = [one["max_cost_usd"] for one in asked]
+    real_models = [model for model in models if model["real"]]
+    most = [model["max_cost_usd"] for model in real_models]
     cap_usd = loaded.run.max_cost_usd
     damaged = life.log.damaged if life.log.damaged and RunReader(path).would_ask_again(life.log.damaged) else []
     return {
         "run": path.name,
-        "calls": sum(one["calls"] for one in asked),
-        "simulated_calls": sum(one["calls"] for one in models if not one["real"]),
+        "calls": sum(model["calls"] for model in real_models),
+        "simulated_calls": sum(model["calls"] for model in models if not model["real"]),
         "may_follow": size.to_ask.may_follow,
         "in_batches": _in_batches(path),
         "used": size.used,
@@ -104,24 +104,26 @@ def _of_model(name: str, to_ask: ToAsk, real: bool) -> dict[str, Json]:
 
 
 def _in_batches(path: Path) -> int:
-    """How many calls earlier sessions handed over in batches that were not fetched yet: these are fetched, and not asked."""
-    found = [event.get("calls") for event in RunReader(path).batches().values() if event.get("state") == "submitted"]
-    return sum(calls for calls in found if type(calls) is int)
+    """Return the number of calls in batches of earlier sessions that were not fetched yet: these are fetched, and not asked."""
+    sizes = [event.get("calls") for event in RunReader(path).batches().values() if event.get("state") == "submitted"]
+    return sum(calls for calls in sizes if type(calls) is int)
 
 
-def _lines(told: dict[str, Json]) -> list[str]:
+def _lines(entry: dict[str, Json]) -> list[str]:
     """The same for a person."""
-    cost = "cost unknown" if told["max_cost_usd"] is None else f"at most {usd(told['max_cost_usd'])} if each is sent once"
-    left = "" if told["left_usd"] is None else f"; the cap on cost leaves {usd(told['left_usd'])}"
+    cost = "cost unknown" if entry["max_cost_usd"] is None else f"at most {usd(entry['max_cost_usd'])} if each is sent once"
+    budget = "" if entry["left_usd"] is None else f"; the cap on cost leaves {usd(entry['left_usd'])}"
     lines = [
-        f"{told['run']}: {counted(told['calls'], 'call')} to real models still to be asked, {cost}{left}",
-        f"at most {told['room']:,} calls in this session, {told['cap']:,} in all",
+        f"{entry['run']}: {counted(entry['calls'], 'call')} to real models still to be asked, {cost}{budget}",
+        f"at most {entry['room']:,} calls in this session, {entry['cap']:,} in all",
     ]
-    if told["simulated_calls"]:
-        lines.append(f"{counted(told['simulated_calls'], 'call')} to simulated models")
-    if told["in_batches"]:
-        lines.append(f"{counted(told['in_batches'], 'call')} of them were handed over in batches, and are fetched")
-    if told["damaged"]:
-        lines.append(f"destroyed: {told['damaged']}; with --ask-again these calls are paid for again")
-    lines += [f"{one_line(one['name'], 80)}: {counted(one['calls'], 'call')}" for one in told["models"] if one["calls"]]
+    if entry["simulated_calls"]:
+        lines.append(f"{counted(entry['simulated_calls'], 'call')} to simulated models")
+    if entry["in_batches"]:
+        lines.append(f"{counted(entry['in_batches'], 'call')} of them were handed over in batches, and are fetched")
+    if entry["damaged"]:
+        lines.append(f"destroyed: {entry['damaged']}; with --ask-again these calls are paid for again")
+    lines += [
+        f"{one_line(model['name'], 80)}: {counted(model['calls'], 'call')}" for model in entry["models"] if model["calls"]
+    ]
     return [*lines, "nothing was sent"]

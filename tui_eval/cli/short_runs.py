@@ -37,16 +37,16 @@ def generate(options: Options, workspace: Workspace) -> int:
 
 
 def _table(options: Options) -> dict[str, Any]:
-    """What the options say of [generate]."""
+    """Return [generate] as the options set it."""
     form = options.form or ("questions" if options.schema else "conversations")
     if form == "conversations" and options.schema:
         raise ConfigError("--schema: categories are for single questions; leave out --form conversations")
     if form == "questions" and (options.conversations or options.turns):
         raise ConfigError("--conversations and --turns say nothing to single questions; their number stands in the schema")
-    given = {"conversations": options.conversations, "turns": options.turns, "schema_file": options.schema}
+    settings = {"conversations": options.conversations, "turns": options.turns, "schema_file": options.schema}
     check: Any = False if options.no_check else {"model": options.checker} if options.checker else None
-    given |= {} if check is None else {"check": check}
-    return {"model": options.model, "form": form, **{key: value for key, value in given.items() if value is not None}}
+    settings |= {} if check is None else {"check": check}
+    return {"model": options.model, "form": form, **{key: value for key, value in settings.items() if value is not None}}
 
 
 def run_short(options: Options, workspace: Workspace) -> int:
@@ -57,16 +57,16 @@ def run_short(options: Options, workspace: Workspace) -> int:
     scorers: tuple[Json, ...] = tuple(words_in("--scorers", options.scorers))
     if kind.starts.columns is not None and (judges or LLM in scorers):
         scorers = _asking(scorers, judges)
-    given = Given(options.target, tuple(options.prompt), scorers)
-    made = short_config(workspace, kind, options.what, models, judges, options.name or "", options.set, given)
-    file = made.file
-    for words in made.left_out:
+    arguments = Given(options.target, tuple(options.prompt), scorers)
+    config = short_config(workspace, kind, options.what, models, judges, options.name or "", options.set, arguments)
+    file = config.file
+    for words in config.left_out:
         tell(f"left out: {words}")
-    if made.chosen:
+    if config.chosen:
         scored = any(word.startswith("scorers") for word in options.set)  # then these are not the columns' choice
-        chosen = made.chosen.partition(", scored by ")[0] if scored else made.chosen
+        choice = config.chosen.partition(", scored by ")[0] if scored else config.chosen
         edited = "" if options.dry_run else f", or edit {file.path.name} and run it"
-        narrate(f"chosen by the columns: {chosen} (otherwise: {OTHERWISE}{edited})")
+        narrate(f"chosen by the columns: {choice} (otherwise: {OTHERWISE}{edited})")
     try:
         check_free(file.path, file.content)
     except ConfigError as error:
@@ -93,7 +93,7 @@ def _asking(scorers: Sequence[Json], judges: Sequence[str]) -> tuple[Json, ...]:
 def written_and_run(options: Options, workspace: Workspace, loaded: Loaded) -> int:
     """Put a config that was made for this run into the workspace, say where it is, and run it."""
     path = loaded.file.path
-    made = write_config(loaded.file, loaded.key_files)
-    narrate(f"config: {path}{'' if made else ', as it was written before'}")
+    is_new = write_config(loaded.file, loaded.key_files)
+    narrate(f"config: {path}{'' if is_new else ', as it was written before'}")
     options.run, options.set, options.models = str(path), [], None
     return running.run_config(options, workspace)

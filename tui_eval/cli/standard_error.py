@@ -24,12 +24,12 @@ def tell(text: str) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether a person sees it as it comes."""
+    """Return whether a person sees it as it comes."""
     return sys.stderr.isatty()
 
 
 def is_narrating() -> bool:
-    """Whether narration is printed."""
+    """Return whether narration is printed."""
     return not _silenced[-1]
 
 

@@ -25,7 +25,7 @@ SHOWN = 20
 
 
 def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
-    """What a run came to: the kind's tables, the calls and their cost, and where everything lies."""
+    """Return the results of a run: the kind's tables, the calls and their cost, and where everything lies."""
     if outcome is None:
         return str(path)
     items = outcome.report["items"]
@@ -52,8 +52,8 @@ def _in_doubt_text(report: dict[str, Json]) -> str:
     """Why the budget was charged more than the attempts cost, where calls were in flight at a kill."""
     if not report["in_doubt"]:
         return ""
-    said = in_doubt_words(len(report["in_doubt"]), report["in_doubt_usd"], report.get("n_in_doubt_unknown", 0))
-    return textwrap.fill(said, WIDTH)
+    message = in_doubt_words(len(report["in_doubt"]), report["in_doubt_usd"], report.get("n_in_doubt_unknown", 0))
+    return textwrap.fill(message, WIDTH)
 
 
 def gates_text(report: Mapping[str, Json]) -> str:
@@ -62,8 +62,8 @@ def gates_text(report: Mapping[str, Json]) -> str:
     if not verdicts:
         return ""
     numeric = [name == "n" for name in COLUMNS]
-    told = [f"{one_line(' '.join(filter(None, (v.title, v.who))))}: {one_line(v.text, 1000)}" for v in verdicts if v.text]
-    notes = [textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False) for line in told]
+    reasons = [f"{one_line(' '.join(filter(None, (v.title, v.who))))}: {one_line(v.text, 1000)}" for v in verdicts if v.text]
+    notes = [textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False) for line in reasons]
     preliminary = " so far: the run is not complete" if report["items"]["unfinished"] else ""
     parts = [aligned(COLUMNS, [verdict.cells for verdict in verdicts], numeric), "\n".join(notes)]
     return "\n\n".join([*filter(None, parts), summed_up(verdicts) + preliminary])
@@ -76,24 +76,24 @@ OTHER_SUMS = (
 
 
 def newer_lines(outcome: Outcome) -> list[str]:
-    """What newer rules changed in a run that was re-scored: of scores which, how much, and for which models; of sums that."""
-    found, sums = outcome.newer, [OTHER_SUMS] if outcome.other_sums else []
-    if found is None:
+    """Return the changes by newer rules in a re-scored run: of scores which, how much, and for which models; of sums that."""
+    newer, sums = outcome.newer, [OTHER_SUMS] if outcome.other_sums else []
+    if newer is None:
         return sums
-    rules = ", ".join(f"{after} instead of {before}" for before, after in found.versions)
-    n, changed = counted(found.compared, "score"), found.changed.total()
+    rules = ", ".join(f"{after} instead of {before}" for before, after in newer.versions)
+    n, changed = counted(newer.compared, "score"), newer.changed.total()
     by_model: Counter[str] = Counter()
-    for (model, _, _), many in found.changed.items():
+    for (model, _, _), many in newer.changed.items():
         by_model[model] += many
     lines = [f"scores are made by {rules} now: {f'{changed:,}' if changed else 'none'} of {n} changed"]
     for model, many in by_model.most_common():
-        moved = f"{found.higher[model]:,} higher, {found.lower[model]:,} lower"
+        moved = f"{newer.higher[model]:,} higher, {newer.lower[model]:,} lower"
         lines.append(f"  {one_line(model, 60)}: {many:,} changed ({moved}, the others read otherwise)")
     return lines + sums
 
 
 def gates_line(report: Mapping[str, Json]) -> str:
-    """Which gates do not hold, on a line."""
+    """Return the gates that do not hold, on a line."""
     return unheld_line(failed(report)) or "gates: they hold so far; the run is not complete"
 
 
@@ -115,7 +115,7 @@ def told_gates(paths: Iterable[Path]) -> int:
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Json]:
-    """What a run came to, for programs: its samples, its calls, what a person reads first, and its gates."""
+    """Return the outcome of a run, for programs: its samples, its calls, what a person reads first, and its gates."""
     names = (
         "run_id", "kind", "name", "simulated", "simulated_models", "items", "outcomes", "charged_usd", "charged_simulated_usd",
         "charged_real_usd", "in_doubt_usd", "n_in_doubt_unknown", "calls", "headline", "gates", "verdict",
@@ -129,7 +129,7 @@ def headline_text(tables: Sequence[Table]) -> str:
 
 
 def _changes_text(former: OtherRule | None) -> str:
-    """Which answers another rule reads differently: by model and pattern, and where all of them are."""
+    """Return the answers that another rule reads differently: by model and pattern, and where all of them are."""
     if former is None:
         return ""
     changes, added = former.sums, ", ".join(f"{one_line(name, 60)} {n:,}" for name, n in former.sums.added.items())
@@ -152,10 +152,10 @@ def _sums_lines(changes: Changes) -> list[str]:
     """By how much each model's sum of scores is another, and how many scores there are under one of the rules alone."""
     gains = ", ".join(f"{one_line(model, 60)} {gain:+g}" for model, gain in changes.gained.items() if gain)
     lines = [f"sum of scores that have a value under both rules: {gains}"] if gains else []
-    for found, words in ((changes.new, "new: none had a value before"), (changes.gone, "gone: none has a value now")):
-        if found:
-            by_model = ", ".join(f"{one_line(model, 60)} {n:,}" for model, n in found.most_common())
-            lines.append(f"{counted(found.total(), 'score is', 'scores are')} {words} ({by_model})")
+    for tally, words in ((changes.new, "new: none had a value before"), (changes.gone, "gone: none has a value now")):
+        if tally:
+            by_model = ", ".join(f"{one_line(model, 60)} {n:,}" for model, n in tally.most_common())
+            lines.append(f"{counted(tally.total(), 'score is', 'scores are')} {words} ({by_model})")
     return lines or ["no model's sum of scores is another"]
 
 
@@ -178,13 +178,13 @@ def _stage_models_text(rows: list[dict[str, Json]], simulated: Collection[str]) 
     ends, counts = ends_table(rows)
     columns = ("stage", "model", *ends, "median s")
     columns += ("first s", "tok/s", "cost") if streamed else ("cost",)
-    shown = []
+    cells = []
     for row, ended in zip(rows, counts, strict=True):
         latency = "-" if row["p50_latency_ms_ok"] is None else f"{row['p50_latency_ms_ok'] / 1000:.2f}"
         times = [latency, *(_stream(row) if streamed else [])]
-        shown.append([row["stage"], row["model"], *ended, *times, _marked_cost(row, simulated)])
+        cells.append([row["stage"], row["model"], *ended, *times, _marked_cost(row, simulated)])
     heading = "Attempts by stage and model, retries included"
-    return heading + "\n\n" + aligned(columns, shown, (False, False, *(True for _ in columns[2:])))
+    return heading + "\n\n" + aligned(columns, cells, (False, False, *(True for _ in columns[2:])))
 
 
 def _stream(row: dict[str, Json]) -> list[str]:
@@ -209,7 +209,7 @@ def _marked_cost(row: dict[str, Json], simulated: Collection[str]) -> str:
 
 
 def _spent(calls: dict[str, Json], rows: list[dict[str, Json]], simulated: Collection[str], made_up: MadeUp) -> str:
-    """What all attempts cost, real and simulated apart."""
+    """Return the cost of all attempts, real and simulated apart."""
     whole = _cost(_all_of(calls))
     if made_up != "some":
         return whole + (" (simulated)" if made_up == "all" else "")
@@ -222,11 +222,11 @@ def _all_of(calls: dict[str, Json]) -> Cost:
 
 
 def _cost(cost: Cost) -> str:
-    """What attempts cost: "-" where there was nothing to pay for, and never a zero for what is not known."""
-    known, unknown = cost
-    if known is None:
+    """Return the cost of attempts: "-" where there was nothing to pay for, and never a zero for what is not known."""
+    known_usd, unknown = cost
+    if known_usd is None:
         return "unknown" if unknown else "-"
-    return four_decimals(known) + (f" + {unknown} unknown" if unknown else "")
+    return four_decimals(known_usd) + (f" + {unknown} unknown" if unknown else "")
 
 
 def usd_or_unknown(value: float | None) -> str:

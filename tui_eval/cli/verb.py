@@ -99,7 +99,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
 
 
-def near(name: str, known: Sequence[str]) -> str:
-    """Which of the known words was probably meant."""
-    found = get_close_matches(name, known, n=1)
-    return f", did you mean {found[0]}?" if found else ""
+def near(name: str, words: Sequence[str]) -> str:
+    """Return a hint with the known word that was probably meant; empty where none is near."""
+    matches = get_close_matches(name, words, n=1)
+    return f", did you mean {matches[0]}?" if matches else ""

@@ -31,11 +31,11 @@ def _run_arguments(parser: Arguments) -> None:
     parser.set_defaults(failed=False)
 
 
-def _short_arguments(what: str, about: str, judged: bool = True, columns: bool = False) -> Callable[[Arguments], None]:
-    """What a verb takes that runs a kind on something; `judged`: judges are asked; `columns`: those of a set may be any."""
+def _short_arguments(metavar: str, about: str, judged: bool = True, columns: bool = False) -> Callable[[Arguments], None]:
+    """Return the arguments of a verb that runs a kind on something; `judged`: judges are asked; `columns`: of a set, any."""
 
     def take(parser: Arguments) -> None:
-        parser.add_argument("what", metavar=what, nargs=1 if what == "SET" else "+", help=about)
+        parser.add_argument("what", metavar=metavar, nargs=1 if metavar == "SET" else "+", help=about)
         add.models(parser, "who answers: on file, simulated, or an API's own ids", required=True)
         parser.set_defaults(judge=None, target="", prompt=[], scorers=None)
         if judged:
@@ -326,8 +326,8 @@ def _completion_arguments(parser: Arguments) -> None:
 def _completion_it(options: Options, workspace: Workspace) -> int:
     from tui_eval.cli import completing
 
-    told = "\n".join(completing.words(options.words, workspace)) if options.words else completing.script(options.shell, VERBS)
-    print(told)
+    output = "\n".join(completing.words(options.words, workspace)) if options.words else completing.script(options.shell, VERBS)
+    print(output)
     return 0
 
 

@@ -176,10 +176,10 @@ class EvalApp(TellingApp):
             self._tell_once(self.board.trouble)
         if self.opened is not None and self.opened.follower.trouble:
             self._tell_once(self.opened.follower.trouble)
-        shown = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)
-        if shown is not None:  # also where a question or the help stands before it
-            shown.tick()
-            self._tell_clashes(shown)
+        page = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)
+        if page is not None:  # also where a question or the help stands before it
+            page.tick()
+            self._tell_clashes(page)
 
     # going about
 
@@ -307,9 +307,9 @@ class EvalApp(TellingApp):
             await self.switch_mode("results")
         await self.push_screen(lazy_imports.ABOVE["compare"](paths, models, elsewhere))
 
-    def show(self, name: str, *given: Any) -> None:
+    def show(self, name: str, *args: Any) -> None:
         """A screen of the table `lazy_imports.ABOVE` on top of this one, and what it is about."""
-        self.push_screen(lazy_imports.ABOVE[name](*given))
+        self.push_screen(lazy_imports.ABOVE[name](*args))
 
     def send_again(self, run: Path, attempt_id: str) -> None:
         """Open the screen for sending an attempt's call again, or say why it cannot be sent."""
@@ -319,16 +319,16 @@ class EvalApp(TellingApp):
 
     def _find_original(self, asked_on: Screen[Any], run: Path, attempt_id: str) -> None:
         try:  # what reads configs is loaded here, beside the screen: it takes a moment
-            found = lazy_imports.original_call(run, attempt_id, self.workspace)
+            original = lazy_imports.original_call(run, attempt_id, self.workspace)
         except (TuiEvalError, OSError) as error:
             self.call_from_thread(self.say, f"this call cannot be sent again: {error}", True)
         else:
-            self.call_from_thread(self._show_original, asked_on, found)
+            self.call_from_thread(self._show_original, asked_on, original)
 
-    def _show_original(self, asked_on: Screen[Any], found: Original) -> None:
+    def _show_original(self, asked_on: Screen[Any], original: Original) -> None:
         if asked_on.is_current:
             self.clear_notifications()
-            self.show("resend", found)
+            self.show("resend", original)
 
     def pop_screen(self) -> AwaitComplete:
         """One screen back; from the first one nowhere, however many keys were pressed while it was gone to."""
@@ -364,7 +364,7 @@ class EvalApp(TellingApp):
 
     @property
     def entry(self) -> RunEntry | None:
-        """How the open run stands."""
+        """State of the open run."""
         return None if self.opened is None else self.board.entry(self.opened.path)
 
     def open_first(self) -> None:
@@ -380,7 +380,7 @@ class EvalApp(TellingApp):
 
     @contextlib.contextmanager
     def guarded(self) -> Iterator[None]:
-        """What goes wrong in here is written down and told once; the app goes on."""
+        """Write down and tell once an exception that is raised in here; the app goes on."""
         try:
             yield
         except Exception as error:
@@ -408,8 +408,8 @@ class EvalApp(TellingApp):
         self.settings.wrong += wrong
         for theme in themes.values():
             self.register_theme(theme)
-        named = WITHOUT_COLOURS if self.no_color else os.environ.get("TEXTUAL_THEME") or self.settings.theme
-        self.theme, trouble = known_theme(named or "", self.available_themes, themes)
+        theme_name = WITHOUT_COLOURS if self.no_color else os.environ.get("TEXTUAL_THEME") or self.settings.theme
+        self.theme, trouble = known_theme(theme_name or "", self.available_themes, themes)
         self.settings.wrong += trouble
 
     def _own_keys(self) -> None:
@@ -432,7 +432,7 @@ class EvalApp(TellingApp):
             self.push_screen(Palette(id="--command-palette"))
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterator[SystemCommand]:
-        """What the command palette offers."""
+        """Yield the commands of the command palette."""
         yield from commands(self, screen, self._choose_theme)
 
     def _choose_theme(self, name: str) -> None:

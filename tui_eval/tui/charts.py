@@ -41,7 +41,7 @@ class Scale:
     is_share: bool = True
 
     def part(self, value: float) -> float:
-        """How far up it a value lies, as a share of 1; what lies beyond its end, at that."""
+        """Return the position of a value on the scale as a share of 1; a value beyond its end lies at that."""
         return min((value - self.low) / (self.high - self.low), 1.0)
 
     def told(self, value: float) -> str:
@@ -79,7 +79,7 @@ class Intervals:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How many replies took how long."""
+    """Distribution of reply times."""
 
     counts: tuple[tuple[int, int], ...]
     """Milliseconds, and how many replies took as long."""
@@ -138,73 +138,73 @@ class Picture:
     """What else the same chart can be drawn of."""
 
 
-def _measure(report: Report, chosen: int) -> tuple[Measure, tuple[str, ...]]:
+def _measure(report: Report, index: int) -> tuple[Measure, tuple[str, ...]]:
     """The chosen one of a report's measures, and what there is to choose from."""
-    found = report.measures or [Measure(replace(RIGHT_OR_WRONG, name=ACCURACY), ())]
-    return found[chosen % len(found)], tuple(measure.name for measure in found) if len(found) > 1 else ()
+    measures = report.measures or [Measure(replace(RIGHT_OR_WRONG, name=ACCURACY), ())]
+    return measures[index % len(measures)], tuple(measure.name for measure in measures) if len(measures) > 1 else ()
 
 
-def scores(report: Report, chosen: int = 0) -> Picture:
+def scores(report: Report, index: int = 0) -> Picture:
     """Every model's accuracy, or its mean mark by one metric, with its interval, on the metric's scale."""
-    group, choices = _measure(report, chosen)
+    group, choices = _measure(report, index)
     metric = group.metric
     name = "Accuracy with intervals" if is_binary(metric) else "Marks with intervals"
-    found = [standing for standing in group.standings if group.value(standing) is not None][:MOST]
-    if not found:
-        what = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
-        return Picture(name, nothing_words(report, f"This kind of run has {what}"), None, choices=choices)
-    spreads = tuple(Spread(s.name, float(group.value(s) or 0), s.accuracy.low, s.accuracy.high) for s in found)
-    what = "Share of right answers" if metric.name == ACCURACY else _what(metric)
+    standings = [standing for standing in group.standings if group.value(standing) is not None][:MOST]
+    if not standings:
+        missing = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
+        return Picture(name, nothing_words(report, f"This kind of run has {missing}"), None, choices=choices)
+    spreads = tuple(Spread(s.name, float(group.value(s) or 0), s.accuracy.low, s.accuracy.high) for s in standings)
+    label = "Share of right answers" if metric.name == ACCURACY else _what(metric)
     unit = ", in per cent" if is_binary(metric) else ""
-    about = f"{what} (●) and its 95 % interval{unit}. {_n_of([s.accuracy.n for s in found])}"
+    about = f"{label} (●) and its 95 % interval{unit}. {_n_of([s.accuracy.n for s in standings])}"
     return Picture(name, about + simulated_words(report), Intervals(spreads, scale_of(metric)), choices=choices)
 
 
-def latencies(found: Latencies, chosen: int, unread: int, simulated: bool) -> Picture:
-    """How long one model's good replies took. `unread`: attempts of the log that are not read yet."""
+def latencies(by_model: Latencies, index: int, unread: int, simulated: bool) -> Picture:
+    """Chart the latencies of one model's good replies. `unread`: attempts of the log that are not read yet."""
     name = "Latency distribution"
-    known = [(key, dict(counts)) for key, counts in list(found.items())[:MOST]]
-    known = [(key, counts) for key, counts in known if counts]
-    if not known:
+    series = [(key, dict(counts)) for key, counts in list(by_model.items())[:MOST]]
+    series = [(key, counts) for key, counts in series if counts]
+    if not series:
         return Picture(name, "No reply with a known latency is in the log" + (" so far." if unread else "."), None)
-    choices = tuple(f"{text(stage, 30)} {text(model, 40)}" for (stage, model), _ in known)
-    counts = known[chosen % len(known)][1]
+    choices = tuple(f"{text(stage, 30)} {text(model, 40)}" for (stage, model), _ in series)
+    counts = series[index % len(series)][1]
     n = sum(counts.values())
     middle = nearest_rank(counts, 0.5)
-    about = f"Replies of {choices[chosen % len(known)]} by seconds from sending to the last byte: n = {count(n)} "
+    about = f"Replies of {choices[index % len(series)]} by seconds from sending to the last byte: n = {count(n)} "
     about += f"good attempts, median {seconds(middle)} s, longest {seconds(max(counts))} s. All models have this scale."
     about += f" {count(unread)} attempts of the log are not read yet." if unread else ""
-    most = max(max(counts) for _, counts in known)
-    drawn = Histogram(tuple(sorted(counts.items())), max(most, 1))
-    return Picture(name, about + (SIMULATED if simulated else ""), drawn, choices=choices)
+    most = max(max(counts) for _, counts in series)
+    histogram = Histogram(tuple(sorted(counts.items())), max(most, 1))
+    return Picture(name, about + (SIMULATED if simulated else ""), histogram, choices=choices)
 
 
-def cost(report: Report, chosen: int = 0) -> Picture:
-    """What a model's calls cost against how often it was right, or against its mean mark by one metric."""
-    group, choices = _measure(report, chosen)
+def cost(report: Report, index: int = 0) -> Picture:
+    """Chart the cost of each model's calls against its accuracy, or against its mean mark by one metric."""
+    group, choices = _measure(report, index)
     scale, is_right = scale_of(group.metric), is_binary(group.metric)
     name, word = ("Cost against accuracy", "accuracy") if is_right else ("Cost against marks", "mean")
     standings = group.standings[:MOST]
-    known = [s for s in standings if s.cost_usd is not None and s.cost_usd >= 0 and group.value(s) is not None]
-    if not known:
+    priced = [s for s in standings if s.cost_usd is not None and s.cost_usd >= 0 and group.value(s) is not None]
+    if not priced:
         why = "This kind of run has no table of accuracies"
         why = f"No model has both a known cost and a{'n' * is_right} {word}" if standings else why
         return Picture(name, nothing_words(report, why), None, choices=choices)
     points, legend = [], []
-    for place, standing in enumerate(known):
+    for place, standing in enumerate(priced):
         letter = letter_of(place)
         value = float(group.value(standing) or 0)
         points.append((letter, standing.cost_usd or 0.0, value))
         unknown = " + unknown" if standing.cost_unknown else ""
         legend.append(f"{letter} {standing.name}  {scale.told(value)}  {usd(standing.cost_usd)}{unknown}")
-    what = f"its {group.name}" if is_right else _mean_of(group.metric).lower()
-    about = f"Cost of a model's calls in this run (USD, to the right) and {what}. {_n_of([s.accuracy.n for s in known])}"
-    left = len(standings) - len(known)
-    about += f" {count(left)} models without a known cost or {word} are left out." if left else ""
+    score_name = f"its {group.name}" if is_right else _mean_of(group.metric).lower()
+    about = f"Cost of a model's calls in this run (USD, to the right) and {score_name}. {_n_of([s.accuracy.n for s in priced])}"
+    n_left_out = len(standings) - len(priced)
+    about += f" {count(n_left_out)} models without a known cost or {word} are left out." if n_left_out else ""
     return Picture(name, about + simulated_words(report), Scatter(tuple(points), scale), tuple(legend), choices)
 
 
-def categories(report: Report, chosen: int) -> Picture:
+def categories(report: Report, index: int) -> Picture:
     """Scores within one grouping of the questions, such as difficulty."""
     name = "Score by category"
     rows = [row for table, column in GROUPED.items() for row in _in_groups(report, table, column)]
@@ -212,7 +212,7 @@ def categories(report: Report, chosen: int) -> Picture:
         return Picture(name, nothing_words(report, "This kind of run has no scores by category"), None)
     several = len({row.metric for row in rows}) > 1
     choices = tuple(dict.fromkeys(row.choice(several) for row in rows))
-    rows = [row for row in rows if row.choice(several) == choices[chosen % len(choices)]]
+    rows = [row for row in rows if row.choice(several) == choices[index % len(choices)]]
     metric, order = rows[0].metric, _by_rank(report)
     models = sorted({row.model for row in rows}, key=lambda m: (order.index(m) if m in order else len(order), m))
     letters = {model: letter_of(place) for place, model in enumerate(models)}
@@ -223,16 +223,18 @@ def categories(report: Report, chosen: int) -> Picture:
     return Picture(name, about + simulated_words(report), Swarm(_lines(rows, letters), scale_of(metric)), legend, choices)
 
 
-def side_by_side(report: Report, chosen: int = 0) -> Picture:
+def side_by_side(report: Report, index: int = 0) -> Picture:
     """Every metric of one scale on a line of its own, and where each model stands on it."""
     name = "Metrics side by side"
-    shown = (one for one in report.measures if any(one.value(standing) is not None for standing in one.standings))
-    scales = gathered((scale_of(measure.metric), measure) for measure in shown)
+    usable = (
+        measure for measure in report.measures if any(measure.value(standing) is not None for standing in measure.standings)
+    )
+    scales = gathered((scale_of(measure.metric), measure) for measure in usable)
     if not scales:
         return Picture(name, nothing_words(report, "This kind of run has no means by metric"), None)
-    found = sorted(scales.values(), key=len, reverse=True)
-    choices = tuple(", ".join(measure.name for measure in measures) for measures in found)
-    measures = found[chosen % len(found)][:MOST]
+    groups = sorted(scales.values(), key=len, reverse=True)
+    choices = tuple(", ".join(measure.name for measure in measures) for measures in groups)
+    measures = groups[index % len(groups)][:MOST]
     models = list(dict.fromkeys(standing.name for measure in measures for standing in measure.standings))[:MOST]
     letters = {model: letter_of(place) for place, model in enumerate(models)}
     lines = tuple((_with_n(measure), _standing_letters(measure, letters)) for measure in measures)
@@ -242,52 +244,52 @@ def side_by_side(report: Report, chosen: int = 0) -> Picture:
     about += f"{LOWER}: lower is better." if any(measure.metric.better != "higher" for measure in measures) else ""
     about += " Intervals: the chart of each metric."
     legend = tuple(f"{letter} {model}" for model, letter in letters.items())
-    return Picture(name, about + simulated_words(report), Swarm(lines, scale), legend, choices if len(found) > 1 else ())
+    return Picture(name, about + simulated_words(report), Swarm(lines, scale), legend, choices if len(groups) > 1 else ())
 
 
-def times(report: Report, chosen: int = 0) -> Picture:
-    """How long each model took: the median of its good replies, up to the 90th percentile, all on one scale."""
+def times(report: Report, index: int = 0) -> Picture:
+    """Chart the latency of each model: the median of its good replies, up to the 90th percentile, all on one scale."""
     name, table = "Latency by model", report.tables.get(CALLS)
     rows = [] if table is None else list(map(table.values, range(len(table.rows))))
-    known = []
+    spreads = []
     for row in rows[:MOST]:
         middle = number(figure_in(row, "p50_latency_ms_ok").value)
         late = number(figure_in(row, "p90_latency_ms_ok").value)
         if middle is not None and middle >= 0:
             label = _stage_and_model(row)
             high = None if late is None else max(late, middle) / 1000
-            known.append(Spread(label, middle / 1000, None if high is None else middle / 1000, high))
-    if not known:
+            spreads.append(Spread(label, middle / 1000, None if high is None else middle / 1000, high))
+    if not spreads:
         return Picture(name, nothing_words(report, "No reply with a known latency is in the report"), None)
     counts = [whole(figure_in(row, "n_latency_ok").value) for row in rows[:MOST]]
     about = "Seconds from sending to the last byte: the median of each model's good replies (●), to the right the 90th"
     about += f" percentile, where there are 29 of them or more. n = {_span(counts)} replies each."
-    scale = Scale(0.0, _rounded_up(max(max(spread.high or spread.value for spread in known), 0.001)), False)
-    return Picture(name, about + simulated_words(report), Intervals(tuple(known), scale))
+    scale = Scale(0.0, _rounded_up(max(max(spread.high or spread.value for spread in spreads), 0.001)), False)
+    return Picture(name, about + simulated_words(report), Intervals(tuple(spreads), scale))
 
 
-def costs(report: Report, chosen: int = 0) -> Picture:
-    """What each model cost at each stage, retries included, with its attempts and tokens."""
+def costs(report: Report, index: int = 0) -> Picture:
+    """Chart the cost of each model at each stage, retries included, with its attempts and tokens."""
     name, table = "Cost by stage and model", report.tables.get(CALLS)
     rows = [] if table is None else list(map(table.values, range(len(table.rows))))
-    found: list[tuple[str, float | None, str]] = []
+    bars: list[tuple[str, float | None, str]] = []
     for row in rows[:MOST]:
-        known, cost = _whole(row, "n_cost_known"), number(figure_in(row, "sum_cost_usd").value)
-        amount = cost if known and cost is not None and cost >= 0 else None
+        n_known, cost = _whole(row, "n_cost_known"), number(figure_in(row, "sum_cost_usd").value)
+        amount = cost if n_known and cost is not None and cost >= 0 else None
         unknown = _whole(row, "n_cost_unknown") or 0
         words = [usd(amount), f"{count(_whole(row, 'attempts_total'))} attempts"]
         words += [f"{count(unknown)} at an unknown cost"] if unknown else []
         tokens_in, tokens_out = _whole(row, "sum_prompt_tokens"), _whole(row, "sum_completion_tokens")
         words.append(f"{count(tokens_in)} in, {count(tokens_out)} out")
-        found.append((_stage_and_model(row), amount, " · ".join(words)))
-    if not any(amount is not None for _, amount, _ in found):
+        bars.append((_stage_and_model(row), amount, " · ".join(words)))
+    if not any(amount is not None for _, amount, _ in bars):
         return Picture(name, nothing_words(report, "No attempt with a known cost is in the report"), None)
-    total = sum(amount or 0.0 for _, amount, _ in found)
+    total = sum(amount or 0.0 for _, amount, _ in bars)
     about = (
         f"USD by stage and model, of {usd(total)} in all, with attempts (retries too) and tokens in and out. A cost that is not"
     )
     about += " known has no bar."
-    return Picture(name, about + simulated_words(report), Bars(tuple(found)))
+    return Picture(name, about + simulated_words(report), Bars(tuple(bars)))
 
 
 def _whole(row: Mapping[str, Figure], column: StatsColumn) -> int | None:
@@ -320,17 +322,17 @@ def _with_n(measure: Measure) -> str:
 
 
 def _standing_letters(measure: Measure, letters: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
-    known = ((letters.get(standing.name), measure.value(standing)) for standing in measure.standings)
-    return tuple((letter, value) for letter, value in known if letter is not None and value is not None)
+    pairs = ((letters.get(standing.name), measure.value(standing)) for standing in measure.standings)
+    return tuple((letter, value) for letter, value in pairs if letter is not None and value is not None)
 
 
 def _lines(rows: Sequence[_InGroup], letters: Mapping[str, str]) -> tuple[tuple[str, tuple[tuple[str, float], ...]], ...]:
     """Of each category its name with its n, and where the models stand."""
     values = gathered((row.value, row) for row in rows)
-    known = {value: [row for row in inside if row.score is not None] for value, inside in list(values.items())[:MOST]}
+    scored = {value: [row for row in inside if row.score is not None] for value, inside in list(values.items())[:MOST]}
     return tuple(
         (f"{value} ({_span([row.n for row in inside])})", tuple((letters[row.model], row.score or 0.0) for row in inside))
-        for value, inside in known.items()
+        for value, inside in scored.items()
     )
 
 
@@ -345,7 +347,7 @@ GROUPED: Mapping[str, TableColumn] = {
 
 @dataclass(frozen=True, slots=True)
 class _InGroup:
-    """What a model came to by a metric in one category of a grouping."""
+    """Result of a model by a metric in one category of a grouping."""
 
     table: str
     metric: Metric
@@ -356,7 +358,7 @@ class _InGroup:
     n: int | None
 
     def choice(self, several: bool) -> str:
-        """What it is chosen by: its grouping, and its metric where there are several."""
+        """Return its name among the choices: its grouping, and its metric where there are several."""
         return f"{text(self.metric.name, 40)} by {self.by}" if several else self.by
 
 
@@ -366,19 +368,19 @@ def _in_groups(report: Report, name: str, column: TableColumn) -> Iterator[_InGr
     needed: set[TableColumn] = {"by", "value", "model", column}
     if table is None or not needed <= set(table.columns):
         return
-    shown = {measure.metric.name: measure.metric for measure in report.measures}
+    metrics = {measure.metric.name: measure.metric for measure in report.measures}
     rows = list(map(table.values, range(len(table.rows))))
     stages = {str(figure_in(row, "stage").value) for row in rows}
     for place, row in enumerate(rows):
         of = figure_in(row, "metric").value if column != ACCURACY else (table.rest(place) or {}).get("name") or ACCURACY
-        metric = shown.get(str(of))
+        metric = metrics.get(str(of))
         if metric is None:
             continue
         score, model = number(figure_in(row, column).value), str(figure_in(row, "model").value)
-        told = score if score is not None and metric.holds(score) else None
+        valid_score = score if score is not None and metric.holds(score) else None
         model = f"{figure_in(row, 'stage').value} {model}" if len(stages) > 1 else model
         by, value = text(figure_in(row, "by").value, 40), text(figure_in(row, "value").value, 40)
-        yield _InGroup(text(table.title), metric, by, value, model, told, figure_in(row, column).n)
+        yield _InGroup(text(table.title), metric, by, value, model, valid_score, figure_in(row, column).n)
 
 
 def _what(metric: Metric) -> str:
@@ -401,19 +403,19 @@ def _by_rank(report: Report) -> list[str]:
     return [str(figure_in(row, "model").value) for row in map(table.values, range(len(table.rows)))]
 
 
-def _n_of(found: Sequence[int | None]) -> str:
-    return f"n = {_span(found)} answers each."
+def _n_of(counts: Sequence[int | None]) -> str:
+    return f"n = {_span(counts)} answers each."
 
 
-def _span(found: Sequence[int | None]) -> str:
-    known = [n for n in map(whole, found) if n is not None]
-    if not known:
+def _span(counts: Sequence[int | None]) -> str:
+    values = [n for n in map(whole, counts) if n is not None]
+    if not values:
         return "not known"
-    return count(known[0]) if min(known) == max(known) else f"{count(min(known))} to {count(max(known))}"
+    return count(values[0]) if min(values) == max(values) else f"{count(min(values))} to {count(max(values))}"
 
 
 def simulated_words(report: Report) -> str:
-    """Whether what is drawn is simulated, as a sentence of its own; empty where nothing is."""
+    """Return a sentence that says whether the chart is simulated; empty where nothing is."""
     return {"nothing": "", "some": PARTLY_SIMULATED, "all": SIMULATED}[report.made_up]
 
 

@@ -44,8 +44,8 @@ def plain_name(text: str) -> str:
 def _new(workspace: Workspace, run_id: str, name: str, fill: Callable[[BinaryIO], object]) -> Path:
     folder = workspace.root / "exports" / plain_name(run_id)
     try:
-        for made in (folder.parent, folder):
-            made.mkdir(mode=0o700, exist_ok=True)
+        for directory in (folder.parent, folder):
+            directory.mkdir(mode=0o700, exist_ok=True)
         path = _free(folder, plain_name(name))
         try:
             with open(path, "wb", opener=_privately) as stream:

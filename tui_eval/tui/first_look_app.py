@@ -78,13 +78,13 @@ A yes is kept at home, never in the folder."""
 
 
 def may_bring(workspace: Workspace) -> bool:
-    """Whether a folder holds anything that could take effect here; cheap enough for each start."""
+    """Return whether a folder holds anything that could take effect here; cheap enough for each start."""
     names = ("prompts", "themes", ".conf")
     if any(os.path.lexists(workspace.root / name) for name in names):
         return True
     try:
-        with os.scandir(workspace.root) as found:
-            return any(entry.name.endswith(".toml") or entry.is_symlink() for entry in found)
+        with os.scandir(workspace.root) as entries:
+            return any(entry.name.endswith(".toml") or entry.is_symlink() for entry in entries)
     except OSError:
         return False
 

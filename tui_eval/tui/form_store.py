@@ -8,7 +8,7 @@ MOST = 20
 
 
 class Draft(Protocol):
-    """What is known here of a draft: enough to keep it, and to name it."""
+    """Draft as it is known here: enough to keep it, and to name it."""
 
     @property
     def version(self) -> int:
@@ -16,11 +16,11 @@ class Draft(Protocol):
 
     @property
     def changed(self) -> bool:
-        """Whether it holds what stands in no file."""
+        """Report whether it has unsaved changes."""
 
     @property
     def kind(self) -> str:
-        """Which evaluation it is of."""
+        """Kind of evaluation that it is of."""
 
     def get(self, place: tuple[str | int, ...], /) -> Any:
         """The value at a place; None where there is none."""
@@ -36,9 +36,9 @@ class KeptForms:
 
     def keep(self, draft: Draft) -> None:
         """Keep it, as the last one that was worked on."""
-        others = [known for known in self.drafts if known is not draft]
-        lost = [known for known in others[MOST - 1 :] if known in self.unsaved]
-        self.drafts = [draft, *others[: MOST - 1], *lost]
+        earlier_drafts = [earlier for earlier in self.drafts if earlier is not draft]
+        lost = [earlier for earlier in earlier_drafts[MOST - 1 :] if earlier in self.unsaved]
+        self.drafts = [draft, *earlier_drafts[: MOST - 1], *lost]
 
     def started(self, draft: Draft) -> None:
         """A run was started with it as it is: its folder holds all of it."""

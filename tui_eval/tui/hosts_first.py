@@ -19,7 +19,7 @@ MOST_NEW = 200
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What a question says of what leaves."""
+    """Egress as a question states it."""
 
     first: tuple[str, ...]
     """What leaves for the first time, in words."""
@@ -37,7 +37,7 @@ class Leaving:
 
     @property
     def lines(self) -> list[str]:
-        """What leaves for the first time, then where everything goes."""
+        """Lines for a question: the egress that is new, then all destinations."""
         return [*self.new, *(safe_line(line, 300) for line in self.words)]
 
     def allow(self, workspace: Workspace) -> None:
@@ -53,25 +53,25 @@ class Leaving:
 
 
 def leaving_of(question: Question) -> Leaving:
-    """What a run that is being set up sends. ConfigError where that is more than a question can name."""
+    """Return the egress of a run that is being set up. ConfigError where that is more than a question can name."""
     if len(question.wanted) > MOST_NEW:
         more = "tui-eval models trust HOST --file FOLDER allows a folder as a whole"
         raise ConfigError(
             f"{len(question.wanted):,} things would be sent for the first time, more than can be asked about; {more}"
         )
-    words = tuple(one.words for one in question.egress.hosts)
+    words = tuple(host.words for host in question.egress.hosts)
     return Leaving(tuple(question.words), words, question.wanted, question.egress.hash)
 
 
 def leaving_of_entry(entry: Mapping[str, Any]) -> Leaving:
     """The same of a run that is taken up again, as its dry run has it in JSON."""
-    wanted = tuple(Permit(*each) for each in entry["wanted"])
-    return Leaving(tuple(entry["first"]), tuple(entry["asked"]), wanted, entry["hash"])
+    permits = tuple(Permit(*each) for each in entry["wanted"])
+    return Leaving(tuple(entry["first"]), tuple(entry["asked"]), permits, entry["hash"])
 
 
 def leaving_of_models(goes: Sequence[Destination], workspace: Workspace) -> Leaving:
-    """What a check of models on file sends. ConfigError for a mistake in the record."""
+    """Return the egress of a check of models on file. ConfigError for a mistake in the record."""
     record = record_of(workspace.root)
-    wanted = to_ask(goes, [record], record.own)
-    first = tuple(permit_words(each, goes) for each in wanted)
-    return Leaving(first, tuple(one.words for one in goes), tuple(wanted))
+    permits = to_ask(goes, [record], record.own)
+    first = tuple(permit_words(each, goes) for each in permits)
+    return Leaving(first, tuple(destination.words for destination in goes), tuple(permits))

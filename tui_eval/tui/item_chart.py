@@ -20,19 +20,19 @@ LOOK, ALIKE, ITEM = ON_TOP, "·", "o"
 CORRELATION = Scale(-1.0, 1.0, False)
 
 
-def items(report: Report, chosen: int = 0) -> Picture:
-    """How hard each item is, and how well it goes with all others: what to look at stands out."""
+def items(report: Report, index: int = 0) -> Picture:
+    """Chart the difficulty of each item against its item-rest correlation: what to look at stands out."""
     name = "Items: difficulty by discrimination"
-    found = [(of, report.tables[of]) for of in (ITEMS, f"{OF_SCORERS}{ITEMS}") if of in report.tables]
-    if not found:
+    tables = [(of, report.tables[of]) for of in (ITEMS, f"{OF_SCORERS}{ITEMS}") if of in report.tables]
+    if not tables:
         return Picture(
             name, nothing_words(report, "This run has no table of items: it takes three models that are right or wrong"), None
         )
-    choices = tuple(of for of, _ in found) if len(found) > 1 else ()
-    table = found[chosen % len(found)][1]
+    choices = tuple(of for of, _ in tables) if len(tables) > 1 else ()
+    table = tables[index % len(tables)][1]
     rows = [table.values(row) for row in range(min(len(table.rows), MOST_ITEMS))]
     points = tuple(point for point in map(_item_point, rows) if point is not None)
-    n = {sign: sum(one == sign for one, _, _ in points) for sign in (LOOK, ALIKE, ITEM)}
+    n = {sign: sum(point_sign == sign for point_sign, _, _ in points) for sign in (LOOK, ALIKE, ITEM)}
     about = "Share of models that are right (to the right: easier) and item-rest correlation (upwards: separates better) of"
     about += (
         f" {count(len(points))} items; digits: so many in one place, + = more than 9. Sentences: Tables, {text(table.name)}."
@@ -48,7 +48,7 @@ def items(report: Report, chosen: int = 0) -> Picture:
 
 
 def _item_point(row: Mapping[str, Figure]) -> tuple[str, float, float] | None:
-    """Where an item stands; one without a correlation stands at 0."""
+    """Return the point of an item; one without a correlation stands at 0."""
     share_right, rest = _of_row(row, "share_right"), _of_row(row, "item_rest")
     if share_right is None or not 0 <= share_right <= 1:
         return None

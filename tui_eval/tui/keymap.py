@@ -62,7 +62,7 @@ def commands(app: App[Any], screen: Screen[Any], choose_theme: Callable[[str], N
 
 
 async def _do(app: App[Any], screen: Screen[Any], focused: Widget, binding: Binding) -> None:
-    """What the key does, where it would: on the part that has the keys, else on the screen."""
+    """Run the action of a key: on the part that has the keys if it has the action, else on the screen."""
     action = binding.action.partition("(")[0].rpartition(".")[2]
     await app.run_action(binding.action, focused if hasattr(focused, f"action_{action}") else screen)
 
@@ -128,8 +128,8 @@ def clashes(maps: Iterable[BindingsMap], keys: Mapping[str, str]) -> list[str]:
     changed = {name for name, key in keys.items() if key != KEYS[name]}
     names_on: dict[str, set[str]] = {}
     for bindings in maps:
-        for shipped_key, found in bindings.key_to_bindings.items():
-            for binding in found:
+        for shipped_key, key_bindings in bindings.key_to_bindings.items():
+            for binding in key_bindings:
                 for key in keys.get(binding.id or "", shipped_key).split(","):
                     names_on.setdefault(key, set()).add(binding.id or binding.action)
     return sorted({", ".join(sorted(names)) for names in names_on.values() if len(names) > 1 and names & changed})

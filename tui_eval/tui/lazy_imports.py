@@ -93,10 +93,10 @@ def _bench(run: Path, kind: str, rules: ReadingRules) -> Screen[Any]:
     return BenchScreen(run, kind, rules)
 
 
-def _resend(found: Original) -> Screen[Any]:
+def _resend(original: Original) -> Screen[Any]:
     from tui_eval.tui.screens.resend.screen import ResendScreen
 
-    return ResendScreen(found)
+    return ResendScreen(original)
 
 
 def _review(path: Path) -> Screen[Any]:
@@ -131,7 +131,7 @@ def ask_before_calls(app: App[Any], entry: RunEntry, failed: bool, take_up: Call
 
 
 def leaving_of_entry(entry: Mapping[str, Any]) -> Leaving:
-    """What leaves when a run is taken up again, as its dry run has it in JSON."""
+    """Return the egress of a run that is taken up again, from the JSON of its dry run."""
     from tui_eval.tui.hosts_first import leaving_of_entry
 
     return leaving_of_entry(entry)
@@ -183,9 +183,9 @@ def certify(run: Path, workspace: Workspace) -> Sequence[str]:
     workspace has."""
     from tui_eval.reporting.certifying import certify, listed_lines
 
-    found, there = certify(run, workspace), listed_lines(workspace)
+    lines, there = certify(run, workspace), listed_lines(workspace)
     next_step = "C, on the results, counts the marks in; this run's report then names its certificates, as later runs' do."
-    return [*found, "", next_step, "", "Certificates of this workspace", "", *there] if there else found
+    return [*lines, "", next_step, "", "Certificates of this workspace", "", *there] if there else lines
 
 
 def opened_run(path: Path, every_s: float) -> OpenedRun:

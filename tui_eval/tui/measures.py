@@ -1,4 +1,4 @@
-"""Where answers were scored by several metrics: which of them the parts of a screen show, all at first, and what it says."""
+"""Choice of the metric that the parts of a screen show, where there are several (all at first), and its label."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class PartInTurn(Vertical):
         self.query_one(Table).focus()
 
 
-def turned(chosen: int | None, many: int) -> int | None:
+def turned(index: int | None, many: int) -> int | None:
     """The measure after the chosen one; None is all of them, before the first and after the last."""
-    after = 0 if chosen is None else chosen + 1
+    after = 0 if index is None else index + 1
     return after if after < many > 1 else None
 
 
-def shown(chosen: int | None, names: Sequence[str]) -> str:
-    """Which measure is shown; empty where there is nothing to choose."""
+def shown(index: int | None, names: Sequence[str]) -> str:
+    """Return the label of the measure that is shown; empty where there is nothing to choose."""
     if len(names) < 2:
         return ""
-    which = "all" if chosen is None else f"{safe_line(names[chosen], 20)}, {chosen + 1} of"
+    which = "all" if index is None else f"{safe_line(names[index], 20)}, {index + 1} of"
     return f"{which} {len(names)} measures"

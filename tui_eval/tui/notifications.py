@@ -41,10 +41,10 @@ def copy(text: str, by_escape: Callable[[str], None]) -> str:
 def _into_tmux(data: bytes) -> str:
     """Load tmux's buffer, and hand it on to the terminal outside; what went wrong, or nothing."""
     try:
-        done = subprocess.run(["tmux", "load-buffer", "-w", "-"], input=data, capture_output=True, timeout=3, check=False)
+        process = subprocess.run(["tmux", "load-buffer", "-w", "-"], input=data, capture_output=True, timeout=3, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         return type(error).__name__
-    return "" if done.returncode == 0 else done.stderr.decode("utf-8", "replace").strip()[:100] or "no"
+    return "" if process.returncode == 0 else process.stderr.decode("utf-8", "replace").strip()[:100] or "no"
 
 
 FOR_S, BAD_FOR_S = 3.0, 8.0
@@ -66,12 +66,12 @@ class TellingApp(PacedApp):
 
     @property
     def told(self) -> Told | None:
-        """What stands in the status row now."""
-        told = self._told
-        if told is None:
+        """Message in the status row now."""
+        message = self._told
+        if message is None:
             return None
-        unseen = told.bad and self.key_at <= told.at
-        return told if unseen or time.monotonic() - told.at < (BAD_FOR_S if told.bad else FOR_S) else None
+        unseen = message.bad and self.key_at <= message.at
+        return message if unseen or time.monotonic() - message.at < (BAD_FOR_S if message.bad else FOR_S) else None
 
     def say(self, words: str, bad: bool = False) -> None:
         """A short message, in the place of the one before; never mark-up, never an escape."""
@@ -79,8 +79,8 @@ class TellingApp(PacedApp):
 
     def copy_text(self, text: str, shown: bool = False) -> None:
         """Copy, and say what was done."""
-        said = copy(text, self.copy_to_clipboard)
-        self.say(f"{text}\n{said}" if shown else said)
+        message = copy(text, self.copy_to_clipboard)
+        self.say(f"{text}\n{message}" if shown else message)
 
     def told_of_memory(self, error: Exception) -> bool:
         """Tell of a lack of memory, which is no bug; whether it was one."""
@@ -110,8 +110,8 @@ class TellingApp(PacedApp):
         """Tell nothing any more."""
         self._tell(None)
 
-    def _tell(self, told: Told | None) -> None:
-        self._told = told
+    def _tell(self, message: Told | None) -> None:
+        self._told = message
         with suppress(ScreenStackError):
             page = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)
             if page is not None:
@@ -122,7 +122,7 @@ class TellingApp(PacedApp):
         if isinstance(self.screen, Help):
             return
         now = time.monotonic()
-        told: list[tuple[str, Any]] = []
+        lines: list[tuple[str, Any]] = []
         for each in reversed(self._told_before):
-            told += [(f"{now - each.at:.0f} s ago", "dim"), (each.words, "bad" if each.bad else ""), ("", "")]
-        self.push_screen(Help("What was told, the newest first", told or [("Nothing was told yet.", "dim")]))
+            lines += [(f"{now - each.at:.0f} s ago", "dim"), (each.words, "bad" if each.bad else ""), ("", "")]
+        self.push_screen(Help("What was told, the newest first", lines or [("Nothing was told yet.", "dim")]))

@@ -70,14 +70,14 @@ class Follower:
                 self._awake.wait(self._poll_s)
 
     def _slice(self) -> bool:
-        """What the views leave of the time is the index's; whether there is more to do right now."""
+        """Advance the views, then the index with the rest of the time; return whether there is more to do right now."""
         views = self._views
         share, until = SLICE_S / (1 + len(views)), time.monotonic() + SLICE_S
         busy = [self._advance(view, share) for view in views]
         busy.append(self._advance(self.index, until - time.monotonic()))
-        seen = (id(self.index.columns), self.index.lines, self.index.read, *map(_state, views))
-        if seen != self._seen:
-            self._seen = seen
+        state = (id(self.index.columns), self.index.lines, self.index.read, *map(_state, views))
+        if state != self._seen:
+            self._seen = state
             self.version += 1
         return any(busy)
 
@@ -118,13 +118,13 @@ class OpenedRun:
             with stream_of(self.path / name) as stream:
                 about = os.fstat(stream.fileno())
                 stamp = (about.st_mtime_ns, about.st_size, about.st_ino)
-                known = self._tables.get(name)
-                if known is None or known[0] != stamp:
+                cached = self._tables.get(name)
+                if cached is None or cached[0] != stamp:
                     content = stream.read() if about.st_size <= MOST_BYTES else b""
-                    known = self._tables[name] = (stamp, object_of(content))
+                    cached = self._tables[name] = (stamp, object_of(content))
         except OSError:
             return {}
-        return known[1]
+        return cached[1]
 
     def close(self) -> None:
         """Let go of the log."""

@@ -46,7 +46,7 @@ class RulesByKind(Protocol):
 
 
 class RunActions(Protocol):
-    """What is done to runs from any screen."""
+    """Actions on runs, from any screen."""
 
     started: dict[Path, Started]
     """By run folder the processes that were started from here and are at work, so far as is known."""
@@ -64,14 +64,14 @@ class RunActions(Protocol):
         """Make its reports anew from the log, a person's marks counted in; whether that was begun."""
 
     def rescores(self, path: Path) -> bool:
-        """Whether that is going on."""
+        """Return whether that is going on."""
 
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
 
 
 class EvalHost(Protocol):
-    """What screens need of the app besides what Textual's own offers; the app imports them, and none of them the app."""
+    """Interface of the app to its screens, beyond Textual's own; the app imports them, and none of them the app."""
 
     workspace: Workspace
     board: Board
@@ -92,11 +92,11 @@ class EvalHost(Protocol):
 
     @property
     def told(self) -> Told | None:
-        """What stands in the status row now."""
+        """Message in the status row now."""
 
     @property
     def run_actions(self) -> RunActions:
-        """What is done to runs."""
+        """Actions on runs."""
 
     @property
     def rules(self) -> RulesByKind:
@@ -104,7 +104,7 @@ class EvalHost(Protocol):
 
     @property
     def entry(self) -> RunEntry | None:
-        """How the open run stands."""
+        """State of the open run."""
 
     def say(self, words: str, bad: bool = False) -> None:
         """A short message, in the place of the one before; never mark-up, never an escape."""
@@ -113,7 +113,7 @@ class EvalHost(Protocol):
         """Copy, and say what was done."""
 
     def guarded(self) -> AbstractContextManager[None]:
-        """What goes wrong in here is written down and told once; the app goes on."""
+        """Write down and tell once an exception that is raised in here; the app goes on."""
 
     def open_run(self, path: Path) -> None:
         """Look at this run from now on."""
@@ -124,7 +124,7 @@ class EvalHost(Protocol):
     def open_first(self) -> None:
         """Open the run that was asked for, else a live one, else the newest."""
 
-    def show(self, name: str, *given: Any) -> None:
+    def show(self, name: str, *args: Any) -> None:
         """A screen of the table `late.ABOVE` on top of this one, and what it is about."""
 
     def send_again(self, run: Path, attempt_id: str) -> None:
@@ -163,7 +163,7 @@ class EvalHost(Protocol):
     def action_leave(self) -> None:
         """Quit: runs are processes of their own and go on."""
 
-    def call_from_thread(self, callback: Callable[..., Any], *given: Any) -> Any:
+    def call_from_thread(self, callback: Callable[..., Any], *args: Any) -> Any:
         """Textual's own: from a thread, have the app call something, and wait for it."""
 
     async def step_back(self) -> bool:
@@ -192,14 +192,14 @@ class Page(Screen[None]):
         yield KeysLine()
 
     def parts(self) -> Iterable[Widget]:
-        """What stands between the lines above and below."""
+        """Return the widgets between the lines above and below."""
         return ()
 
     def look(self) -> None:
         """See what changed, and draw it."""
 
     def offers(self, action: str) -> bool | str:
-        """Whether the line of keys names an action now, or by which other words; the key works all the same."""
+        """Return whether the line of keys names an action now, or by which other words; the key works all the same."""
         return True
 
     @property
@@ -221,19 +221,19 @@ class Page(Screen[None]):
         """Work beside the keys. Described here: Textual would spell out all that the work holds, which may be a whole run."""
         return super().run_worker(work, name, description=description, **options)
 
-    def take(self, then: Callable[..., object], *found: Any) -> None:
+    def take(self, then: Callable[..., object], *results: Any) -> None:
         """From a worker's thread: go on here with what it found, unless another of its group has taken its place meanwhile.
 
         A thread cannot be broken off: what it was asked for earlier may come later than what is asked for now.
         """
-        self.app.call_from_thread(self._go_on_with, get_current_worker(), then, *found)
+        self.app.call_from_thread(self._go_on_with, get_current_worker(), then, *results)
 
-    def _go_on_with(self, worker: Worker[Any], then: Callable[..., object], *found: Any) -> None:
+    def _go_on_with(self, worker: Worker[Any], then: Callable[..., object], *results: Any) -> None:
         if self.is_attached and not worker.is_cancelled:
-            then(*found)
+            then(*results)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """What went wrong in the background is told once."""
+        """Tell an exception of a background worker once."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
             with self.eval_app.guarded():
                 raise event.worker.error
@@ -247,10 +247,10 @@ class Page(Screen[None]):
                 self.query_one(KeysLine).look(self)
 
     def say_status(self) -> None:
-        """What was told just now, else how the runs stand."""
-        status, told = next(iter(self.query(StatusLine)), None), self.eval_app.told
-        if status is not None and told is not None:
-            status.tell(told.words, told.bad)
+        """Show the latest message, else how the runs stand."""
+        status, message = next(iter(self.query(StatusLine)), None), self.eval_app.told
+        if status is not None and message is not None:
+            status.tell(message.words, message.bad)
         elif status is not None:
             status.look(self.eval_app.board.entries, self.eval_app.workspace.root)
 

@@ -68,7 +68,7 @@ COUNTED: Collection[TableColumn] = {
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one model did by one metric, in a line of the summary."""
+    """Result of one model by one metric, a line of the summary."""
 
     name: str
     ranks: str
@@ -90,14 +90,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What models came to by one metric."""
+    """Results of models by one metric."""
 
     metric: Metric
     standings: Sequence[Standing]
 
     @property
     def name(self) -> str:
-        """What it is called on a screen."""
+        """Its name on a screen."""
         return text(self.metric.name, 40)
 
     def value(self, standing: Standing) -> float | None:
@@ -107,7 +107,7 @@ class Measure:
 
 
 class Report:
-    """What report.json holds, as far as it has the form it should have."""
+    """Content of report.json, as far as it has the form it should have."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         self.there = bool(content)
@@ -126,19 +126,19 @@ class Report:
         self.metrics: Mapping[str, Metric] = metrics_of(content)
         """Those that are named: where all is right or wrong, none is."""
         self.outcomes = {name: n for name, n in table_of(content.get("outcomes")).items() if whole(n) is not None}
-        self.headline = tuple(read_table(f"headline {i}", found) for i, found in enumerate(list_of(content.get("headline"))))
-        self.tables = {name: read_table(name, found) for name, found in table_of(content.get("tables")).items()}
+        self.headline = tuple(read_table(f"headline {i}", table) for i, table in enumerate(list_of(content.get("headline"))))
+        self.tables = {name: read_table(name, table) for name, table in table_of(content.get("tables")).items()}
         calls = _flat(list_of(content.get(CALLS)))
         if calls.rows:
             self.tables[CALLS] = calls
         self._asked: dict[tuple[Any, Any], dict[str, Figure]] = {}
-        asked = [calls.values(row) for row in range(len(calls.rows))]
-        stages_of = Counter(figure_in(found, "model").value for found in asked)
-        for found in asked:
-            stage, model = figure_in(found, "stage").value, figure_in(found, "model").value
-            self._asked.setdefault((stage, model), found)
+        call_rows = [calls.values(row) for row in range(len(calls.rows))]
+        stages_of = Counter(figure_in(row, "model").value for row in call_rows)
+        for row in call_rows:
+            stage, model = figure_in(row, "stage").value, figure_in(row, "model").value
+            self._asked.setdefault((stage, model), row)
             if stages_of[model] == 1:
-                self._asked[None, model] = found
+                self._asked[None, model] = row
         self.in_doubt = len(list_of(content.get("in_doubt")))
         """Calls that were in flight at a kill, the most that they cost, and of how many that is not known."""
         self.in_doubt_usd, self.in_doubt_unknown = number(content.get("in_doubt_usd")), whole(content.get("n_in_doubt_unknown"))
@@ -146,21 +146,21 @@ class Report:
         """Those of its config, with their verdicts; none where it has none."""
         by_metric = gathered((*self._shares(), *self._means()))
         order = {name: place for place, name in enumerate(self.metrics)}
-        named = sorted(by_metric, key=lambda metric: order.get(metric.name, -1))
+        metrics = sorted(by_metric, key=lambda metric: order.get(metric.name, -1))
         if any(name.startswith(OF_SCORERS) for name in self.tables):  # the headline may be in either table
-            named.sort(key=lambda metric: not self.units.tests(metric.name))
-        self.measures = [Measure(metric, by_metric[metric]) for metric in named]
+            metrics.sort(key=lambda metric: not self.units.tests(metric.name))
+        self.measures = [Measure(metric, by_metric[metric]) for metric in metrics]
         """In the order in which the report names its metrics; of each a line for every row of its table, in order."""
 
     def is_simulated(self, row: Mapping[str, Any]) -> bool:
-        """Whether what a row of a table is about is simulated, by the models that it names."""
+        """Return whether the subject of a table row is simulated, by the models that it names."""
         return is_simulated(row, self.simulated_models) if self.simulated_models else self.simulated
 
     def by(self, measure: Measure) -> Report:
         """The same by one of its measures alone."""
-        found = copy(self)
-        found.measures = [measure]
-        return found
+        report = copy(self)
+        report.measures = [measure]
+        return report
 
     def _shares(self) -> Iterator[tuple[Metric, Standing]]:
         for table in self._named(ACCURACY):
@@ -181,29 +181,29 @@ class Report:
         return (self.tables[each] for each in (name, f"{OF_SCORERS}{name}") if each in self.tables)
 
     def _one_stage(self, table: ReportTable) -> bool:
-        """Whether all that a table has is of one stage."""
+        """Return whether all rows of a table are of one stage."""
         if table.name not in self._alone:
             stages = (figure_in(table.values(row), "stage").value for row in range(min(len(table.rows), MOST_STANDINGS)))
             self._alone[table.name] = len({*stages}) < 2
         return self._alone[table.name]
 
     def _standing(self, table: ReportTable, row: int, estimate: TableColumn, one_stage: bool) -> Standing:
-        found = table.values(row)
-        stage, model = figure_in(found, "stage").value, figure_in(found, "model").value
-        calls = {} if self._by_variant(found) else self._asked.get((stage, model), {})
-        lacking = [name for name in found if name.startswith("n_") and name not in {*COUNTED, *OLD_COUNTS}]
-        missing = [(name.removeprefix("n_"), whole(found[name].value)) for name in lacking]
+        figures = table.values(row)
+        stage, model = figure_in(figures, "stage").value, figure_in(figures, "model").value
+        calls = {} if self._by_variant(figures) else self._asked.get((stage, model), {})
+        lacking = [name for name in figures if name.startswith("n_") and name not in {*COUNTED, *OLD_COUNTS}]
+        missing = [(name.removeprefix("n_"), whole(figures[name].value)) for name in lacking]
         words = [f"{n:,} {name.replace('_', ' ')}" for name, n in missing if n]
-        told, asked = sum(n for _, n in missing if n), whole(figure_in(found, "n_total").value)
-        scored = whole(figure_in(found, "n_scored").value)
-        lacking_value = told if asked is None or scored is None else asked - scored
-        words += [f"{told - lacking_value:,} of these are wrong"] if told > lacking_value else []
-        unknown, variant = whole(figure_in(calls, "n_cost_unknown").value), self._variant(found)
+        n_listed, n_total = sum(n for _, n in missing if n), whole(figure_in(figures, "n_total").value)
+        scored = whole(figure_in(figures, "n_scored").value)
+        lacking_value = n_listed if n_total is None or scored is None else n_total - scored
+        words += [f"{n_listed - lacking_value:,} of these are wrong"] if n_listed > lacking_value else []
+        unknown, variant = whole(figure_in(calls, "n_cost_unknown").value), self._variant(figures)
         parts = (None if one_stage and variant is not None else stage, model, variant)  # a stage that all have tells none apart
         return Standing(
             name=" ".join(text(part) for part in parts if part is not None),
-            ranks=_ranks(found),
-            accuracy=found[estimate] if estimate == ACCURACY else _with_ends(found, found[estimate]),
+            ranks=_ranks(figures),
+            accuracy=figures[estimate] if estimate == ACCURACY else _with_ends(figures, figures[estimate]),
             missing=", ".join(words) or "-",
             n_missing=lacking_value,
             latency_ms=number(figure_in(calls, "p50_latency_ms_ok").value),
@@ -214,54 +214,54 @@ class Report:
             row=row,
         )
 
-    def _by_variant(self, found: Mapping[str, Figure]) -> bool:
-        """Whether a row is of one version of what was asked; calls are counted by model over all of them."""
-        return bool(self.units.variant) and self._variant(found) is not None
+    def _by_variant(self, row: Mapping[str, Figure]) -> bool:
+        """Return whether a row is of one variant of the input; calls are counted by model over all variants."""
+        return bool(self.units.variant) and self._variant(row) is not None
 
-    def _variant(self, found: Mapping[str, Figure]) -> object:
-        """Which version of what was asked a row is of; None where there is one."""
-        return found[self.units.variant].value if self.units.variant in found else None
+    def _variant(self, row: Mapping[str, Figure]) -> object:
+        """Return the variant of the input that a row is of; None where there is one."""
+        return row[self.units.variant].value if self.units.variant in row else None
 
     def sentences(self) -> list[tuple[str, bool]]:
-        """What must be known besides the figures, in whole sentences; whether each is a warning."""
-        found: list[tuple[str, bool]] = []
+        """Return the necessary notes on the figures as whole sentences, each with whether it is a warning."""
+        notes: list[tuple[str, bool]] = []
         if not self.verdict and self.simulated_models:  # a verdict says it first
             names = ", ".join(sorted(self.simulated_models))
-            found.append((f"Simulated, not real models: {names}; the others are real.", True))
+            notes.append((f"Simulated, not real models: {names}; the others are real.", True))
         elif not self.verdict and self.simulated:
-            found.append(("Simulated: no model was asked; the figures show how the tool works, not how any model does.", True))
+            notes.append(("Simulated: no model was asked; the figures show how the tool works, not how any model does.", True))
         planned, finished = whole(self.items.get("planned")), whole(self.items.get("finished"))
         if planned is not None and finished is not None and finished < planned:
             n = planned - finished
-            found.append((f"{n:,} of {planned:,} samples are not finished: r takes the run up again.", True))
+            notes.append((f"{n:,} of {planned:,} samples are not finished: r takes the run up again.", True))
         if failed := self._failed():
-            found.append(
+            notes.append(
                 (f"Of {count(whole(stat(self.calls, 'attempts_total')))} attempts sent: {failed}; L shows them.", True)
             )
         if unsent := self._counted(UNSENT):
-            found.append((f"Calls that were never sent: {unsent}.", True))
+            notes.append((f"Calls that were never sent: {unsent}.", True))
         if self.in_doubt:
-            found.append((in_doubt_words(self.in_doubt, self.in_doubt_usd, self.in_doubt_unknown or 0), True))
+            notes.append((in_doubt_words(self.in_doubt, self.in_doubt_usd, self.in_doubt_unknown or 0), True))
         if any(self._by_variant(table.values(0)) for table in self.tables.values() if table.rows):
             of = text(self.units.variant)
-            found.append((f"Latency and cost are known by model, over every {of}: the table of calls has them.", False))
+            notes.append((f"Latency and cost are known by model, over every {of}: the table of calls has them.", False))
         ends = ", ".join(f"{n:,} {text(name)}" for name, n in self.outcomes.items())
         if ends:
             cached = whole(stat(self.calls, "calls_cached"))
-            found.append((f"Calls by how they ended: {ends}{f'; {from_cache_words(cached)}' if cached else ''}.", False))
-        return found
+            notes.append((f"Calls by how they ended: {ends}{f'; {from_cache_words(cached)}' if cached else ''}.", False))
+        return notes
 
     def _failed(self) -> str:
         """Attempts that came to nothing, and replies without a text, which are the model's own."""
         bare = without_text(self.calls)
         errors, late = whole(stat(self.calls, "calls_error")) or 0, whole(stat(self.calls, "calls_timeout")) or 0
         counts = {"failed": errors - bare, "timed out": late, "replied without a text": bare}
-        return ", ".join(f"{n:,} {what}" for what, n in counts.items() if n)
+        return ", ".join(f"{n:,} {outcome}" for outcome, n in counts.items() if n)
 
     def _counted(self, words: Mapping[StatsColumn, str]) -> str:
-        """How many calls there were of each sort, where there were any."""
-        counts = [(whole(stat(self.calls, name)), what) for name, what in words.items()]
-        return ", ".join(f"{n:,} {what}" for n, what in counts if n)
+        """Return the number of calls of each sort that there were any of."""
+        counts = [(whole(stat(self.calls, name)), label) for name, label in words.items()]
+        return ", ".join(f"{n:,} {label}" for n, label in counts if n)
 
 
 def shown(column: str, figure: Figure, marked: bool = False) -> str:
@@ -290,7 +290,7 @@ def shown(column: str, figure: Figure, marked: bool = False) -> str:
 
 
 def is_share(column: str, value: float, marked: bool = False) -> bool:
-    """Whether a value of a column is a share of 1."""
+    """Return whether a value of a column is a share of 1."""
     return ((column in ENDS and not marked) or bool(SHARES.intersection(column.split("_")))) and 0 <= value <= 1
 
 
@@ -320,7 +320,7 @@ def interval(column: str, figure: Figure, marked: bool = False) -> str:
 
 
 def is_numeric(table: ReportTable, column: int) -> bool:
-    """Whether a column holds numbers, as far as its first rows show."""
+    """Return whether a column holds numbers, as far as its first rows show."""
     values = [row[column].value for row in table.rows[:200]]
     return any(isinstance(value, int | float) for value in values) and not any(isinstance(value, str) for value in values)
 
@@ -343,16 +343,16 @@ def text(value: object, limit: int = 120) -> str:
     return safe_line(str(value), limit)
 
 
-def _ranks(found: Mapping[str, Figure]) -> str:
-    best, worst = figure_in(found, "rank_best").value, figure_in(found, "rank_worst").value
+def _ranks(row: Mapping[str, Figure]) -> str:
+    best, worst = figure_in(row, "rank_best").value, figure_in(row, "rank_worst").value
     if best is None or worst is None:
         return ""
     return f"{best}" if best == worst else f"{best}-{worst}"
 
 
-def _with_ends(found: Mapping[str, Figure], figure: Figure) -> Figure:
+def _with_ends(row: Mapping[str, Figure], figure: Figure) -> Figure:
     """An estimate with the ends of its interval, where they stand in columns of their own."""
-    low, high = number(figure_in(found, "ci_low").value), number(figure_in(found, "ci_high").value)
+    low, high = number(figure_in(row, "ci_low").value), number(figure_in(row, "ci_high").value)
     if figure.low is not None or low is None or high is None:
         return figure
     return figure._replace(low=low, high=high)
@@ -360,8 +360,8 @@ def _with_ends(found: Mapping[str, Figure], figure: Figure) -> Figure:
 
 def _flat(rows: Sequence[Any]) -> ReportTable:
     """Flat rows by column name as a table."""
-    kept = [row for row in rows if isinstance(row, dict) and {"stage", "model"} <= row.keys()]
-    columns = tuple(str(name) for name in kept[0] if name not in ("scope", "error_kinds")) if kept else ()
-    cells = tuple(tuple(figure_of({"value": row.get(name)}) for name in columns) for row in kept)
+    valid_rows = [row for row in rows if isinstance(row, dict) and {"stage", "model"} <= row.keys()]
+    columns = tuple(str(name) for name in valid_rows[0] if name not in ("scope", "error_kinds")) if valid_rows else ()
+    cells = tuple(tuple(figure_of({"value": row.get(name)}) for name in columns) for row in valid_rows)
     note = "Rates are over attempts that were sent; latencies over those that were answered. Enter shows the calls in the log."
     return ReportTable(CALLS, "Calls by stage and model", note, columns, cells)

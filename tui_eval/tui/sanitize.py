@@ -1,4 +1,4 @@
-"""Where text of a record becomes text on the screen: no escape, no mark-up, no sign whose width terminals disagree on."""
+"""Conversion of a record's text into text for the screen: no escape, no mark-up, no sign whose width terminals disagree on."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _steady(text: str) -> str:
     text = _JOINERS.sub("", text)
     if not any(map(_is_mark, set(text))):
         return text
-    shown: list[str] = []
+    pieces: list[str] = []
     heaped, letter = 0, "\n"
     for letter_or_mark in text:
         if _is_mark(letter_or_mark):
@@ -45,12 +45,12 @@ def _steady(text: str) -> str:
             if heaped > MARKS:
                 continue
             if letter.isspace():
-                shown.append("\u25cc")
+                pieces.append("\u25cc")
         else:
             heaped = 0
-        shown.append(letter_or_mark)
+        pieces.append(letter_or_mark)
         letter = letter_or_mark
-    return "".join(shown)
+    return "".join(pieces)
 
 
 def _is_mark(letter: str) -> bool:

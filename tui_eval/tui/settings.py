@@ -32,14 +32,14 @@ class Settings:
     @property
     def theme(self) -> str | None:
         """The theme that was chosen last."""
-        found = self._content.get("theme")
-        return found if isinstance(found, str) else None
+        name = self._content.get("theme")
+        return name if isinstance(name, str) else None
 
     @property
     def person(self) -> str:
         """The name that a person gave last for marks of answers; empty where none was given."""
-        found = self._content.get("person")
-        return found if isinstance(found, str) else ""
+        name = self._content.get("person")
+        return name if isinstance(name, str) else ""
 
     def keep_theme(self, name: str) -> str:
         """Remember a theme; what went wrong, or nothing."""

@@ -1,4 +1,4 @@
-"""How the app ends: whether anybody is still there, and what is said of the runs that go on."""
+"""End of the app: whether anybody is still there, and what is said of the runs that go on."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tui_eval.runs.entry import live_process
 
 
 def finished(run: Path) -> bool:
-    """Whether a run has its report and nobody works on it."""
+    """Return whether a run has its report and no live process."""
     return (run / "report.json").is_file() and live_process(run) is None
 
 
 def hung_up(stream: TextIO) -> bool:
-    """Whether nobody is at the other end any more: not every lost terminal sends a signal."""
+    """Return whether the terminal has hung up: not every lost terminal sends a signal."""
     look = select.poll()
     try:
         look.register(stream, select.POLLHUP)
@@ -25,7 +25,7 @@ def hung_up(stream: TextIO) -> bool:
 
 
 def farewell(live: list[str], paused: list[str]) -> str:
-    """What is said on the terminal when the app has ended."""
+    """Return the closing message for the terminal when the app has ended."""
     words = []
     if live:
         goes, them = ("runs go", "them") if len(live) > 1 else ("run goes", "it")

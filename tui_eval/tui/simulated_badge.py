@@ -1,4 +1,4 @@
-"""Which of it nobody was paid for: words and amounts that keep real and simulated models apart."""
+"""Words and amounts that keep real and simulated models apart."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tui_eval.tui.words import usd
 
 
 def pretended(made_up: MadeUp) -> str:
-    """What is said of a run in a word or two; empty where all of it is real."""
+    """Return the label of a run that is simulated, in a word or two; empty where all of it is real."""
     return {"nothing": "", "some": "partly simulated", "all": "simulated"}[made_up]
 
 
 def spent(entry: RunEntry) -> str:
-    """What a run was charged; real and simulated apart where it is partly simulated."""
+    """Return the cost of a run; real and simulated apart where it is partly simulated."""
     whole = usd(entry.charged_usd, entry.unknown_cost)
     if entry.made_up != "some" or _nothing_known(entry.charged_usd, entry.unknown_cost):
         return whole
@@ -28,7 +28,7 @@ def spent_in_short(entry: RunEntry) -> str:
 
 
 def _known(charged: float | None, unknown: int) -> str:
-    """What is known of an amount, and whether there is more."""
+    """Return the known part of an amount, and whether there is more."""
     return "unknown" if _nothing_known(charged, unknown) else usd(charged) + ("+" if unknown else "")
 
 

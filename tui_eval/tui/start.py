@@ -1,4 +1,4 @@
-"""Where the full-screen app starts."""
+"""Entry point of the full-screen app."""
 
 from __future__ import annotations
 

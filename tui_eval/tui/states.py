@@ -1,4 +1,4 @@
-"""What runs and attempts are in, each with a sign of its own, so that no state is told by colour alone."""
+"""States of runs and attempts, each with a sign of its own, so that no state is told by colour alone."""
 
 from __future__ import annotations
 

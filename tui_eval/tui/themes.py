@@ -35,11 +35,11 @@ def all_themes(workspace: Workspace) -> tuple[dict[str, Theme], list[str]]:
     return themes, wrong
 
 
-def known_theme(named: str, known: Collection[str], ours: Iterable[str]) -> tuple[str, list[str]]:
+def known_theme(name: str, available: Collection[str], ours: Iterable[str]) -> tuple[str, list[str]]:
     """The theme to draw with: the one that is named (empty: ours), and what is wrong where there is none of this name."""
-    if not named or named in known:
-        return named or DEFAULT, []
-    return DEFAULT, [f"no theme is called {named!r}; there are {', '.join(sorted(ours))}"]
+    if not name or name in available:
+        return name or DEFAULT, []
+    return DEFAULT, [f"no theme is called {name!r}; there are {', '.join(sorted(ours))}"]
 
 
 def read_theme(file: Path, within: Path | None = None) -> Theme:
@@ -71,7 +71,7 @@ def _check(file: Path, key: str, value: Any) -> None:
 
 
 def _variables(ansi: bool) -> dict[str, str]:
-    """What Textual's own widgets take besides: reverse video where there are only the terminal's colours."""
+    """Return Textual's own variables for a theme: reverse video where there are only the terminal's colours."""
     if not ansi:
         return {}
     return {

@@ -32,12 +32,12 @@ def _certify_arguments(parser: argparse.ArgumentParser) -> None:
 def _certify_it(options: Options, workspace: Workspace) -> int:
     from tui_eval.reporting.certifying import certified
 
-    found = certified(workspace.run(options.run), workspace, options.metric, options.judge)
+    outcomes = certified(workspace.run(options.run), workspace, options.metric, options.judge)
     if options.json:
-        _print_json({"certificates": [one.entry for one in found]})
+        _print_json({"certificates": [outcome.entry for outcome in outcomes]})
     else:
-        _print([visible(line) for one in found for line in one.lines])
-    return 0 if any(one.certificate for one in found) else 1
+        _print([visible(line) for outcome in outcomes for line in outcome.lines])
+    return 0 if any(outcome.certificate for outcome in outcomes) else 1
 
 
 def _list_it(options: Options, workspace: Workspace) -> int:
@@ -46,13 +46,13 @@ def _list_it(options: Options, workspace: Workspace) -> int:
 
     if options.json:
         entries: list[dict[str, Any]] = []
-        for one in listed(workspace):
-            whole = certificate_json(one.stored.certificate) if one.stored.certificate else None
-            entries.append({"file": one.stored.path.name, "state": one.state, "why": one.why, "certificate": whole})
+        for listing in listed(workspace):
+            whole = certificate_json(listing.stored.certificate) if listing.stored.certificate else None
+            entries.append({"file": listing.stored.path.name, "state": listing.state, "why": listing.why, "certificate": whole})
         _print_json({"certificates": entries})
         return 0
-    told = "no certificates here: tui-eval judge certify RUN makes them of a person's marks"
-    _print([visible(line) for line in listed_lines(workspace)] or [told])
+    hint = "no certificates here: tui-eval judge certify RUN makes them of a person's marks"
+    _print([visible(line) for line in listed_lines(workspace)] or [hint])
     return 0
 
 

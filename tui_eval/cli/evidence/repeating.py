@@ -53,15 +53,16 @@ def repeat(options: argparse.Namespace, workspace: Workspace) -> int:
     if (state := _state(run)) not in ENDED:
         raise FolderError(f"{run}: is {state}, not done; finish it first: tui-eval resume {shlex.quote(str(run))}")
     again = asked_again(run, loaded, workspace, options.share, options.keys_file, sends=not options.dry_run)
-    told = _cost(again)
+    lines = _cost(again)
     if options.dry_run:
         print(
-            json_text(_plan_entry(again, there)) if options.json else visible("\n".join(told)), end="" if options.json else "\n"
+            json_text(_plan_entry(again, there)) if options.json else visible("\n".join(lines)),
+            end="" if options.json else "\n",
         )
         check_room(again)
         return 0
     say = tell if asked_first(again.new.asked_models) else narrate
-    for line in told:
+    for line in lines:
         say(line)
     check_room(again)
     if not _agreed(again.new, options.yes):
@@ -84,7 +85,7 @@ def check_no_link(there: Path) -> None:
 
 
 def _is_there(there: Path, run: Path) -> bool:
-    """Whether a run is there that asks this one again. FolderError where that is another one, or was never made whole."""
+    """Return whether a run is there that asks this one again. FolderError if that is another one, or was never made whole."""
     if not there.exists():
         return False
     if not (there / CONFIG).is_file():
@@ -98,7 +99,7 @@ def _is_there(there: Path, run: Path) -> bool:
 
 
 def _go_on(options: argparse.Namespace, workspace: Workspace, run: Path, loaded: Loaded, there: Path) -> int:
-    """What was asked again before: its figures, once the rest is asked."""
+    """Finish a repeat that was begun before, and print its figures."""
     if _state(there) in ENDED:
         narrate(f"{there}: was asked already; --again asks anew")
         return _show(options, run, loaded, there)
@@ -113,7 +114,7 @@ def _go_on(options: argparse.Namespace, workspace: Workspace, run: Path, loaded:
 
 
 def _rest_words(there: Path, rest: Loaded) -> str:
-    """What is still to be asked, and what that costs at most."""
+    """Return the number of calls still to be asked, and their cost at most."""
     life = earlier_lives(there, rest.evaluation.repeat, taken=rest.evaluation.task.recorded)
     with life.log.recorded:
         size = session_size(rest, life, False, reopening.cap_is_derived(there, ()), costs=True)
@@ -124,18 +125,18 @@ def _rest_words(there: Path, rest: Loaded) -> str:
 
 
 def _cost(again: Again) -> list[str]:
-    """What is asked, what it costs, and the caps that hold for it."""
+    """Return the models and calls of the repeat, their cost, and the caps that hold for it."""
     new = again.new
     plan, limits, item = new.plan, new.run, new.evaluation.kind.units.item
     real = len(asked_first(new.asked_models))
     models = counted(len(new.asked_models), "model")
-    asked = counted(plan["total_calls"], "call")
+    calls = counted(plan["total_calls"], "call")
     whom = f"to real models, about {usd_or_unknown(plan['cost_usd'])}, at most {usd_or_unknown(plan['max_cost_usd'])}"
     first = f"; +{real} for the preflight, one tiny question a model" if real else ""
     cap = "" if limits.max_cost_usd is None else f", {usd(limits.max_cost_usd)}"
     which = "all of them" if again.items == again.of else f"of {again.of:,}"
     return [
-        f"{models}, {counted(again.items, item)} ({which}): {asked} {whom if real else '(simulated)'}{first}",
+        f"{models}, {counted(again.items, item)} ({which}): {calls} {whom if real else '(simulated)'}{first}",
         f"caps of the run, counted for this alone: {limits.max_calls:,} calls{cap}",
         *(destination_lines(new) if real else []),
     ]
@@ -154,7 +155,7 @@ def _plan_entry(again: Again, there: Path) -> dict[str, Json]:
 
 
 def _agreed(loaded: Loaded, yes: bool) -> bool:
-    """Whether a person said yes to asking real models; what is simulated needs none. ConfigError where nobody can be asked."""
+    """Return whether a person agreed to ask real models; simulated ones need none. ConfigError where nobody can be asked."""
     names = ", ".join(one_line(spec.name, 60) for spec in asked_first(loaded.asked_models))
     if yes or not names:
         return True
@@ -180,11 +181,11 @@ def _ask(options: argparse.Namespace, workspace: Workspace, run: Path, loaded: L
 
 def _show(options: argparse.Namespace, run: Path, loaded: Loaded, repeats_in: Path, code: int = 0) -> int:
     """Print the figures, and keep them beside the answers that were asked again."""
-    found = noise_of(run, loaded.evaluation, repeats_in)
-    if not found.floors:
+    noise = noise_of(run, loaded.evaluation, repeats_in)
+    if not noise.floors:
         raise FolderError(f"{repeats_in}: no item has a score in two repeats: there is no noise to be seen")
-    whole = json_text({**found.entry(), "path": str(repeats_in)})
+    whole = json_text({**noise.entry(), "path": str(repeats_in)})
     if repeats_in != run and not options.dry_run:
-        write_file(Inside(repeats_in) / FIGURES, json_text(found.entry()))
-    print(whole if options.json else visible(found.text()), end="" if options.json else "\n")
+        write_file(Inside(repeats_in) / FIGURES, json_text(noise.entry()))
+    print(whole if options.json else visible(noise.text()), end="" if options.json else "\n")
     return code

@@ -17,7 +17,7 @@ _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 
 
 def folder() -> Path:
-    """Where the pages lie."""
+    """Return the folder of the pages."""
     return shipped("docs")
 
 
@@ -37,14 +37,14 @@ def page_named(word: str) -> str:
     A page may be called as its file is, in docs/ or not, or as the verb that it is about. ConfigError with the nearest
     where there is none.
     """
-    called, _, heading = word.partition("#")
-    name = called.lower().removeprefix("docs/").removesuffix(".md")
-    known = page_names()
-    name = name if name in known else PAGES.get(name, name)
-    if name not in known:
-        near = get_close_matches(name, [*known, *PAGES], n=1)
-        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-        raise ConfigError(f"docs: no page {called!r}; {meant}")
+    page, _, heading = word.partition("#")
+    name = page.lower().removeprefix("docs/").removesuffix(".md")
+    names = page_names()
+    name = name if name in names else PAGES.get(name, name)
+    if name not in names:
+        near = get_close_matches(name, [*names, *PAGES], n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+        raise ConfigError(f"docs: no page {page!r}; {hint}")
     text = _text(name)
     return _part(name, text, heading) if heading else text
 
@@ -52,24 +52,24 @@ def page_named(word: str) -> str:
 def _part(name: str, text: str, heading: str) -> str:
     """A heading with all below it, to the next one that is no part of it. ConfigError where there is no such heading."""
     headings = _headings(text)
-    begin = next((found for found in headings if _anchor(found[2]) == _anchor(heading)), None)
+    begin = next((match for match in headings if _anchor(match[2]) == _anchor(heading)), None)
     if begin is None:
-        known = [_anchor(found[2]) for found in headings]
-        near = get_close_matches(_anchor(heading), known, n=1)
-        meant = f"did you mean {name}#{near[0]}?" if near else f"there are {', '.join(known)}"
-        raise ConfigError(f"docs: {name} has no heading {heading!r}; {meant}")
-    ends = (found.start() for found in headings if found.start() > begin.start() and len(found[1]) <= len(begin[1]))
+        anchors = [_anchor(match[2]) for match in headings]
+        near = get_close_matches(_anchor(heading), anchors, n=1)
+        hint = f"did you mean {name}#{near[0]}?" if near else f"there are {', '.join(anchors)}"
+        raise ConfigError(f"docs: {name} has no heading {heading!r}; {hint}")
+    ends = (match.start() for match in headings if match.start() > begin.start() and len(match[1]) <= len(begin[1]))
     return text[begin.start() : next(ends, len(text))]
 
 
 def _headings(text: str) -> list[re.Match[str]]:
     """The headings of a page; a comment in a block of code is none."""
-    code = [found.span() for found in FENCED.finditer(text)]
-    return [found for found in _HEADING.finditer(text) if not any(a <= found.start() < b for a, b in code)]
+    code = [match.span() for match in FENCED.finditer(text)]
+    return [match for match in _HEADING.finditer(text) if not any(a <= match.start() < b for a, b in code)]
 
 
 def _anchor(heading: str) -> str:
-    """What a link to a heading has behind #, as GitHub makes it."""
+    """Return the anchor of a heading, the part of a link behind #, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 

@@ -15,12 +15,12 @@ from tui_eval.workspace.places import Workspace
 
 def show(options: Options, workspace: Workspace) -> int:
     """Print every page by its name and title, or the one that is named; the exit code. No workspace is looked at."""
-    known = doc_pages.page_names()
-    if not known:
+    pages = doc_pages.page_names()
+    if not pages:
         raise ConfigError(f"docs: there are no pages in {doc_pages.folder()}; install tui-eval anew")
     if not options.page:
-        longest = max(map(len, known))
-        print("\n".join(f"{name:<{longest}}  {doc_pages.title_of(name)}" for name in known))
+        longest = max(map(len, pages))
+        print("\n".join(f"{name:<{longest}}  {doc_pages.title_of(name)}" for name in pages))
         narrate("tui-eval docs PAGE shows one, tui-eval docs PAGE#HEADING a part of it")
         return 0
     size = shutil.get_terminal_size()

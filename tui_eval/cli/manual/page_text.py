@@ -35,22 +35,22 @@ def _code(block: str) -> str:
 
 def _prose(text: str, width: int) -> str:
     """Paragraphs, entries of lists, headings and tables, as far apart as they were."""
-    found: list[str] = []
+    pieces: list[str] = []
     for part in filter(str.strip, re.split(r"\n\s*\n", text)):
         lines = part.strip("\n").splitlines()
         begins = [n for n, line in enumerate(lines) if n == 0 or _BEGINS.match(line)]
         blocks = [lines[a:b] for a, b in zip(begins, [*begins[1:], len(lines)], strict=True)]
         is_table = all(block[0].startswith("|") for block in blocks)
-        told = _table([block[0] for block in blocks], width) if is_table else (_paragraph(block, width) for block in blocks)
-        found.append("\n".join(told))
-    return "\n\n".join(found)
+        rendered = _table([block[0] for block in blocks], width) if is_table else (_paragraph(block, width) for block in blocks)
+        pieces.append("\n".join(rendered))
+    return "\n\n".join(pieces)
 
 
 def _paragraph(lines: Sequence[str], width: int) -> str:
     """A paragraph, a heading, or an entry of a list, which hangs below its marker."""
     text = _linked(" ".join([lines[0].rstrip(), *(line.strip() for line in lines[1:])]))
-    found = _BEGINS.match(text)
-    marker = (found and found["marker"]) or text[: len(text) - len(text.lstrip())]
+    match = _BEGINS.match(text)
+    marker = (match and match["marker"]) or text[: len(text) - len(text.lstrip())]
     hanging = " " * len(marker)
     return "\n".join(_wrapped(text[len(marker) :], width, initial_indent=marker, subsequent_indent=hanging))
 
@@ -58,9 +58,9 @@ def _paragraph(lines: Sequence[str], width: int) -> str:
 def _table(lines: Sequence[str], width: int) -> Iterator[str]:
     """Each row as an entry: its first cell, and below it the others, by the heads of their columns where there are several."""
     rows = [[_linked(cell.strip().replace("\\|", "|")) for cell in _CELLS.split(line.strip())[1:-1]] for line in lines]
-    (first, *others), _, *entries = rows
-    heads = [f"{head}: " if len(others) > 1 and head else "" for head in others]
-    yield from _wrapped(", ".join(filter(None, [first, *others])).upper(), width)
+    (first, *rest), _, *entries = rows
+    heads = [f"{head}: " if len(rest) > 1 and head else "" for head in rest]
+    yield from _wrapped(", ".join(filter(None, [first, *rest])).upper(), width)
     for name, *cells in entries:
         yield from _wrapped(name, width)
         for head, cell in zip(heads, cells, strict=True):

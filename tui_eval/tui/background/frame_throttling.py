@@ -40,9 +40,9 @@ def _cleaned_segments(strip: Iterable[Segment]) -> list[Segment]:
     return [s if s.control else Segment(_CONTROL.sub(_sign, s.text), s.style) for s in strip]
 
 
-def _sign(found: re.Match[str]) -> str:
+def _sign(match: re.Match[str]) -> str:
     """As wide as the character was counted, so that nothing beside it moves."""
-    return "\ufffd" * cell_len(found.group())
+    return "\ufffd" * cell_len(match.group())
 
 
 LATE_S = 0.02
@@ -54,13 +54,13 @@ REST_S = 2.0
 
 
 class Pacing:
-    """Whether the terminal has taken what was written to it, as far as one can see from here."""
+    """Pacing of frames by whether the terminal has taken what was written to it, as far as one can see from here."""
 
     def __init__(self) -> None:
         self._behind_at = float("-inf")
 
     def may_draw(self, driver: Driver | None, key_at: float) -> bool:
-        """Whether a frame is worth writing now; `key_at`: when a key was pressed last (monotonic clock).
+        """Return whether a frame is worth writing now; `key_at`: when a key was pressed last (monotonic clock).
 
         A frame that a person waits for is drawn as soon as the terminal takes anything; others leave it time.
         """
@@ -72,7 +72,7 @@ class Pacing:
 
 
 def behind(driver: Driver | None) -> bool:
-    """Whether something that was written waits still. Only a terminal on a file can be asked; no other ever is behind."""
+    """Return whether written output still waits. Only a terminal on a file can be asked; no other ever is behind."""
     writer = getattr(driver, "_writer_thread", None)
     if writer is None:
         return False

@@ -68,7 +68,7 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether it was started and has not ended."""
+        """Report whether it was started and has not ended."""
         return self._task is not None and self.code is None and not self._ended
 
     def start(self) -> None:
@@ -115,7 +115,7 @@ class Job:
     async def _watched(self, process: Popen[bytes]) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
-        outlet, words = _Outlet(process.stdout, self._on_output), _Outlet(process.stderr, self._on_line, shown=True)
+        outlet, words = _Outlet(process.stdout, self._on_output), _Outlet(process.stderr, self._on_line, sanitize=True)
         self._pipes += outlet, words
         try:
             await outlet.ended
@@ -158,7 +158,7 @@ async def _killed(process: Popen[bytes]) -> None:
 
 
 class _Inlet:
-    """What goes into a process: written as it is taken, then closed and forgotten."""
+    """Standard input of a process: written as it is taken, then closed and forgotten."""
 
     def __init__(self, pipe: IO[bytes], data: bytes) -> None:
         self._pipe, self._rest = pipe, memoryview(data)
@@ -185,16 +185,16 @@ class _Inlet:
 
 
 class _Outlet:
-    """What comes out of a process: the beginning kept, each line told as it comes."""
+    """Output of a process: the beginning kept, each line reported as it comes."""
 
-    def __init__(self, pipe: IO[bytes], on_line: LineHandler | None, shown: bool = False) -> None:
+    def __init__(self, pipe: IO[bytes], on_line: LineHandler | None, sanitize: bool = False) -> None:
         self.cut = False
         self._loop = asyncio.get_running_loop()
         self.ended = self._loop.create_future()
         """Done once there is nothing more to read."""
         self._pipe = pipe
         self._on_line = on_line
-        self._shown = shown
+        self._shown = sanitize
         self._kept = bytearray()
         self._line = bytearray()
         os.set_blocking(pipe.fileno(), False)
@@ -202,7 +202,7 @@ class _Outlet:
 
     @property
     def text(self) -> str:
-        """What is kept of it."""
+        """Output that is kept."""
         return self._kept.decode("utf-8", "replace")
 
     def close(self) -> None:

@@ -52,10 +52,10 @@ class Latest(Generic[Wish, Result]):
             else:
                 self._tell(self._on_result, result)
 
-    def _tell(self, what: Callable[..., None], about: object) -> None:
+    def _tell(self, callback: Callable[..., None], about: object) -> None:
         with contextlib.suppress(RuntimeError):  # the app has ended meanwhile
-            self._loop.call_soon_threadsafe(self._told, what, about)
+            self._loop.call_soon_threadsafe(self._told, callback, about)
 
-    def _told(self, what: Callable[..., None], about: object) -> None:
+    def _told(self, callback: Callable[..., None], about: object) -> None:
         if not self._closed:
-            what(about)
+            callback(about)

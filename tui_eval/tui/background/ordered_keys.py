@@ -115,7 +115,7 @@ class OrderedKeysApp(KeptStylesApp):
         """When a key came last (monotonic clock)."""
 
     def guarded(self) -> AbstractContextManager[None]:
-        """What goes wrong in here is written down and told once; the app goes on."""
+        """Write down and tell once an exception that is raised in here; the app goes on."""
         raise NotImplementedError
 
     def written_down(self, error: Exception) -> None:
@@ -173,7 +173,7 @@ class OrderedKeysApp(KeptStylesApp):
             self._send_probe()
 
     def _can_take(self) -> bool:
-        """Whether the screen on show can take keys, and no other is on its way."""
+        """Return whether the screen on show can take keys, and no other is on its way."""
         opening = [worker for worker in self.workers if worker.group.startswith(OPENS) and not worker.is_finished]
         half_built = [self.screen] if self.screen_stack and not self.screen.is_mounted else []
         awaited: list[object] = [each for each in (*opening, *half_built) if each not in self._given_up]
@@ -224,7 +224,7 @@ class OrderedKeysApp(KeptStylesApp):
         return True
 
     def _handle_exception(self, error: Exception) -> None:
-        """What goes wrong while the app leaves is written down: it left as it was told to, whatever was half built."""
+        """Write down an exception that is raised while the app leaves: it left as it was told to, whatever was half built."""
         if self._exit:
             self.written_down(error)
         else:
@@ -232,7 +232,7 @@ class OrderedKeysApp(KeptStylesApp):
 
     @property
     def failure(self) -> Exception | None:
-        """What ended the app by mistake, if anything did."""
+        """Exception that ended the app by mistake, if any."""
         return self._exception
 
     def _fatal_error(self) -> None:

@@ -15,7 +15,7 @@ class Job(Protocol):
     """Something done bit by bit."""
 
     def behind(self) -> bool:
-        """Whether there is something to do; cheap enough to be asked on every tick."""
+        """Return whether there is something to do; cheap enough to be asked on every tick."""
         ...
 
     def advance(self, seconds: float) -> bool:

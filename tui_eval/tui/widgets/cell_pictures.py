@@ -52,7 +52,7 @@ _QUIET = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class DrawnPicture:
-    """What is put on the screen."""
+    """Picture as it is put on the screen."""
 
     strips: tuple[Strip, ...]
     sent: str = ""
@@ -62,15 +62,15 @@ class DrawnPicture:
 
 
 def can_draw() -> bool:
-    """Whether the extra is installed; it is not loaded for that."""
+    """Return whether the extra is installed; it is not loaded for that."""
     return any(os.path.isfile(os.path.join(folder, PACKAGE, "__init__.py")) for folder in sys.path if folder)
 
 
 def protocol(environ: Mapping[str, str] = os.environ) -> Protocol:
-    """What the terminal speaks, as far as its environment tells; tmux and screen in between pass none of it on."""
-    chosen, term = environ.get(ENV), environ.get("TERM", "")
-    if chosen in ("kitty", "sixel", "blocks"):
-        return chosen  # type: ignore[return-value]
+    """Return the graphics protocol of the terminal by its environment; tmux and screen in between pass none of it on."""
+    requested, term = environ.get(ENV), environ.get("TERM", "")
+    if requested in ("kitty", "sixel", "blocks"):
+        return requested  # type: ignore[return-value]
     if "TMUX" in environ or term.startswith(("tmux", "screen")):
         return "blocks"
     if "KITTY_WINDOW_ID" in environ or "GHOSTTY_RESOURCES_DIR" in environ or term in KITTY_TERMS:
@@ -99,58 +99,58 @@ def drawn(path: Path, columns: int, rows: int, how: Protocol, cell: tuple[int, i
             wide, high = cell or CELL
             width, height = _cells(opened.width / wide, opened.height / high, columns, rows, how == "blocks")
             opened.draft("RGB", (width * wide, height * high))
-            made = opened.convert("RGB")
-        made.thumbnail((width * wide, height * high))
+            image = opened.convert("RGB")
+        image.thumbnail((width * wide, height * high))
     except (UnidentifiedImageError, Image.DecompressionBombError, ValueError, SyntaxError) as error:
         raise OSError(str(error)) from None
     if how == "sixel" and cell is not None:
-        return _by_sixel(made, width, height)
-    return _by_kitty(made, width, height) if how == "kitty" else _by_blocks(made, width, height)
+        return _by_sixel(image, width, height)
+    return _by_kitty(image, width, height) if how == "kitty" else _by_blocks(image, width, height)
 
 
 def _cells(width: float, height: float, columns: int, rows: int, bounded: bool) -> tuple[int, int]:
     """The cells that a picture of so many fills: as large as fits, in its own proportions; `bounded`: at most MOST_CELLS."""
     share = min(min(columns, MOST_SIDE) / width, min(rows, MOST_SIDE) / height)
-    found = max(width * share, 1), max(height * share, 1)
-    over = max(found[0] * found[1] / MOST_CELLS, 1) ** 0.5 if bounded else 1
-    return max(round(found[0] / over), 1), max(round(found[1] / over), 1)
+    size = max(width * share, 1), max(height * share, 1)
+    over = max(size[0] * size[1] / MOST_CELLS, 1) ** 0.5 if bounded else 1
+    return max(round(size[0] / over), 1), max(round(size[1] / over), 1)
 
 
-def _by_blocks(made: Any, width: int, height: int) -> DrawnPicture:
+def _by_blocks(image: Any, width: int, height: int) -> DrawnPicture:
     """Two pixels in a cell, one above the other."""
-    data = made.resize((width, 2 * height)).tobytes()
+    data = image.resize((width, 2 * height)).tobytes()
     pixels = [Color.from_rgb(*data[at : at + 3]) for at in range(0, len(data), 3)]
     rows = [pixels[at : at + width] for at in range(0, len(pixels), width)]
     return DrawnPicture(
         tuple(
-            Strip([Segment("▀", Style(color=one, bgcolor=other)) for one, other in zip(above, below, strict=True)], width)
+            Strip([Segment("▀", Style(color=upper, bgcolor=lower)) for upper, lower in zip(above, below, strict=True)], width)
             for above, below in zip(rows[::2], rows[1::2], strict=True)
         )
     )
 
 
-def _by_sixel(made: Any, width: int, height: int) -> DrawnPicture:
+def _by_sixel(image: Any, width: int, height: int) -> DrawnPicture:
     """Drawn from the last of its lines, so that none of them is written over it."""
-    while len(data := _sixels(made)) > MOST_SENT:
-        made = made.resize((max(made.width * 3 // 4, 1), max(made.height * 3 // 4, 1)))
+    while len(data := _sixels(image)) > MOST_SENT:
+        image = image.resize((max(image.width * 3 // 4, 1), max(image.height * 3 // 4, 1)))
     up = f"\x1b[{height - 1}A" if height > 1 else ""
     text = f"\x1b7{up}\x1b[{width}D{data}\x1b8"
     last = [Segment(" " * width), Segment(text, control=[(ControlType.CURSOR_FORWARD, 0)])]
     return DrawnPicture((*[Strip.blank(width)] * (height - 1), Strip(last, width)))
 
 
-def _sixels(made: Any) -> str:
+def _sixels(image: Any) -> str:
     """A picture as the bytes of a Sixel, made of its pixels alone."""
     with _silent():
         from textual_image.renderable import SixelImage
 
-        lines = _lines(SixelImage(made), *made.size)
+        lines = _lines(SixelImage(image), *image.size)
     return next(segment.text for line in lines for segment in line if "\x1bP" in segment.text)
 
 
-def _by_kitty(made: Any, width: int, height: int) -> DrawnPicture:
-    while len(data := _base64(made)) > MOST_SENT:
-        made = made.resize((max(made.width * 3 // 4, 1), max(made.height * 3 // 4, 1)))
+def _by_kitty(image: Any, width: int, height: int) -> DrawnPicture:
+    while len(data := _base64(image)) > MOST_SENT:
+        image = image.resize((max(image.width * 3 // 4, 1), max(image.height * 3 // 4, 1)))
     number = int.from_bytes(os.urandom(4), "big") | 1
     pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
     sent = [f"i={number},m={int(n < len(pieces))},f=100,q=2;{piece}" for n, piece in enumerate(pieces, start=1)]
@@ -158,16 +158,16 @@ def _by_kitty(made: Any, width: int, height: int) -> DrawnPicture:
     with _silent():
         from textual_image.renderable import TGPImage
 
-        picture = TGPImage(made, width=width, height=height)
+        picture = TGPImage(image, width=width, height=height)
         picture.terminal_image_id = number  # it is sent by the app: the package would write between the app's own bytes
         strips = _strips(picture, width, height)
-    return DrawnPicture(strips, "".join(f"\x1b_G{one}\x1b\\" for one in sent), f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\")
+    return DrawnPicture(strips, "".join(f"\x1b_G{command}\x1b\\" for command in sent), f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\")
 
 
-def _base64(made: Any) -> str:
+def _base64(image: Any) -> str:
     """A picture as PNG in base64."""
     stream = BytesIO()
-    made.save(stream, "PNG")
+    image.save(stream, "PNG")
     return base64.b64encode(stream.getvalue()).decode()
 
 
@@ -183,8 +183,8 @@ def _lines(picture: Any, width: int, height: int) -> list[list[Segment]]:
 class _Nowhere:
     """Stands where the package looks for the terminal: it is none, and keeps what it is told."""
 
-    def __init__(self, told: list[str]) -> None:
-        self._told = told
+    def __init__(self, writes: list[str]) -> None:
+        self._told = writes
 
     def isatty(self) -> bool:
         return False
@@ -199,12 +199,12 @@ class _Nowhere:
 
 @contextlib.contextmanager
 def _silent() -> Iterator[list[str]]:
-    """What the package would write to the terminal, or ask of it as it is loaded, goes into a list."""
-    told: list[str] = []
+    """Redirect into a list what the package would write to the terminal, or ask of it as it is loaded."""
+    writes: list[str] = []
     with _QUIET:
         before = sys.__stdout__
-        sys.__stdout__ = _Nowhere(told)  # type: ignore[misc, assignment]
+        sys.__stdout__ = _Nowhere(writes)  # type: ignore[misc, assignment]
         try:
-            yield told
+            yield writes
         finally:
             sys.__stdout__ = before  # type: ignore[misc]

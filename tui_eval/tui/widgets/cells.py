@@ -81,10 +81,10 @@ def blank(row: object) -> Cell:
 
 
 class Rows(Protocol):
-    """What a table shows, asked for as it is needed: safe text only."""
+    """Rows of a table, asked for as they are needed: safe text only."""
 
     def count(self) -> int:
-        """How many rows there are now."""
+        """Return the current number of rows."""
         ...
 
     def cells(self, row: int) -> Sequence[Cell]:
@@ -99,7 +99,7 @@ class Listed:
         self._rows = rows
 
     def count(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return len(self._rows)
 
     def cells(self, row: int) -> Sequence[Cell]:
@@ -134,20 +134,22 @@ def _tail(text: str, width: int) -> str:
 
 
 def widths(columns: Sequence[Column[Any]], room: int, terminal: int, skipped: int = 0, fixed: int = 1) -> list[int]:
-    """How wide each column is drawn; 0 = not shown: not on so narrow a terminal, scrolled away, or no room left for it.
+    """Return the width of each column; 0 = not shown: not on so narrow a terminal, scrolled away, or no room left for it.
 
     `room`: columns of the terminal for all of them, a blank between two. `skipped`: how many are scrolled away after
     the `fixed` ones.
     """
-    found = [0] * len(columns)
-    left = room + 1
+    sizes = [0] * len(columns)
+    remaining = room + 1
     for index, column in enumerate(columns):
         if terminal <= column.above or fixed <= index < fixed + skipped:
             continue
-        if column.width >= left and index:
+        if column.width >= remaining and index:
             break
-        found[index] = min(column.width, max(left - 1, 0))
-        left -= found[index] + 1
-    shares = sum(column.share for column, width in zip(columns, found, strict=True) if width)
-    extra = [left * column.share // shares if shares and width else 0 for column, width in zip(columns, found, strict=True)]
-    return [width + more for width, more in zip(found, extra, strict=True)]
+        sizes[index] = min(column.width, max(remaining - 1, 0))
+        remaining -= sizes[index] + 1
+    shares = sum(column.share for column, width in zip(columns, sizes, strict=True) if width)
+    extra = [
+        remaining * column.share // shares if shares and width else 0 for column, width in zip(columns, sizes, strict=True)
+    ]
+    return [width + more for width, more in zip(sizes, extra, strict=True)]

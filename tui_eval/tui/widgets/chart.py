@@ -40,9 +40,9 @@ class Chart(Widget):
     def lines(self) -> list[str]:
         """The chart as text, as it fits."""
         width, height = self.size
-        made = (self._picture, width, height)
-        if made != self._made:
-            self._made = made
+        key = (self._picture, width, height)
+        if key != self._made:
+            self._made = key
             self._lines = [] if self._picture is None else drawing(self._picture, width, height)
         return self._lines
 
@@ -54,7 +54,7 @@ class Chart(Widget):
         return Strip(self._toned(line, base)).adjust_cell_length(width, base)
 
     def _toned(self, line: str, base: Style) -> list[Segment]:
-        """What is inside the frame stands out; the frame and its labels do not."""
+        """Style a line: the data inside the frame stands out; the frame and its labels do not."""
         begin = next((i for i, letter in enumerate(line) if letter in FRAME), -1)
         end = next((i for i in range(len(line) - 1, begin, -1) if line[i] == "│"), -1)
         frame = base + self.get_component_rich_style("chart--frame", partial=True)

@@ -17,7 +17,7 @@ BESIDES = 30
 
 
 class Ticked:
-    """Which tables are on the list, and what was in those that were left out."""
+    """Tables of a checklist, with the content of those that were left out."""
 
     def __init__(self) -> None:
         self.places: frozenset[Place] = frozenset()
@@ -25,7 +25,7 @@ class Ticked:
         self._kept: dict[Place, Any] = {}
 
     def turn(self, row: FormRow, values: Values) -> Any:
-        """What is to stand at a row now: nothing where something does, else what stood there before."""
+        """Return the new value at a row: nothing where it has one, else the one that it had before."""
         if row.given:
             self._kept[row.place] = values.get(row.place)
             return None
@@ -36,7 +36,7 @@ class Ticked:
         return f"[{'x' if row.given else ' '}] {safe_line(row.label)}"
 
     def value(self, row: FormRow) -> Cell:
-        """What it comes to, and what it holds where it is folded."""
+        """Return its note, and its content where it is folded."""
         if not row.given:
             return LEFT_OUT, "dim"
         note = self.notes.get(row.place, "")
@@ -51,13 +51,13 @@ def optional_tables(table: Field, at: Place) -> frozenset[Place]:
 
 
 def stage_notes(stages: Sequence[Mapping[str, Any]], places: frozenset[Place]) -> Mapping[Place, str]:
-    """What the stages of a plan come to, at the tables that are called like them: calls and cost."""
-    found: dict[Place, str] = {}
+    """Return the calls and cost of a plan's stages, at the tables of the same names."""
+    notes: dict[Place, str] = {}
     for place in places:
         own = [stage for stage in stages if stage["stage"] == place[-1]]
         costs = [stage["cost_usd"] for stage in own]
-        known = None if None in costs else sum(costs)
-        cost = "cost unknown" if known is None else f"~{usd(known)}"
+        total_usd = None if None in costs else sum(costs)
+        cost = "cost unknown" if total_usd is None else f"~{usd(total_usd)}"
         if own:
-            found[place] = f"{count(sum(stage['calls'] for stage in own))} calls  {cost}"
-    return found
+            notes[place] = f"{count(sum(stage['calls'] for stage in own))} calls  {cost}"
+    return notes

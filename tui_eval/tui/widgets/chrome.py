@@ -131,8 +131,8 @@ class KeysLine(Static):
         """Draw the keys that work now, where they are others than before."""
         if self.is_attached and screen is self.screen:
             offers = getattr(screen, "offers", lambda action: True)
-            known = [(entry, offers(entry.action)) for entry in keys_shown(keys_that_work(screen))]
-            keys = [entry._replace(words=words) if isinstance(words, str) else entry for entry, words in known if words]
+            offered = [(entry, offers(entry.action)) for entry in keys_shown(keys_that_work(screen))]
+            keys = [entry._replace(words=words) if isinstance(words, str) else entry for entry, words in offered if words]
             if keys != self._keys:
                 self._draw(keys)
 
@@ -145,12 +145,12 @@ class KeysLine(Static):
         """Those that fit on the line, the first named first; the way out stands behind them, and help, which always fits."""
         last = [entry for entry in self._keys if entry.action == "help"]
         room = self.app.size.width - sum(entry.width for entry in last)
-        found = []
+        fitting = []
         for entry in (entry for entry in self._keys if entry not in last):
             room -= entry.width
             if room >= 0:
-                found.append(entry)
-        return [*sorted(found, key=lambda entry: entry.action == "leave"), *last]
+                fitting.append(entry)
+        return [*sorted(fitting, key=lambda entry: entry.action == "leave"), *last]
 
 
 class ShownKey(NamedTuple):
@@ -172,30 +172,30 @@ class TakesText(Protocol):
     """A part of a screen in which keys are text at times."""
 
     def is_text(self, key: str, node: DOMNode) -> bool:
-        """Whether a key is text here, rather than the command that it has in a part (`node`) of the screen."""
+        """Return whether a key is text here, rather than the command that it has in a part (`node`) of the screen."""
 
 
 def keys_that_work(screen: Screen[Any]) -> dict[str, ActiveBinding]:
-    """What each key does now; those are left out that are text where the cursor is."""
+    """Return the active binding of each key, without the keys that are text where the cursor is."""
     around = (screen.focused or screen).ancestors_with_self
     taker = next((node for node in around if isinstance(node, TakesText)), None)
     active = screen.active_bindings
-    return {key: found for key, found in active.items() if taker is None or not taker.is_text(key, found.node)}
+    return {key: binding for key, binding in active.items() if taker is None or not taker.is_text(key, binding.node)}
 
 
 def keys_shown(active: Mapping[str, ActiveBinding]) -> list[ShownKey]:
     """Of the keys that work now those that are shown, each deed once, by a letter where it has one."""
-    found: dict[str, ShownKey] = {}
+    by_action: dict[str, ShownKey] = {}
     for key, (_, binding, enabled, _) in active.items():
         if binding.show and enabled and binding.description:
-            known = found.get(binding.action)
-            if known is None or (len(key) == 1 and len(known.key) > 1):
-                found[binding.action] = ShownKey(binding.action, key, spoken(key), binding.description)
-    return list(found.values())
+            previous = by_action.get(binding.action)
+            if previous is None or (len(key) == 1 and len(previous.key) > 1):
+                by_action[binding.action] = ShownKey(binding.action, key, spoken(key), binding.description)
+    return list(by_action.values())
 
 
 def said(live: Sequence[RunEntry]) -> list[Piece]:
-    """How the running runs stand together."""
+    """Return the joint status of the running runs."""
     if not live:
         return [("no run is running", "dim"), "  "]
     runs = f"▶ {len(live)} running" if len(live) > 1 else f"▶ {safe_line(live[0].name or live[0].run_id, 24)} {live[0].state}"
@@ -203,30 +203,30 @@ def said(live: Sequence[RunEntry]) -> list[Piece]:
 
 
 def _spent(live: Sequence[RunEntry]) -> str:
-    """What they spent of what they may."""
+    """Return their cost so far and its cap."""
     caps = [entry.max_cost_usd for entry in live]
-    told = [entry.charged_usd for entry in live if entry.charged_usd is not None]
+    charges = [entry.charged_usd for entry in live if entry.charged_usd is not None]
     unknown = sum(entry.unknown_cost or 0 for entry in live)
-    money = usd(sum(told) if told else None, unknown) + ("+" if told and len(told) < len(live) else "")
+    money = usd(sum(charges) if charges else None, unknown) + ("+" if charges and len(charges) < len(live) else "")
     return money + ("" if None in caps else f" of {usd(sum(filter(None, caps)))}")
 
 
 def _pretended(live: Sequence[RunEntry]) -> str:
-    """Whether that money is simulated, or how many of them are."""
-    found = [entry.made_up for entry in live]
-    if "some" in found and found.count("nothing") + found.count("some") == len(live):
+    """Return whether that money is simulated, or how many of them are."""
+    made_up = [entry.made_up for entry in live]
+    if "some" in made_up and made_up.count("nothing") + made_up.count("some") == len(live):
         real = [entry.real_usd for entry in live if entry.real_usd is not None]
         return f" ({usd(sum(real))} real)"
-    pretended = len(live) - found.count("nothing")
+    pretended = len(live) - made_up.count("nothing")
     return "" if not pretended else " simulated" if pretended == len(live) else f" ({pretended} of them simulated)"
 
 
 def _used(live: Sequence[RunEntry]) -> str:
     """The calls they used of those they may."""
-    known = [entry.calls_used for entry in live if entry.calls_used is not None]
-    used = count(sum(known)) + ("" if len(known) == len(live) else "+") if known else "-"
+    known_counts = [entry.calls_used for entry in live if entry.calls_used is not None]
+    calls_used = count(sum(known_counts)) + ("" if len(known_counts) == len(live) else "+") if known_counts else "-"
     caps = [entry.max_calls for entry in live]
-    return f"{used} of {count(sum(filter(None, caps))) if all(caps) else '-'}"
+    return f"{calls_used} of {count(sum(filter(None, caps))) if all(caps) else '-'}"
 
 
 def shortened(path: Path) -> str:
@@ -235,6 +235,6 @@ def shortened(path: Path) -> str:
     return "~" + whole.removeprefix(home) if whole == home or whole.startswith(home + "/") else whole
 
 
-def told_from(root: Path, said: str) -> str:
-    """What is said of files of a workspace, their places told from there: on one line, the reason stands behind them."""
-    return said.replace(f"{root}/", "")
+def told_from(root: Path, message: str) -> str:
+    """Make the paths in a message relative to the workspace: on one line, the reason stands behind them."""
+    return message.replace(f"{root}/", "")

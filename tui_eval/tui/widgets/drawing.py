@@ -60,18 +60,18 @@ def drawing(picture: Picture, width: int, height: int) -> list[str]:
 
 def _drawn(picture: Picture, width: int, height: int) -> list[str]:
     match picture.drawn:
-        case Intervals() as drawn:
-            return _intervals(drawn, width, height)
-        case Bars() as drawn:
-            return _bars(drawn, width, height)
-        case Histogram() as drawn:
-            return _histogram(drawn, width, height)
-        case Scatter() as drawn:
-            return _scatter(drawn, width, height)
-        case Swarm() as drawn:
-            return _swarm(drawn, width, height)
-        case Cloud() as drawn:
-            return _cloud(drawn, width, height)
+        case Intervals() as chart:
+            return _intervals(chart, width, height)
+        case Bars() as chart:
+            return _bars(chart, width, height)
+        case Histogram() as chart:
+            return _histogram(chart, width, height)
+        case Scatter() as chart:
+            return _scatter(chart, width, height)
+        case Swarm() as chart:
+            return _swarm(chart, width, height)
+        case Cloud() as chart:
+            return _cloud(chart, width, height)
         case _:
             return []
 
@@ -114,7 +114,7 @@ class _Sheet:
         plotext.xticks([x for x, _ in self.x_ticks], [label for _, label in self.x_ticks])
         plotext.yticks([y for y, _ in self.y_ticks], [label for _, label in self.y_ticks])
         for sign in dict.fromkeys(self.cells.values()):
-            places = [place for place, found in self.cells.items() if found == sign]
+            places = [place for place, cell in self.cells.items() if cell == sign]
             plotext.scatter([x for x, _ in places], [y for _, y in places], marker=sign)
         if not self.cells:
             plotext.scatter([-1], [-1], marker=" ")
@@ -122,13 +122,13 @@ class _Sheet:
         return built.rstrip("\n").split("\n")
 
 
-def _intervals(drawn: Intervals, width: int, height: int) -> list[str]:
-    spreads = drawn.spreads[: height - 4] if len(drawn.spreads) > height - 3 else drawn.spreads
-    left = len(drawn.spreads) - len(spreads)
+def _intervals(intervals: Intervals, width: int, height: int) -> list[str]:
+    spreads = intervals.spreads[: height - 4] if len(intervals.spreads) > height - 3 else intervals.spreads
+    n_hidden = len(intervals.spreads) - len(spreads)
     labels = [_label(spread.label, width) for spread in spreads]
-    sheet = _Sheet(width, height - bool(left), labels)
-    _along(sheet, drawn.scale)
-    part = drawn.scale.part
+    sheet = _Sheet(width, height - bool(n_hidden), labels)
+    _along(sheet, intervals.scale)
+    part = intervals.scale.part
     for (spread, label), (_, y, _) in zip(zip(spreads, labels, strict=True), _bands(sheet.rows, len(spreads)), strict=True):
         sheet.y_ticks.append((y, label))
         if spread.low is not None and spread.high is not None:
@@ -136,35 +136,35 @@ def _intervals(drawn: Intervals, width: int, height: int) -> list[str]:
             sheet.cells.update({(x, y): "─" for x in range(low, high + 1)})
             sheet.cells[low, y], sheet.cells[high, y] = "├", "┤"
         sheet.cells[sheet.x_of(part(spread.value)), y] = "●"
-    return sheet.lines() + _more(left, "models")
+    return sheet.lines() + _more(n_hidden, "models")
 
 
-def _bars(drawn: Bars, width: int, height: int) -> list[str]:
+def _bars(bars: Bars, width: int, height: int) -> list[str]:
     """A line for each amount, and one between where there is room; words only as far as bars of some length leave room."""
-    shown = drawn.bars[: height - 1] if len(drawn.bars) > height else drawn.bars
-    labels = [_label(label, width) for label, _, _ in shown]
-    left = max(map(cell_len, labels), default=0) + 3
-    behind = min(max((cell_len(words) for _, _, words in shown), default=0), (width - left) * 3 // 4)
-    room, most = max(width - left - behind - 2, 4), max((amount or 0.0 for _, amount, _ in drawn.bars), default=0.0)
+    visible_bars = bars.bars[: height - 1] if len(bars.bars) > height else bars.bars
+    labels = [_label(label, width) for label, _, _ in visible_bars]
+    indent = max(map(cell_len, labels), default=0) + 3
+    behind = min(max((cell_len(words) for _, _, words in visible_bars), default=0), (width - indent) * 3 // 4)
+    room, most = max(width - indent - behind - 2, 4), max((amount or 0.0 for _, amount, _ in bars.bars), default=0.0)
     lines: list[str] = []
-    for label, (_, amount, words) in zip(labels, shown, strict=True):
+    for label, (_, amount, words) in zip(labels, visible_bars, strict=True):
         drawn_bar = bar(None if amount is None else amount / most if most else 0.0, room)
-        lines += [f" {fitted(label, left - 3)}  {drawn_bar}  {fitted(words, behind)}".rstrip(), ""]
+        lines += [f" {fitted(label, indent - 3)}  {drawn_bar}  {fitted(words, behind)}".rstrip(), ""]
     is_airy = len(lines) + 1 <= height
     lines = ["", *lines] if is_airy else lines[::2]
-    return lines + _more(len(drawn.bars) - len(shown), "models")
+    return lines + _more(len(bars.bars) - len(visible_bars), "models")
 
 
-def _histogram(drawn: Histogram, width: int, height: int) -> list[str]:
+def _histogram(histogram: Histogram, width: int, height: int) -> list[str]:
     room = width - 10
-    step = round_step(drawn.most_ms / max(room // 2, 1), least=1)
+    step = round_step(histogram.most_ms / max(room // 2, 1), least=1)
     bins: Counter[int] = Counter()
-    for milliseconds, n in drawn.counts:
+    for milliseconds, n in histogram.counts:
         bins[int(milliseconds // step)] += n
     most = max(bins.values(), default=1)
     labels = sorted({0, most // 2, most}) if height >= 10 else [0, most]
     sheet = _Sheet(width, height, [f"{n:,}" for n in labels])
-    how_many = int(drawn.most_ms // step) + 1
+    how_many = int(histogram.most_ms // step) + 1
     wide = max(sheet.columns // how_many, 1)
     for place, n in bins.items():
         eighths = max(round(8 * n / most * sheet.rows), 1)
@@ -178,64 +178,64 @@ def _histogram(drawn: Histogram, width: int, height: int) -> list[str]:
     return sheet.lines()
 
 
-def _scatter(drawn: Scatter, width: int, height: int) -> list[str]:
-    costs = [x for _, x, _ in drawn.points]
-    bottom, top, ticks = _upwards(drawn, height)
+def _scatter(scatter: Scatter, width: int, height: int) -> list[str]:
+    costs = [x for _, x, _ in scatter.points]
+    bottom, top, ticks = _upwards(scatter, height)
     sheet = _Sheet(width, height, [label for _, label in ticks])
     sheet.y_ticks = [(sheet.y_of((tick - bottom) / (top - bottom)), label) for tick, label in ticks]
     low, high, by_power = _scale(costs)
     sheet.x_ticks = _money_ticks(sheet, low, high, by_power)
-    unit = 100 if drawn.scale.is_share else 1
-    for letter, x, value in drawn.points:
+    unit = 100 if scatter.scale.is_share else 1
+    for letter, x, value in scatter.points:
         part = ((math.log10(x) if by_power else x) - low) / (high - low)
         place = (sheet.x_of(part), sheet.y_of((unit * value - bottom) / (top - bottom)))
         sheet.cells[_free(sheet, place)] = letter
     return sheet.lines()
 
 
-def _upwards(drawn: Scatter, height: int) -> tuple[float, float, list[tuple[float, str]]]:
-    """Where the axis of scores begins and ends, and what stands on it: a whole scale of marks, or the per cent needed."""
-    if not drawn.scale.is_share:
-        ticks = _ticks(drawn.scale)
-        return drawn.scale.low, drawn.scale.high, ticks if 2 * len(ticks) <= height else [ticks[0], ticks[-1]]
-    values = [100 * y for _, _, y in drawn.points]
+def _upwards(scatter: Scatter, height: int) -> tuple[float, float, list[tuple[float, str]]]:
+    """Return the ends and the ticks of the axis of scores: a whole scale of marks, or the per cent needed."""
+    if not scatter.scale.is_share:
+        ticks = _ticks(scatter.scale)
+        return scatter.scale.low, scatter.scale.high, ticks if 2 * len(ticks) <= height else [ticks[0], ticks[-1]]
+    values = [100 * y for _, _, y in scatter.points]
     bottom = max(10 * math.floor(min(values) / 10 - 0.5), 0)
     top = min(10 * math.ceil(max(values) / 10 + 0.5), 100)
     tens = range(bottom, top + 1, 10 if top - bottom <= 50 and height > 10 else 20 if top - bottom > 20 else 10)
     return bottom, top, [(tick, f"{tick} %") for tick in tens]
 
 
-def _swarm(drawn: Swarm, width: int, height: int) -> list[str]:
-    shown = drawn.categories[: height - 4] if len(drawn.categories) > height - 3 else drawn.categories
-    left = len(drawn.categories) - len(shown)
-    labels = [_label(label, width) for label, _ in shown]
-    sheet = _Sheet(width, height - bool(left), labels)
-    _along(sheet, drawn.scale)
+def _swarm(swarm: Swarm, width: int, height: int) -> list[str]:
+    categories = swarm.categories[: height - 4] if len(swarm.categories) > height - 3 else swarm.categories
+    n_hidden = len(swarm.categories) - len(categories)
+    labels = [_label(label, width) for label, _ in categories]
+    sheet = _Sheet(width, height - bool(n_hidden), labels)
+    _along(sheet, swarm.scale)
     for ((_, points), label), (bottom, middle, top) in zip(
-        zip(shown, labels, strict=True), _bands(sheet.rows, len(shown)), strict=True
+        zip(categories, labels, strict=True), _bands(sheet.rows, len(categories)), strict=True
     ):
         sheet.y_ticks.append((middle, label))
-        taken: Counter[int] = Counter()
+        stacked: Counter[int] = Counter()
         rows = sorted(range(bottom, top + 1), key=lambda y: (abs(y - middle), -y))
         for letter, value in points:
-            x = sheet.x_of(drawn.scale.part(value))
-            sheet.cells[x, rows[min(taken[x], len(rows) - 1)]] = letter if taken[x] < len(rows) else "+"
-            taken[x] += 1
+            x = sheet.x_of(swarm.scale.part(value))
+            sheet.cells[x, rows[min(stacked[x], len(rows) - 1)]] = letter if stacked[x] < len(rows) else "+"
+            stacked[x] += 1
         for x in range(0, sheet.columns, 2):
             sheet.cells.setdefault((x, middle), "·")
-    return sheet.lines() + _more(left, "categories")
+    return sheet.lines() + _more(n_hidden, "categories")
 
 
-def _cloud(drawn: Cloud, width: int, height: int) -> list[str]:
+def _cloud(cloud: Cloud, width: int, height: int) -> list[str]:
     """Each point by its sign, several in one cell by their number; one that is to be looked at is never hidden."""
-    ticks = _ticks(drawn.y)
+    ticks = _ticks(cloud.y)
     ticks = ticks if 2 * len(ticks) <= height else [ticks[0], ticks[-1]]
     sheet = _Sheet(width, height, [label for _, label in ticks])
-    sheet.y_ticks = [(sheet.y_of(drawn.y.part(tick)), label) for tick, label in ticks]
-    _along(sheet, drawn.x)
+    sheet.y_ticks = [(sheet.y_of(cloud.y.part(tick)), label) for tick, label in ticks]
+    _along(sheet, cloud.x)
     cells: dict[tuple[int, int], Counter[str]] = {}
-    for sign, x, y in drawn.points:
-        cells.setdefault((sheet.x_of(drawn.x.part(x)), sheet.y_of(drawn.y.part(y))), Counter())[sign] += 1
+    for sign, x, y in cloud.points:
+        cells.setdefault((sheet.x_of(cloud.x.part(x)), sheet.y_of(cloud.y.part(y))), Counter())[sign] += 1
     for place, signs in cells.items():
         n = signs.total()
         sheet.cells[place] = ON_TOP if ON_TOP in signs else next(iter(signs)) if n == 1 else str(n) if n < 10 else "+"
@@ -245,13 +245,13 @@ def _cloud(drawn: Cloud, width: int, height: int) -> list[str]:
 def _bands(rows: int, n: int) -> list[tuple[int, int, int]]:
     """The rows in n bands from the top: lowest, middle and highest row of each; a free row between two where there is room."""
     each = rows / n
-    found = []
+    bands = []
     for i in range(n):
         top = rows - 1 - math.floor(i * each)
         bottom = rows - math.floor((i + 1) * each)
         bottom = min(bottom + (each >= 3), top)
-        found.append((bottom, (bottom + top + 1) // 2, top))
-    return found
+        bands.append((bottom, (bottom + top + 1) // 2, top))
+    return bands
 
 
 def _along(sheet: _Sheet, scale: Scale) -> None:
@@ -259,7 +259,7 @@ def _along(sheet: _Sheet, scale: Scale) -> None:
 
 
 def _ticks(scale: Scale) -> list[tuple[float, str]]:
-    """What stands on an axis of scores: quarters of shares; of marks so many that the steps between them are round."""
+    """Return the ticks of an axis of scores: quarters of shares; of marks so many that the steps between them are round."""
     if scale.is_share:
         return [(tick / 100, f"{tick} %") for tick in QUARTERS]
     whole = scale.high - scale.low
@@ -268,7 +268,7 @@ def _ticks(scale: Scale) -> list[tuple[float, str]]:
 
 
 def _scale(costs: Sequence[float]) -> tuple[float, float, bool]:
-    """Where the axis of costs begins and ends; in powers of ten where the costs are far apart."""
+    """Return the ends of the axis of costs; in powers of ten where the costs are far apart."""
     least, most = min(costs), max(costs)
     if least > 0 and most / least >= 20:
         return math.floor(math.log10(least)), math.ceil(math.log10(most) + 1e-9), True
@@ -287,9 +287,9 @@ def _free(sheet: _Sheet, place: tuple[int, int]) -> tuple[int, int]:
     """The place, or the nearest free one: two points never hide one another."""
     for far in range(sheet.columns):
         for x, y in ((far, 0), (-far, 0), (0, far), (0, -far)):
-            found = (place[0] + x, place[1] + y)
-            if found not in sheet.cells and 0 <= found[0] < sheet.columns and 0 <= found[1] < sheet.rows:
-                return found
+            candidate = (place[0] + x, place[1] + y)
+            if candidate not in sheet.cells and 0 <= candidate[0] < sheet.columns and 0 <= candidate[1] < sheet.rows:
+                return candidate
     return place
 
 
@@ -314,5 +314,5 @@ def _cut(lines: Sequence[str], most: int) -> list[str]:
     return list(lines) if len(lines) <= most else [*lines[: max(most - 1, 0)], "…"][: max(most, 0)]
 
 
-def _more(left: int, what: str) -> list[str]:
-    return [f"and {left:,} {what} more; the tables have them all"] if left else []
+def _more(n_hidden: int, noun: str) -> list[str]:
+    return [f"and {n_hidden:,} {noun} more; the tables have them all"] if n_hidden else []

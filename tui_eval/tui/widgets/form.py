@@ -126,12 +126,12 @@ class Form(Widget):
     def go_to(self, place: Place) -> bool:
         """Put the cursor on a field, or on the nearest table around it; whether there is such a row."""
         around = {place[:size] for size in range(1, len(place))}
-        self._unfolded |= {one for one in around if isinstance(one[-1], int) or one in self.ticked.places}
+        self._unfolded |= {prefix for prefix in around if isinstance(prefix[-1], int) or prefix in self.ticked.places}
         self.look()
         for size in range(len(place), 0, -1):
-            found = next((i for i, row in enumerate(self._rows) if row.place == place[:size]), None)
-            if found is not None:
-                self.query_one(Table).move(self._first_needed(found))
+            index = next((i for i, row in enumerate(self._rows) if row.place == place[:size]), None)
+            if index is not None:
+                self.query_one(Table).move(self._first_needed(index))
                 self._draw()
                 return True
         return False
@@ -144,7 +144,7 @@ class Form(Widget):
             return at
         self._unfolded |= {row.place}
         self.look()
-        below = (i for i, one in enumerate(self._rows) if i > at and one.place[: len(row.place)] == row.place)
+        below = (i for i, candidate in enumerate(self._rows) if i > at and candidate.place[: len(row.place)] == row.place)
         needed = [i for i in below if self._rows[i].field.required or self._rows[i].field.names == "model"]
         return next(iter(needed), at)
 
@@ -160,8 +160,8 @@ class Form(Widget):
             with self.prevent(Input.Changed):
                 line.value = ""
             line.restrict = NOTHING  # the rest of the key may be on its way: it goes nowhere, least of all to other keys
-            given, value = self._before
-            value = value if given else None
+            was_given, value = self._before
+            value = value if was_given else None
             self._typed_wrong = words or self._typed_wrong
         if self.values is None:
             return
@@ -190,17 +190,17 @@ class Form(Widget):
 
     @property
     def typing(self) -> bool:
-        """Whether a value is being typed."""
+        """Report whether a value is being typed."""
         return self.has_class("-typing")
 
     # keys
 
     def wants_text(self, row: FormRow) -> bool:
-        """Whether a row holds what is typed in a line: a printable key on it begins to."""
+        """Return whether a row holds a typed line: a printable key on it begins to fill it in."""
         return row.sort == "value" and row.field.sort not in ("boolean", "choice", "texts") and row.field.names not in ELSEWHERE
 
     def is_text(self, key: str, node: DOMNode) -> bool:
-        """Whether a key is text in this form, rather than the command that it has in a part (`node`) of the screen.
+        """Return whether a key is text in this form, rather than the command that it has in a part (`node`) of the screen.
 
         A row that wants text takes every printable key; no row leaves one to what stands around the form.
         """
@@ -210,7 +210,7 @@ class Form(Widget):
         return self.typing or (row is not None and self.wants_text(row)) or self not in node.ancestors_with_self
 
     def on_key(self, event: events.Key) -> None:
-        """What is typed on a row that wants text begins to fill it in; no printable key becomes a command of the screen."""
+        """Begin to fill in a row that wants text with the key; no printable key becomes a command of the screen."""
         if self.typing or not event.is_printable or event.character is None:
             return
         row, active = self.row, self.screen.active_bindings.get(event.key)
@@ -298,7 +298,7 @@ class Form(Widget):
         if place is None or self.values is None:
             return
         self.values.drop(place)
-        self._unfolded = frozenset(known for known in self._unfolded if known[: len(place) - 1] != place[:-1])
+        self._unfolded = frozenset(unfolded for unfolded in self._unfolded if unfolded[: len(place) - 1] != place[:-1])
         self._changed(place)
         self.go_to(place[:-1])
 
@@ -310,11 +310,11 @@ class Form(Widget):
             self.put(row.place, None)
 
     def action_stop_typing(self) -> None:
-        """What was there before is there again."""
+        """Restore the value from before."""
         row = self._typed
         if row is not None and self.typing:
-            given, value = self._before
-            self.put(row.place, value if given else None)
+            was_given, value = self._before
+            self.put(row.place, value if was_given else None)
             self._end_typing()
 
     # typing
@@ -381,16 +381,16 @@ class Form(Widget):
         """The keys went elsewhere: what was typed stays; where it makes no value, what was there before comes back."""
         if not self.typing:
             return
-        row, wrong, (given, value) = self._typed, self._typed_wrong, self._before
+        row, wrong, (was_given, value) = self._typed, self._typed_wrong, self._before
         self._typed_wrong = ""
         self.remove_class("-typing")
         if wrong and row is not None:
-            self.put(row.place, value if given else None)
+            self.put(row.place, value if was_given else None)
         self._draw()
 
     @property
     def wrong(self) -> str:
-        """What is wrong with what is being typed: until it is mended, the values are not what the person means."""
+        """Mistake in the value being typed: until it is mended, the values are not what the person means."""
         return self._typed_wrong
 
     # drawing
@@ -414,7 +414,7 @@ class Form(Widget):
             self._help()
 
     def _problem(self, row: FormRow) -> str:
-        """What is wrong at a row; what was missing and has been filled in is not, until it is counted again."""
+        """Return the problem at a row; a missing value that has been filled in is none, until problems are counted again."""
         wrong = problem_of(row, self._problems)
         return "" if wrong in UNFILLED and row.given and row.sort == "value" else wrong
 
@@ -423,8 +423,8 @@ class Form(Widget):
         if row is None:
             box.update(Content(""))
             return
-        told = self.ticked.notes.get(row.place, "") if row.sort == "value" else ""
-        box.update(help_of(row, self._typed_wrong or self._problem(row), told), layout=False)
+        note = self.ticked.notes.get(row.place, "") if row.sort == "value" else ""
+        box.update(help_of(row, self._typed_wrong or self._problem(row), note), layout=False)
 
 
 class _Line(Input):

@@ -27,7 +27,7 @@ class FieldRow:
 
     @property
     def in_checklist(self) -> bool:
-        """Whether it is a value, or a table, of a checklist."""
+        """Report whether it is a value, or a table, of a checklist."""
         return self.row.place in self.ticked.places
 
 
@@ -67,14 +67,14 @@ def cells_of(row: FormRow, wrong: str, ticked: Ticked) -> list[Cell]:
     return row_cells(COLUMNS, FieldRow(row, wrong, ticked))
 
 
-def help_of(row: FormRow, wrong: str, told: str = "") -> Content:
+def help_of(row: FormRow, wrong: str, note: str = "") -> Content:
     """The place of a row in its file, what may stand there, what is wrong with what does, or what is told of it, and what it is
     for."""
     place = ".".join(str(part + 1) if isinstance(part, int) else part for part in row.place)
     parts: list[tuple[str, str]] = [(safe_line(place), "bold"), (f"  {safe_line(kind_words(row.field))}\n", "dim")]
     if wrong:
         parts.append((f"✗ {safe(wrong[:600])}\n", "bold $error"))
-    elif told:
-        parts.append((f"{safe_line(told, 300)}\n", "bold"))
+    elif note:
+        parts.append((f"{safe_line(note, 300)}\n", "bold"))
     parts.append((safe(row.field.help), ""))
     return Content.assemble(*parts)

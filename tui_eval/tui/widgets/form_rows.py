@@ -14,13 +14,13 @@ NOT_SET = "– not set"
 
 
 class Values(Protocol):
-    """What a form fills in: a config or a model while it is being put together."""
+    """Values that a form fills in: a config or a model while it is being put together."""
 
     def get(self, place: Place) -> Any:
-        """What stands at a place; None where nothing does."""
+        """Return the value at a place; None where there is none."""
 
     def has(self, place: Place) -> bool:
-        """Whether anything stands there."""
+        """Return whether there is a value at a place."""
 
     def set(self, place: Place, value: Any) -> None:
         """Put a value there; tables around it are made."""
@@ -50,7 +50,7 @@ class FormRow:
 
     @property
     def label(self) -> str:
-        """How it is called on the screen: foreign text where a config has unknown keys."""
+        """Its label on the screen: foreign text where a config has unknown keys."""
         number = f" {int(self.place[-1]) + 1}" if self.sort == "entry" else ""
         return self.field.key + number
 
@@ -70,12 +70,12 @@ def form_rows(
 
 def field_at(table: Field, place: Place) -> Field | None:
     """The field that a place leads to; None where there is none. Numbers in a place are entries of a list."""
-    found: Field | None = table
+    current: Field | None = table
     for part in place:
-        if isinstance(part, int) or found is None:
+        if isinstance(part, int) or current is None:
             continue
-        found = next((field for field in found.fields if field.key == part), None)
-    return found
+        current = next((field for field in current.fields if field.key == part), None)
+    return current
 
 
 def _below(table: Field, values: Values, place: Place, depth: int, unfolded: frozenset[Place]) -> Iterator[FormRow]:
@@ -86,28 +86,28 @@ def _below(table: Field, values: Values, place: Place, depth: int, unfolded: fro
 def _rows(
     field: Field, values: Values, place: Place, depth: int, unfolded: frozenset[Place], folding: frozenset[Place] = frozenset()
 ) -> Iterator[FormRow]:
-    given = values.has(place)
+    is_given = values.has(place)
     if field.sort == "table":
-        held = values.get(place) if given else None
-        shown = place in unfolded or (isinstance(held, Mapping) and place not in folding)
-        words = (summary(field, held) if place in folding else _words(field, held)) if given else _table_default(field)
-        yield FormRow(place, field, "table", depth, given, shown, "" if shown else words)
-        if shown:
+        value = values.get(place) if is_given else None
+        is_open = place in unfolded or (isinstance(value, Mapping) and place not in folding)
+        words = (summary(field, value) if place in folding else _words(field, value)) if is_given else _table_default(field)
+        yield FormRow(place, field, "table", depth, is_given, is_open, "" if is_open else words)
+        if is_open:
             yield from _below(field, values, place, depth + 1, unfolded)
     elif field.sort == "tables":
-        entries = values.get(place) if given else []
+        entries = values.get(place) if is_given else []
         count = len(entries) if isinstance(entries, list) else 0
-        yield FormRow(place, field, "tables", depth, given, True, f"{count or 'none'}")
+        yield FormRow(place, field, "tables", depth, is_given, True, f"{count or 'none'}")
         for index in range(count):
             yield from _entry(field, values, (*place, index), depth + 1, unfolded)
     else:
-        yield FormRow(place, field, "value", depth, given, True, _words(field, values.get(place)) if given else "")
+        yield FormRow(place, field, "value", depth, is_given, True, _words(field, values.get(place)) if is_given else "")
 
 
 def _table_default(field: Field) -> str:
-    """What holds where a table is not filled in: those of its fields that then say anything."""
-    told = [f"{one.key} {_short(one.default)}" for one in field.fields if one.default not in (None, "", [], {})]
-    return ", ".join(told) if told and field.holds else NOT_SET
+    """Return the defaults of a table that is not filled in: those of its fields that have any."""
+    defaults = [f"{inner.key} {_short(inner.default)}" for inner in field.fields if inner.default not in (None, "", [], {})]
+    return ", ".join(defaults) if defaults and field.holds else NOT_SET
 
 
 def _entry(field: Field, values: Values, place: Place, depth: int, unfolded: frozenset[Place]) -> Iterator[FormRow]:
@@ -118,12 +118,12 @@ def _entry(field: Field, values: Values, place: Place, depth: int, unfolded: fro
 
 
 def summary(field: Field, entry: Any) -> str:
-    """What a table of a list holds, in one line."""
+    """Return the content of a table of a list in one line."""
     if not isinstance(entry, Mapping):
         return _words(field, entry)
-    first, *others = [(name, value) for name, value in entry.items()] or [("", "")]
+    first, *rest = [(name, value) for name, value in entry.items()] or [("", "")]
     words = [_short(first[1]) if isinstance(first[1], list) else str(first[1])] + [
-        f"{name} {_short(value)}" for name, value in others
+        f"{name} {_short(value)}" for name, value in rest
     ]
     return "  ".join(word for word in words if word)
 
@@ -151,7 +151,7 @@ def _words(field: Field, value: Any) -> str:
 
 
 def default_words(field: Field) -> str:
-    """What holds where a field is not filled in."""
+    """Describe the default of a field that is not filled in."""
     if field.required:
         return "needed"
     if field.names == "prompt":
@@ -162,7 +162,7 @@ def default_words(field: Field) -> str:
 
 
 def kind_words(field: Field) -> str:
-    """What a person may type there."""
+    """Describe the values that a field takes."""
     words = {
         "text": "text",
         "integer": "a whole number",
@@ -174,19 +174,19 @@ def kind_words(field: Field) -> str:
         "tables": "a list: a adds one",
         "free": 'a table in one line, such as { order = ["first"] }',
     }[field.sort]
-    named = {
+    by_name = {
         "run": "the id of a run, or its folder",
         "file": "a file: Enter looks for it",
         "folder": "a folder: Enter looks for it",
         "files": "files or patterns such as docs/*.txt, one a line; a looks for one",
         "model": "models: Enter shows them" if field.sort == "texts" else "a model: Enter shows them",
     }
-    words = named.get(field.names, words) if field.sort in ("text", "texts") else words
+    words = by_name.get(field.names, words) if field.sort in ("text", "texts") else words
     return f"{words}, {field.bounds}" if field.bounds else words
 
 
 def problem_of(row: FormRow, problems: Mapping[Place, str]) -> str:
-    """What is wrong at a row, or below one that is folded; empty where nothing is."""
+    """Return the problem at a row, or below one that is folded; empty where there is none."""
     if row.place in problems:
         return problems[row.place]
     if row.sort == "value" or not row.open:

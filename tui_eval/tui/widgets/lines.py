@@ -40,5 +40,5 @@ class Lines(Static):
 
     @property
     def text(self) -> str:
-        """What it says, without tones."""
+        """Its text, without tones."""
         return "".join(piece if isinstance(piece, str) else piece[0] for piece in self._said)

@@ -114,7 +114,7 @@ class MarkedReading(Reading):
 
 
 def _parts(text: str, span: tuple[int, int], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Where each wrapped line meets a span of the text: lines are pieces of it, in order, blanks at their ends left out."""
+    """Yield each line's part of a span: lines are pieces of the text, in order, blanks at their ends left out."""
     start, end = span
     at = 0
     for number, line in enumerate(lines):

@@ -41,12 +41,12 @@ def flowing(page: str) -> str:
 
 
 def _goes_on(line: str, after: str, longest: int) -> bool:
-    said, next_said = line.rstrip(), after.strip()
-    if not next_said or len(said) < FULL * longest or _COLUMNS.search(said) or _COLUMNS.search(next_said):
+    current, following = line.rstrip(), after.strip()
+    if not following or len(current) < FULL * longest or _COLUMNS.search(current) or _COLUMNS.search(following):
         return False
-    if said[-1] >= _WITHOUT_BLANKS or next_said[0] >= _WITHOUT_BLANKS or (_ITEM.match(after) and not said[-1].isalpha()):
+    if current[-1] >= _WITHOUT_BLANKS or following[0] >= _WITHOUT_BLANKS or (_ITEM.match(after) and not current[-1].isalpha()):
         return False
-    return not (said.endswith(_ENDS) and len(said) < 0.9 * longest and not next_said[0].islower())
+    return not (current.endswith(_ENDS) and len(current) < 0.9 * longest and not following[0].islower())
 
 
 AROUND = 4_000
@@ -56,7 +56,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class QuotedPage:
-    """What is shown beside a question."""
+    """Page that is shown beside a question."""
 
     title: str
     text: str
@@ -80,12 +80,12 @@ def quoted_page(turn: Turn, document: GroundingDocument | None) -> QuotedPage:
     spans, number = page_spans(document.text), turn.page
     if len(spans) == 1 or number is None or not 1 <= number <= len(spans):
         return _without_pages(turn, document.text.replace(PAGE_BREAK, "\n"), name)
-    found = _place(turn, document, spans)
-    first, last = (number, number) if found is None else (page_at(document.text, found[0]), page_at(document.text, found[1]))
-    missing = ": the quote is not on it" if turn.quote and found is None else ""
+    span = _place(turn, document, spans)
+    first, last = (number, number) if span is None else (page_at(document.text, span[0]), page_at(document.text, span[1]))
+    missing = ": the quote is not on it" if turn.quote and span is None else ""
     pages = f"page {first}" if first == last else f"pages {first} and {last}"
-    shown = _shown(document, (spans[first - 1][0], spans[last - 1][1]), found)
-    return QuotedPage(f"{name}, {pages} of {len(spans)}{missing}", *shown[:3], bool(missing), shown[3])
+    excerpt = _shown(document, (spans[first - 1][0], spans[last - 1][1]), span)
+    return QuotedPage(f"{name}, {pages} of {len(spans)}{missing}", *excerpt[:3], bool(missing), excerpt[3])
 
 
 def page_of_dropped(quote: str, document: GroundingDocument | None) -> QuotedPage:
@@ -95,8 +95,8 @@ def page_of_dropped(quote: str, document: GroundingDocument | None) -> QuotedPag
     if document is None or at >= 0:
         page = page_at(text, at) if PAGE_BREAK in text else None
         return quoted_page(Turn(id="", question="", ground_truth="", quote=quote, page=page), document)
-    said = "the quote is nowhere in it, as it stands" if quote else "there is no quote"
-    return QuotedPage(f"{safe_line(document.filename, 60)}: {said}", "", missing=bool(quote))
+    reason = "the quote is nowhere in it, as it stands" if quote else "there is no quote"
+    return QuotedPage(f"{safe_line(document.filename, 60)}: {reason}", "", missing=bool(quote))
 
 
 def _place(turn: Turn, document: GroundingDocument, spans: Sequence[Span]) -> Span | None:
@@ -105,18 +105,18 @@ def _place(turn: Turn, document: GroundingDocument, spans: Sequence[Span]) -> Sp
     if turn.quote_at and turn.quote_at[-1][1] <= len(text):
         return turn.quote_at[0][0], turn.quote_at[-1][1]
     start, end = spans[number - 1]
-    if found := _found(turn.quote, text[start:end]):
-        return start + found[0], start + found[1]
+    if quote_span := _found(turn.quote, text[start:end]):
+        return start + quote_span[0], start + quote_span[1]
     if number < len(spans):
         start, end = spans[number - 1][0], spans[number][1]
-        if found := _found(turn.quote, text[start:end]):
-            return start + found[0], start + found[1]
+        if quote_span := _found(turn.quote, text[start:end]):
+            return start + quote_span[0], start + quote_span[1]
     if number < len(spans) and document.left_out:
         lean = without_running(text, document.left_out)
         pages = page_spans(lean.text)
         start, end = pages[number - 1][0], pages[number][1]
-        if found := _found(turn.quote, lean.text[start:end]):
-            return lean.span(start + found[0], start + found[1])
+        if quote_span := _found(turn.quote, lean.text[start:end]):
+            return lean.span(start + quote_span[0], start + quote_span[1])
     return None
 
 
@@ -125,7 +125,7 @@ def _shown(
 ) -> tuple[str, int, int, tuple[Span, ...]]:  # fmt: skip
     """A stretch of a document as safe text, and where in it the quote and what was left out stand."""
     first, last = pages
-    gone = [(one.start, one.end) for one in document.left_out if first <= one.start < one.end <= last]
+    gone = [(passage.start, passage.end) for passage in document.left_out if first <= passage.start < passage.end <= last]
     cuts = sorted({first, last, *(quote or ()), *(at for span in gone for at in span)})
     places, parts, size = {first: 0}, [], 0
     for start, end in pairwise(cuts):
@@ -144,8 +144,8 @@ def _without_pages(turn: Turn, text: str, name: str) -> QuotedPage:
         missing = ": the quote is not in it" if turn.quote else ""
         return QuotedPage(f"{name}{missing}", safe(text[: 2 * AROUND]), missing=bool(missing))
     begin = max(span[0] - AROUND, 0)
-    before, said = safe(text[begin : span[0]]), safe(text[span[0] : span[1]])
-    return QuotedPage(name, before + said + safe(text[span[1] : span[1] + AROUND]), len(before), len(before) + len(said))
+    before, quote = safe(text[begin : span[0]]), safe(text[span[0] : span[1]])
+    return QuotedPage(name, before + quote + safe(text[span[1] : span[1] + AROUND]), len(before), len(before) + len(quote))
 
 
 def _found(quote: str, text: str) -> Span | None:

@@ -46,11 +46,11 @@ class Sections(Static):
             self._beside = words
             self._draw()
 
-    def offer(self, names: Sequence[str], chosen: str | None = None) -> None:
+    def offer(self, names: Sequence[str], preferred: str | None = None) -> None:
         """Other names; the chosen one stays where it still exists."""
         self.names = list(names)
-        wanted = chosen or self.chosen
-        self.chosen = wanted if wanted in self.names else self.names[0]
+        selection = preferred or self.chosen
+        self.chosen = selection if selection in self.names else self.names[0]
         self._draw()
 
     def turn(self, by: int) -> None:
@@ -91,7 +91,7 @@ class Sections(Static):
 
 
 class InSections(Widget):
-    """What shows one of its parts at a time, behind its own base class."""
+    """Widget that shows one of its parts at a time, behind its own base class."""
 
     def action_part(self, by: int) -> None:
         """The next part, or the one before."""

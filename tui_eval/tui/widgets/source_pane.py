@@ -126,7 +126,7 @@ class SourcePane(Vertical):
         self.query_one("#source-text", Reading).show(_paragraphs(path, text, reference, is_picture and not is_drawn))
 
     def turn(self) -> bool:
-        """What else is known of the file; whether there was anything: after the last it begins anew."""
+        """Show the next view of the file; return whether there was one: after the last it begins anew."""
         self._view = (self._view + 1) % max(len(self._views), 1)
         self._choose()
         return self._view > 0
@@ -142,7 +142,7 @@ def _paragraphs(path: Path | None, text: str | None, reference: str | None, not_
         return [(GONE, "warn")]
     if text is not None:
         return [(safe(text[:LONGEST_TEXT]), "")]
-    found: list[Paragraph] = [(HOW_TO_GET_IT, "warn"), ("", "")] if not_drawn else []
+    paragraphs: list[Paragraph] = [(HOW_TO_GET_IT, "warn"), ("", "")] if not_drawn else []
     if reference is None:
-        return [*found, (NOTHING_KNOWN, "dim")]
-    return [*found, (WRITTEN_DOWN, "accent"), (safe(reference[:LONGEST_TEXT]), "")]
+        return [*paragraphs, (NOTHING_KNOWN, "dim")]
+    return [*paragraphs, (WRITTEN_DOWN, "accent"), (safe(reference[:LONGEST_TEXT]), "")]

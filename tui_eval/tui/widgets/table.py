@@ -255,19 +255,19 @@ class Table(Widget, can_focus=True):
         return widths(self.columns, room, self.app.size.width, self.skipped, self.fixed)
 
     def _hidden_most(self) -> int:
-        shown = [column for column in self.columns if self.app.size.width > column.above]
-        fits = sum(column.width + 1 for column in shown) <= self.size.width - 1
+        visible_columns = [column for column in self.columns if self.app.size.width > column.above]
+        fits = sum(column.width + 1 for column in visible_columns) <= self.size.width - 1
         return 0 if fits and not self.skipped else max(len(self.columns) - self.fixed - 1, 0)
 
     def _bar(self, y: int) -> str:
         return scroll_piece(y - self._head, self._page, self.top, self.rows.count())
 
     def _style(self, name: str) -> Style:
-        known = self._styles.get(name)
-        if known is None:
+        style = self._styles.get(name)
+        if style is None:
             whole = name in ("table--header", "table--scroll", "table--cursor")
-            known = self._styles[name] = self.get_component_rich_style(name, partial=not whole)
-        return known
+            style = self._styles[name] = self.get_component_rich_style(name, partial=not whole)
+        return style
 
     @property
     def _head(self) -> int:

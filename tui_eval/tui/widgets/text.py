@@ -159,9 +159,9 @@ def _end(line: str, start: int, width: int) -> int:
     end = start + width
     if cell_len(line[start:end]) == width and (end == len(line) or (end < len(line) and cell_len(line[end]))):
         return end
-    used = 0
+    cells = 0
     for place in range(start, len(line)):
-        used += cell_len(line[place])
-        if used > width:
+        cells += cell_len(line[place])
+        if cells > width:
             return max(place, start + 1)
     return len(line)
