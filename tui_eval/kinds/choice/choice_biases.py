@@ -116,7 +116,9 @@ def letters_table(sheets: Sequence[Sheet], biases: Mapping[str, Biases], size: i
                 "letter": LETTERS[place],
                 "chosen_share": Cell(position.chosen_share[place], position.n, formula="chosen / answers"),
                 "key_share": Cell(position.key_share[place], position.n, formula="right there / answers"),
-                "recall": Cell(position.recalls[place], round(position.key_share[place] * position.n), formula="right / right there"),
+                "recall": Cell(
+                    position.recalls[place], round(position.key_share[place] * position.n), formula="right / right there"
+                ),
             })  # fmt: skip
     note = f"Letters as shown, over answers with a letter to questions of {size} options."
     columns = ("model", "letter", "chosen_share", "key_share", "recall")
