@@ -10,14 +10,14 @@ from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.kind_validation import problems_of
 
 
-def _problems(name: str, brought: Any) -> Iterator[str]:
-    """What is wrong with a kind that a package brings."""
-    if not isinstance(brought, Kind):
-        yield f"it is no Kind but {type(brought).__name__}"
-    elif brought.name != name:
-        yield f"it calls itself {brought.name!r}"
+def _problems(name: str, kind: Any) -> Iterator[str]:
+    """Yield the problems of a kind that a package brings."""
+    if not isinstance(kind, Kind):
+        yield f"it is no Kind but {type(kind).__name__}"
+    elif kind.name != name:
+        yield f"it calls itself {kind.name!r}"
     else:
-        yield from problems_of(brought)
+        yield from problems_of(kind)
 
 
 _OURS: Mapping[str, Lazy[Kind]] = {

@@ -45,7 +45,7 @@ class Turn(Strict):
 
 
 class Origin(Strict):
-    """Which recorded call this one was made from, where it was made from one. It is kept to be read, and changes nothing."""
+    """The recorded call this one was made from, if there is one. It is kept to be read, and changes nothing."""
 
     run: str = ""
     """The id of the run whose call it was."""
@@ -98,14 +98,14 @@ class CallTask(Task):
 
 def resolve(config: Config, inputs: Inputs) -> CallTask:
     """Every attachment found. ConfigError for one that no model can be shown."""
-    shown = {file.path: attachment_of(file) for file in inputs.files}
+    attachments = {file.path: attachment_of(file) for file in inputs.files}
     for n, turn in enumerate(config.messages):
         for path in turn.attachments:
-            if shown[path] is None:
+            if attachments[path] is None:
                 name = path.rpartition("/")[2]
                 raise ConfigError(f"call.messages[{n}].attachments: {name!r} is no jpg, png, gif, webp or PDF")
     messages = tuple(
-        Message(turn.role, turn.content, tuple(found for path in turn.attachments if (found := shown[path])))
+        Message(turn.role, turn.content, tuple(attachment for path in turn.attachments if (attachment := attachments[path])))
         for turn in config.messages
     )
     return CallTask(config=config, asked=inputs.asked, messages=messages)
@@ -125,8 +125,10 @@ def flow(task: CallTask, sample: Sample) -> Flow:
 
 def unit_of(task: CallTask, sample: Sample) -> Unit:
     """The conversation, with what is attached to it."""
-    said = [(one.role, one.content, *(shown.sha256 for shown in one.attachments)) for one in task.messages]
-    return Unit(digest(said), (sample.id,))
+    conversation = [
+        (message.role, message.content, *(attachment.sha256 for attachment in message.attachments)) for message in task.messages
+    ]
+    return Unit(digest(conversation), (sample.id,))
 
 
 def result(task: CallTask, row: SampleResult) -> Json:

@@ -77,7 +77,7 @@ class Config(Strict):
 
     @property
     def shows(self) -> bool:
-        """Whether models are shown anything of documents."""
+        """Return whether models are shown anything of documents."""
         return self.context != "none"
 
     @field_validator("dataset")
@@ -113,24 +113,24 @@ def resolve(config: Config, inputs: Inputs) -> ChatTask:
     judge, models = config.judge, inputs.asked["answer"]
     if len(models) > config.max_models:
         raise ConfigError(f"chat.models: {len(models)} models; at most {config.max_models} (chat.max_models raises it)")
-    name, found = chosen(inputs, "dataset", config.selected, config.context)
-    if judge.ladder and any(len(asked.places) != len(STEPS) for asked in found):
+    name, conversations = chosen(inputs, "dataset", config.selected, config.context)
+    if judge.ladder and any(len(conversation.places) != len(STEPS) for conversation in conversations):
         raise ConfigError(f"chat.judge.ladder: each conversation needs {len(STEPS)} questions, one for each step of the ladder")
     windows = {} if config.answers_from else inputs.windows
-    unsure = check_window(found, models, config.history_pairs, config.context_window, windows)
-    bare = sum(not any(asked.contexts) for asked in found)
-    told = "" if bare == len(found) else f"{bare} of {len(found)} conversations: "
-    answers = [(model.name, each.conversation.turns[n].id) for model in models for each in found for n in each.places]
+    unsure = check_window(conversations, models, config.history_pairs, config.context_window, windows)
+    bare = sum(not any(conversation.contexts) for conversation in conversations)
+    prefix = "" if bare == len(conversations) else f"{bare} of {len(conversations)} conversations: "
+    answers = [(model.name, each.conversation.turns[n].id) for model in models for each in conversations for n in each.places]
     limits = (judge.temperature, judge.max_output_tokens, judge.use_temperature)
     judges = tuple(as_judge(model, *limits) for model in inputs.asked["judge"])
-    in_full = [each.conversation.turns[n].id for each in found for n in each.places] if config.selected else []
+    in_full = [each.conversation.turns[n].id for each in conversations for n in each.places] if config.selected else []
     return ChatTask(
         config=config.model_copy(update={"selected": in_full}),  # so that a run's own config names each by its id
         asked={**inputs.asked, "judge": judges},
         dataset=name,
-        conversations=found,
+        conversations=conversations,
         warnings=(
-            *((f"{told}{UNGROUNDED}",) if bare else ()),
+            *((f"{prefix}{UNGROUNDED}",) if bare else ()),
             *(unsure if not config.answers_from else ()),
             *((ALONE,) if judge.pairs and len(models) < 2 else ()),
             *own_family(judges, models),
@@ -196,7 +196,7 @@ def scored_answers(task: ChatTask, sample: Sample, replies: Sequence[Reply]) -> 
 
 
 def has_target(task: ChatTask, sample: Sample) -> bool:
-    """Whether any turn that is asked has a ground truth."""
+    """Return whether any turn that is asked has a ground truth."""
     dialogue = dialogues_of(sample)[0]
     return any(turn.answerable and turn.ground_truth.strip() for turn in map(dialogue.turn, dialogue.places))
 
@@ -206,22 +206,22 @@ TARGETS = Targets(("answer",), scored_answers, has_target, "chat.dataset: give i
 
 def chat_report(task: ChatTask) -> DialogueReport:
     """The metrics that are judged, by the threshold of the config; below them what a reader must know of the run."""
-    judge, wanted = task.config.judge, metrics_of(task.config.judge)
-    metrics = [replace(m, threshold=judge.threshold) if m.high > 1 else m for m in METRICS if m.name in wanted]
+    judge, judged_metrics = task.config.judge, metrics_of(task.config.judge)
+    metrics = [replace(m, threshold=judge.threshold) if m.high > 1 else m for m in METRICS if m.name in judged_metrics]
     notes = [*([UPPER_BOUND] if task.config.context == "passages" else []), *(f"{warning}." for warning in task.warnings)]
     ladder, own = judge.metrics[0] if judge.ladder else "", task.config.history == "own"
     return DialogueReport(task, metrics, task.prices, task.max_concurrency, task.dataset, own, ladder, notes)
 
 
 def _factors(task: ChatTask) -> dict[str, Json]:
-    turns = sum(len(asked.places) for asked in task.conversations)
+    turns = sum(len(conversation.places) for conversation in task.conversations)
     return {"models": len(task.asked["answer"]), "conversations": len(task.conversations), "questions": turns}
 
 
 def _from_set(selected: Selected) -> dict[str, Json]:
     """The set's file, and the ids where not all of it is asked."""
-    chosen = {} if selected.whole else {"selected": [question.id for question in selected.questions]}
-    return {"dataset": selected.path, **chosen}
+    selection = {} if selected.whole else {"selected": [question.id for question in selected.questions]}
+    return {"dataset": selected.path, **selection}
 
 
 def unit_of(task: ChatTask, sample: Sample) -> Unit:

@@ -31,16 +31,16 @@ def best_passages(query: str, passages: Sequence[str], n: int) -> list[int]:
     BM25 (Robertson and Zaragoza 2009) with idf = ln(1 + (N - df + 0.5) / (df + 0.5)); of equals the earlier one.
     """
     words = [Counter(_words(passage)) for passage in passages]
-    lengths = [found.total() for found in words]
+    lengths = [counts.total() for counts in words]
     usual = sum(lengths) / len(lengths) if any(lengths) else 1.0
-    within = Counter(word for found in words for word in found)
+    within = Counter(word for counts in words for word in counts)
     weight = {word: math.log(1 + (len(words) - df + 0.5) / (df + 0.5)) for word, df in within.items()}
-    asked = list(dict.fromkeys(_words(query)))
+    query_words = list(dict.fromkeys(_words(query)))
 
     def score(place: int) -> float:
         held_back = _K * (1 - _B + _B * lengths[place] / usual)
-        found = words[place]
-        return sum(weight[word] * found[word] * (_K + 1) / (found[word] + held_back) for word in asked if found[word])
+        counts = words[place]
+        return sum(weight[word] * counts[word] * (_K + 1) / (counts[word] + held_back) for word in query_words if counts[word])
 
     return sorted(sorted(range(len(passages)), key=lambda place: (-score(place), place))[:n])
 
@@ -63,8 +63,8 @@ def shown_of(text: str, turns: Sequence[Turn], how: Shown) -> tuple[str, ...]:
         return ("",) * len(turns)
     if how == "retrieved":
         passages = [_plain(passage.text) for passage in passages_of(text)] or [_plain(text)]
-        asked = [" ".join(turn.question for turn in turns[: n + 1]) for n in range(len(turns))]
-        return tuple("\n\n".join(passages[n] for n in best_passages(query, passages, RETRIEVED)) for query in asked)
+        queries = [" ".join(turn.question for turn in turns[: n + 1]) for n in range(len(turns))]
+        return tuple("\n\n".join(passages[n] for n in best_passages(query, passages, RETRIEVED)) for query in queries)
     pages = pages_of(text) if how == "passages" and PAGE_BREAK in text else []
     quoted = sorted({page for turn in turns for page in _pages_of(turn, text) if page <= len(pages)})
     return ("\n\n".join(pages[page - 1] for page in quoted) or _plain(text),) * len(turns)
@@ -105,75 +105,80 @@ class Asked:
 
 
 def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> tuple[str, list[Asked]]:
-    """What a set is called, and its conversations with the selected turns (none = all). ConfigError, naming the key."""
+    """Return the name of a set, and its conversations with the selected turns (none = all). ConfigError, naming the key."""
     file, key = inputs.one(role), inputs.keys[role]
-    found = read_conversations(json_of(file, key), file.name)
-    ids = {turn.id for one in found.conversations for turn in one.turns}
-    wanted = {turn_id for turn_id in ids if turn_id in selected or _short(turn_id) in {*selected} - ids}
-    if unknown := set(selected) - wanted - {*map(_short, wanted)}:
+    dataset = read_conversations(json_of(file, key), file.name)
+    ids = {turn.id for conversation in dataset.conversations for turn in conversation.turns}
+    selected_ids = {turn_id for turn_id in ids if turn_id in selected or _short(turn_id) in {*selected} - ids}
+    if unknown := set(selected) - selected_ids - {*map(_short, selected_ids)}:
         raise ConfigError(f"{key.rpartition('.')[0]}.selected: {min(unknown)!r} is no question of {file.name}")
-    documents = {document.filename: document for document in found.documents}
-    asked = []
-    for one in found.conversations:
-        places = tuple(n for n, turn in enumerate(one.turns) if not selected or turn.id in wanted)
+    documents = {document.filename: document for document in dataset.documents}
+    entries = []
+    for conversation in dataset.conversations:
+        places = tuple(n for n, turn in enumerate(conversation.turns) if not selected or turn.id in selected_ids)
         if places:
-            about = documents.get(one.document)
+            about = documents.get(conversation.document)
             hashed = "" if about is None else digest(about.sha256, about.text)
-            asked.append((one, places, shown_of("" if about is None else about.text, one.turns, how), hashed))
-    counts = Counter(contexts[n] for _, places, contexts, _ in asked for n in places)
-    told = [
-        Asked(one, places, shown, tuple(counts[context] for context in shown), about) for one, places, shown, about in asked
+            entries.append(
+                (conversation, places, shown_of("" if about is None else about.text, conversation.turns, how), hashed)
+            )
+    counts = Counter(contexts[n] for _, places, contexts, _ in entries for n in places)
+    conversations = [
+        Asked(conversation, places, contexts, tuple(counts[context] for context in contexts), about)
+        for conversation, places, contexts, about in entries
     ]
-    return found.name or file.name.removesuffix(".json"), told
+    return dataset.name or file.name.removesuffix(".json"), conversations
 
 
 def _short(turn_id: str) -> str:
-    """What a turn may be called in a selection where no id is that: of a folder's question the id without its document."""
+    """Return a turn's short name for a selection, where no id is that: of a folder's question the id without its document."""
     return turn_id.rpartition("/")[2]
 
 
 def check_window(
-    found: Sequence[Asked], models: Sequence[AskedModel], pairs: int, stated: int | None, known: Mapping[str, int]
+    conversations: Sequence[Asked], models: Sequence[AskedModel], pairs: int, stated: int | None, windows: Mapping[str, int]
 ) -> list[str]:
     """A sentence where nobody says how much fits a model that is shown much.
 
     ConfigError where a document, so many pairs of history and a reply do not fit the window that is stated for all models, else
     those that are known, by model: it says which conversations do not. Windows hold prompt and reply together, in tokens.
     """
-    if not found:
+    if not conversations:
         return []
     for model in () if stated is not None else models:
-        if model.name in known:
-            _check_fits(found, model, pairs, known[model.name])
-    unknown = [model for model in models if stated is not None or model.name not in known]
+        if model.name in windows:
+            _check_fits(conversations, model, pairs, windows[model.name])
+    unknown = [model for model in models if stated is not None or model.name not in windows]
     if not unknown:
         return []
     reply = max(model.max_output_tokens or USUAL_REPLY for model in unknown)
-    most, one = max(((_needed(asked, pairs, reply), asked.conversation) for asked in found), key=lambda each: each[0])
+    most, conversation = max(
+        ((_needed(entry, pairs, reply), entry.conversation) for entry in conversations), key=lambda each: each[0]
+    )
     if stated is None:
-        told = f"{one.document or one.id} takes about {most:,} tokens with history and reply"
-        unsure = f"{told}; whether the models' windows hold that is not known: chat.context_window = N checks it"
+        size_text = f"{conversation.document or conversation.id} takes about {most:,} tokens with history and reply"
+        unsure = f"{size_text}; whether the models' windows hold that is not known: chat.context_window = N checks it"
         return [unsure] if most > SMALL_WINDOW else []
     if most > stated:
-        told = f"about {most:,} tokens with history and reply; chat.context_window is {stated:,}"
-        raise ConfigError(f"chat.context: {one.id}: {one.document or 'no document'}: {told}: {WAY_OUT}")
+        size_text = f"about {most:,} tokens with history and reply; chat.context_window is {stated:,}"
+        raise ConfigError(f"chat.context: {conversation.id}: {conversation.document or 'no document'}: {size_text}: {WAY_OUT}")
     return []
 
 
-def _check_fits(found: Sequence[Asked], model: AskedModel, pairs: int, window: int) -> None:
+def _check_fits(conversations: Sequence[Asked], model: AskedModel, pairs: int, window: int) -> None:
     """Raise ConfigError, naming the conversations, where some do not fit a model's own window."""
-    needed = {asked.conversation.id: _needed(asked, pairs, model.max_output_tokens or USUAL_REPLY) for asked in found}
+    needed = {entry.conversation.id: _needed(entry, pairs, model.max_output_tokens or USUAL_REPLY) for entry in conversations}
     long = [name for name, tokens in needed.items() if tokens > window]
     if long:
         names = ", ".join(long[:MOST_NAMED]) + (f" and {len(long) - MOST_NAMED} more" if len(long) > MOST_NAMED else "")
-        told = f"up to about {max(needed.values()):,} tokens with history and reply; its context window is {window:,}"
+        size_text = f"up to about {max(needed.values()):,} tokens with history and reply; its context window is {window:,}"
         own = f"if it holds more: tui-eval models edit {model.name} --set context_window=N, or chat.context_window = N"
-        which = f"{len(long)} of {len(found)} conversations do not fit {model.name} ({names})"
-        raise ConfigError(f"chat.context: {which}: {told}: {WAY_OUT}; {own}")
+        which = f"{len(long)} of {len(conversations)} conversations do not fit {model.name} ({names})"
+        raise ConfigError(f"chat.context: {which}: {size_text}: {WAY_OUT}; {own}")
 
 
-def _needed(asked: Asked, pairs: int, reply: int) -> int:
+def _needed(entry: Asked, pairs: int, reply: int) -> int:
     """The tokens that the longest prompt of a conversation takes, with its reply."""
-    turns = asked.conversation.turns
+    turns = entry.conversation.turns
     questions = sum(tokens_of(turn.question) for turn in turns)
-    return math.ceil(max(map(tokens_of, asked.contexts)) + questions + (min(pairs, len(turns) - 1) + 1) * reply)
+    return math.ceil(max(map(tokens_of, entry.contexts)) + questions + (min(pairs, len(turns) - 1) + 1) * reply)

@@ -57,7 +57,7 @@ NOTHING_SAID = "(nothing)"
 
 
 def metrics_of(table: JudgeTable) -> list[str]:
-    """What is judged by such a table, whatever a dialogue has of it."""
+    """Return the names of the metrics that are judged by such a table, whatever a dialogue has of them."""
     return [*table.metrics, CLAIMS.name, "abstention", *([PREFERENCE.name] if table.pairs else [])]
 
 
@@ -76,12 +76,12 @@ class DialogueJudging:
 
     def marks(self, dialogue: Dialogue, answers: Answers) -> Part[list[Score]]:
         """A score of every answer of a dialogue by every rubric, all at once."""
-        wanted = [one for n, reply in answers.items() for one in self._rubrics(dialogue, n, reply)]
-        return judged(wanted, self.judges, self.prompts["reminder"])
+        rubrics = [rubric for n, reply in answers.items() for rubric in self._rubrics(dialogue, n, reply)]
+        return judged(rubrics, self.judges, self.prompts["reminder"])
 
     def choices(self, dialogues: Sequence[Dialogue], answers: Sequence[Answers]) -> Part[list[Score]]:
         """Between the models' answers to each turn. `answers`: of each dialogue."""
-        pairs = [self._to_compare(dialogues, n, [found[n] for found in answers]) for n in dialogues[0].places]
+        pairs = [self._to_compare(dialogues, n, [replies[n] for replies in answers]) for n in dialogues[0].places]
         version = prompt_version("chat", self.table.frames)
         return compared(pairs, self.judges, self.prompts["reminder"], version)
 
@@ -128,7 +128,7 @@ class DialogueJudging:
         return JudgeFrames.of(self.table.frames, self.seed, dialogue.contexts[n])
 
     def _is_read_again(self, dialogue: Dialogue, n: int) -> bool:
-        """Whether a judge is shown the same of the document more than once."""
+        """Return whether a judge is shown the same of the document more than once."""
         rubrics = self.table.claims + ("groundedness" in self.table.metrics)
         return dialogue.times[n] * self.times * rubrics > 1
 
@@ -136,26 +136,31 @@ class DialogueJudging:
         """Choices between the models' answers to the turn at a place. They are shown what was said to it in truth, since each
         model has a history of its own."""
         prompts, dialogue = self.prompts, dialogues[0]
-        said = [Message("user", turn.question) for turn in dialogue.conversation.turns[:n]]
+        history = [Message("user", turn.question) for turn in dialogue.conversation.turns[:n]]
 
         def ask(judge: AskedModel, first: Reply, second: Reply) -> Call:
-            shown = {**_shown(dialogue, first), "history": _told(said), "first": first.text or "", "second": second.text or ""}
-            shown = {name: shown[name] for name in PROMPTS["pair"]}
+            slots = {
+                **_shown(dialogue, first),
+                "history": _told(history),
+                "first": first.text or "",
+                "second": second.text or "",
+            }
+            slots = {name: slots[name] for name in PROMPTS["pair"]}
             frames = self._frames(dialogue, n)
-            judged = frames.prompt(prompts["pair"], shown, own=("flag",))
-            held = marks_held(judged.held, shown, {"first": _of(first), "second": _of(second)})
+            judged = frames.prompt(prompts["pair"], slots, own=("flag",))
+            marks = marks_held(judged.held, slots, {"first": _of(first), "second": _of(second)})
             about = f"{PREFERENCE.name} {first.call.model} {second.call.model}#{n}"
             example = json.dumps({"reason": "Both say what the reference says.", "better": "tie"})
             return judge.ask(
                 self.sample, frames.system(prompts["judge_system"]), judged.text, n, about=about, follows=(first, second),
-                example=example, holds_marks=held,
+                example=example, holds_marks=marks,
             )  # fmt: skip
 
         return ToCompare(answers, ask)
 
 
 def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
-    """What a judge may be shown of the question to an answer."""
+    """Return the slots that a judge may be shown of the question to an answer."""
     turn = dialogue.turn(reply.call.call_index)
     return {
         "question": turn.question,

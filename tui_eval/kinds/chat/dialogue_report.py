@@ -54,10 +54,10 @@ class TurnReport:
 
     def tables(self) -> dict[str, Table]:
         """turn_scores and turn_accuracy, and consistency, whose questions are turns."""
-        made = self._by_turn.tables()
-        named = {"turn_scores": "group_scores", "turn_accuracy": "groups"}
-        found = {name: _turn_table(made[other]) for name, other in named.items() if other in made}
-        return {**found, **({"consistency": made["consistency"]} if "consistency" in made else {})}
+        tables = self._by_turn.tables()
+        names = {"turn_scores": "group_scores", "turn_accuracy": "groups"}
+        renamed = {name: _turn_table(tables[source]) for name, source in names.items() if source in tables}
+        return {**renamed, **({"consistency": tables["consistency"]} if "consistency" in tables else {})}
 
     def metrics(self, scores: Table | None, degraded: Callable[[str], int], notes: Sequence[str]) -> Table:
         """A row for each model and metric of a table of scores; beside the mean, that of the turns that are not degraded."""
@@ -65,20 +65,20 @@ class TurnReport:
         means = {_key(row, intact.columns): row[intact.columns.index("mean")].value for row in intact.rows} if intact else {}
         rows: list[Cells] = []
         for row, rests_on in zip(scores.rows, scores.rests_on, strict=True) if scores else ():
-            named: Mapping[str, Cell] = dict(zip(scores.columns, row, strict=True)) if scores else {}
-            model, metric = str(named["model"].value), str(named["metric"].value)
-            scored, total = int(named["n_scored"].value or 0), int(named["n_total"].value or 0)
+            cells: Mapping[str, Cell] = dict(zip(scores.columns, row, strict=True)) if scores else {}
+            model, metric = str(cells["model"].value), str(cells["metric"].value)
+            scored, total = int(cells["n_scored"].value or 0), int(cells["n_total"].value or 0)
             rows.append({
-                RESTS_ON: rests_on, **{name: named[name] for name in _METRICS[:6]},
+                RESTS_ON: rests_on, **{name: cells[name] for name in _METRICS[:6]},
                 "n_scored": scored, "n_total": total, "coverage": rounded(scored / total) if total else None,
                 "n_degraded": degraded(model), "mean_without_degraded": means.get((model, metric)),
             })  # fmt: skip
         return table_of("Metrics by model", rows, _METRICS, "\n".join((_NOTE, *notes)), _METRICS[:2])
 
 
-def _turn_table(found: Table) -> Table:
+def _turn_table(table: Table) -> Table:
     """A table by groups as one by the turns' numbers; each row rests on the answers to that turn."""
-    return by_column(found, "turn", lambda turn: {"call_index": _number(turn) - 1}, lambda turn: Cell(_number(turn)))
+    return by_column(table, "turn", lambda turn: {"call_index": _number(turn) - 1}, lambda turn: Cell(_number(turn)))
 
 
 def _number(turn: Cell) -> int:
@@ -113,8 +113,8 @@ def _entry(repeat: int, dialogue: Dialogue, reply: Reply, scores: Sequence[Score
 
 def _flat(entry: Mapping[str, Json]) -> dict[str, Json]:
     """A turn as a row of a table: each metric a column."""
-    told = {name: value for name, value in entry.items() if name != "metrics"}
-    return {**told, **{name: found["score"] for name, found in entry["metrics"].items()}}
+    row = {name: value for name, value in entry.items() if name != "metrics"}
+    return {**row, **{name: metric["score"] for name, metric in entry["metrics"].items()}}
 
 
 TURNS = "The marks of a conversation's turns are averaged first. "
@@ -172,10 +172,10 @@ class DialogueReport(JudgedReport):
     def tables(self) -> Mapping[str, Table]:
         """metrics, turns by their number, how answers ended and when, and the judges, beside what every kind has."""
         scores = ScoreReport.tables(self)
-        made = {name: table for name, table in scores.items() if name != "consistency"} | self._turns.tables()
+        tables = {name: table for name, table in scores.items() if name != "consistency"} | self._turns.tables()
         warned = filter(None, [self.low_coverage(binary=False)])
         notes = [*self._notes, *warned, *self.judge_sentences(), *self.judges.sentences()]
-        return self.with_judges({**made, "metrics": self._turns.metrics(made.get("scores"), self.ends.degraded, notes)})
+        return self.with_judges({**tables, "metrics": self._turns.metrics(tables.get("scores"), self.ends.degraded, notes)})
 
     def files(self, about: About) -> Mapping[str, Json]:
         """evaluation.json (spec 001, FR-016c); every turn and, where there are any, every claim, as rows."""
@@ -188,5 +188,5 @@ class DialogueReport(JudgedReport):
             "results": self._entries,
         }
         turns = [_flat(entry) for entry in self._entries]
-        found = {"evaluation.json": evaluation, "turns.json": turns, "turns.csv": turns}
-        return {**found, "claims.json": self._claims, "claims.csv": self._claims} if self._claims else found
+        contents = {"evaluation.json": evaluation, "turns.json": turns, "turns.csv": turns}
+        return {**contents, "claims.json": self._claims, "claims.csv": self._claims} if self._claims else contents

@@ -47,7 +47,7 @@ def turns_of(dialogue: Dialogue, ask: Callable[[int, Answers], Call], own: bool)
 
 
 def has_failed(reply: Reply) -> bool:
-    """Whether a turn brought no answer that later turns could be asked after; a refusal is one."""
+    """Return whether a turn brought no answer that later turns could be asked after; a refusal is one."""
     return not reply.ok and reply.error_kind != "refused"
 
 
@@ -58,23 +58,23 @@ def degraded(answers: Answers) -> list[int]:
 
 
 def waited_for(answers: Answers) -> tuple[Reply, ...]:
-    """What a turn follows: it is not asked while an earlier one has only not been sent, since a resume asks both."""
+    """Return the reply that a turn waits for: an earlier one that has only not been sent, since a resume asks both."""
     return tuple(reply for reply in answers.values() if reply.unsent)[-1:]
 
 
 def history_of(dialogue: Dialogue, n: int, answers: Answers, pairs: int) -> list[Message]:
-    """What was said before a turn: the latest pairs, whole; what has no answer leaves as a pair before they are counted."""
-    said = []
+    """List the messages before a turn: the latest pairs, whole; what has no answer leaves as a pair before they are counted."""
+    exchanges = []
     for place, turn in enumerate(dialogue.conversation.turns[:n]):
         reply = answers.get(place)
         text = turn.ground_truth if reply is None else _said(reply)
         if text and text.strip():
-            said.append((Message("user", turn.question), Message("assistant", text)))
-    return [message for pair in (said[-pairs:] if pairs else []) for message in pair]
+            exchanges.append((Message("user", turn.question), Message("assistant", text)))
+    return [message for pair in (exchanges[-pairs:] if pairs else []) for message in pair]
 
 
 def _said(reply: Reply) -> str:
-    """What a model is taken to have said; nothing where its turn failed."""
+    """Return the text that a model is taken to have said; nothing where its turn failed."""
     if reply.ok:
         return reply.text or ""
     words = reply.refusal_words or ""
@@ -87,16 +87,16 @@ Twice = Collection[tuple[str, str]]
 
 def dialogues_of(sample: Sample) -> tuple[Dialogue, ...]:
     """The dialogues of a sample: that of one model, or those of all models side by side."""
-    found: Dialogue | tuple[Dialogue, ...] = sample.data
-    return found if isinstance(found, tuple) else (found,)
+    data: Dialogue | tuple[Dialogue, ...] = sample.data
+    return data if isinstance(data, tuple) else (data,)
 
 
-def dialogue_samples(models: Sequence[AskedModel], asked: Sequence[Asked], twice: Twice, side_by_side: bool) -> Samples:
+def dialogue_samples(models: Sequence[AskedModel], conversations: Sequence[Asked], twice: Twice, side_by_side: bool) -> Samples:
     """Model x conversation; each model has a queue of its own, so that none waits for another.
 
     Side by side a sample is a conversation with all its models, as where a judge chooses between their answers.
     """
-    places = enumerate(asked)
+    places = enumerate(conversations)
     if side_by_side:
         return listed(_sample(each.conversation.id, "", n, each, _dialogues(models, each, twice)) for n, each in places)
     return listed(
@@ -106,22 +106,23 @@ def dialogue_samples(models: Sequence[AskedModel], asked: Sequence[Asked], twice
     )
 
 
-def _dialogues(models: Sequence[AskedModel], asked: Asked, twice: Twice) -> tuple[Dialogue, ...]:
-    one = asked.conversation
-    hidden = [frozenset(k for k in asked.places if (model.name, one.turns[k].id) in twice) for model in models]
-    told = zip(models, hidden, strict=True)
+def _dialogues(models: Sequence[AskedModel], entry: Asked, twice: Twice) -> tuple[Dialogue, ...]:
+    conversation = entry.conversation
+    hidden = [frozenset(k for k in entry.places if (model.name, conversation.turns[k].id) in twice) for model in models]
+    hidden_by_model = zip(models, hidden, strict=True)
     return tuple(
-        Dialogue(one, asked.places, asked.contexts, asked.times, asked.document, model, places) for model, places in told
+        Dialogue(conversation, entry.places, entry.contexts, entry.times, entry.document, model, places)
+        for model, places in hidden_by_model
     )
 
 
-def _sample(name: str, queue: str, n: int, asked: Asked, data: Dialogue | tuple[Dialogue, ...]) -> Sample:
-    one, places = asked.conversation, asked.places
-    first = one.turns[places[0]]
-    unanswerable = sum(not one.turns[place].answerable for place in places)
-    groups: Mapping[str, tuple[str, ...]] = {DOCUMENT: (one.document,)} if one.document else {}
+def _sample(name: str, queue: str, n: int, entry: Asked, data: Dialogue | tuple[Dialogue, ...]) -> Sample:
+    conversation, places = entry.conversation, entry.places
+    first = conversation.turns[places[0]]
+    unanswerable = sum(not conversation.turns[place].answerable for place in places)
+    groups: Mapping[str, tuple[str, ...]] = {DOCUMENT: (conversation.document,)} if conversation.document else {}
     twice = sum(len(dialogue.twice) for dialogue in (data if isinstance(data, tuple) else (data,)))
     return Sample(
-        name, first.question, truth=first.ground_truth or None, groups=groups, queue=queue, doc_id=one.id, q_index=n,
-        shape=(len(places), twice, unanswerable, bool(asked.contexts[0])), data=data,
+        name, first.question, truth=first.ground_truth or None, groups=groups, queue=queue, doc_id=conversation.id, q_index=n,
+        shape=(len(places), twice, unanswerable, bool(entry.contexts[0])), data=data,
     )  # fmt: skip

@@ -28,28 +28,30 @@ from tui_eval.kinds.choice.sheets import LETTERS
 from tui_eval.reading.prompts import fill
 
 
-def answer_call(task: ChoiceTask, sample: Sample, n: int, shown: Sequence[int]) -> Call:
+def answer_call(task: ChoiceTask, sample: Sample, n: int, option_order: Sequence[int]) -> Call:
     """The n-th call about a sample, with the options in the order shown."""
     prompts = task.config.prompts
-    messages = _messages(prompts["system"], prompts["user"], sample.question, sample.options, tuple(shown))
-    example = LETTERS[key_place(sample, shown)]
+    messages = _messages(prompts["system"], prompts["user"], sample.question, sample.options, tuple(option_order))
+    example = LETTERS[key_place(sample, option_order)]
     return task.models[sample.queue].call(sample, messages, n, example=example)
 
 
 @lru_cache(maxsize=256)
-def _messages(system: str, user: str, question: str, options: tuple[str, ...], shown: tuple[int, ...]) -> tuple[Message, ...]:
+def _messages(
+    system: str, user: str, question: str, options: tuple[str, ...], option_order: tuple[int, ...]
+) -> tuple[Message, ...]:
     """The prompt: the same for every model that is asked this question in this order."""
     slots = {
         "question": question,
-        "options": "\n".join(lettered_options(options, shown)),
-        "letters": _enumerated(LETTERS[: len(shown)]),
+        "options": "\n".join(lettered_options(options, option_order)),
+        "letters": _enumerated(LETTERS[: len(option_order)]),
     }
     return Message("system", fill(system, slots)), Message("user", fill(user, slots))
 
 
-def lettered_options(options: Sequence[str], shown: Sequence[int]) -> list[str]:
+def lettered_options(options: Sequence[str], option_order: Sequence[int]) -> list[str]:
     """The options in this order, each behind its letter."""
-    return [f"{LETTERS[place]}) {options[i]}" for place, i in enumerate(shown)]
+    return [f"{LETTERS[place]}) {options[i]}" for place, i in enumerate(option_order)]
 
 
 def _enumerated(letters: Sequence[str]) -> str:
@@ -84,25 +86,25 @@ def _queue(task: ChoiceTask, model: str) -> Queue:
 def flow(task: ChoiceTask, sample: Sample) -> Flow:
     """One question to one model, in as many orders of its options as are wanted; then each reply is read and compared."""
     orders = [order(task, sample, n) for n in range(task.config.permutations)]
-    replies = yield [answer_call(task, sample, n, shown) for n, shown in enumerate(orders)]
-    return [score_of(task, sample, reply, shown) for reply, shown in zip(replies, orders, strict=True)]
+    replies = yield [answer_call(task, sample, n, option_order) for n, option_order in enumerate(orders)]
+    return [score_of(task, sample, reply, option_order) for reply, option_order in zip(replies, orders, strict=True)]
 
 
 def scored_answers(task: ChoiceTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[Answer]:
     """Each reply beside the options as it was shown them, and the text of the right one: letters are for the scorer choice."""
     for reply in replies:
-        shown = order(task, sample, reply.call.call_index)
-        options, place = tuple(sample.options[i] for i in shown), key_place(sample, shown)
+        option_order = order(task, sample, reply.call.call_index)
+        options, place = tuple(sample.options[i] for i in option_order), key_place(sample, option_order)
         yield Answer(reply, Expected((options[place],), options, place))
 
 
 def labels(task: ChoiceTask) -> Mapping[str, Json]:
-    """What the number of calls is made of."""
+    """Return the parts that the number of calls is made of."""
     n, whole = len(task.questions), task.benchmark_size
-    shown: Json = n if n == whole else f"{n} of {whole}"
+    questions: Json = n if n == whole else f"{n} of {whole}"
     keys = Counter(question.letter for question in task.questions)
     key = " ".join(f"{letter} {n}" for letter, n in sorted(keys.items()))
-    return {"questions": shown, "models": len(task.models), "permutations": task.config.permutations, "key": key}
+    return {"questions": questions, "models": len(task.models), "permutations": task.config.permutations, "key": key}
 
 
 def result(task: ChoiceTask, row: SampleResult) -> Json:
@@ -111,11 +113,11 @@ def result(task: ChoiceTask, row: SampleResult) -> Json:
     answers = []
     for reply in row.replies:
         score, ended = scores.get(reply.call.call_index), reply_json(reply)
-        shown = "".join(LETTERS[i] for i in order(task, row.sample, reply.call.call_index))
+        letters = "".join(LETTERS[i] for i in order(task, row.sample, reply.call.call_index))
         read: dict[str, Json] = {"predicted": None, "pattern": "", "correct": None, "correct_why": ""}
         if score is not None:
             read = {"predicted": score.read, "pattern": score.pattern, "correct": score.value, "correct_why": score.why}
-        answers.append({"call_index": ended.pop("call_index"), "order": shown, **ended, **read})
+        answers.append({"call_index": ended.pop("call_index"), "order": letters, **ended, **read})
     return {
         "item_id": row.sample.id,
         "question_id": row.sample.doc_id,
@@ -131,8 +133,8 @@ def as_asked(task: ChoiceTask, sample: Sample) -> tuple[str, str]:
     """The question with its options as the first prompt has them, and the right one of these."""
     first = order(task, sample, 0)
     options, place = lettered_options(sample.options, first), key_place(sample, first)
-    other = "" if place == sample.answer else f" ({sample.letter} in the benchmark's own order)"
-    return "\n".join([sample.question, *options]), options[place] + other
+    original_letter = "" if place == sample.answer else f" ({sample.letter} in the benchmark's own order)"
+    return "\n".join([sample.question, *options]), options[place] + original_letter
 
 
 CHOICE = Kind(

@@ -1,4 +1,4 @@
-"""What a model's choices lean towards: positions, the longest option, options with absolute words."""
+"""Leanings of a model's choices: towards positions, the longest option, options with absolute words."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Biases:
-    """What one model's choices lean towards; None where nothing could be measured."""
+    """The leanings of one model's choices; None where nothing could be measured."""
 
     position: PositionBias | None
     longest: LongestBias | None
@@ -48,7 +48,7 @@ def leanings(whole: AnswerSheets, size: int) -> list[Biases]:
 
 
 class _Shape:
-    """What of a question's options may tempt: which is the longest, which hold absolute words."""
+    """The features of a question's options that may tempt: which is the longest, which hold absolute words."""
 
     def __init__(self, question: Sample) -> None:
         lengths = [len(choice) for choice in question.options]
@@ -78,13 +78,13 @@ def _biases(sheet: Sheet, shapes: dict[str, _Shape], size: int) -> Biases:
     )
 
 
-def _levelled(found: list[Biases]) -> list[Biases]:
+def _levelled(biases: list[Biases]) -> list[Biases]:
     """Each bias with its level by p after Holm over the models: of many models some lean by chance."""
     position = [
-        None if b.position is None or b.position.p_wrong is None else max(b.position.p, b.position.p_wrong) for b in found
+        None if b.position is None or b.position.p_wrong is None else max(b.position.p, b.position.p_wrong) for b in biases
     ]
-    longest = [None if b.longest is None else b.longest.p for b in found]
-    qualifier = [None if b.qualifier is None else b.qualifier.p for b in found]
+    longest = [None if b.longest is None else b.longest.p for b in biases]
+    qualifier = [None if b.qualifier is None else b.qualifier.p for b in biases]
     adjusted = [holm_of(values) for values in (position, longest, qualifier)]
     return [
         Biases(
@@ -92,7 +92,7 @@ def _levelled(found: list[Biases]) -> list[Biases]:
             b.longest and replace(b.longest, level=significant_level(b.longest.excess, adjusted[1][i])),
             b.qualifier and replace(b.qualifier, level=b.qualifier.level_at(adjusted[2][i])),
         )
-        for i, b in enumerate(found)
+        for i, b in enumerate(biases)
     ]
 
 
@@ -100,23 +100,25 @@ def _levelled(found: list[Biases]) -> list[Biases]:
 
 
 def row_of(sheet: Sheet) -> Cells:
-    """How a row begins that is about a sheet: its name, and which scores it rests on."""
+    """Return the first cells of a row about a sheet: its name, and which scores it rests on."""
     return {RESTS_ON: {"model": sheet.model}, "model": sheet.label}
 
 
 def letters_table(sheets: Sequence[Sheet], biases: Mapping[str, Biases], size: int) -> Table:
-    """Which letters were chosen, as shown, of answers to questions of so many options."""
+    """Tabulate the letters that were chosen, as shown, of answers to questions of so many options."""
     rows: list[Cells] = []
     for sheet in sheets:
-        found = biases[sheet.label].position
-        for place in range(0 if found is None else size):
-            assert found is not None
+        position = biases[sheet.label].position
+        for place in range(0 if position is None else size):
+            assert position is not None
             rows.append({
                 **row_of(sheet),
                 "letter": LETTERS[place],
-                "chosen_share": Cell(found.chosen_share[place], found.n, formula="chosen / answers"),
-                "key_share": Cell(found.key_share[place], found.n, formula="right there / answers"),
-                "recall": Cell(found.recalls[place], round(found.key_share[place] * found.n), formula="right / right there"),
+                "chosen_share": Cell(position.chosen_share[place], position.n, formula="chosen / answers"),
+                "key_share": Cell(position.key_share[place], position.n, formula="right there / answers"),
+                "recall": Cell(
+                    position.recalls[place], round(position.key_share[place] * position.n), formula="right / right there"
+                ),
             })  # fmt: skip
     note = f"Letters as shown, over answers with a letter to questions of {size} options."
     columns = ("model", "letter", "chosen_share", "key_share", "recall")
@@ -124,14 +126,14 @@ def letters_table(sheets: Sequence[Sheet], biases: Mapping[str, Biases], size: i
 
 
 def bias_table(sheets: Sequence[Sheet], biases: Mapping[str, Biases]) -> Table:
-    """What each bias that could be measured rests on; what it has no figure of is None."""
+    """Tabulate each bias that could be measured, with what it rests on; what it has no figure of is None."""
     blank: Cells = dict.fromkeys(COLUMNS)
     rows = [{**blank, **row_of(sheet), **row} for sheet in sheets for row in _rows(biases[sheet.label])]
     return table_of("Bias against the answer key", rows, COLUMNS, NOTE, COLUMNS[:2])
 
 
-def _rows(found: Biases) -> Iterator[Cells]:
-    if position := found.position:
+def _rows(biases: Biases) -> Iterator[Cells]:
+    if position := biases.position:
         yield {
             "bias": BIASES[0],
             "n": position.n,
@@ -145,21 +147,21 @@ def _rows(found: Biases) -> Iterator[Cells]:
             "difference_uniform": position.max_deviation_uniform,
             "level_uniform": position.level_uniform,
         }
-    if longest := found.longest:
+    if longest := biases.longest:
         yield {**_tempting(BIASES[1], longest, longest.wrong_longest), "level_uniform": longest.level_uniform}
-    if words := found.qualifier:
+    if words := biases.qualifier:
         yield _tempting(BIASES[2], words, words.wrong_with)
 
 
-def _tempting(name: str, found: LongestBias | QualifierBias, wrong: int) -> Cells:
-    shares = {"picked": found.picked, "key": found.key, "difference": found.excess}
+def _tempting(name: str, bias: LongestBias | QualifierBias, wrong: int) -> Cells:
+    shares = {"picked": bias.picked, "key": bias.key, "difference": bias.excess}
     return {
         "bias": name,
-        "n": found.n,
-        **{column: Cell(share, found.n) for column, share in shares.items()},
-        "n_wrong": found.wrong_n,
+        "n": bias.n,
+        **{column: Cell(share, bias.n) for column, share in shares.items()},
+        "n_wrong": bias.wrong_n,
         "wrong_picked": wrong,
-        "expected": found.expected,
-        "p": found.p,
-        "level": found.level,
+        "expected": bias.expected,
+        "p": bias.p,
+        "level": bias.level,
     }

@@ -13,7 +13,7 @@ from tui_eval.workspace.validation import Strict
 
 
 class Filter(Strict):
-    """Which questions are asked; empty = all. What is given must hold together."""
+    """The filter for the questions that are asked; empty = all. What is given must hold together."""
 
     difficulty: Annotated[list[str], Field(examples=[["hard"]])] = []
     """Only questions of these difficulties, such as easy. Empty = all."""

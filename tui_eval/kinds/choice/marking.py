@@ -1,4 +1,4 @@
-"""What a reply is worth: the letter read from it, or why there is none, compared with the answer key."""
+"""The score of a reply: the letter read from it, or why there is none, compared with the answer key."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ def rule_of(config: Config) -> str:
     return f"{PATTERNS}-{own}/{VERSIONS.get(config.patterns_fallback, '1')}"
 
 
-def score_of(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) -> Score:
+def score_of(task: ChoiceTask, sample: Sample, reply: Reply, option_order: Sequence[int]) -> Score:
     """1 or 0 for a reply, 0 with the reason where no letter can be read from it, None where there is no reply."""
     rule = rule_of(task.config)
     call = reply.call
     if not reply.ok and reply.why not in MODEL_FAILED:
         return Score(call.stage, call.model, call.call_index, "correct", None, f"no reply: {reply.why}", rule)
-    reading = _read(task, sample, reply, shown)
+    reading = _read(task, sample, reply, option_order)
     if reading.letter is None:
         return Score(call.stage, call.model, call.call_index, "correct", 0, reading.reason, rule, None, reading.pattern)
-    chosen = shown[LETTERS.index(reading.letter)]
+    option = option_order[LETTERS.index(reading.letter)]
     return Score(
-        call.stage, call.model, call.call_index, "correct", int(chosen == sample.answer), reading.note, rule, LETTERS[chosen],
+        call.stage, call.model, call.call_index, "correct", int(option == sample.answer), reading.note, rule, LETTERS[option],
         reading.pattern,
     )  # fmt: skip
 
 
-def _read(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) -> Reading:
+def _read(task: ChoiceTask, sample: Sample, reply: Reply, option_order: Sequence[int]) -> Reading:
     """The letter as it was shown. Of an imported answer that was cut, the letter that the import names."""
     config = task.config
     if not reply.ok:
@@ -54,7 +54,7 @@ def _read(task: ChoiceTask, sample: Sample, reply: Reply, shown: Sequence[int]) 
     if imported is not None and imported.stands_as_named:
         return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
     own = (tuple(config.patterns), config.patterns_fallback) if config.extraction == PATTERNS else ((), "none")
-    options = tuple(sample.options[i] for i in shown)
+    options = tuple(sample.options[i] for i in option_order)
     return _letter(reply.text, options, config.extraction, *own, _FINISHED.get(reply.finish_reason or ""))
 
 
@@ -66,7 +66,7 @@ _FINISHED = {"length": False, "stop": True}
 def _letter(
     text: str | None, options: tuple[str, ...], rule: str, patterns: tuple[str, ...], fallback: str, finished: bool | None
 ) -> Reading:
-    """What is read; models often reply to a question in the very same words."""
+    """Read the letter of a reply; models often reply to a question in the very same words."""
     return read_letter(text, len(options), options, rule, patterns, fallback, finished)
 
 
@@ -74,7 +74,7 @@ _OWN = re.compile(r"patterns\[(\d+)\]")
 
 
 def place(task: ChoiceTask, row: SampleResult, score: Score) -> tuple[int, int] | None:
-    """Where a pattern of one's own found the letter, which is the one that was shown; the shipped rules do not say where."""
+    """Return where a pattern of one's own found the letter, which is the one that was shown; the shipped rules do not say."""
     number = _OWN.fullmatch(score.pattern)
     if number is None or score.read is None:
         return None

@@ -54,18 +54,18 @@ def _without_copies(sheets: Sequence[Sheet]) -> tuple[list[Sheet], list[Sheet]]:
     """Sheets to compare, and those that add nothing to a larger one: the same replies, from the cache."""
     compared: list[Sheet] = []
     for sheet in sorted(sheets, key=lambda sheet: (-len(sheet.answers), _cached(sheet))):
-        if not any(_is_part_of(sheet, other) for other in compared):
+        if not any(_is_part_of(sheet, larger) for larger in compared):
             compared.append(sheet)
-    kept = {sheet.key for sheet in compared}
-    return [s for s in sheets if s.key in kept], [s for s in sheets if s.key not in kept]
+    keys = {sheet.key for sheet in compared}
+    return [s for s in sheets if s.key in keys], [s for s in sheets if s.key not in keys]
 
 
-def _is_part_of(sheet: Sheet, other: Sheet) -> bool:
-    """Whether all its replies are the other's, one of the two having taken replies from the cache."""
+def _is_part_of(sheet: Sheet, larger: Sheet) -> bool:
+    """Return whether all its replies are the larger one's, one of the two having taken replies from the cache."""
     return (
-        sheet.model == other.model
-        and (_cached(sheet) or _cached(other))
-        and all(other.answers.get(question) == answers for question, answers in sheet.answers.items())
+        sheet.model == larger.model
+        and (_cached(sheet) or _cached(larger))
+        and all(larger.answers.get(question) == answers for question, answers in sheet.answers.items())
     )
 
 
@@ -74,17 +74,17 @@ def _cached(sheet: Sheet) -> bool:
 
 
 def introduction(whole: AnswerSheets, copies: Sequence[Sheet]) -> str:
-    """What a reader must know before the numbers."""
+    """Return the facts that a reader must know before the numbers."""
     runs = dict.fromkeys(sheet.run_id for sheet in whole.sheets)
-    asked = f"{len(whole.questions)} of the benchmark's {whole.size} questions"
-    lines = [f"{counted(len(whole.sheets), 'model')} of {counted(len(runs), 'run')}; {asked}."]
+    questions = f"{len(whole.questions)} of the benchmark's {whole.size} questions"
+    lines = [f"{counted(len(whole.sheets), 'model')} of {counted(len(runs), 'run')}; {questions}."]
     if names := ", ".join(sheet.name for sheet in whole.sheets if sheet.simulated):
         lines.insert(0, f"**Simulated, not real models: {names}.**")
     return "\n\n".join([*lines, *(markdown_text(line, LONGEST) for line in warnings(whole.sheets, copies))])
 
 
 def warnings(sheets: Sequence[Sheet], copies: Sequence[Sheet]) -> list[str]:
-    """What makes the sheets differ besides the models."""
+    """Return a sentence for each thing besides the models that makes the sheets differ."""
     lines = []
     rules = sorted({sheet.extraction for sheet in sheets})
     if len(rules) > 1:
@@ -106,14 +106,14 @@ def _different_settings(sheets: Sequence[Sheet]) -> list[str]:
         names = listed([sheet.label for sheet in unknown], NAMED)
         lines.append(f"The prompt of {names} is unknown, since these answers were imported.")
     settings = [_settings(sheet) for sheet in sheets]
-    for name in dict.fromkeys(name for found in settings for name in found):
+    for name in dict.fromkeys(name for sheet_settings in settings for name in sheet_settings):
         by_value: dict[str, list[str]] = {}
-        for sheet, found in zip(sheets, settings, strict=True):
-            if found:
-                by_value.setdefault(found.get(name, "not sent"), []).append(sheet.label)
+        for sheet, sheet_settings in zip(sheets, settings, strict=True):
+            if sheet_settings:
+                by_value.setdefault(sheet_settings.get(name, "not sent"), []).append(sheet.label)
         if len(by_value) > 1:
-            told = "; ".join(f"{name} {value} ({listed(labels, NAMED)})" for value, labels in by_value.items())
-            lines.append(f"Settings differ: {told}.")
+            text = "; ".join(f"{name} {value} ({listed(labels, NAMED)})" for value, labels in by_value.items())
+            lines.append(f"Settings differ: {text}.")
     return lines
 
 
@@ -141,7 +141,7 @@ class MergedRuns:
         self._parts: list[tuple[str, AnswerSheets]] = []
 
     def restore(self, content: Any, where: str) -> None:
-        """What all_results.json holds. KeyError, TypeError, ValueError or AttributeError where it is another file."""
+        """Take in what all_results.json holds. KeyError, TypeError, ValueError or AttributeError where it is another file."""
         self._parts.append((where, restored(content)))
 
     def add(self, report: Reporter, about: About, where: str) -> None:

@@ -11,7 +11,7 @@ from tui_eval.statistics.estimates import shuffled
 
 
 def order(task: ChoiceTask, sample: Sample, n: int) -> tuple[int, ...]:
-    """Which option stands at each place of the n-th prompt: indexes into the question's own options.
+    """Return which option stands at each place of the n-th prompt: indexes into the question's own options.
 
     Without `shuffle` the first order is the benchmark's own. Further orders turn the options round by one place each,
     so that over as many orders as there are options each stands everywhere once; then they are mixed anew. Options such
@@ -29,6 +29,6 @@ def order(task: ChoiceTask, sample: Sample, n: int) -> tuple[int, ...]:
     return (*free[turn:], *free[:turn], *pinned)
 
 
-def key_place(sample: Sample, shown: Sequence[int]) -> int:
-    """Where the right option stands among those shown; every question of a benchmark has one."""
-    return next(place for place, option in enumerate(shown) if option == sample.answer)
+def key_place(sample: Sample, option_order: Sequence[int]) -> int:
+    """Return the place of the right option among those shown; every question of a benchmark has one."""
+    return next(place for place, option in enumerate(option_order) if option == sample.answer)

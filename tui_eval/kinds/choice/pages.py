@@ -168,8 +168,8 @@ def files(
 
 def leaderboard_md(report: SheetReport, about: str) -> str:
     """Ranks with intervals, accuracy by difficulty and domain, who can be told apart, biases."""
-    told = (markdown_text(text, LONGEST) for text in reading_notes(report.sheets))
-    notes = (f"**Warning:**{text[8:]}" if text.startswith("Warning:") else text for text in told)
+    texts = (markdown_text(text, LONGEST) for text in reading_notes(report.sheets))
+    notes = (f"**Warning:**{text[8:]}" if text.startswith("Warning:") else text for text in texts)
     parts = [f"# {markdown_text(report.whole.benchmark)}: leaderboard", about, *notes, "## Overall", *_overall(report)]
     parts += ["## Who can be told apart", _significant(report)]
     for by, title in GROUPS.items():
@@ -191,8 +191,8 @@ def analysis_md(report: SheetReport, about: str, differences: Sequence[Row] | No
     parts += ["## Bias", BIAS_NOTE, *_biases(report)]
     least = min(2, len(report.sheets))
     wrong = sorted(_rows(report, "questions_by_difficulty"), key=lambda row: -row["n_most_common_wrong"])
-    shown = _shown([row for row in wrong[:SHOWN] if row["n_most_common_wrong"] >= least], WRONG)
-    parts += ["## Error patterns", "### Most common wrong answers", shown or "No wrong letter was chosen by two models."]
+    wrong_table = _shown([row for row in wrong[:SHOWN] if row["n_most_common_wrong"] >= least], WRONG)
+    parts += ["## Error patterns", "### Most common wrong answers", wrong_table or "No wrong letter was chosen by two models."]
     patterns = _rows(report, "patterns")
     shares = _pivot(patterns, "pattern", "share", whole_percent, blank=whole_percent(0))
     right = _pivot([row for row in patterns if row["pattern"] not in REASONS], "pattern", "accuracy ci_low ci_high n", _rate)
@@ -215,10 +215,10 @@ def _section(heading: str, content: str) -> list[str]:
 
 def _rows(report: SheetReport, name: str) -> list[dict[str, Any]]:
     """The rows of a table by column; none where there is no such table."""
-    found = report.tables().get(name)
-    if found is None:
+    table = report.tables().get(name)
+    if table is None:
         return []
-    return [{name: cell.value for name, cell in zip(found.columns, row, strict=True)} for row in found.rows]
+    return [{name: cell.value for name, cell in zip(table.columns, row, strict=True)} for row in table.rows]
 
 
 def _cells(row: Row, columns: Columns) -> list[tuple[str, str]]:
@@ -233,13 +233,13 @@ def _pivot(
     rows: Iterable[Row], column: str, names: str, form: Callable[..., str], blank: str = "-"
 ) -> list[list[tuple[str, str]]]:
     """A row for each model, with a cell for each value of a column; `blank` where it has none."""
-    found: dict[str, dict[str, str]] = {}
+    by_model: dict[str, dict[str, str]] = {}
     for row in rows:
-        found.setdefault(row["model"], {})[str(row[column])] = form(*(row[name] for name in names.split()))
-    heads = dict.fromkeys(head for cells in found.values() for head in cells)
+        by_model.setdefault(row["model"], {})[str(row[column])] = form(*(row[name] for name in names.split()))
+    heads = dict.fromkeys(head for cells in by_model.values() for head in cells)
     return [
         [("Model", _words(model)), *((_words(head), cells.get(head, blank)) for head in heads)]
-        for model, cells in found.items()
+        for model, cells in by_model.items()
     ]
 
 
@@ -248,11 +248,11 @@ def _overall(report: SheetReport) -> list[str]:
     rows = _rows(report, "accuracy")
     levels = _pivot(report.breakdown(report.groups_by(DIFFICULTY)), "value", "accuracy", percent) or [[]] * len(rows)
     by_level = [[(name.capitalize(), cell) for name, cell in cells[1:]] for cells in levels]
-    found = [[*_cells(row, RANKED), *cells, *_cells(row, BESIDE)] for row, cells in zip(rows, by_level, strict=True)]
+    overall_rows = [[*_cells(row, RANKED), *cells, *_cells(row, BESIDE)] for row, cells in zip(rows, by_level, strict=True)]
     missing = ((row, sheet.missing) for row, sheet in zip(rows, report.sheets, strict=True))
     lacking = [{**row, "why": ", ".join(f"{n} {why}" for why, n in own.most_common())} for row, own in missing if own]
     bounds = [BOUNDS_NOTE, _shown(lacking, BOUNDS)] if lacking else ["Every call brought a reply."]
-    return [markdown_rows(found, NO_NUMBERS), RANKS_NOTE + SEVERAL_NOTE * (not report.single), *bounds]
+    return [markdown_rows(overall_rows, NO_NUMBERS), RANKS_NOTE + SEVERAL_NOTE * (not report.single), *bounds]
 
 
 def _by_group(report: SheetReport, by: str, least: int = 1) -> str:
@@ -262,16 +262,16 @@ def _by_group(report: SheetReport, by: str, least: int = 1) -> str:
 
 
 def _significant(report: SheetReport) -> str:
-    """What the comparison of pairs shows."""
+    """Put the comparison of pairs in words."""
     return markdown_text(" ".join([report.verdict, *pairs_words(report.board.pairs, report.units)]))
 
 
 def _origins(sheets: Sequence[Sheet]) -> str:
-    """Where each sheet comes from: run, model as asked and as served, parameters, prompt, times, rule."""
+    """Tabulate the origin of each sheet: run, model as asked and as served, parameters, prompt, times, rule."""
     rows = []
     for sheet in sheets:
         info = sheet.info
-        found = {
+        cells = {
             "Model": sheet.label,
             "Run": sheet.run_id,
             "Asked as": f"{info.get('deployment') or '-'} ({info.get('provider') or '-'})",
@@ -285,12 +285,12 @@ def _origins(sheets: Sequence[Sheet]) -> str:
             "From a cache": info.get("cached"),
             "Letter read by": sheet.extraction,
         }
-        rows.append([(name, markdown_text(str(value or "-"))) for name, value in found.items()])
+        rows.append([(name, markdown_text(str(value or "-"))) for name, value in cells.items()])
     return markdown_rows(rows, [name for name, _ in rows[0]])
 
 
 def _parameters(info: Row) -> str:
-    """What was sent besides the messages, and what the server does not take."""
+    """List the parameters that were sent besides the messages, and those that the server does not take."""
     sent = info.get("parameters") or {}
     items = sent.items() if isinstance(sent, dict) else ()
     words = [f"{name} {value}" for name, value in items if name not in ("stream", "seed")]
@@ -299,10 +299,10 @@ def _parameters(info: Row) -> str:
 
 def _hard_and_easy(report: SheetReport) -> list[str]:
     """The questions that most models failed, and those that most passed; the first of each in full."""
-    known = [q for q in report.questions if q.n_models]
-    hardest = sorted((q for q in known if q.right < q.n_models), key=lambda q: (q.right / q.n_models, q.right - q.n_models))
-    easiest = sorted((q for q in known if q.right), key=lambda q: (-q.right / q.n_models, -q.n_models))
-    passed = sum(q.right == q.n_models for q in known)
+    answered = [q for q in report.questions if q.n_models]
+    hardest = sorted((q for q in answered if q.right < q.n_models), key=lambda q: (q.right / q.n_models, q.right - q.n_models))
+    easiest = sorted((q for q in answered if q.right), key=lambda q: (-q.right / q.n_models, -q.n_models))
+    passed = sum(q.right == q.n_models for q in answered)
     return [
         "## Hardest questions",
         *_questions(report, [(q, q.n_models - q.right) for q in hardest], "Hardest", "failed"),
@@ -312,29 +312,29 @@ def _hard_and_easy(report: SheetReport) -> list[str]:
     ]
 
 
-def _questions(report: SheetReport, found: Sequence[tuple[QuestionFigures, float]], title: str, what: str) -> list[str]:
+def _questions(report: SheetReport, ranked: Sequence[tuple[QuestionFigures, float]], title: str, outcome: str) -> list[str]:
     by_id = {question.id: question for question in report.whole.questions}
-    shown = [(place, by_id[q.question_id], q, n) for place, (q, n) in enumerate(found[:SHOWN], start=1)]
+    entries = [(place, by_id[q.question_id], q, n) for place, (q, n) in enumerate(ranked[:SHOWN], start=1)]
     rows = [
         [
             ("Rank", str(place)),
             ("Question", markdown_text(question.id)),
             ("Topic", markdown_text(", ".join(question.group(TOPIC) or question.group(DOMAIN)) or "-", 80)),
-            (f"Models that {what}", f"{n:g}/{q.n_models}"),
+            (f"Models that {outcome}", f"{n:g}/{q.n_models}"),
             ("Key", question.letter),
         ]
-        for place, question, q, n in shown
+        for place, question, q, n in entries
     ]
-    examples = [_example(report, question, f"### {title} #{place}") for place, question, *_ in shown[: IN_FULL[title]]]
-    return [markdown_rows(rows, (*NO_NUMBERS, "Key")) or f"No question was {what} by any model.", *examples]
+    examples = [_example(report, question, f"### {title} #{place}") for place, question, *_ in entries[: IN_FULL[title]]]
+    return [markdown_rows(rows, (*NO_NUMBERS, "Key")) or f"No question was {outcome} by any model.", *examples]
 
 
 def _example(report: SheetReport, question: Sample, title: str) -> str:
     about = [part for part in (difficulty_of(question), ", ".join(question.group(DOMAIN))) if part]
     answers = []
     for sheet in report.sheets:
-        given = [answer.verdict for answer in sheet.answers.get(question.id, ())] or ["not asked"]
-        answers.append(f"- {sheet.name}: {markdown_text(', '.join(given))}")
+        verdicts = [answer.verdict for answer in sheet.answers.get(question.id, ())] or ["not asked"]
+        answers.append(f"- {sheet.name}: {markdown_text(', '.join(verdicts))}")
     parts = [
         f"{title}: {markdown_text(question.id)}" + (f" ({markdown_text('; '.join(about))})" if about else ""),
         f"**Question:** {markdown_lines(question.question)}",
@@ -347,20 +347,20 @@ def _example(report: SheetReport, question: Sample, title: str) -> str:
 
 
 def _agreement(report: SheetReport) -> list[str]:
-    """How many questions all models, some and none have right."""
+    """List how many questions all models, some and none have right."""
     rows, note = _rows(report, "agreement"), report.tables()["agreement"].note
     n = sum(row["n"] for row in rows)
-    told = (f"- {row['agreement'].replace('_', ' ').capitalize()}: {row['n']}/{n} ({percent(row['share'])})" for row in rows)
-    return ["\n".join(told), note] if n else ["There is no question that every model replied to."]
+    lines = (f"- {row['agreement'].replace('_', ' ').capitalize()}: {row['n']}/{n} ({percent(row['share'])})" for row in rows)
+    return ["\n".join(lines), note] if n else ["There is no question that every model replied to."]
 
 
 def _items(report: SheetReport) -> str:
-    """How well questions separate models, and those whose key may be wrong; empty where too few models answered."""
-    found = report.tables().get("items")
-    if found is None:
+    """Show how well questions separate models, and those whose key may be wrong; empty where too few models answered."""
+    table = report.tables().get("items")
+    if table is None:
         return ""
     doubted = [row for row in _rows(report, "items") if row["look"] == "yes"]
-    return "\n\n".join(filter(None, [markdown_text(found.note, LONGEST), _shown(doubted, LOOK)]))
+    return "\n\n".join(filter(None, [markdown_text(table.note, LONGEST), _shown(doubted, LOOK)]))
 
 
 def _pairs(report: SheetReport) -> list[str]:
@@ -369,8 +369,8 @@ def _pairs(report: SheetReport) -> list[str]:
     if len(rows) <= PAIRS_IN_FULL:
         return _section(PAIRS_NOTE, _shown(rows, PAIRS))
     following = {*pairwise(sheet.label for sheet in report.sheets)}
-    shown = [row for row in rows if (row["model_a"], row["model_b"]) in following]
-    return [f"{PAIRS_NOTE} Each model with the next in rank; all {len(rows)} pairs are in pairs.csv.", _shown(shown, PAIRS)]
+    adjacent = [row for row in rows if (row["model_a"], row["model_b"]) in following]
+    return [f"{PAIRS_NOTE} Each model with the next in rank; all {len(rows)} pairs are in pairs.csv.", _shown(adjacent, PAIRS)]
 
 
 def _biases(report: SheetReport) -> list[str]:
@@ -378,24 +378,24 @@ def _biases(report: SheetReport) -> list[str]:
     position, longest, words = ([row for row in _rows(report, "bias") if row["bias"] == name] for name in BIASES)
     places = Counter(LETTERS[own[0].key_place] for sheet in report.sheets for own in sheet.answers.values() if own)
     key = ", ".join(f"{letter} {whole_percent(n / places.total())}" for letter, n in sorted(places.items()))
-    chosen = _pivot(_rows(report, "letters"), "letter", "chosen_share", whole_percent)
-    found = [[*cells, *_cells(row, POSITION)] for cells, row in zip(chosen, position, strict=True)]
+    shares = _pivot(_rows(report, "letters"), "letter", "chosen_share", whole_percent)
+    position_rows = [[*cells, *_cells(row, POSITION)] for cells, row in zip(shares, position, strict=True)]
     sections = (
-        ("Position", POSITION_NOTE.format(report.usual_size, key), markdown_rows(found, NO_NUMBERS)),
+        ("Position", POSITION_NOTE.format(report.usual_size, key), markdown_rows(position_rows, NO_NUMBERS)),
         ("Longest option", LONGEST_NOTE, _shown(longest, TEMPTING)),
         ("Absolute words (always, never, only, all, none)", QUALIFIER_NOTE, _shown(words, TEMPTING)),
     )
-    return [part for title, note, shown in sections if shown for part in (f"### {title}", note, shown)]
+    return [part for title, note, table in sections if table for part in (f"### {title}", note, table)]
 
 
 def _differences(differences: Sequence[Row]) -> list[str]:
-    """What changed of each model, and the first answers that are read differently."""
+    """Show the changes of each model, and the first answers that are read differently."""
     if not differences:
         return ["None: every letter is the one that the table names."]
     gains: dict[str, list[int]] = {}
     for row in differences:
         gains.setdefault(row["model"], []).append(bool(row["correct"]) - bool(row["correct_before"]))
-    by_model = sorted(gains.items(), key=lambda found: -len(found[1]))
+    by_model = sorted(gains.items(), key=lambda pair: -len(pair[1]))
     rows = [
         [("Model", _words(model)), ("Answers read differently", str(len(own))), ("Change of right answers", f"{sum(own):+d}")]
         for model, own in by_model

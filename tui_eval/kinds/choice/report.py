@@ -48,14 +48,14 @@ class ChoiceReport(SheetReport):
 
     def _answer(self, row: SampleResult, reply: Reply, score: Score | None) -> Answer:
         question, text = row.sample, reply.text or ""
-        shown = order(self.task, question, reply.call.call_index)
+        option_order = order(self.task, question, reply.call.call_index)
         option = LETTERS.index(score.read) if score and score.read else None
         return Answer(
             replied=score is not None and score.value is not None,
             option=option,
             correct=score is not None and score.value == 1,
-            place=None if option is None else shown.index(option),
-            key_place=key_place(question, shown),
+            place=None if option is None else option_order.index(option),
+            key_place=key_place(question, option_order),
             pattern=score.pattern if score else "",
             why=score.why if score else NO_REPLY + (row.error or "internal"),
             raw=text[:RAW_CHARACTERS],
@@ -85,9 +85,9 @@ class ChoiceReport(SheetReport):
 
     @cached_property
     def board(self) -> Board:
-        """That of the questions that were asked, where any were."""
-        known = set().union(*(sheet.answers for sheet in self.whole.sheets))
-        self.whole.questions = [question for question in self.task.questions if question.id in known] or self.task.questions
+        """The board of the questions that were asked, where any were."""
+        answered = set().union(*(sheet.answers for sheet in self.whole.sheets))
+        self.whole.questions = [question for question in self.task.questions if question.id in answered] or self.task.questions
         return super().board
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
@@ -97,11 +97,11 @@ class ChoiceReport(SheetReport):
     def files(self, about: About) -> Mapping[str, Json]:
         """leaderboard.md, analysis.md, questions.csv, breakdown.csv, all_results.json, differences to an import."""
         self._fill_in(about)
-        named = any(answer.letter or answer.pattern for answer in self.task.imported.values())
-        found = files(self, self._about(about), self.differences if named else None)
+        has_letters = any(answer.letter or answer.pattern for answer in self.task.imported.values())
+        contents = files(self, self._about(about), self.differences if has_letters else None)
         if self.differences:
-            found[DIFFERENCES] = self.differences
-        return found
+            contents[DIFFERENCES] = self.differences
+        return contents
 
     @property
     def forms(self) -> frozenset[str]:
@@ -126,7 +126,7 @@ class ChoiceReport(SheetReport):
             sheet.info = {**info, **how, **({"prompt": UNKNOWN} if info["provider"] == IMPORTED else {})}
 
     def _about(self, about: About) -> str:
-        """What a reader must know of the run before its numbers."""
+        """Return the facts of the run that a reader must know before its numbers."""
         config, n, whole = self.task.config, len(self.whole.questions), self.task.benchmark_size
         part = f"{n} of the benchmark's {whole} questions"
         how = [counted(n, "question") if n == whole else part, counted(len(self.by_label), "model")]
@@ -142,12 +142,12 @@ class ChoiceReport(SheetReport):
         return "\n\n".join([*page_head(about, "questions x models"), f"{run} {read}", *self._import_notes()])
 
     def _import_notes(self) -> list[str]:
-        """What a reader must know of imported answers."""
-        cut, other = sum(answer.truncated for answer in self.task.imported.values()), len(self.differences)
-        replies, letters = counted(cut, "imported reply", "imported replies"), counted(other, "letter is", "letters are")
+        """Return the facts that a reader must know of imported answers."""
+        cut, n_different = sum(answer.truncated for answer in self.task.imported.values()), len(self.differences)
+        replies, letters = counted(cut, "imported reply", "imported replies"), counted(n_different, "letter is", "letters are")
         notes = {
             f"{replies} were cut in the table: they keep the letter it names.": cut,
-            f"{letters} read differently than the table reads them ({DIFFERENCES}).": other,
+            f"{letters} read differently than the table reads them ({DIFFERENCES}).": n_different,
         }
         return [text for text, n in notes.items() if n]
 
@@ -168,7 +168,7 @@ def _why_read_differently(letter: str | None, pattern: str, answer: Answer) -> s
 
 
 def _model_info(model: Provenance) -> dict[str, Json]:
-    """Where a model's answers came from, in the words of all_results.json."""
+    """Return the origin of a model's answers, in the words of all_results.json."""
     return {
         "provider": model.wire,
         "deployment": model.model,

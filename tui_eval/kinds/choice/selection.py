@@ -71,7 +71,7 @@ def _notes(
     imported: Mapping[tuple[str, str], ImportedAnswer],
     inputs: Inputs,
 ) -> tuple[str, ...]:
-    """What a person should know of the questions that are asked, and of answers that were made elsewhere."""
+    """Return the notes for a person on the questions that are asked, and on answers that were made elsewhere."""
     cells = empty_cells(imported.values(), questions, inputs.of(RECORDED)[0].name) if imported else ()
     return (*filter(None, [benchmark.mixing.words, one_letter(questions)]), *cells)
 
@@ -88,31 +88,31 @@ def _imported(config: Config, inputs: Inputs, benchmark: ChoiceBenchmark) -> Map
     return _checked(read_answers(inputs.text(RECORDED), name), benchmark, config.models, name)
 
 
-def _filtered(wanted: Filter, benchmark: ChoiceBenchmark) -> tuple[Sample, ...]:
+def _filtered(criteria: Filter, benchmark: ChoiceBenchmark) -> tuple[Sample, ...]:
     questions = benchmark.questions
-    if wanted == Filter(first=wanted.first):
-        return questions[: wanted.first]
-    known = {
+    if criteria == Filter(first=criteria.first):
+        return questions[: criteria.first]
+    available = {
         "difficulty": {difficulty_of(q) for q in questions},
         "domain": {domain for q in questions for domain in q.group(DOMAIN)},
         "ids": {q.id for q in questions},
     }
-    for name, values in known.items():
-        if getattr(wanted, name) and values <= {""}:
+    for name, values in available.items():
+        if getattr(criteria, name) and values <= {""}:
             raise ConfigError(f"choice.filter.{name}: this benchmark names none; leave the filter out")
-        for value in getattr(wanted, name):
+        for value in getattr(criteria, name):
             if value not in values:
                 raise ConfigError(f"choice.filter.{name}: no question has {value!r}{nearest(value, sorted(values)[:1000])}")
-    found = [
+    matches = [
         q
         for q in questions
-        if (not wanted.difficulty or difficulty_of(q) in wanted.difficulty)
-        and (not wanted.domain or set(q.group(DOMAIN)) & set(wanted.domain))
-        and (not wanted.ids or q.id in wanted.ids)
+        if (not criteria.difficulty or difficulty_of(q) in criteria.difficulty)
+        and (not criteria.domain or set(q.group(DOMAIN)) & set(criteria.domain))
+        and (not criteria.ids or q.id in criteria.ids)
     ]
-    if not found:
+    if not matches:
         raise ConfigError(f"choice.filter: none of the {len(questions)} questions is left")
-    return tuple(found[: wanted.first])
+    return tuple(matches[: criteria.first])
 
 
 def _checked(
@@ -130,15 +130,15 @@ def _checked(
     if problems:
         more = [f"and {len(problems) - 5} more"] if len(problems) > 5 else []
         raise ConfigError("\n".join(problems[:5] + more))
-    wanted = set(models)
-    return {(answer.question_id, answer.model): answer for answer in imported if answer.model in wanted}
+    model_names = set(models)
+    return {(answer.question_id, answer.model): answer for answer in imported if answer.model in model_names}
 
 
 def _check_as_answered(config: Config, run: RunSettings) -> None:
     """ConfigError for settings under which the answers of a table would be misread, or count several times."""
-    given = {"choice.shuffle": config.shuffle, "choice.permutations": config.permutations > 1, "run.repeat": run.repeat > 1}
-    for key, meant in given.items():
-        if meant:
+    settings = {"choice.shuffle": config.shuffle, "choice.permutations": config.permutations > 1, "run.repeat": run.repeat > 1}
+    for key, is_set in settings.items():
+        if is_set:
             raise ConfigError(
                 f"{key}: imported answers were given once, to the options in the benchmark's own order; leave it out"
             )

@@ -26,7 +26,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """How one model's replies were read: the first to each question, so that they are independent of each other."""
+    """Counts of how one model's replies were read: the first to each question, so that they are independent of each other."""
 
     replies: int
     by: Mapping[str, tuple[int, int]]
@@ -50,10 +50,10 @@ class Claim:
 
 
 def claims(models: Sequence[Forms]) -> list[list[Claim]]:
-    """What holds of each model: exact tests, with Holm's correction over everything that might have been said of any."""
+    """Return the claims that hold of each model: exact tests, with Holm's correction over all that might be said of any."""
     tried = [[*_tried(forms)] for forms in models]
-    adjusted = iter(holm([claim.p for found in tried for claim in found]))
-    return [[claim for claim in found if next(adjusted) < LEVEL] for found in tried]
+    adjusted = iter(holm([claim.p for model_claims in tried for claim in model_claims]))
+    return [[claim for claim in model_claims if next(adjusted) < LEVEL] for model_claims in tried]
 
 
 def _tried(forms: Forms) -> Iterator[Claim]:
@@ -79,7 +79,7 @@ def _tried(forms: Forms) -> Iterator[Claim]:
 
 
 def forms_of(sheet: Sheet) -> Forms:
-    """How a sheet's replies were read, the first to each question."""
+    """Count how a sheet's replies were read, the first to each question."""
     firsts = [answer for answers in sheet.answers.values() for answer in answers[:1] if answer.replied]
     by: dict[str, tuple[int, int]] = {}
     for answer in firsts:
@@ -95,11 +95,11 @@ def _is_of_a_table(answer: Answer) -> bool:
 
 
 def observations(sheets: Sequence[Sheet], single: bool) -> str:
-    """What holds of the models, a line for each of which anything does. `single`: every question was asked once."""
+    """Say what holds of the models, a line for each of which anything does. `single`: every question was asked once."""
     forms = [forms_of(sheet) for sheet in sheets]
-    found = zip(sheets, forms, claims(forms), strict=True)
-    told = [(sheet.name, [_words(each, one) for one in _needed(said)]) for sheet, each, said in found]
-    lines = [f"- {name}: {'; '.join(words)}." for name, words in told if words]
+    rows = zip(sheets, forms, claims(forms), strict=True)
+    sheet_words = [(sheet.name, [_words(each, claim) for claim in _needed(model_claims)]) for sheet, each, model_claims in rows]
+    lines = [f"- {name}: {'; '.join(words)}." for name, words in sheet_words if words]
     of = "" if single else ", by the first reply to each question"
     if not lines:
         return f"**Observations:** nothing holds beyond chance with these replies{of}."
@@ -107,30 +107,30 @@ def observations(sheets: Sequence[Sheet], single: bool) -> str:
     return f"**Observations:**\n\n{chr(10).join(lines)}\n\n{how}"
 
 
-def _needed(said: Sequence[Claim]) -> list[Claim]:
+def _needed(model_claims: Sequence[Claim]) -> list[Claim]:
     """Without what another claim says as well: where most replies begin with the letter, that is the commonest form."""
-    most = any(claim.sort == "most begin" for claim in said)
-    return [claim for claim in said if not (most and claim.sort == "commonest" and claim.pattern == BEGINS)]
+    most = any(claim.sort == "most begin" for claim in model_claims)
+    return [claim for claim in model_claims if not (most and claim.sort == "commonest" and claim.pattern == BEGINS)]
 
 
 def _words(forms: Forms, claim: Claim) -> str:
     n, k = forms.by.get(claim.pattern, (0, 0))
-    named = markdown_text(claim.pattern)
+    pattern = markdown_text(claim.pattern)
     if claim.sort in ("most begin", "few begin"):
         begin = "most replies begin" if claim.sort == "most begin" else "fewer than half of the replies begin"
         return f"{begin} with the letter ({percent(n / forms.replies, 0)} of {forms.replies:,})"
     if claim.sort == "commonest":
-        return f"the letter is found most often by {named} ({percent(n / forms.lettered, 0)} of {forms.lettered:,})"
+        return f"the letter is found most often by {pattern} ({percent(n / forms.lettered, 0)} of {forms.lettered:,})"
     right, rest = sum(right for _, right in forms.by.values()) - k, forms.lettered - n
     often = "less" if claim.sort == "less right" else "more"
     return (
-        f"right {often} often where it is found by {named} ({percent(k / n, 0)} of {n:,}) than elsewhere "
+        f"right {often} often where it is found by {pattern} ({percent(k / n, 0)} of {n:,}) than elsewhere "
         f"({percent(right / rest, 0)} of {rest:,})"
     )
 
 
 def chance_text(questions: Sequence[Sample]) -> str:
-    """What picking at random would score."""
+    """Return a sentence with the accuracy of picking at random."""
     return f"Picking at random would score {percent(fmean(1 / len(question.options) for question in questions))}."
 
 
@@ -157,9 +157,9 @@ def _unread(sheets: Sequence[Sheet]) -> Iterator[str]:
         if lost <= MOST_UNREAD * len(replies):
             continue
         commonest = sorted(forms.items(), key=lambda each: (-each[1], each[0]))[:_FORMS]
-        shown = ", ".join(f"{form} ({n})" for form, n in commonest)
+        examples = ", ".join(f"{form} ({n})" for form, n in commonest)
         of_all = f"{lost} of {counted(len(replies), 'reply', 'replies')} ({percent(lost / len(replies))})"
-        yield f"{sheet.label}: no letter was read in {of_all}, which count as wrong; the commonest: {shown}."
+        yield f"{sheet.label}: no letter was read in {of_all}, which count as wrong; the commonest: {examples}."
 
 
 def _form(raw: str) -> str:
@@ -180,9 +180,9 @@ def _letter_notes(sheets: Sequence[Sheet]) -> Iterator[str]:
     for note, (single, several, text) in _NOTES.items():
         totals = {sheet.label: _with_note(sheet, note) for sheet in sheets}
         if total := sum(totals.values()):
-            named = ", ".join(f"{label} {n}" for label, n in totals.items() if n)
-            told = f'the letter counts; questions.csv has "{note}" in the column why'
-            yield f"{counted(total, single, several)} {text} ({named}): {told}."
+            counts = ", ".join(f"{label} {n}" for label, n in totals.items() if n)
+            hint = f'the letter counts; questions.csv has "{note}" in the column why'
+            yield f"{counted(total, single, several)} {text} ({counts}): {hint}."
 
 
 def _with_note(sheet: Sheet, note: str) -> int:

@@ -82,7 +82,7 @@ def _shares(sheet: Sheet, letters: Sequence[str]) -> tuple[dict[str, Json], int]
 
 
 def _entry(report: SheetReport, sheet: Sheet, letters: Sequence[str]) -> dict[str, Json]:
-    found, reasons, costs = report.biases[sheet.label], sheet.without_letter, sheet.costs
+    biases, reasons, costs = report.biases[sheet.label], sheet.without_letter, sheet.costs
     whole, position = report.rate(sheet), report.biases[sheet.label].position
     shares, n_shares = _shares(sheet, letters)
     return {
@@ -107,10 +107,10 @@ def _entry(report: SheetReport, sheet: Sheet, letters: Sequence[str]) -> dict[st
             "position_bias": position.level if position else None,
             "position_bias_n": position.n if position else 0,
             "position_bias_uniform": position.level_uniform if position else None,
-            "length_bias": rounded(found.longest.picked) if found.longest else None,
-            "length_bias_level": found.longest.level if found.longest else None,
-            "length_bias_level_uniform": found.longest.level_uniform if found.longest else None,
-            "qualifier_bias_level": found.qualifier.level if found.qualifier else None,
+            "length_bias": rounded(biases.longest.picked) if biases.longest else None,
+            "length_bias_level": biases.longest.level if biases.longest else None,
+            "length_bias_level_uniform": biases.longest.level_uniform if biases.longest else None,
+            "qualifier_bias_level": biases.qualifier.level if biases.qualifier else None,
         },
         **costs.cells,
         "cost_usd_retried": round(costs.retried_usd, 9),
@@ -120,14 +120,14 @@ def _entry(report: SheetReport, sheet: Sheet, letters: Sequence[str]) -> dict[st
     }
 
 
-def _figures(found: Estimate) -> dict[str, Json]:
-    ends = {"ci_lower": rounded(found.low), "ci_upper": rounded(found.high)}
-    return {"accuracy": rounded(found.value), "correct": found.right, "total": found.scored, **ends}
+def _figures(estimate: Estimate) -> dict[str, Json]:
+    ends = {"ci_lower": rounded(estimate.low), "ci_upper": rounded(estimate.high)}
+    return {"accuracy": rounded(estimate.value), "correct": estimate.right, "total": estimate.scored, **ends}
 
 
 def _by(report: SheetReport, sheet: Sheet, by: str) -> dict[str, Json]:
     inside = {group.value: report.rate(sheet, group) for group in report.groups_by(by)}
-    return {value: {**_figures(found), "missing": found.missing} for value, found in inside.items() if found.asked}
+    return {value: {**_figures(estimate), "missing": estimate.missing} for value, estimate in inside.items() if estimate.asked}
 
 
 def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
@@ -147,10 +147,12 @@ def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
 
 def _costs_of(entry: Mapping[str, Any]) -> Costs:
     """Of a file from before 2026-11-26, whose cost is that of the last attempts when first asked, these were all there were."""
-    usd, known = float(entry["cost_usd"] or 0.0), int(entry["n_cost_known"])
+    usd, n_priced = float(entry["cost_usd"] or 0.0), int(entry["n_cost_known"])
     unknown, on_file = (int(entry.get(name) or 0) for name in ("n_cost_unknown", "n_on_file"))
-    asked, n_known = entry.get("cost_usd_when_first_asked", usd), entry.get("n_cost_known_when_first_asked", known)
-    return Costs(Paid(usd, known, unknown), float(entry.get("cost_usd_retried") or 0.0), float(asked), int(n_known), on_file)
+    first_usd, n_known = entry.get("cost_usd_when_first_asked", usd), entry.get("n_cost_known_when_first_asked", n_priced)
+    return Costs(
+        Paid(usd, n_priced, unknown), float(entry.get("cost_usd_retried") or 0.0), float(first_usd), int(n_known), on_file
+    )
 
 
 def _check_answers(questions: Mapping[str, Sample], sheets: Sequence[Sheet]) -> None:
@@ -168,11 +170,11 @@ def _check_answers(questions: Mapping[str, Sample], sheets: Sequence[Sheet]) -> 
 
 def answers_json(sheet: Sheet) -> dict[str, Json]:
     """The `answers` of a run in all_results.json (spec 004): by question, its first answer, and all where there are more."""
-    found: dict[str, Json] = {}
+    by_question: dict[str, Json] = {}
     for question, answers in sheet.answers.items():
         entries = [_answer_json(answer, n // sheet.orders) for n, answer in enumerate(answers)]
-        found[question] = entries[0] if len(entries) == 1 else {**entries[0], "asked": entries}
-    return found
+        by_question[question] = entries[0] if len(entries) == 1 else {**entries[0], "asked": entries}
+    return by_question
 
 
 def _answer_json(answer: Answer, repeat: int) -> dict[str, Json]:
@@ -228,9 +230,9 @@ def questions_rows(whole: AnswerSheets) -> Sequence[dict[str, Json]]:
     They are made as they are looked at.
     """
     most = max((len(q.options) for q in whole.questions), default=0)
-    asked = array("I", (max([1, *(len(one.answers.get(q.id, ())) for one in whole.sheets)]) for q in whole.questions))
-    places = array("I", (place for place, n in enumerate(asked) for _ in range(n)))
-    first, several = array("I", accumulate(asked, initial=0)), max(asked, default=1) > 1
+    n_rows = array("I", (max([1, *(len(sheet.answers.get(q.id, ())) for sheet in whole.sheets)]) for q in whole.questions))
+    places = array("I", (place for place, n in enumerate(n_rows) for _ in range(n)))
+    first, several = array("I", accumulate(n_rows, initial=0)), max(n_rows, default=1) > 1
 
     def row(number: int) -> dict[str, Json]:
         place = places[number]
@@ -255,8 +257,8 @@ def _row(whole: AnswerSheets, question: Sample, n: int, most: int, several: bool
     }
     fixed = set(row)
     for sheet in whole.sheets:
-        found = _answer_columns(sheet.label, next(iter(sheet.answers.get(question.id, ())[n:]), None))
-        row |= {f"model {name}" if name in fixed else name: value for name, value in found.items()}
+        columns = _answer_columns(sheet.label, next(iter(sheet.answers.get(question.id, ())[n:]), None))
+        row |= {f"model {name}" if name in fixed else name: value for name, value in columns.items()}
     return row
 
 

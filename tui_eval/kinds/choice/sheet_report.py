@@ -45,7 +45,7 @@ GROUPS_NOTE = "A question may be of several domains: their numbers do not add up
 
 
 class QuestionFigures(NamedTuple):
-    """What all sheets together made of one question, as the table of questions has it."""
+    """The results of all sheets together on one question, as the table of questions has them."""
 
     question_id: str
     key: str
@@ -93,10 +93,10 @@ class SheetReport(ScoreReport):
         for side, series in board.series.items():
             series.grow(len(board.items))
             for place, question in enumerate(self.whole.questions):
-                seen = Counter[int]()
+                counts = Counter[int]()
                 for answer in self.by_label[side.model].answers.get(question.id, ()):
-                    series.add(place, answer.value, answer.why, answer.repeat << 24 | seen[answer.repeat])
-                    seen[answer.repeat] += 1
+                    series.add(place, answer.value, answer.why, answer.repeat << 24 | counts[answer.repeat])
+                    counts[answer.repeat] += 1
         board.series = {side: board.series[side] for side in board.by_rank([*board.series])}
         return board
 
@@ -107,7 +107,7 @@ class SheetReport(ScoreReport):
 
     @property
     def verdict(self) -> str:
-        """What a person can repeat of it, and whose answers are simulated."""
+        """The sentence that a person can repeat of it, and whose answers are simulated."""
         made_up = {sheet.label for sheet in self.whole.sheets if sheet.simulated}
         return verdict_of(self.board, made_up, every=len(made_up) == len(self.whole.sheets) > 0)
 
@@ -126,17 +126,17 @@ class SheetReport(ScoreReport):
                 "by": group.by,
                 "value": group.value,
                 "model": sheet.label,
-                "n_asked": found.asked,
-                "n_replies": found.scored,
-                "n_correct": found.right,
-                "accuracy": rounded(found.value),
-                "ci_low": rounded(found.low),
-                "ci_high": rounded(found.high),
-                "n_missing": found.missing,
+                "n_asked": estimate.asked,
+                "n_replies": estimate.scored,
+                "n_correct": estimate.right,
+                "accuracy": rounded(estimate.value),
+                "ci_low": rounded(estimate.low),
+                "ci_high": rounded(estimate.high),
+                "n_missing": estimate.missing,
             }
             for group in groups
             for sheet in self.sheets
-            for found in [self.rate(sheet, group)]
+            for estimate in [self.rate(sheet, group)]
         ]
 
     @cached_property
@@ -156,13 +156,13 @@ class SheetReport(ScoreReport):
     @cached_property
     def questions(self) -> list[QuestionFigures]:
         """Of each question, in the benchmark's order."""
-        return [question_figures(one, n, self.sheets, self._all) for n, one in enumerate(self.whole.questions)]
+        return [question_figures(question, n, self.sheets, self._all) for n, question in enumerate(self.whole.questions)]
 
     @cached_property
     def biases(self) -> dict[str, Biases]:
         """Of each sheet, by its label."""
-        found = leanings(self.whole, self.usual_size)
-        return {sheet.label: biases for sheet, biases in zip(self.whole.sheets, found, strict=True)}
+        sheet_biases = leanings(self.whole, self.usual_size)
+        return {sheet.label: biases for sheet, biases in zip(self.whole.sheets, sheet_biases, strict=True)}
 
     @cached_property
     def usual_size(self) -> int:
@@ -171,7 +171,7 @@ class SheetReport(ScoreReport):
 
     @property
     def single(self) -> bool:
-        """Whether every question was asked of every model at most once."""
+        """Return whether every question was asked of every model at most once."""
         return all(series.single for series in self._all)
 
     # tables
@@ -191,29 +191,31 @@ class SheetReport(ScoreReport):
         questions = self.whole.questions
         keys = {place: question.answer for place, question in enumerate(questions) if question.answer is not None}
         firsts = {
-            sheet.label: {place: own[0].option for place, one in enumerate(questions) if (own := sheet.answers.get(one.id))}
+            sheet.label: {
+                place: own[0].option for place, question in enumerate(questions) if (own := sheet.answers.get(question.id))
+            }
             for sheet in self.whole.sheets
         }
-        chosen = {
+        options = {
             label: {place: option for place, option in own.items() if option is not None} for label, own in firsts.items()
         }
-        return ChosenOptions([question.id for question in questions], keys, chosen)
+        return ChosenOptions([question.id for question in questions], keys, options)
 
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
         """The leaderboard in short, below it what must be known first; then difficulty, where the benchmark has it."""
         levels, whole = self.groups_by(DIFFICULTY), self.whole
         n = counted(len(whole.questions), "question")
         title = f"{whole.benchmark}: {n}" + (f" of {whole.size}" if len(whole.questions) < whole.size else "")
-        shown = [*pairs_words(self.board.pairs, self.units), chance_text(whole.questions)]
-        note = "\n".join([*notes, *reading_notes(whole.sheets), *shown])
-        found = [replace(table, title=title, note=note) for table in super().headline()]
+        sentences = [*pairs_words(self.board.pairs, self.units), chance_text(whole.questions)]
+        note = "\n".join([*notes, *reading_notes(whole.sheets), *sentences])
+        tables = [replace(table, title=title, note=note) for table in super().headline()]
         if levels:
             columns = ("model", *(f"{level.value} ({len(level.indexes)})" for level in levels))
             cells = ([_in_short(self.rate(sheet, level)) for level in levels] for sheet in self.sheets)
             rows = [(Cell(sheet.label), *own) for sheet, own in zip(self.sheets, cells, strict=True)]
-            found.append(replace(found[0], title="Accuracy by difficulty (number of questions)", columns=columns, rows=rows,
+            tables.append(replace(tables[0], title="Accuracy by difficulty (number of questions)", columns=columns, rows=rows,
                                  note=""))  # fmt: skip
-        return found
+        return tables
 
     @property
     def _keys(self) -> tuple[str, ...]:
@@ -230,30 +232,30 @@ class SheetReport(ScoreReport):
 
     def _row(self, side: Side, series: Series, reasons: Mapping[str, str]) -> Cells:
         """With replies without a letter, by reason, and costs."""
-        sheet, found = self.by_label[side.model], self.board.estimate(side)
+        sheet, estimate = self.by_label[side.model], self.board.estimate(side)
         unread = sheet.without_letter
-        each, final = (sheet.costs.each(found.right, found.scored, alone) for alone in (False, True))
+        each, final = (sheet.costs.each(estimate.right, estimate.scored, alone) for alone in (False, True))
         return {
             **super()._row(side, series, reasons),
             **{f"n_{why}": unread[why] for why in REASONS},
             **sheet.costs.cells,
-            "usd_per_correct": Cell(each, round(found.right), formula="cost of all attempts / right"),
-            "usd_per_correct_final": Cell(final, round(found.right), formula="cost of the last attempts / right"),
+            "usd_per_correct": Cell(each, round(estimate.right), formula="cost of all attempts / right"),
+            "usd_per_correct_final": Cell(final, round(estimate.right), formula="cost of the last attempts / right"),
         }
 
-    def _by_group(self, found: Mapping[Side, Series], binary: bool) -> Table:
-        return replace(super()._by_group(found, binary), note=GROUPS_NOTE)
+    def _by_group(self, series_by_side: Mapping[Side, Series], binary: bool) -> Table:
+        return replace(super()._by_group(series_by_side, binary), note=GROUPS_NOTE)
 
-    def _repeats(self, side: Side, found: Consistency) -> Cells:
+    def _repeats(self, side: Side, consistency: Consistency) -> Cells:
         """With how often all replies chose the same option, by its content."""
         same = self.by_label[side.model].same_option
-        share = Cell(same / found.questions, found.questions, formula="same option in all replies / questions")
-        return {**super()._repeats(side, found), "n_same": same, "consistency": share}
+        share = Cell(same / consistency.questions, consistency.questions, formula="same option in all replies / questions")
+        return {**super()._repeats(side, consistency), "n_same": same, "consistency": share}
 
     def _patterns(self) -> Table:
         """By what each sheet's answers were read, and how often these were right."""
         rows: list[Cells] = []
-        named = {"name": CORRECT.name} if self.stands_beside else {}
+        metric_name = {"name": CORRECT.name} if self.stands_beside else {}
         for sheet in self.sheets:
             parts: dict[str, Series] = {}
             for place, question in enumerate(self.whole.questions):
@@ -261,34 +263,34 @@ class SheetReport(ScoreReport):
                     if answer.replied:
                         parts.setdefault(answer.read_by, Series()).add(place, answer.value)
             rates = {name: estimate(series, self.board.items, CORRECT) for name, series in parts.items()}
-            total = sum(found.scored for found in rates.values())
-            for name, found in sorted(rates.items(), key=lambda each: -each[1].scored):
-                n, rests_on = found.scored, {"model": sheet.model, "pattern": name, **named}
+            total = sum(rate.scored for rate in rates.values())
+            for name, rate in sorted(rates.items(), key=lambda each: -each[1].scored):
+                n, rests_on = rate.scored, {"model": sheet.model, "pattern": name, **metric_name}
                 share = Cell(n / total, total, formula="n / replies")
-                own = {"pattern": name, "n": n, "share": share, "n_correct": found.right}
-                rows.append({**row_of(sheet), RESTS_ON: rests_on, **own, **mean_cells(found, self.units.item)})
+                own = {"pattern": name, "n": n, "share": share, "n_correct": rate.right}
+                rows.append({**row_of(sheet), RESTS_ON: rests_on, **own, **mean_cells(rate, self.units.item)})
         note = "By what the letter was found; a reply without a letter stands under its reason, and is wrong."
         columns = ("model", "pattern", "n", "share", "n_correct", *RATE[:3])
         return table_of("How answers were given", rows, columns, note, columns[:2])
 
     def _agreement(self) -> Table:
-        """How many questions all models, some and none have right."""
-        found = agreement(self._all, len(self.whole.questions))
-        n = found.total() - found["left_out"]
+        """Tabulate how many questions all models, some and none have right."""
+        counts = agreement(self._all, len(self.whole.questions))
+        n = counts.total() - counts["left_out"]
         rows: list[Cells] = [
             {
                 RESTS_ON: None,
                 "agreement": name,
-                "n": found[name],
-                "share": Cell(found[name] / n if n else None, n, formula="n / questions"),
+                "n": counts[name],
+                "share": Cell(counts[name] / n if n else None, n, formula="n / questions"),
             }
             for name in ("all_right", "all_wrong", "mixed")
         ]
-        note = f"Over the {n} questions that every model replied to; {found['left_out']} are left out."
+        note = f"Over the {n} questions that every model replied to; {counts['left_out']} are left out."
         return table_of("Model agreement", rows, ("agreement", "n", "share"), note, ("agreement",))
 
     def _questions(self) -> Table:
-        """What all models made of each question."""
+        """Tabulate the results of all models on each question."""
         hardest = sorted(self.questions, key=lambda q: q.right / q.n_models if q.n_models else 2)
 
         def row(place: int) -> tuple[Cell, ...]:
@@ -300,33 +302,33 @@ class SheetReport(ScoreReport):
 
 
 def question_figures(question: Sample, index: int, sheets: Sequence[Sheet], series: Sequence[Series]) -> QuestionFigures:
-    """What these sheets, whose scores these are, made of the question at this place."""
+    """Return the results of these sheets, whose scores these are, on the question at this place."""
     answers = [sheet.answers.get(question.id, ()) for sheet in sheets]
-    wrong = Counter(letter for own in answers for letter in {one.letter for one in own if not one.correct} if letter)
+    wrong = Counter(letter for own in answers for letter in {answer.letter for answer in own if not answer.correct} if letter)
     letter, times = min(wrong.items(), key=lambda pair: (-pair[1], pair[0]), default=(None, 0))
-    means = [share for one in series if (share := one.mean(index)) is not None]
+    means = [share for sheet_series in series if (share := sheet_series.mean(index)) is not None]
     n, right = len(means), sum(means)
-    shown = Cell(right / n if n else None, n, formula="right / models")
+    share_right = Cell(right / n if n else None, n, formula="right / models")
     unread = sum(answer.replied and answer.option is None for own in answers for answer in own)
-    missing = sum(one.asked[index] - one.scored[index] for one in series)
-    return QuestionFigures(question.id, question.letter, n, round(right, 6), shown, unread, missing, letter, times)
+    missing = sum(sheet_series.asked[index] - sheet_series.scored[index] for sheet_series in series)
+    return QuestionFigures(question.id, question.letter, n, round(right, 6), share_right, unread, missing, letter, times)
 
 
 def agreement(series: Sequence[Series], questions: int) -> Counter[str]:
-    """How many questions, of so many, all models have right, none or some; and how many are left out, with a score missing."""
-    found = Counter[str]()
+    """Count the questions, of so many, that all models have right, none or some; and those left out, with a score missing."""
+    counts = Counter[str]()
     for place in range(questions):
-        shares = [share for one in series if (share := one.mean(place)) is not None]
+        shares = [share for sheet_series in series if (share := sheet_series.mean(place)) is not None]
         same = "all_right" if min(shares, default=0) == 1 else "mixed" if any(shares) else "all_wrong"
-        found[same if len(shares) == len(series) else "left_out"] += 1
-    return found
+        counts[same if len(shares) == len(series) else "left_out"] += 1
+    return counts
 
 
 def _place(group: Group) -> tuple[int, int, int, str]:
-    """Where a group is named: difficulties as they rise, the others by their size."""
-    known = DIFFICULTIES.index(group.value) if group.value in DIFFICULTIES else len(DIFFICULTIES)
-    return GROUPINGS.index(group.by), known if group.by == DIFFICULTY else 0, -len(group.indexes), group.value
+    """Return the sort key of a group: difficulties as they rise, the others by their size."""
+    level = DIFFICULTIES.index(group.value) if group.value in DIFFICULTIES else len(DIFFICULTIES)
+    return GROUPINGS.index(group.by), level if group.by == DIFFICULTY else 0, -len(group.indexes), group.value
 
 
-def _in_short(found: Estimate) -> Cell:
-    return Cell(percent(found.value), found.n, found.low, found.high, "mean over the questions")
+def _in_short(estimate: Estimate) -> Cell:
+    return Cell(percent(estimate.value), estimate.n, estimate.low, estimate.high, "mean over the questions")

@@ -77,7 +77,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Costs:
-    """What a sheet's answers cost the run, and what they cost when first asked, whichever run did that."""
+    """The costs of a sheet's answers to the run, and when they were first asked, whichever run did that."""
 
     paid: Paid = NOTHING_PAID
     """All attempts of the run, also those that failed."""
@@ -101,12 +101,12 @@ class Costs:
     @property
     def cells(self) -> dict[str, Json]:
         """By the names that files have; what nobody knows is None."""
-        usd, known, unknown = self.paid
+        usd, n_priced, unknown = self.paid
         return {
-            "cost_usd": round(usd, 9) if known else None,
-            "n_cost_known": known,
+            "cost_usd": round(usd, 9) if n_priced else None,
+            "n_cost_known": n_priced,
             "n_cost_unknown": unknown,
-            "final_cost_usd": round(usd - self.retried_usd, 9) if known else None,
+            "final_cost_usd": round(usd - self.retried_usd, 9) if n_priced else None,
             "n_on_file": self.n_on_file,
         }
 
@@ -118,8 +118,8 @@ class Costs:
 
 def orders_of(info: Mapping[str, Json]) -> int:
     """In how many orders of its options a sheet's questions were asked each time, by what is said of it."""
-    found = info.get("permutations")
-    return found if isinstance(found, int) and found > 0 else 1
+    permutations = info.get("permutations")
+    return permutations if isinstance(permutations, int) and permutations > 0 else 1
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class Sheet:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What tells it from any other sheet; several folders may have one name."""
+        """The key that tells it from any other sheet; several folders may have one name."""
         return self.run_id, self.run_uid, self.model
 
     def all_answers(self) -> Iterator[tuple[str, Answer]]:
@@ -163,9 +163,9 @@ class Sheet:
 
     @property
     def options(self) -> str:
-        """How they were shown."""
-        shown = "shuffled" if self.info.get("shuffle") else "as in the benchmark"
-        return shown if self.orders == 1 else f"{shown}, {self.orders} orders"
+        """The order in which options were shown, in words."""
+        order = "shuffled" if self.info.get("shuffle") else "as in the benchmark"
+        return order if self.orders == 1 else f"{order}, {self.orders} orders"
 
     @property
     def orders(self) -> int:
@@ -202,9 +202,9 @@ class AnswerSheets:
 def _labels(sheets: Sequence[Sheet]) -> list[str]:
     """A name for each sheet, all different: the model's, else with its run, else with its number as well."""
     models = Counter(sheet.model for sheet in sheets)
-    found = [sheet.model if models[sheet.model] == 1 else _with_run(sheet) for sheet in sheets]
-    often = Counter(found)
-    return [label if often[label] == 1 else f"{label} #{n}" for n, label in enumerate(found, start=1)]
+    labels = [sheet.model if models[sheet.model] == 1 else _with_run(sheet) for sheet in sheets]
+    often = Counter(labels)
+    return [label if often[label] == 1 else f"{label} #{n}" for n, label in enumerate(labels, start=1)]
 
 
 def _with_run(sheet: Sheet) -> str:

@@ -56,53 +56,63 @@ def flow(task: GenerateTask, sample: Sample) -> Flow:
     """
     place: Place = sample.data
     (maker,), pieces, lost = task.asked["maker"], place.pieces, dict(place.lost)
-    made: list[Sifted] = []
+    all_questions: list[Sifted] = []
     scores: list[Score] = []
     for index, piece in enumerate(pieces):
         is_last = index + 1 == len(pieces)
         round_ = Round(sample, piece, index, task.config.prompts, len(pieces), task.seed)
-        found, reply = yield from _round(task, round_, made)
-        unseen = any(one.why == NOT_CHECKED for one in found)
-        over = is_last or not reply.ok or unseen or _enough(piece, [one for one in (*made, *found) if not one.why])
+        questions, reply = yield from _round(task, round_, all_questions)
+        unseen = any(question.why == NOT_CHECKED for question in questions)
+        over = (
+            is_last
+            or not reply.ok
+            or unseen
+            or _enough(piece, [question for question in (*all_questions, *questions) if not question.why])
+        )
         if index in lost and reply.ok:  # another place asks the same as some of these; what builds on them falls with them
-            elsewhere = [replace(one, why=one.why or TWICE) if one.place in lost[index] else one for one in found]
-            found, over = without_dropped(elsewhere, conversation=True), is_last
+            elsewhere = [
+                replace(question, why=question.why or TWICE) if question.place in lost[index] else question
+                for question in questions
+            ]
+            questions, over = without_dropped(elsewhere, conversation=True), is_last
         if piece.turns and not over:
-            found = [replace(one, why=one.why or TOO_FEW) for one in found]
-        made += found
-        scores += [question_score(maker, index, one) for one in found]
+            questions = [replace(question, why=question.why or TOO_FEW) for question in questions]
+        all_questions += questions
+        scores += [question_score(maker, index, question) for question in questions]
         if over:
             break
-    missing = pieces[0].wanted - len(made)
-    return scores + [unwritten_score(maker, reply, bool(found)) for _ in range(missing)]
+    missing = pieces[0].wanted - len(all_questions)
+    return scores + [unwritten_score(maker, reply, bool(questions)) for _ in range(missing)]
 
 
-def _round(task: GenerateTask, round_: Round, made: Sequence[Sifted]) -> Part[tuple[list[Sifted], Reply]]:
-    """The questions that came of one try, each with why it is dropped. `made`: those of earlier tries."""
+def _round(task: GenerateTask, round_: Round, earlier: Sequence[Sifted]) -> Part[tuple[list[Sifted], Reply]]:
+    """The questions that came of one try, each with why it is dropped. `earlier`: those of earlier tries."""
     piece, (maker,) = round_.piece, task.asked["maker"]
-    call = _maker_call(maker, round_, [one.draft.type for one in made if not one.why])
+    call = _maker_call(maker, round_, [question.draft.type for question in earlier if not question.why])
     with_answers = piece.output_format.require_reference_answer
     drafts, reply = yield from round_.asked(
         call, read_turns if piece.turns else partial(read_questions, with_answers=with_answers)
     )
-    found = sift_turns(drafts or [], piece) if piece.turns else sift_questions(drafts or [], piece, made)
+    questions = sift_turns(drafts or [], piece) if piece.turns else sift_questions(drafts or [], piece, earlier)
     for checker in task.asked.get("check", ())[:1]:
-        found = yield from second_opinion(task.config.check, checker, round_, found, reply)
-    return found, reply
+        questions = yield from second_opinion(task.config.check, checker, round_, questions, reply)
+    return questions, reply
 
 
-def _enough(piece: Piece, kept: Sequence[Sifted]) -> bool:
-    """Whether nothing more is asked for: of a conversation most turns are there; of each category all."""
-    return piece.has_enough(len(kept)) if piece.turns else not piece.lacking([one.draft.type for one in kept])
+def _enough(piece: Piece, questions: Sequence[Sifted]) -> bool:
+    """Return whether nothing more is asked for: of a conversation most turns are there; of each category all."""
+    return (
+        piece.has_enough(len(questions)) if piece.turns else not piece.lacking([question.draft.type for question in questions])
+    )
 
 
-def _maker_call(maker: AskedModel, round_: Round, kept: Sequence[str]) -> Call:
-    """What asks for questions; of categories those that are missing. `kept`: the categories of those that are there."""
+def _maker_call(maker: AskedModel, round_: Round, categories: Sequence[str]) -> Call:
+    """Return the call that asks for questions, of categories the missing ones. `categories`: those of questions there are."""
     prompts, piece = round_.prompts, round_.piece
     if piece.turns:
         user = fill(prompts["conversation"], {"passage": piece.text, "turns": str(piece.turns)})
     else:
-        slots = {"text": piece.text, "categories_json": json.dumps(piece.lacking(kept), ensure_ascii=False, indent=1)}
+        slots = {"text": piece.text, "categories_json": json.dumps(piece.lacking(categories), ensure_ascii=False, indent=1)}
         user = fill(questions_template(piece, prompts), slots)
     return maker.ask(round_.sample, prompts["maker_system"], user, round_.index, round_.shown, example=example_reply(piece))
 

@@ -53,53 +53,55 @@ def made_by(task: GenerateTask, row: SampleResult) -> list[MadeQuestion]:
     """The questions of one sample, in the order in which they were written."""
     name = row.sample.doc_id
     text = task.documents[name].text or ""
-    found = []
+    questions = []
     for score in row.scores:
         if score.read is not None:
             turn = json.loads(score.read)
             at = None if score.why else _place(turn["quote"], turn["page"], text)
-            asked = Asked(turn["question"], turn["ground_truth"] or "", turn["quote"], task.documents[name].sha256, at)
+            wording = Asked(turn["question"], turn["ground_truth"] or "", turn["quote"], task.documents[name].sha256, at)
             wave = sum(lost < score.call_index for lost, _ in row.sample.data.lost)
-            found.append(MadeQuestion(row.sample.id, name, turn, asked, score.why, score.call_index, wave))
-    return found
+            questions.append(MadeQuestion(row.sample.id, name, turn, wording, score.why, score.call_index, wave))
+    return questions
 
 
 def _place(quote: str, page: int | None, text: str) -> int | None:
-    """Where a quote, in the document's own words, begins in its text; None where it has none."""
+    """Return the offset at which a quote, in the document's own words, begins in its text; None where it has none."""
     start = page_spans(text)[page - 1][0] if page is not None and PAGE_BREAK in text else 0
-    found = text.replace(PAGE_BREAK, "\n").find(quote, start) if quote else -1
-    return found if found >= 0 else None
+    offset = text.replace(PAGE_BREAK, "\n").find(quote, start) if quote else -1
+    return offset if offset >= 0 else None
 
 
-def decided(made: Sequence[MadeQuestion]) -> list[MadeQuestion]:
+def decided(questions: Sequence[MadeQuestion]) -> list[MadeQuestion]:
     """Every question, in order; one that stands alone and asks what one of an earlier place, or of an earlier wave, asks is
     dropped, and with it what builds on it."""
-    held = sorted((one for one in made if not one.why and one.turn["depends_on"] is None), key=attrgetter("wave"))
-    again = duplicates([one.asked for one in held])
-    twice = {id(one) for one, first in zip(held, again, strict=True) if first is not None}
+    standalone = sorted(
+        (question for question in questions if not question.why and question.turn["depends_on"] is None), key=attrgetter("wave")
+    )
+    again = duplicates([question.asked for question in standalone])
+    twice = {id(question) for question, first in zip(standalone, again, strict=True) if first is not None}
     gone: set[tuple[str, int, int]] = set()
-    found = []
-    for one in made:
-        why = one.why or (TWICE if id(one) in twice else "")
-        if not why and (one.sample, one.round, one.turn["depends_on"]) in gone:
+    results = []
+    for question in questions:
+        why = question.why or (TWICE if id(question) in twice else "")
+        if not why and (question.sample, question.round, question.turn["depends_on"]) in gone:
             why = BUILDS_ON_DROPPED
-        if why and not one.why:
-            gone.add((one.sample, one.round, one.turn["place"]))
-        found.append(replace(one, why=why))
-    return found
+        if why and not question.why:
+            gone.add((question.sample, question.round, question.turn["place"]))
+        results.append(replace(question, why=why))
+    return results
 
 
-def kept(found: Iterable[MadeQuestion]) -> int:
-    """How many are in the set."""
-    return sum(not one.why for one in found)
+def kept(questions: Iterable[MadeQuestion]) -> int:
+    """Count the questions that are in the set."""
+    return sum(not question.why for question in questions)
 
 
 def places_that_go_on(task: GenerateTask, rows: Sequence[SampleResult]) -> list[Sample]:
     """The conversations that are asked for once more, at the next passage of their place: those of which most was dropped, for
     other places ask the same. `rows`: every place, in order, once all have ended; so whoever looks, it is the same ones."""
-    made = [one for row in rows for one in made_by(task, row)]
-    mine = gathered((was.sample, (was, now)) for was, now in zip(made, decided(made), strict=True))
-    found = []
+    questions = [question for row in rows for question in made_by(task, row)]
+    mine = gathered((was.sample, (was, now)) for was, now in zip(questions, decided(questions), strict=True))
+    samples = []
     for row in rows:
         place: Place = row.sample.data
         latest = max((was.round for was, _ in mine.get(row.sample.id, ())), default=-1)
@@ -107,8 +109,8 @@ def places_that_go_on(task: GenerateTask, rows: Sequence[SampleResult]) -> list[
         twice = frozenset(was.turn["place"] for was, now in last if not was.why and now.why == TWICE)
         is_over = latest + 1 >= len(place.pieces) or latest in dict(place.lost)
         if twice and not is_over and not place.pieces[latest].has_enough(kept(now for _, now in last)):
-            found.append(replace(row.sample, data=replace(place, lost=(*place.lost, (latest, twice)))))
-    return found
+            samples.append(replace(row.sample, data=replace(place, lost=(*place.lost, (latest, twice)))))
+    return samples
 
 
 PROGRESS = "generated/progress.json"
@@ -118,14 +120,14 @@ def _made(task: GenerateTask, row: SampleResult) -> Sequence[MadeQuestion] | Non
     return None if row.sample.repeat else made_by(task, row)
 
 
-def _progress(task: GenerateTask, brought: Sequence[Sequence[MadeQuestion]], run: RunStamp) -> Mapping[str, Json]:
-    found: dict[str, dict[str, Json]] = {
-        name: {"wanted": wanted, "made": 0, "kept": 0, "dropped": 0} for name, wanted in task.wanted_of.items()
+def _progress(task: GenerateTask, batches: Sequence[Sequence[MadeQuestion]], run: RunStamp) -> Mapping[str, Json]:
+    counts: dict[str, dict[str, Json]] = {
+        name: {"wanted": n, "made": 0, "kept": 0, "dropped": 0} for name, n in task.wanted_of.items()
     }
-    for one in decided([one for made in brought for one in made]):
-        for key in ("made", "dropped" if one.why else "kept"):
-            found[one.document][key] += 1
-    return {PROGRESS: {"documents": found}}
+    for question in decided([question for batch in batches for question in batch]):
+        for key in ("made", "dropped" if question.why else "kept"):
+            counts[question.document][key] += 1
+    return {PROGRESS: {"documents": counts}}
 
 
 QUESTION_TOTALS = Totals(part=_made, files=_progress)
@@ -152,11 +154,11 @@ _TOLD = {
 """How a reason reads behind a number: one, several. Those that stand alone behind "dropped" need no entry."""
 
 
-def question_score(maker: AskedModel, index: int, one: Sifted) -> Score:
+def question_score(maker: AskedModel, index: int, question: Sifted) -> Score:
     """A question's score: 1 it is kept, 0 it is not; None: nobody could look at it. `read`: the question itself."""
-    value = None if one.why == NOT_CHECKED else float(not one.why)
-    read = json.dumps(one.turn, ensure_ascii=False)
-    return Score(maker.stage, maker.name, index, KEPT_METRIC.name, value, one.why, VERSION, read)
+    value = None if question.why == NOT_CHECKED else float(not question.why)
+    read = json.dumps(question.turn, ensure_ascii=False)
+    return Score(maker.stage, maker.name, index, KEPT_METRIC.name, value, question.why, VERSION, read)
 
 
 def unwritten_score(maker: AskedModel, reply: Reply, was_read: bool) -> Score:
@@ -209,39 +211,40 @@ class QuestionReport(ScoreReport):
         return {"generated": self._generated(), **({"dropped_reasons": reasons} if reasons.rows else {}), **super().tables()}
 
     def headline(self) -> Sequence[Table]:
-        """What was wanted, made and kept, in a sentence and by document."""
+        """Show how many were wanted, made and kept, in a sentence and by document."""
         return [self._generated()]
 
     def files(self, about: About) -> Mapping[str, Json]:
         """The set, in our form and that of spec 000; passages that were asked about, what they leave out; what was dropped."""
-        found = self.conversation_set(about)
+        dataset = self.conversation_set(about)
         left_out = self._left_out()
         return {
-            "dataset.json": conversations_json(found),
-            "questions.json": eval_questions_json(found, about.started_at),
+            "dataset.json": conversations_json(dataset),
+            "questions.json": eval_questions_json(dataset, about.started_at),
             "passages.csv": list(self._passages()),
             "dropped.csv": [
-                {"sample": one.sample, "document": one.document, "question": one.turn["question"],
-                 "ground_truth": one.turn["ground_truth"], "quote": one.turn["quote"], "reason": one.why, **self._besides(one)}
-                for one in self._decided() if one.why
+                {"sample": question.sample, "document": question.document, "question": question.turn["question"],
+                 "ground_truth": question.turn["ground_truth"], "quote": question.turn["quote"], "reason": question.why,
+                 **self._besides(question)}
+                for question in self._decided() if question.why
             ],
             **({"left_out.csv": left_out} if left_out else {}),
         }  # fmt: skip
 
     def _besides(self, dropped: MadeQuestion) -> Mapping[str, Json]:
-        """What is needed besides to take a dropped question back: which it was of its conversation, and what it builds on."""
+        """Return what else takes a dropped question back: which it was of its conversation, and what it builds on."""
         turn, earlier = dropped.turn, dropped.turn["depends_on"]
         talk = dropped.sample in self._conversing
-        told = {
-            one.turn["place"]: one.turn["question"]
-            for one in self._proposed
-            if one.sample == dropped.sample and one.round == dropped.round
+        questions = {
+            question.turn["place"]: question.turn["question"]
+            for question in self._proposed
+            if question.sample == dropped.sample and question.round == dropped.round
         }
         return {
             "type": turn["type"],
             "answerable": turn["answerable"],
             "turn": turn["place"] + 1 if talk else None,
-            "builds_on": told.get(earlier, "") if talk and earlier is not None else "",
+            "builds_on": questions.get(earlier, "") if talk and earlier is not None else "",
         }
 
     def conversation_set(self, about: About) -> ConversationSet:
@@ -268,11 +271,11 @@ class QuestionReport(ScoreReport):
         )
 
     def _conversations(self) -> Iterator[Conversation]:
-        places = gathered((one.sample, one) for one in self._decided() if not one.why)
-        for name, made in places.items():
-            document = self._task.documents[made[0].document].name
-            ids = {one.turn["place"]: f"{name}/t{n}" for n, one in enumerate(made, start=1)}
-            turns = [_turn(one.turn, ids) for one in made]
+        places = gathered((question.sample, question) for question in self._decided() if not question.why)
+        for name, questions in places.items():
+            document = self._task.documents[questions[0].document].name
+            ids = {question.turn["place"]: f"{name}/t{n}" for n, question in enumerate(questions, start=1)}
+            turns = [_turn(question.turn, ids) for question in questions]
             if name in self._conversing:
                 yield Conversation(id=name, turns=tuple(turns), document=document)
             else:
@@ -284,12 +287,12 @@ class QuestionReport(ScoreReport):
         return self._latest
 
     def _generated(self) -> Table:
-        every, wanted = self._decided(), self._task.wanted_of
+        every, n_wanted = self._decided(), self._task.wanted_of
         columns = ("document", "wanted", "made", "kept", "dropped", "answerable without the document")
         rows: list[Cells] = []
         for name in self._task.documents:
-            mine = [one for one in every if one.document == name]
-            values = (name, wanted[name], len(mine), kept(mine), len(mine) - kept(mine), _marked(mine))
+            mine = [question for question in every if question.document == name]
+            values = (name, n_wanted[name], len(mine), kept(mine), len(mine) - kept(mine), _marked(mine))
             rests_on = {
                 **self._rests_on(Side(self._maker.stage, self._maker.name, KEPT_METRIC.name)),
                 "by": "document",
@@ -298,27 +301,27 @@ class QuestionReport(ScoreReport):
             rows.append({**dict(zip(columns, values, strict=True)), RESTS_ON: rests_on})
         return table_of("Questions by document", rows, columns, self._sentence(every), ("document",))
 
-    def _sentence(self, found: Sequence[MadeQuestion]) -> str:
-        """What became of what was wanted, in words."""
-        why = [_short(one.why) for one in found if one.why]
-        reasons = Counter(_TOLD.get(one, (f"dropped ({one})",) * 2) for one in why)
-        told = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
-        said = f"{self._task.room or f'wanted {self._task.wanted}'}, kept {kept(found)} of {len(found)} made"
-        said += f": {', '.join(told)}" if told else ""
+    def _sentence(self, questions: Sequence[MadeQuestion]) -> str:
+        """Say in words what became of the questions that were wanted."""
+        why = [_short(question.why) for question in questions if question.why]
+        reasons = Counter(_TOLD.get(reason, (f"dropped ({reason})",) * 2) for reason in why)
+        parts = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
+        sentence = f"{self._task.room or f'wanted {self._task.wanted}'}, kept {kept(questions)} of {len(questions)} made"
+        sentence += f": {', '.join(parts)}" if parts else ""
         never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
-        said += f"; not written: {', '.join(never)}" if never else ""
-        said += f"; {_marked(found)} marked answerable without the document" if _marked(found) else ""
-        held = self.prompt_marks.sentence().rstrip(".")
-        said += f". {held}" if held else ""
+        sentence += f"; not written: {', '.join(never)}" if never else ""
+        sentence += f"; {_marked(questions)} marked answerable without the document" if _marked(questions) else ""
+        marks = self.prompt_marks.sentence().rstrip(".")
+        sentence += f". {marks}" if marks else ""
         if not self._check.on:
-            said += ". Nobody gave a second opinion"
+            sentence += ". Nobody gave a second opinion"
         else:
             few = self.low_coverage(binary=True).rstrip(".")
-            said += self._of_checker() + (f". {few}" if few else "")
-        return said + (f". Exploratory: fewer than {FEW} questions" if kept(found) < FEW else "")
+            sentence += self._of_checker() + (f". {few}" if few else "")
+        return sentence + (f". Exploratory: fewer than {FEW} questions" if kept(questions) < FEW else "")
 
     def _of_checker(self) -> str:
-        """What there is to say of who gave the second opinion."""
+        """Return a sentence on who gave the second opinion, where there is something to say."""
         checker = next(model for models in self._task.asked.values() for model in models if model.name == self._check.model)
         family = family_of(checker.model_id)
         if checker.model_id == self._maker.model_id:
@@ -328,7 +331,7 @@ class QuestionReport(ScoreReport):
         return ""
 
     def _reasons_table(self) -> Table:
-        reasons = Counter(_short(one.why) for one in self._decided() if one.why)
+        reasons = Counter(_short(question.why) for question in self._decided() if question.why)
         rows: list[Cells] = [{"reason": why, "n": n, RESTS_ON: None} for why, n in reasons.most_common()]
         note = f"Each of the {reasons.total()} is in dropped.csv."
         return table_of("Why questions were dropped", rows, ("reason", "n"), note, ("reason",))
@@ -339,25 +342,25 @@ class QuestionReport(ScoreReport):
         return {name for name, pieces in self._task.places if pieces[0].turns}
 
     def _left_out(self) -> list[Mapping[str, Json]]:
-        """What no passage of a document has, page by page; nothing of one that was shown whole."""
+        """List the parts that no passage of a document has, page by page; nothing of one that was shown whole."""
         cut = self._cut
         documents = [(name, file) for name, file in self._task.documents.items() if name in cut]
         return [
-            {"document": name, **left_out_entry(file.text or "", one)}
+            {"document": name, **left_out_entry(file.text or "", span)}
             for name, file in documents
-            for one in file.left_out or ()
+            for span in file.left_out or ()
         ]
 
     def _passages(self) -> Iterator[Mapping[str, Json]]:
         for name, pieces in self._task.places:
-            for n, one in enumerate(pieces, start=1):
-                end = one.start + len(one.text) if one.end is None else one.end
-                yield {"document": name, "try": n, "start": one.start, "end": end, "text": one.text}
+            for n, piece in enumerate(pieces, start=1):
+                end = piece.start + len(piece.text) if piece.end is None else piece.end
+                yield {"document": name, "try": n, "start": piece.start, "end": end, "text": piece.text}
 
 
-def _marked(found: Sequence[MadeQuestion]) -> int:
-    """How many of those that are kept can be answered without the document."""
-    return sum(not one.why and bool(one.turn.get("known_without_document")) for one in found)
+def _marked(questions: Sequence[MadeQuestion]) -> int:
+    """Count the kept questions that can be answered without the document."""
+    return sum(not question.why and bool(question.turn.get("known_without_document")) for question in questions)
 
 
 def _short(why: str) -> str:
@@ -365,7 +368,7 @@ def _short(why: str) -> str:
     return why.partition(": ")[0]
 
 
-def _turn(made: Mapping[str, Any], ids: Mapping[int, str]) -> Turn:
-    fields = {name: value for name, value in made.items() if name not in ("place", "depends_on")}
+def _turn(turn: Mapping[str, Any], ids: Mapping[int, str]) -> Turn:
+    fields = {name: value for name, value in turn.items() if name not in ("place", "depends_on")}
     fields["quote_at"] = tuple((start, end) for start, end in fields.get("quote_at", ()))
-    return Turn(id=ids[made["place"]], depends_on=ids.get(made["depends_on"]), **fields)
+    return Turn(id=ids[turn["place"]], depends_on=ids.get(turn["depends_on"]), **fields)

@@ -78,9 +78,9 @@ class Config(Strict):
     @model_validator(mode="before")
     @classmethod
     def _checked_by_somebody(cls, table: Any) -> Any:
-        """Where no model is named for it, the one that writes gives the second opinion."""
-        said = table.get("check", {}) if isinstance(table, dict) else None
-        check = {} if said is True else said
+        """Let the model that writes give the second opinion where no model is named for it."""
+        setting = table.get("check", {}) if isinstance(table, dict) else None
+        check = {} if setting is True else setting
         if not isinstance(check, dict) or not check.get("on", True) or check.get("model"):
             return table
         return {**table, "check": {**check, "model": table.get("model")}}
@@ -105,20 +105,20 @@ class GenerateTask(Task):
 
     @property
     def wanted(self) -> int:
-        """How many questions there are to be."""
+        """Number of questions there are to be."""
         return sum(self.wanted_of.values())
 
     @property
     def wanted_of(self) -> Mapping[str, int]:
         """The same by document, in order."""
-        found = {name: self.no_room.get(name, 0) for name in self.documents}
+        counts = {name: self.no_room.get(name, 0) for name in self.documents}
         for name, pieces in self.places:
-            found[name] += pieces[0].wanted
-        return found
+            counts[name] += pieces[0].wanted
+        return counts
 
     @property
     def room(self) -> str:
-        """Where there are fewer places than were wanted, in words; else empty."""
+        """The lack of places in words, where there are fewer than were wanted; else empty."""
         if not any(self.no_room.values()):
             return ""
         whose = "this document has" if len(self.documents) == 1 else "these documents have"
@@ -127,27 +127,27 @@ class GenerateTask(Task):
 
 def with_room_told(task: GenerateTask) -> GenerateTask:
     """The task with what it has no room for, and a note of that; where no number is wanted, as many as it has places."""
-    wanted = task.config.conversations
-    if wanted is None:
+    n_wanted = task.config.conversations
+    if n_wanted is None:
         return replace(task, config=task.config.model_copy(update={"conversations": len(task.places)}))
-    task = replace(task, no_room=_no_room(task, wanted))
+    task = replace(task, no_room=_no_room(task, n_wanted))
     return replace(task, warnings=(*task.warnings, f"generate.conversations: {task.room}")) if task.room else task
 
 
-def _no_room(task: GenerateTask, wanted: int) -> Mapping[str, int]:
+def _no_room(task: GenerateTask, n_wanted: int) -> Mapping[str, int]:
     """By document how many questions are wanted for which it has no place; nothing where all that is wanted has one.
 
-    `wanted`: conversations, over all documents; what has no place is shared as if each document had room.
+    `n_wanted`: conversations, over all documents; what has no place is shared as if each document had room.
     """
-    left, there = wanted - len(task.places), Counter(name for name, _ in task.places)
-    found = {}
-    if left > 0:
+    remaining, there = n_wanted - len(task.places), Counter(name for name, _ in task.places)
+    by_document = {}
+    if remaining > 0:
         pages = [page_count(file.text or "") for file in task.documents.values()]
-        for name, number in zip(task.documents, shares(pages, [wanted] * len(pages), wanted), strict=True):
-            lacking = min(max(number - there[name], 0), left)
-            left -= lacking
-            found[name] = lacking * task.config.turns
-    return found
+        for name, number in zip(task.documents, shares(pages, [n_wanted] * len(pages), n_wanted), strict=True):
+            lacking = min(max(number - there[name], 0), remaining)
+            remaining -= lacking
+            by_document[name] = lacking * task.config.turns
+    return by_document
 
 
 def resolve(config: Config, inputs: Inputs) -> GenerateTask:
@@ -161,8 +161,8 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
         places = _wholes(config, documents, inputs)
         return GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places)
     places = _slots(config, documents, inputs.run.seed)
-    told = tuple(f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out or ()))
-    task = GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places, warnings=told)
+    notes = tuple(f"{file.name}: {note}" for file in files for note in notes_of(file.text or "", file.left_out or ()))
+    task = GenerateTask(config=config, asked=inputs.asked, documents=documents, places=places, warnings=notes)
     return with_room_told(task)
 
 
@@ -174,24 +174,26 @@ def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Pla
             how = 'conversations need text; ask single questions of it: form = "questions"'
             raise ConfigError(f"generate.documents: {file.name}: an image; {how}")
         texts[name] = without_running(file.text, file.left_out or ())
-    usual = default_conversations(sum(page_count(one.text) for one in texts.values()))
-    found = []
-    wanted = config.conversations or max(usual, len(texts))
-    others = [_other(texts[name], file) for name, file in documents.items()]
-    for slot in slots([one.text for one in texts.values()], wanted, seed, others):
+    usual = default_conversations(sum(page_count(lean.text) for lean in texts.values()))
+    places = []
+    n_wanted = config.conversations or max(usual, len(texts))
+    excluded = [_other(texts[name], file) for name, file in documents.items()]
+    for slot in slots([lean.text for lean in texts.values()], n_wanted, seed, excluded):
         name = [*texts][slot.document]
-        found.append((name, tuple(_piece(one, texts[name], documents[name], config) for one in slot.passages[:ROUNDS])))
-    if not found:
+        places.append(
+            (name, tuple(_piece(passage, texts[name], documents[name], config) for passage in slot.passages[:ROUNDS]))
+        )
+    if not places:
         why = "no passage that questions could be asked about; is it more than contents or tables?"
         raise ConfigError(f"generate.documents: {why}")
-    return found
+    return places
 
 
 def _other(lean: Lean, file: InputFile) -> list[tuple[int, int]] | None:
-    """Where in a text without its running heads contents and their like lie; None where nobody wrote that down."""
+    """Return where in a text without its running heads contents and their like lie; None where nobody wrote that down."""
     if file.left_out is None:
         return None
-    return [(lean.inside(one.start), lean.inside(one.end)) for one in file.left_out if one.what != RUNNING]
+    return [(lean.inside(span.start), lean.inside(span.end)) for span in file.left_out if span.what != RUNNING]
 
 
 def _piece(passage: Passage, lean: Lean, file: InputFile, config: Config) -> Piece:
@@ -205,7 +207,7 @@ def _wholes(config: Config, documents: Mapping[str, InputFile], inputs: Inputs) 
     """Each document whole, or the image; once more for categories that come out short. ConfigError for one that cannot be
     asked about."""
     text_schema, image_schema = schemas_of(inputs, "generate", own=bool(config.schema_file))
-    found = []
+    places = []
     for name, file in documents.items():
         attachment, text = attachment_of(file) if file.text is None else None, file.text or ""
         if file.text is None and attachment is None:
@@ -213,34 +215,34 @@ def _wholes(config: Config, documents: Mapping[str, InputFile], inputs: Inputs) 
         tokens = int(tokens_of(text))
         if tokens > config.max_text_tokens:
             way = 'write conversations about it (form = "conversations"), divide it, or raise generate.max_text_tokens'
-            told = f"about {tokens:,} tokens; it is sent whole, and may have {config.max_text_tokens:,}"
-            raise ConfigError(f"generate.documents: {file.name}: {told}: {way}")
+            size = f"about {tokens:,} tokens; it is sent whole, and may have {config.max_text_tokens:,}"
+            raise ConfigError(f"generate.documents: {file.name}: {size}: {way}")
         schema = image_schema if attachment else text_schema
         piece = Piece(text, 0, text, pages_in(file) is not None, attachment, schema, left_out=file.left_out or ())
-        found.append((name, (piece, piece)))
-    return found
+        places.append((name, (piece, piece)))
+    return places
 
 
 def samples(task: GenerateTask) -> Samples:
     """One for each place, in the order of the documents; its question is the first line of what is asked about."""
     numbers: Counter[str] = Counter()
-    found = []
+    rows = []
     for n, (name, pieces) in enumerate(task.places):
         numbers[name] += 1
         first = pieces[0]
         about = (first.text or questions_template(first, task.config.prompts)).strip().partition("\n")[0]
-        found.append(
+        rows.append(
             Sample(
                 sample_id(name, f"c{numbers[name]}" if first.turns else "questions"),
                 about, groups={DOCUMENT: (name,)}, doc_id=name, q_index=n, data=Place(pieces),
                 shape=(first.attachment is not None, len(pieces)),
             )
         )  # fmt: skip
-    return listed(found)
+    return listed(rows)
 
 
 def factors(task: GenerateTask) -> Mapping[str, int]:
-    """What a plan shows: how many questions there are places for, and how many are wanted where that is another number."""
+    """Return the numbers of a plan: the questions there are places for, and those wanted where that is another number."""
     questions = sum(pieces[0].wanted for _, pieces in task.places)
-    wanted = {"wanted": task.wanted} if task.wanted != questions else {}
-    return {"documents": len(task.documents), "places": len(task.places), "questions": questions, **wanted}
+    extra = {"wanted": task.wanted} if task.wanted != questions else {}
+    return {"documents": len(task.documents), "places": len(task.places), "questions": questions, **extra}

@@ -71,7 +71,7 @@ _NOT_SINGLE = ("[", "{", "|", ">", "&", "*", "!", "- ")
 
 
 class FrontMatterError(ValueError):
-    """What is wrong with a head; `line` counts from 1."""
+    """A problem of a head; `line` counts from 1."""
 
     def __init__(self, line: int, problem: str) -> None:
         super().__init__(problem)
@@ -97,12 +97,12 @@ def front_matter(text: str) -> tuple[Head, str]:
     for number, line in enumerate(lines[1:end], 2):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        found = _PAIR.match(line.rstrip())
-        if found is None:
+        match = _PAIR.match(line.rstrip())
+        if match is None:
             raise FrontMatterError(number, "is not `key: value`")
-        if found[1] in head:
-            raise FrontMatterError(number, f"{found[1]} stands there twice; the first is in line {head[found[1]][1]}")
-        head[found[1]] = _value(found[2] or "", number), number
+        if match[1] in head:
+            raise FrontMatterError(number, f"{match[1]} stands there twice; the first is in line {head[match[1]][1]}")
+        head[match[1]] = _value(match[2] or "", number), number
     return head, "\n".join(lines[end + 1 :]).strip()
 
 
@@ -126,9 +126,9 @@ def alone(files: Sequence[InputFile], key: str) -> Sequence[InputFile]:
     """The files, which are told from each other by their names without suffixes. ConfigError where they are not."""
     first: dict[str, InputFile] = {}
     for file in files:
-        other = first.setdefault(_stem(file).casefold(), file)
-        if other is not file:
-            raise ConfigError(f"{key}: {other.name} and {file.name} have the same name but for the suffix; rename one")
+        namesake = first.setdefault(_stem(file).casefold(), file)
+        if namesake is not file:
+            raise ConfigError(f"{key}: {namesake.name} and {file.name} have the same name but for the suffix; rename one")
     if not files:
         raise ConfigError(f"{key}: matches no file")
     return files
@@ -293,7 +293,7 @@ GRAPH = Kind(
     flow=flow,
     report=GraphReport,
     units=Units(
-        "brief", "graph", (), "prompt", ("overall", VALID.name), unit_of, lambda task: [one.id for one in task.versions]
+        "brief", "graph", (), "prompt", ("overall", VALID.name), unit_of, lambda task: [version.id for version in task.versions]
     ),
     sample_files=SampleFiles(row_files),
     task_form=TaskForm(_factors, id_suffix=lambda task: task.versions[0].id),

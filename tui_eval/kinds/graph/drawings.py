@@ -47,8 +47,8 @@ class Drawing:
         """In layers, each node with what it leads to; `!` marks what breaks a rule, and the rules stand first."""
         if self._too_large:
             return self._too_large
-        graph, at_fault = self.graph, {name for one in broken for name in one.where}
-        lines = [f"! {one_line(one.sentence, 300)}" for one in broken] or ["Every rule of structure is kept."]
+        graph, at_fault = self.graph, {name for violation in broken for name in violation.where}
+        lines = [f"! {one_line(violation.sentence, 300)}" for violation in broken] or ["Every rule of structure is kept."]
         for kind, title in LAYERS:
             places = [place for place, node in enumerate(graph.nodes) if node.kind == kind]
             lines += ["", title] if places else []
@@ -84,9 +84,9 @@ class Drawing:
         for name, node in graph.by_id.items():
             lines.append(f'  {names[name]} [label="{self._plain(name)}", shape={_SHAPES[node.kind]}];')
         for edge in _known_edges(graph, names):
-            told = [f'label="{_mean(edge)}"'] if edge.mean is not None else []
-            told += [] if edge.edge_type == DIRECTED else ["dir=both", "style=dashed"]
-            lines.append(f"  {names[edge.start]} -> {names[edge.end]}{_attributes(told)};")
+            attributes = [f'label="{_mean(edge)}"'] if edge.mean is not None else []
+            attributes += [] if edge.edge_type == DIRECTED else ["dir=both", "style=dashed"]
+            lines.append(f"  {names[edge.start]} -> {names[edge.end]}{_attributes(attributes)};")
         return "\n".join([*lines, "}"]) + "\n"
 
     def mermaid(self) -> str:
@@ -111,15 +111,15 @@ class Drawing:
         return self._labels[name] if name in self._labels else f"{one_line(name, _LONGEST_LABEL)} (no such node)"
 
     def _aside(self, node: Node) -> str:
-        """What there is to say of a node besides its label."""
+        """Return the facts of a node besides its label."""
         parts = [node.category, f"to reach {node.goal_threshold}" if node.goal_threshold is not None else ""]
         parts += [f"{self._named(factor)} = {_number(value)}" for factor, value in node.interventions or ()]
-        told = "; ".join(filter(None, parts))
-        return f" ({one_line(told, 200)})" if told else ""
+        text = "; ".join(filter(None, parts))
+        return f" ({one_line(text, 200)})" if text else ""
 
 
-def _attributes(told: Sequence[str]) -> str:
-    return f" [{', '.join(told)}]" if told else ""
+def _attributes(attributes: Sequence[str]) -> str:
+    return f" [{', '.join(attributes)}]" if attributes else ""
 
 
 def _names(graph: Graph) -> Mapping[str, str]:
@@ -140,10 +140,10 @@ def _label(node: Node) -> str:
 
 def _figures(edge: Edge) -> str:
     """Strength, its spread and the probability of an influence, as far as they are told."""
-    said = [f"{_mean(edge)} ± {float(edge.std):.4g}" if edge.mean is not None and edge.std is not None else _mean(edge)]
-    said += [f"p {float(edge.exists):.4g}"] if edge.exists is not None else []
-    told = ", ".join(filter(None, said))
-    return f" [{told}]" if told else ""
+    parts = [f"{_mean(edge)} ± {float(edge.std):.4g}" if edge.mean is not None and edge.std is not None else _mean(edge)]
+    parts += [f"p {float(edge.exists):.4g}"] if edge.exists is not None else []
+    text = ", ".join(filter(None, parts))
+    return f" [{text}]" if text else ""
 
 
 def _mean(edge: Edge) -> str:

@@ -19,12 +19,12 @@ AUTH_FAILED = (401, 402, 403, 429)
 """Where such a response cannot pass by itself, the key, its permissions or its quota are at fault."""
 
 
-def status_of(reply: Reply, found: GraphReading) -> str:
+def status_of(reply: Reply, reading: GraphReading) -> str:
     """Return how a graph ended, as 002 names it; what it has no name for keeps ours, such as truncated."""
-    if truncated(reply, found):
+    if truncated(reply, reading):
         return TRUNCATED
     if reply.ok:
-        return "ok" if found.graph is not None else "parse_failed"
+        return "ok" if reading.graph is not None else "parse_failed"
     if reply.status == "timeout":
         return "timeout_failed"
     if reply.status == "skipped_budget":
@@ -85,7 +85,7 @@ def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
         "status": status_of(reply, look.found),
         "rubric_version": VERSION[task.config.rubric],
         "structural_valid": None if valid is None else bool(valid),
-        "broken_rules": "; ".join(one.rule for one in look.broken) if graph is not None else None,
+        "broken_rules": "; ".join(violation.rule for violation in look.broken) if graph is not None else None,
         **{ours: values.get(name) for ours, name in AS_WRITTEN.items()},
         **{name: values.get(name) for name in SUB_SCORES},
         "latency_ms": reply.waited_ms,
@@ -108,12 +108,12 @@ def _sizes(graph: Graph | None) -> dict[str, Json]:
 def _total(amounts: Iterable[float | None]) -> float | None:
     """Add up what one or two calls took; None where nothing was sent, or any of it is not known."""
     each = [*amounts]
-    known = [amount for amount in each if amount is not None]
-    return sum(known) if known and len(known) == len(each) else None
+    reported = [amount for amount in each if amount is not None]
+    return sum(reported) if reported and len(reported) == len(each) else None
 
 
 def folder_of(task: GraphTask, row: SampleResult) -> tuple[str, ...]:
-    """Where a graph's files lie: {model}/{brief}, and /{prompt} where there are several."""
+    """Return where a graph's files lie: {model}/{brief}, and /{prompt} where there are several."""
     draft: Draft = row.sample.data
     version = (draft.version.id,) if len(task.versions) > 1 else ()
     return (task.drafters[row.sample.queue].folder, draft.brief.id, *version)
@@ -125,24 +125,24 @@ def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
     `graph` is the graph as the model gave it, `normalized` the same under the names and with the values that are scored.
     """
     look = look_at_row(row)
-    found = look.found
+    reading = look.found
     folder, reply = folder_of(task, row), reply_of(row) or row.replies[0]
     response = {
         **entry_of(task, row),
-        "extraction": found.extraction or None,
+        "extraction": reading.extraction or None,
         "reason": why_no_graph(row, look) or None,
-        "broken_rules": [{"rule": one.rule, "where": list(one.where)} for one in look.broken],
+        "broken_rules": [{"rule": violation.rule, "where": list(violation.where)} for violation in look.broken],
         "finish_reason": reply.finish_reason,
         "raw_response": reply.text,
         "edges_without_parameters": [{"edge": name, "missing": [*lacks]} for name, lacks in without_parameters(look)]
-        if found.graph is not None
+        if reading.graph is not None
         else None,
-        "graph": None if found.source is None else dict(found.source),
-        "normalized": None if found.graph is None else found.graph.normalized(),
+        "graph": None if reading.source is None else dict(reading.source),
+        "normalized": None if reading.graph is None else reading.graph.normalized(),
     }
     files: dict[str, Json] = {path_of(*folder, "response.json"): response}
     drawing = look.drawing
     if drawing is not None:
-        drawn = {"graph.txt": drawing.text(look.broken), "graph.mmd": drawing.mermaid(), "graph.dot": drawing.dot()}
-        files |= {path_of(*folder, name): text for name, text in drawn.items()}
+        drawings = {"graph.txt": drawing.text(look.broken), "graph.mmd": drawing.mermaid(), "graph.dot": drawing.dot()}
+        files |= {path_of(*folder, name): text for name, text in drawings.items()}
     return files

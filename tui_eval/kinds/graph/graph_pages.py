@@ -43,38 +43,38 @@ def analysis_pack(page: Page) -> str:
     Graphs are taken brief by brief in turns, so that none of the briefs is left out for another's sake.
     """
     questions = "\n".join(f"{n}. {question}" for n, question in enumerate(QUESTIONS, 1))
-    asked = f"## Questions\n\n{questions}\n"
+    closing = f"## Questions\n\n{questions}\n"
     parts = ["# Decision graphs: analysis pack", *head_of(page), _LEGEND, "## Ranking", ranking(page, None)]
     head = _bounded("\n\n".join(parts))
     texts = {brief.id: _brief_text(brief) for brief in page.task.briefs}
-    left = MOST_PACK_BYTES - _size(head) - _size(asked) - RESERVED
-    taken: dict[str, list[str]] = {}
+    remaining = MOST_PACK_BYTES - _size(head) - _size(closing) - RESERVED
+    included: dict[str, list[str]] = {}
     out: list[str] = []
-    for drawn in _in_turns(page):
-        brief = str(drawn.entry["brief"])
-        text = _drawn_text(drawn)
-        size = _size(text) + 2 + (0 if brief in taken else _size(texts[brief]) + 2)
-        if size <= left:
-            left -= size
-            taken.setdefault(brief, []).append(text)
+    for graph in _in_turns(page):
+        brief = str(graph.entry["brief"])
+        text = _drawn_text(graph)
+        size = _size(text) + 2 + (0 if brief in included else _size(texts[brief]) + 2)
+        if size <= remaining:
+            remaining -= size
+            included.setdefault(brief, []).append(text)
         else:
-            out.append(drawn.folder)
-    inner = [part for brief in page.task.briefs if brief.id in taken for part in (texts[brief.id], *taken[brief.id])]
-    return "\n\n".join(filter(None, [head, *inner, _left_out(out, page), asked]))
+            out.append(graph.folder)
+    inner = [part for brief in page.task.briefs if brief.id in included for part in (texts[brief.id], *included[brief.id])]
+    return "\n\n".join(filter(None, [head, *inner, _left_out(out, page), closing]))
 
 
 def _bounded(head: str) -> str:
-    """What stands before the graphs; of a run with very many models or prompts its first part."""
+    """Return the part before the graphs; of a run with very many models or prompts its beginning."""
     cut = head.encode("utf-8", "replace")[: MOST_PACK_BYTES // 2].decode("utf-8", "ignore")
     return head if len(cut) == len(head) else f"{cut}\n\n(cut; summary.md has all of it)"
 
 
 def _in_turns(page: Page) -> Iterator[Drawn]:
     """One graph of each brief, then the next of each."""
-    found: dict[Json, list[Drawn]] = {brief.id: [] for brief in page.task.briefs}
-    for drawn in page.drawn:
-        found[drawn.entry["brief"]].append(drawn)
-    queues = [*found.values()]
+    by_brief: dict[Json, list[Drawn]] = {brief.id: [] for brief in page.task.briefs}
+    for graph in page.drawn:
+        by_brief[graph.entry["brief"]].append(graph)
+    queues = [*by_brief.values()]
     for n in range(max(map(len, queues), default=0)):
         yield from (queue[n] for queue in queues if n < len(queue))
 
@@ -86,17 +86,17 @@ def _brief_text(brief: Brief) -> str:
     return f"## Brief: {markdown_text(brief.id)}\n\n{expects}\n\n{_fenced(brief.text[:MOST_BRIEF])}{cut}"
 
 
-def _drawn_text(drawn: Drawn) -> str:
+def _drawn_text(graph: Drawn) -> str:
     """A graph with its scores."""
-    entry = drawn.entry
+    entry = graph.entry
     title = f"### {markdown_text(str(entry['model']))}, prompt {markdown_text(str(entry['prompt']))}"
     title += f", repeat {entry['repeat'] + 1}" if entry["repeat"] else ""
     scores = "; ".join(f"{name} {entry[name]:.3f}" for name in AS_WRITTEN if entry[name] is not None)
     lost = ", ".join(f"{name} {entry[name]:.2f}" for name in SUB_SCORES if entry[name] is not None and entry[name] < 1)
-    parts = [title, f"Status {entry['status']}{': ' * bool(drawn.why)}{markdown_text(drawn.why, 300) if drawn.why else ''}"]
+    parts = [title, f"Status {entry['status']}{': ' * bool(graph.why)}{markdown_text(graph.why, 300) if graph.why else ''}"]
     parts += [f"Scores: {scores}. Below 1: {lost or 'nothing'}"] if scores else []
-    parts += [f"Broken: {markdown_text('; '.join(drawn.broken), 1000)}"] if drawn.broken else []
-    return "\n\n".join([*parts, *([_fenced(drawn.short)] if drawn.short else [])])
+    parts += [f"Broken: {markdown_text('; '.join(graph.broken), 1000)}"] if graph.broken else []
+    return "\n\n".join([*parts, *([_fenced(graph.short)] if graph.short else [])])
 
 
 def _fenced(text: str) -> str:
@@ -110,10 +110,10 @@ def _fenced(text: str) -> str:
 def _left_out(folders: Sequence[str], page: Page) -> str:
     if not folders:
         return ""
-    named = ", ".join(markdown_text(folder, 60) for folder in folders[:10])
+    names = ", ".join(markdown_text(folder, 60) for folder in folders[:10])
     rest = f" and {len(folders) - 10:,} more" if len(folders) > 10 else ""
     n = f"{len(folders):,} of {counted(len(page.drawn), 'graph')}"
-    return f"## Left out\n\n{n}, for the limit of {MOST_PACK_BYTES:,} bytes: {named}{rest}; each is in its response.json."
+    return f"## Left out\n\n{n}, for the limit of {MOST_PACK_BYTES:,} bytes: {names}{rest}; each is in its response.json."
 
 
 def _size(text: str) -> int:
@@ -142,7 +142,7 @@ _ON_FILE = "{0} of {1} replies were on file: this run did not ask for them, so t
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What is kept of a graph for the pages."""
+    """The record that is kept of a graph for the pages."""
 
     entry: Mapping[str, Json]
     """Its row of scores.csv."""
@@ -157,7 +157,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the pages are made of."""
+    """The data that the pages are made of."""
 
     task: GraphTask
     about: About
@@ -168,9 +168,9 @@ class Page:
     @property
     def sides(self) -> list[Side]:
         """Every model of every version of the prompt, by its overall score."""
-        found = dict.fromkeys((side.model, side.variant) for side in self.board.series)
+        pairs = dict.fromkeys((side.model, side.variant) for side in self.board.series)
         stage = self.task.models[0].stage
-        return [side for one in found if (side := Side(stage, one[0], "overall", one[1])) in self.board.series]
+        return [side for pair in pairs if (side := Side(stage, pair[0], "overall", pair[1])) in self.board.series]
 
     def estimate(self, side: Side, metric: str) -> Estimate:
         """The mean of a side by another metric."""
@@ -178,11 +178,11 @@ class Page:
 
     def of_side(self, side: Side) -> list[Drawn]:
         """The graphs of a model by a version of the prompt."""
-        return [drawn for drawn in self.of("model", side.model) if drawn.entry["prompt"] == side.variant]
+        return [graph for graph in self.of("model", side.model) if graph.entry["prompt"] == side.variant]
 
     def of(self, name: str, value: Json) -> list[Drawn]:
         """Those whose entry has this value."""
-        return [drawn for drawn in self.drawn if drawn.entry[name] == value]
+        return [graph for graph in self.drawn if graph.entry[name] == value]
 
 
 def run_json(page: Page) -> dict[str, Json]:
@@ -199,27 +199,28 @@ def run_json(page: Page) -> dict[str, Json]:
         "workspace_commit": about.workspace_commit,
         "rubric_version": VERSION[task.config.rubric],
         "structured": task.config.structured,
-        "prompts": [{"id": one.id, "sha256": one.sha256} for one in task.versions],
+        "prompts": [{"id": version.id, "sha256": version.sha256} for version in task.versions],
         "briefs": [
             {
-                "id": one.id, "sha256": one.sha256, "expect_status_quo": one.expected.status_quo,
-                "has_numeric_target": one.expected.numeric_target, "complexity": one.complexity,
+                "id": brief.id, "sha256": brief.sha256, "expect_status_quo": brief.expected.status_quo,
+                "has_numeric_target": brief.expected.numeric_target, "complexity": brief.complexity,
             }
-            for one in task.briefs
+            for brief in task.briefs
         ],
         "models": [
             {
-                "name": name, "display_name": one.display_name, "model": models[name],
-                "provider": about.models[name].wire if name in about.models else None, "target_mode": one.target_mode or None,
-                "pricing_source": one.price_source or None, "sha256": one.sha256,
-                "folder": one.folder,
+                "name": name, "display_name": drafter.display_name, "model": models[name],
+                "provider": about.models[name].wire if name in about.models else None,
+                "target_mode": drafter.target_mode or None,
+                "pricing_source": drafter.price_source or None, "sha256": drafter.sha256,
+                "folder": drafter.folder,
             }
-            for name, one in task.drafters.items()
+            for name, drafter in task.drafters.items()
         ],
         "statuses": _statuses(page.drawn),
         "unfinished": about.unfinished,
         "results": [
-            {name: drawn.entry[name] for name in ("model", "brief", "prompt", "repeat", "status")} for drawn in page.drawn
+            {name: graph.entry[name] for name in ("model", "brief", "prompt", "repeat", "status")} for graph in page.drawn
         ],
     }  # fmt: skip
 
@@ -227,7 +228,7 @@ def run_json(page: Page) -> dict[str, Json]:
 def summary_md(page: Page) -> str:
     """Ranking with intervals, versions of the prompt, each mode, sub-scores, broken rules, failures."""
     parts = ["# Decision graphs: summary", *head_of(page), "## Ranking", ranking(page, None), _note(page)]
-    modes = sorted({one.target_mode for one in page.task.drafters.values() if one.target_mode})
+    modes = sorted({drafter.target_mode for drafter in page.task.drafters.values() if drafter.target_mode})
     for mode in modes:
         parts += [f"## Mode: {markdown_text(mode)}", ranking(page, mode)]
     parts += [
@@ -242,16 +243,16 @@ def summary_md(page: Page) -> str:
 
 
 def _note(page: Page) -> str:
-    """What the ranking's figures are, and how many replies are in no latency and no cost."""
-    n = sum(bool(drawn.entry["cached"]) for drawn in page.drawn)
+    """Say what the ranking's figures are, and how many replies are in no latency and no cost."""
+    n = sum(bool(graph.entry["cached"]) for graph in page.drawn)
     return f"{_NOTE} {_ON_FILE.format(n, len(page.drawn))}" if n else _NOTE
 
 
 def head_of(page: Page) -> Iterator[str]:
-    """What a reader must know of the run before its numbers."""
+    """Yield the facts of the run that a reader must know before its numbers."""
     about, task = page.about, page.task
     yield from page_head(about, "graphs")
-    prompts = ", ".join(f"{markdown_text(one.id)} ({one.sha256[:12]})" for one in task.versions)
+    prompts = ", ".join(f"{markdown_text(version.id)} ({version.sha256[:12]})" for version in task.versions)
     numbers = (len(task.briefs), "brief"), (len(task.drafters), "model"), (len(task.versions), "prompt")
     sizes = " x ".join(counted(n, noun) for n, noun in numbers)
     how = f"Rubric: {VERSION[task.config.rubric]}. Structured: {'yes' if task.config.structured else 'no'}."
@@ -274,11 +275,11 @@ def _ranked_row(page: Page, side: Side) -> list[str]:
     """A side by overall, with the share of its valid graphs and what they took."""
     board, drafter = page.board, page.task.drafters[side.model]
     share, overall = board.estimate(side._replace(metric=VALID.name)), board.estimate(side)
-    entries = [drawn.entry for drawn in page.of_side(side)]
+    entries = [graph.entry for graph in page.of_side(side)]
     paid = [entry if not entry["cached"] else {**entry, "cost_usd": None} for entry in entries]
-    shown = side.model if drafter.display_name == side.model else f"{drafter.display_name} ({side.model})"
+    name = side.model if drafter.display_name == side.model else f"{drafter.display_name} ({side.model})"
     return [
-        rank(board.ranks.get(side)), markdown_text(shown), *([markdown_text(side.variant)] if board.variants else []),
+        rank(board.ranks.get(side)), markdown_text(name), *([markdown_text(side.variant)] if board.variants else []),
         markdown_text(drafter.target_mode or "-"),
         percent(share.value), span(share.low, share.high), str(share.scored),
         decimal(overall.value, 3), _interval(overall), str(overall.scored),
@@ -288,15 +289,15 @@ def _ranked_row(page: Page, side: Side) -> list[str]:
     ]  # fmt: skip
 
 
-def _interval(found: Estimate) -> str:
-    return "-" if found.low is None or found.high is None else f"[{found.low:.3f}, {found.high:.3f}]"
+def _interval(estimate: Estimate) -> str:
+    return "-" if estimate.low is None or estimate.high is None else f"[{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
 def _mean_of(entries: Sequence[Mapping[str, Json]], column: str, digits: int) -> str:
     """The mean of what is known, with its n where that is not all."""
-    known = [entry[column] for entry in entries if entry[column] is not None]
-    told = decimal(mean(known), digits)
-    return told if len(known) in (0, len(entries)) else f"{told} (n {len(known)})"
+    values = [entry[column] for entry in entries if entry[column] is not None]
+    text = decimal(mean(values), digits)
+    return text if len(values) in (0, len(entries)) else f"{text} (n {len(values)})"
 
 
 def _sub_scores(page: Page) -> str:
@@ -305,14 +306,21 @@ def _sub_scores(page: Page) -> str:
     rows = []
     for part, weights in WEIGHTS.items():
         for name, weight in weights.items():
-            found = (page.estimate(side, name) for side in page.sides)
-            rows.append([name, part, f"{weight:.2f}", *(f"{decimal(one.value, 2)} (n {one.scored})" for one in found)])
+            estimates = (page.estimate(side, name) for side in page.sides)
+            rows.append(
+                [
+                    name,
+                    part,
+                    f"{weight:.2f}",
+                    *(f"{decimal(estimate.value, 2)} (n {estimate.scored})" for estimate in estimates),
+                ]
+            )
     return markdown_table(columns, rows, [column not in ("Sub-score", "Part") for column in columns])
 
 
 def _without_parameters(page: Page) -> Iterator[str]:
     """The graphs with influences that lack a parameter, each with the first of these; nothing where there are none."""
-    lacking = [drawn for drawn in page.drawn if drawn.entry["edges_without_parameters"]]
+    lacking = [graph for graph in page.drawn if graph.entry["edges_without_parameters"]]
     if not lacking:
         return
     yield "## Edges without parameters"
@@ -320,10 +328,10 @@ def _without_parameters(page: Page) -> Iterator[str]:
     columns = ["Graph", "Edges without", "Edges", "The first of them"]
     rows = [
         [
-            markdown_text(drawn.folder), str(drawn.entry["edges_without_parameters"]), str(drawn.entry["edges"]),
-            markdown_text(", ".join(drawn.without_parameters), 200),
+            markdown_text(graph.folder), str(graph.entry["edges_without_parameters"]), str(graph.entry["edges"]),
+            markdown_text(", ".join(graph.without_parameters), 200),
         ]
-        for drawn in lacking[:MOST_FAILURES]
+        for graph in lacking[:MOST_FAILURES]
     ]  # fmt: skip
     yield markdown_table(columns, rows, [False, True, True, False])
     if len(lacking) > MOST_FAILURES:
@@ -345,14 +353,14 @@ def _told(cell: Cell) -> str:
     return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else markdown_text(str(value), 200)
 
 
-def _statuses(drawn: Sequence[Drawn]) -> dict[str, int]:
-    found = Counter(str(one.entry["status"]) for one in drawn)
-    return dict(sorted(found.items(), key=lambda pair: (pair[0] != "ok", pair[0])))
+def _statuses(graphs: Sequence[Drawn]) -> dict[str, int]:
+    counts = Counter(str(graph.entry["status"]) for graph in graphs)
+    return dict(sorted(counts.items(), key=lambda pair: (pair[0] != "ok", pair[0])))
 
 
 def _failures(page: Page) -> str:
     """Statuses by model, and each graph that did not come, with the reason."""
-    failed = [drawn for drawn in page.drawn if drawn.entry["status"] != "ok"]
+    failed = [graph for graph in page.drawn if graph.entry["status"] != "ok"]
     if not page.drawn:
         return "None so far: no graph was asked for."
     if not failed:
@@ -362,9 +370,10 @@ def _failures(page: Page) -> str:
         [markdown_text(model), *(str(_statuses(page.of("model", model)).get(name, 0)) for name in names)]
         for model in page.task.drafters
     ]
-    shown = failed[:MOST_FAILURES]
+    first = failed[:MOST_FAILURES]
     lines = [
-        f"- {markdown_text(one.folder)}: {one.entry['status']}: {markdown_text(one.why or '-', MOST_REASON)}" for one in shown
+        f"- {markdown_text(graph.folder)}: {graph.entry['status']}: {markdown_text(graph.why or '-', MOST_REASON)}"
+        for graph in first
     ]
-    more = f"\n\n{len(failed) - len(shown)} more; scores.csv has them all." if len(failed) > len(shown) else ""
+    more = f"\n\n{len(failed) - len(first)} more; scores.csv has them all." if len(failed) > len(first) else ""
     return markdown_table(["Model", *names], rows, [False, *(True for _ in names)]) + "\n\n" + "\n".join(lines) + more

@@ -34,7 +34,7 @@ Pairs = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What two graphs are laid side by side by: labels, and pairs of labels that an edge joins."""
+    """The parts of a graph by which two are compared: labels, and pairs of labels that an edge joins."""
 
     labels: frozenset[str]
     edges: Pairs
@@ -61,9 +61,9 @@ class GraphReport(ScoreReport):
         draft: Draft = row.sample.data
         model, prompt = row.sample.queue, draft.version.id
         look, entry = look_at_row(row), entry_of(self._task, row)
-        found, broken = look.found, look.broken
+        reading, broken = look.found, look.broken
         unread = _UNREAD.get(entry["status"])
-        names = [unread] if unread else [one.rule for one in broken]
+        names = [unread] if unread else [violation.rule for violation in broken]
         self._broken.update((name, prompt, model) for name in names)
         self._replies[prompt, model] += entry["structural_valid"] is not None
         lines = look.drawing.short() if look.drawing is not None else []
@@ -71,14 +71,14 @@ class GraphReport(ScoreReport):
             Drawn(
                 entry,
                 "\n".join(lines)[:LONGEST_SHORT],
-                tuple(one.sentence for one in broken),
+                tuple(violation.sentence for violation in broken),
                 why_no_graph(row, look),
                 "/".join(folder_of(self._task, row)),
                 tuple(name for name, _ in without_parameters(look)[:MOST_NAMED]),
             )
         )
-        if found.graph is not None and len(found.graph.nodes) <= MOST_NODES:
-            self._shapes.setdefault((draft.brief.id, prompt, row.sample.repeat), {})[model] = _shape(found.graph)
+        if reading.graph is not None and len(reading.graph.nodes) <= MOST_NODES:
+            self._shapes.setdefault((draft.brief.id, prompt, row.sample.repeat), {})[model] = _shape(reading.graph)
 
     def own_tables(self) -> Mapping[str, Table]:
         """rules, agreement."""
@@ -86,21 +86,21 @@ class GraphReport(ScoreReport):
 
     def headline(self) -> Sequence[Table]:
         """Models, of each version of the prompt, by the scores that are read first; and which rules were broken."""
-        found = [_first_scores(table) for table in super().headline()]
-        return [table for table in (*found, _as_text(self._rules())) if table.rows]
+        tables = [_first_scores(table) for table in super().headline()]
+        return [table for table in (*tables, _as_text(self._rules())) if table.rows]
 
     def files(self, about: About) -> Mapping[str, Json]:
         """run.json, scores.csv, summary.md and analysis-pack.md (spec 002)."""
         page = Page(self._task, about, self._drawn, self.tables(), self.board)
         return {
             "run.json": run_json(page),
-            "scores.csv": [drawn.entry for drawn in self._drawn],
+            "scores.csv": [graph.entry for graph in self._drawn],
             "summary.md": summary_md(page),
             "analysis-pack.md": analysis_pack(page),
         }
 
     def _rules(self) -> Table:
-        """Which rules were broken how often, by prompt and model; a graph may break several."""
+        """Tabulate which rules were broken how often, by prompt and model; a graph may break several."""
         order = [*_UNREAD.values(), *RULES]
         keys = sorted(self._broken, key=lambda key: (order.index(key[0]), key[1], self._models[key[2]]))
         rows: list[Cells] = [
@@ -115,13 +115,13 @@ class GraphReport(ScoreReport):
         return table_of("Broken rules", rows, columns, "A graph may break several; response.json names the nodes.", columns[:3])
 
     def _agreement(self) -> Table:
-        """How much the graphs of two models for one brief and prompt have in common."""
+        """Tabulate how much the graphs of two models for one brief and prompt have in common."""
         rows: list[Cells] = []
         for a, b in combinations(self._models, 2):
-            both = [(found[a], found[b]) for found in self._shapes.values() if a in found and b in found]
+            both = [(shapes[a], shapes[b]) for shapes in self._shapes.values() if a in shapes and b in shapes]
             shared = {
-                "nodes_shared": [_shared(one.labels, other.labels) for one, other in both],
-                "edges_shared": [_shared(one.edges, other.edges) for one, other in both],
+                "nodes_shared": [_shared(first.labels, second.labels) for first, second in both],
+                "edges_shared": [_shared(first.edges, second.edges) for first, second in both],
             }
             if both:
                 means = {
@@ -142,10 +142,10 @@ def _shape(graph: Graph) -> _Shape:
     return _Shape(frozenset(map(label, graph.by_id)), edges)
 
 
-def _shared(one: Collection[Hashable], other: Collection[Hashable]) -> float:
+def _shared(first: Collection[Hashable], second: Collection[Hashable]) -> float:
     """Jaccard's index: what is in both / what is in either; 1 where both are empty."""
-    either = {*one, *other}
-    return len({*one} & {*other}) / len(either) if either else 1.0
+    either = {*first, *second}
+    return len({*first} & {*second}) / len(either) if either else 1.0
 
 
 def _first_scores(table: Table) -> Table:
@@ -153,9 +153,9 @@ def _first_scores(table: Table) -> Table:
     if "metric" not in table.columns:
         return table
     at = table.columns.index("metric")
-    kept = [n for n, row in enumerate(table.rows) if row[at].value in HEADLINE]
-    rests_on = tuple(table.rests_on[n] for n in kept) if table.rests_on else ()
-    return replace(table, rows=tuple(table.rows[n] for n in kept), rests_on=rests_on)
+    places = [n for n, row in enumerate(table.rows) if row[at].value in HEADLINE]
+    rests_on = tuple(table.rests_on[n] for n in places) if table.rests_on else ()
+    return replace(table, rows=tuple(table.rows[n] for n in places), rests_on=rests_on)
 
 
 def _as_text(table: Table) -> Table:

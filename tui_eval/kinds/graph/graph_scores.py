@@ -57,7 +57,7 @@ _ONE_DECIMAL = Decimal("0.1")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a brief lets one expect of a graph."""
+    """The expectations that a brief allows of a graph."""
 
     status_quo: bool
     """Whether there is to be an option that leaves all as it is."""
@@ -104,8 +104,8 @@ def _parameters(graph: Graph, rubric: Rubric) -> dict[str, float | None]:
 
 
 def _existences(edges: Sequence[Edge], rubric: Rubric) -> set[Decimal]:
-    found = [edge.exists for edge in edges if edge.exists is not None]
-    return {_one_decimal(value) for value in found} if rubric == "first-coded" else set(found)
+    values = [edge.exists for edge in edges if edge.exists is not None]
+    return {_one_decimal(value) for value in values} if rubric == "first-coded" else set(values)
 
 
 def _range_discipline(graph: Graph) -> float:
@@ -161,7 +161,7 @@ NO_STRENGTH = "no influence has a strength"
 
 @dataclass(frozen=True)
 class Look:
-    """What was read of a reply, and the rules that its graph breaks."""
+    """The reading of a reply, and the rules that its graph breaks."""
 
     found: GraphReading
     broken: tuple[Broken, ...] = ()
@@ -179,45 +179,45 @@ NO_LOOK = Look(GraphReading())
 @lru_cache(maxsize=2)
 def look_at(text: str | None) -> Look:
     """A look at a reply's text; the flow, its files and its reports take one after the other."""
-    found = read_graph(text)
-    return Look(found, tuple(broken_rules(found.graph)) if found.graph is not None else ())
+    reading = read_graph(text)
+    return Look(reading, tuple(broken_rules(reading.graph)) if reading.graph is not None else ())
 
 
 def scores_of(reply: Reply, expected: Expected, rubric: Rubric) -> list[Score]:
     """Of each metric one score. A reply that came without a graph that keeps the rules is not valid, and has no other score."""
     look = look_at(reply.text) if reply.ok else NO_LOOK
-    found, broken = look.found, look.broken
-    why = _why_not(reply, found, broken)
-    values = graph_scores(found.graph, expected, rubric) if found.graph is not None and not broken else {}
+    reading, broken = look.found, look.broken
+    why = _why_not(reply, reading, broken)
+    values = graph_scores(reading.graph, expected, rubric) if reading.graph is not None and not broken else {}
 
     def score(name: str, value: float | None, why: str, read: str | None = None, pattern: str = "") -> Score:
         call = reply.call
         return Score(call.stage, call.model, call.call_index, name, value, why, VERSION[rubric], read, pattern)
 
     valid = float(not why) if came(reply) else None
-    size = None if found.graph is None else f"{len(found.graph.nodes)} nodes, {len(found.graph.edges)} edges"
-    first = score(VALID.name, valid, "; ".join(one.sentence for one in broken) or why, size, found.step or "")
+    size = None if reading.graph is None else f"{len(reading.graph.nodes)} nodes, {len(reading.graph.edges)} edges"
+    first = score(VALID.name, valid, "; ".join(violation.sentence for violation in broken) or why, size, reading.step or "")
     short = why.partition(":")[0] if broken else why
     lacks = {name: NO_STRENGTH for name, value in values.items() if value is None}
     return [first, *(score(name, values.get(name), lacks.get(name, short)) for name in NAMES)]
 
 
 def came(reply: Reply) -> bool:
-    """Whether there is a reply, be it a refusal or an empty one: whoever was not asked, or failed, has not drawn badly."""
+    """Return whether there is a reply, also a refused or empty one: whoever was not asked, or failed, has not drawn badly."""
     return reply.ok or reply.error_kind in ("refused", "truncated", "empty")
 
 
-def truncated(reply: Reply, found: GraphReading) -> bool:
-    """Whether a reply was cut, by what the server says or by its text, and no graph can be read of it."""
-    return found.graph is None and (was_cut(reply) or (reply.ok and found.cut))
+def truncated(reply: Reply, reading: GraphReading) -> bool:
+    """Return whether a reply was cut, by what the server says or by its text, and no graph can be read of it."""
+    return reading.graph is None and (was_cut(reply) or (reply.ok and reading.cut))
 
 
-def _why_not(reply: Reply, found: GraphReading, broken: Sequence[Broken]) -> str:
+def _why_not(reply: Reply, reading: GraphReading, broken: Sequence[Broken]) -> str:
     """Why a graph has no scores, in words of which those before a colon are counted together; empty where it has."""
-    if truncated(reply, found):
+    if truncated(reply, reading):
         return truncated_words(reply)
     if not reply.ok:
         return f"{reply.error_kind}: no graph" if came(reply) else f"{NO_REPLY}: {reply.why}"
-    if found.graph is None:
-        return f"{UNREADABLE}: {found.reason}"
+    if reading.graph is None:
+        return f"{UNREADABLE}: {reading.reason}"
     return f"{INVALID}: {broken[0].rule}" if broken else ""

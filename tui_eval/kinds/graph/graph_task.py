@@ -80,7 +80,7 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Drafter:
-    """What files say of a model."""
+    """The description of a model in the files."""
 
     folder: str
     """The API's own id, with ~name where two models of a run share one."""
@@ -112,7 +112,7 @@ class GraphTask(Task):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What one graph is asked for by."""
+    """The brief and the version of the prompt that one graph is asked for by."""
 
     brief: Brief
     version: Version

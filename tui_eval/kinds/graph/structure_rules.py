@@ -1,4 +1,4 @@
-"""Whether a decision graph is built as it must be: every rule that it breaks, with the nodes or edges that break it.
+"""Check of how a decision graph is built: every rule that it breaks, with the nodes or edges that break it.
 
 Source: specification 002, "Structural validity", with the rules as they were first coded. Every rule is looked at in one pass
 over nodes and edges, so that a reply of 100,000 nodes takes no longer than reading it.
@@ -52,9 +52,9 @@ def broken_rules(graph: Graph) -> list[Broken]:
     """Every rule that a graph breaks, in the order of RULES; none where it is valid."""
     forward = gathered((start.id, end.id) for _, start, end in graph.directed)
     backward = gathered((end.id, start.id) for _, start, end in graph.directed)
-    found = {**_counted(graph), **_of_edges(graph), **_of_paths(graph, forward, backward)}
-    found["CYCLE_DETECTED"] = _in_cycles([*graph.by_id], forward, backward)
-    return [Broken(rule, tuple(found[rule])) for rule in RULES if found.get(rule)]
+    by_rule = {**_counted(graph), **_of_edges(graph), **_of_paths(graph, forward, backward)}
+    by_rule["CYCLE_DETECTED"] = _in_cycles([*graph.by_id], forward, backward)
+    return [Broken(rule, tuple(by_rule[rule])) for rule in RULES if by_rule.get(rule)]
 
 
 def controllable(graph: Graph) -> set[str]:
@@ -95,21 +95,21 @@ def _of_paths(graph: Graph, forward: Neighbours, backward: Neighbours) -> dict[s
     """Rules about what can be reached. Without exactly one goal, or one decision, those that begin there say nothing new."""
     goals, decisions, levers = graph.of_kind("goal"), graph.of_kind("decision"), controllable(graph)
     from_decision, to_goal = _reached(_ids(decisions), forward), _reached(_ids(goals), backward)
-    found: dict[str, list[str]] = {}
+    by_rule: dict[str, list[str]] = {}
     if len(decisions) == 1:
-        chosen = [node.id for node in graph.of_kind("option") if node.id in from_decision]
-        reached = _reached(levers & _reached(chosen, forward), forward)
-        found["OUTCOME_UNREACHABLE"] = [node.id for node in graph.of_kind("outcome", "risk") if node.id not in reached]
+        options = [node.id for node in graph.of_kind("option") if node.id in from_decision]
+        reached = _reached(levers & _reached(options, forward), forward)
+        by_rule["OUTCOME_UNREACHABLE"] = [node.id for node in graph.of_kind("outcome", "risk") if node.id not in reached]
     if len(goals) == 1:
         leading = _reached(levers & to_goal, backward)
-        found["OPTION_NO_GOAL_PATH"] = [node.id for node in graph.of_kind("option") if node.id not in leading]
+        by_rule["OPTION_NO_GOAL_PATH"] = [node.id for node in graph.of_kind("option") if node.id not in leading]
     if len(goals) == len(decisions) == 1:
-        found["ORPHAN_NODE"] = [
+        by_rule["ORPHAN_NODE"] = [
             node.id
             for node in graph.nodes
             if node.kind not in ("decision", "goal") and node.id not in from_decision and node.id not in to_goal
         ]
-    return found
+    return by_rule
 
 
 def _ids(nodes: Iterable[Node]) -> list[str]:
@@ -133,8 +133,8 @@ def _in_cycles(ids: Sequence[str], forward: Neighbours, backward: Neighbours) ->
     Kosaraju's two passes over what is left when nodes to which nothing leads have been taken away, without recursion: a
     graph from a model may be as deep as it is long.
     """
-    left = _left_over(ids, forward, backward)
-    inner = {name: [end for end in forward.get(name, ()) if end in left] for name in ids if name in left}
+    remaining = _left_over(ids, forward, backward)
+    inner = {name: [end for end in forward.get(name, ()) if end in remaining] for name in ids if name in remaining}
     component: dict[str, str] = {}
     for root in reversed(list(_finished([*inner], inner))):
         waiting = [root] if root not in component else []
@@ -142,39 +142,39 @@ def _in_cycles(ids: Sequence[str], forward: Neighbours, backward: Neighbours) ->
             name = waiting.pop()
             if name not in component:
                 component[name] = root
-                waiting += [before for before in backward.get(name, ()) if before in left and before not in component]
+                waiting += [before for before in backward.get(name, ()) if before in remaining and before not in component]
     sizes = Counter(component.values())
     return [name for name in inner if sizes[component[name]] > 1 or name in inner[name]]
 
 
 def _left_over(ids: Sequence[str], forward: Neighbours, backward: Neighbours) -> set[str]:
-    """What is left when nodes to which no other of them leads are taken away one after the other; all cycles are in it."""
+    """Return the nodes left when those to which no other of them leads are taken away one by one; all cycles are in it."""
     leading = {name: len(backward.get(name, ())) for name in ids}
-    left, free = set(ids), [name for name, n in leading.items() if not n]
+    remaining, free = set(ids), [name for name, n in leading.items() if not n]
     while free:
         name = free.pop()
-        left.discard(name)
+        remaining.discard(name)
         for end in forward.get(name, ()):
             leading[end] -= 1
             if not leading[end]:
                 free.append(end)
-    return left
+    return remaining
 
 
 def _finished(ids: Sequence[str], forward: Neighbours) -> Iterator[str]:
     """Every node once, when all that it leads to has been left."""
-    seen: set[str] = set()
+    visited: set[str] = set()
     for first in ids:
-        if first in seen:
+        if first in visited:
             continue
-        seen.add(first)
+        visited.add(first)
         path = [(first, iter(forward.get(first, ())))]
         while path:
             name, ends = path[-1]
-            end = next((end for end in ends if end not in seen), None)
+            end = next((end for end in ends if end not in visited), None)
             if end is None:
                 path.pop()
                 yield name
             else:
-                seen.add(end)
+                visited.add(end)
                 path.append((end, iter(forward.get(end, ()))))

@@ -40,22 +40,22 @@ def samples(task: PanelTask) -> Samples:
     `data` is its Document; where a scorer grades, a truth makes another shape."""
     questions, shaped, every = task.questions, task.scorer is not None, range(len(task.questions))
     doc_ids = [*task.documents] or [NO_DOCUMENT]
-    asked: list[Sequence[int]] = [
+    in_scope: list[Sequence[int]] = [
         [n for n in every if n not in task.scoped or doc_id in task.scoped[n]] if task.scoped else every for doc_id in doc_ids
     ]
-    ends = [*accumulate(map(len, asked))]
+    ends = [*accumulate(map(len, in_scope))]
 
     @lru_cache(maxsize=2)
     def document(doc_id: str) -> Document:
         return document_of(doc_id, task.documents[doc_id], task.config.attaches) if doc_id in task.documents else Document()
 
     def shapes() -> Iterator[bool]:
-        for doc_id, positions in zip(doc_ids, asked, strict=True):
+        for doc_id, positions in zip(doc_ids, in_scope, strict=True):
             yield from (truth_of(questions[index], doc_id) is not None for index in positions)
 
     def make(n: int) -> Sample:
         which = bisect_right(ends, n)
-        doc_id, index = doc_ids[which], asked[which][n - ends[which] + len(asked[which])]
+        doc_id, index = doc_ids[which], in_scope[which][n - ends[which] + len(in_scope[which])]
         question = questions[index]
         truth = truth_of(question, doc_id)
         return Sample(
@@ -128,7 +128,7 @@ def _judge(task: PanelTask, sample: Sample, row: AskedModel, index: int, answers
 def _final(
     task: PanelTask, sample: Sample, row: AskedModel, index: int, answers: Sequence[Reply], verdicts: Sequence[Reply]
 ) -> Call:
-    """What doers and judges wrote, as far as it is sent, to a final judge."""
+    """Return the call that sends what doers and judges wrote, as far as it is sent, to a final judge."""
     config = task.config
     sent = answers if config.send_doer_outputs_to_final_judges else ()
     also = verdicts if config.send_judge_outputs_to_final_judges else ()
@@ -154,7 +154,7 @@ def _scored(task: PanelTask, sample: Sample, scorer: AskedModel, truth: str, rep
 
 
 def _texts(task: PanelTask, sample: Sample) -> HeadedTexts:
-    """What stands in a sample's calls for judges: with marks made of its document."""
+    """Return the texts in a sample's calls for judges: with marks made of its document."""
     return HeadedTexts(JudgeFrames.of(task.config.frames, task.seed, sample.data.block))
 
 
@@ -162,8 +162,8 @@ def _responses(task: PanelTask, texts: HeadedTexts, heading: str, replies: Seque
     """The valid texts of a stage, each behind a label that names stage, model id and call index."""
     ids = model_ids(task)
     name = "ANSWER" if heading == "DOER" else "VERDICT"
-    shown = [(r.call, texts.text("answer", r.text or "", name, r)) for r in replies if r.ok]
-    entries = [f"- [{call.stage}:{ids[call.model]}#{call.call_index}] {text}" for call, text in shown]
+    labelled = [(r.call, texts.text("answer", r.text or "", name, r)) for r in replies if r.ok]
+    entries = [f"- [{call.stage}:{ids[call.model]}#{call.call_index}] {text}" for call, text in labelled]
     return f"{heading} RESPONSES:\n" + "\n\n".join(entries) + "\n\n" if entries else ""
 
 
@@ -180,9 +180,9 @@ def _call(
     texts: HeadedTexts | None = None,
 ) -> Call:
     system = task.config.prompts[f"{row.stage}_system"]
-    shown = sample.data.attachments if sees_document else ()
-    system, held = (texts.frames.system(system), texts.held) if texts else (system, ())
-    return row.ask(sample, system, user, index, shown, about=about, follows=follows, example=example, holds_marks=held)
+    attachments = sample.data.attachments if sees_document else ()
+    system, marks = (texts.frames.system(system), texts.held) if texts else (system, ())
+    return row.ask(sample, system, user, index, attachments, about=about, follows=follows, example=example, holds_marks=marks)
 
 
 def model_ids(task: PanelTask) -> Mapping[str, str]:

@@ -33,7 +33,7 @@ class ExactReport(ScoreReport):
             self._held.add(Answer(reply, expected) for reply in row.replies if reply.call.stage in self._stages)
 
     def judge_sentences(self) -> list[str]:
-        """Where an exact match is almost never given, what would be, with how often that passes answers to other questions."""
+        """Add, where exact matches are almost never given, what would match, with how often it passes answers to other ones."""
         return [*super().judge_sentences(), *filter(None, [self._too_strict()])]
 
     def _too_strict(self) -> str:

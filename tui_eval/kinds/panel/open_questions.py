@@ -114,12 +114,12 @@ def _first(entries: Sequence[OpenQuestion]) -> str:
 def with_document_ids(questions: Sequence[OpenQuestion], documents: Mapping[str, InputFile]) -> Sequence[OpenQuestion]:
     """The same questions, their documents by id also where they name the file in full. ConfigError for two truths of one."""
     by_name = {file.name: doc_id for doc_id, file in documents.items() if file.name not in documents}
-    found: list[OpenQuestion] = []
+    resolved: list[OpenQuestion] = []
     for n, each in enumerate(questions):
         if not isinstance(each, str) and by_name.keys() & {*each.documents, *each.document_truths}:
-            found = found or [*questions]
-            found[n] = _by_id(each, by_name, n)
-    return found or questions
+            resolved = resolved or [*questions]
+            resolved[n] = _by_id(each, by_name, n)
+    return resolved or questions
 
 
 def _by_id(question: Question | Sample, by_name: Mapping[str, str], n: int) -> OpenQuestion:

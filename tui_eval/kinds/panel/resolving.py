@@ -98,22 +98,22 @@ class Config(Strict):
 
     @property
     def as_text(self) -> bool:
-        """Whether models are shown what PDFs and web pages say."""
+        """Return whether models are shown what PDFs and web pages say."""
         return self.documents_as == "text"
 
     @property
     def attaches(self) -> bool:
-        """Whether images, and PDFs that are no text, are shown as such."""
+        """Return whether images, and PDFs that are no text, are shown as such."""
         return self.attach if self.documents_as is None else self.documents_as != "base64"
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Config:
         if not self.attach and self.documents_as not in (None, "base64"):
             raise ValueError(f"attach = false means base64, and documents_as is {self.documents_as!r}; leave out attach")
-        given = [name for name in ("questions", "questions_file", "dataset") if getattr(self, name)]
-        if len(given) != 1:
-            found = " and ".join(given) if given else "none of them"
-            raise ValueError(f"give exactly one of questions, questions_file and dataset; found {found}")
+        sources = [name for name in ("questions", "questions_file", "dataset") if getattr(self, name)]
+        if len(sources) != 1:
+            listing = " and ".join(sources) if sources else "none of them"
+            raise ValueError(f"give exactly one of questions, questions_file and dataset; found {listing}")
         documents = self.documents and not is_set_list(self.dataset or "")
         if self.dataset and (documents or self.truths is not None or self.truths_file):
             raise ValueError("dataset already brings documents and truths; leave out documents, truths, truths_file")
@@ -159,7 +159,7 @@ class PanelTask(Task):
 
     @property
     def benchmark(self) -> Benchmark | None:
-        """How answers are graded; None = they are not."""
+        """The way answers are graded; None = they are not."""
         return self.config.benchmark
 
     @property
@@ -212,7 +212,7 @@ def _truths_in(questions: Sequence[OpenQuestion]) -> bool:
 
 
 def _warnings(config: Config, questions: Sequence[OpenQuestion], files: Sequence[InputFile], scored: bool) -> Iterator[str]:
-    """What to say of documents that cannot be shown, of truths that nothing compares answers with, of questions that have
+    """Warn of documents that cannot be shown, of truths that nothing compares answers with, of questions that have
     nothing to grade answers by, and of a set's questions that may all have their answers in them, in an unknown form."""
     if config.attaches:
         yield from not_shown(files)
@@ -225,8 +225,8 @@ def _warnings(config: Config, questions: Sequence[OpenQuestion], files: Sequence
         whose = f"{n:,} of {counted(len(questions), 'question')} {'has' if n == 1 else 'have'}"
         yield f"{whose} no truth: answers to them are asked for and not graded"
     read = [question.question for question in questions if isinstance(question, Sample)]
-    if config.dataset and not has_truths and (said := words_behind_all(read)):
-        yield f"panel.dataset: {said}"
+    if config.dataset and not has_truths and (sentence := words_behind_all(read)):
+        yield f"panel.dataset: {sentence}"
 
 
 def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[Sequence[OpenQuestion], list[InputFile]]:
@@ -239,11 +239,11 @@ def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[Sequence[O
         if not questions:
             raise ConfigError(_NO_QUESTIONS)
         return questions, inputs.of("document")
-    given = [q for q in (q.strip() if isinstance(q, str) else q for q in config.questions) if q]
-    if not given:
+    own_questions = [q for q in (q.strip() if isinstance(q, str) else q for q in config.questions) if q]
+    if not own_questions:
         raise ConfigError(_NO_QUESTIONS)
     truths = lines_in_file(inputs, "truths") if config.truths_file else config.truths
-    return with_truths(given, truths, "panel"), inputs.of("document")
+    return with_truths(own_questions, truths, "panel"), inputs.of("document")
 
 
 def _set_list(config: Config, inputs: Inputs) -> InputFile:

@@ -48,11 +48,11 @@ class HeadedTexts:
     def _copy(self, slot: str, text: str, answer: Reply | None = None) -> str:
         if self.frames.frames is None:
             return text
-        shown = without_headings(without_marks(text, self.frames.mark))
-        if shown != text:
+        copy = without_headings(without_marks(text, self.frames.mark))
+        if copy != text:
             whose = {slot: (answer.call.model, f"{answer.call.stage} {answer.call.call_index}")} if answer else {}
             self.held += marks_held([slot], {slot: text}, whose)
-        return shown
+        return copy
 
     def _in_frame(self, name: str, text: str) -> str:
         mark = self.frames.mark
@@ -65,7 +65,7 @@ SCORERS = {frames: Rubric("correct", prompt_version("llm", frames), zero_or_one,
 
 
 class Benchmark(Strict):
-    """How answers are compared with the truths."""
+    """The way answers are compared with the truths."""
 
     mode: Literal["exact", "llm"]
     """exact: an answer is right where it equals the truth letter by letter, and it costs nothing. llm: a scorer model compares
@@ -94,7 +94,7 @@ def exact_score(reply: Reply, truth: str, strip_whitespace: bool) -> Score:
 def scorer_prompt(
     template: str, texts: HeadedTexts, question: str | None, truth: str, text: str, answer: Reply | None = None
 ) -> str:
-    """What a scorer is asked about a text. `question`: None = it is not shown; `answer`: the reply that the text is of."""
+    """Return the prompt of a scorer on a text. `question`: None = it is not shown; `answer`: the reply that the text is of."""
     slots = {
         "question": "" if question is None else f"QUESTION: {texts.text('question', question, 'QUESTION')}\n\n",
         "truth": texts.text("truth", truth, "REFERENCE"),

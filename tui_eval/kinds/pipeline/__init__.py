@@ -34,14 +34,14 @@ def prices_of(inputs: Inputs, role: str) -> tuple[Mapping[str, Price], list[str]
 
     ConfigError, naming file and key, for what is no price table, or in another currency than USD.
     """
-    found: dict[str, Price] = {}
+    by_id: dict[str, Price] = {}
     notes: list[str] = []
     for file in inputs.of(role):
         key = inputs.keys[role]
-        prices, told = prices_by_id(json_of(file, key), f"{key}: {file.name}")
-        found |= prices
-        notes += told
-    return found, notes
+        prices, remarks = prices_by_id(json_of(file, key), f"{key}: {file.name}")
+        by_id |= prices
+        notes += remarks
+    return by_id, notes
 
 
 INPUTS = "pipeline.inputs"
@@ -67,7 +67,7 @@ OWN_PROMPTS: Mapping[str, tuple[str, ...]] = {
 
 def own_prompts(inputs: Inputs) -> dict[str, str]:
     """The prompts that stages bring as files; a place that they do not have for what they must show is put behind them."""
-    found = {}
+    prompts = {}
     for role, names in OWN_PROMPTS.items():
         for file in inputs.of(role):
             text = text_of(file, inputs.keys[role]).strip()
@@ -78,8 +78,8 @@ def own_prompts(inputs: Inputs) -> dict[str, str]:
                 if "categories_json" in lacking:
                     why = "has no {categories_json}; put it where the categories should stand"
                     raise ConfigError(f"{inputs.keys[role]}: {file.name}: {why}")
-                found[name] = "\n\n".join([text, *(_block(slot) for slot in lacking)])
-    return found
+                prompts[name] = "\n\n".join([text, *(_block(slot) for slot in lacking)])
+    return prompts
 
 
 def _block(slot: str) -> str:
@@ -88,29 +88,29 @@ def _block(slot: str) -> str:
         "questions": 'Reply with JSON of this form: {"answers": [{"id": 1, "answer": "..."}]}',
         "answer": 'On a scale from 0 to 5. Reply with JSON of this form: {"reason": "...", "score": n}',
     }
-    shown = "{flag}" if slot == "flag" else f"[{slot.upper()}]\n{{{slot}}}\n[/{slot.upper()}]"
-    return f"{shown}\n\n{form[slot]}" if slot in form else shown
+    slot_text = "{flag}" if slot == "flag" else f"[{slot.upper()}]\n{{{slot}}}\n[/{slot.upper()}]"
+    return f"{slot_text}\n\n{form[slot]}" if slot in form else slot_text
 
 
 def resolve(config: Config, inputs: Inputs) -> FileTask:
     """Every file recognised, prompts and what was brought read. ConfigError, naming the key, for whatever is to be mended."""
     _check_stages(config, inputs)
-    found = brought({role: inputs.of(role) for role in ("processed", "written", "answered")}, inputs.keys)
-    notes = [f"not read, as its name says nothing to the pipeline: {name}" for name in found.unread]
-    read, told = _files(config, inputs)
-    materials = with_brought(read, found)
-    notes += found.lacking({each for one in read for each in (one.name, one.filename)}, inputs.keys)
-    told += [sentence for one in materials for sentence in _lacking(config, one)]
-    prices, said = prices_of(inputs, "pricing")
-    told += said
-    asked = _with_own_limits(config, inputs)
-    told += own_family(asked.get("judge", ()), (*asked.get("process", ()), *asked.get("answers", ())))
+    imported = brought({role: inputs.of(role) for role in ("processed", "written", "answered")}, inputs.keys)
+    notes = [f"not read, as its name says nothing to the pipeline: {name}" for name in imported.unread]
+    read, warnings = _files(config, inputs)
+    materials = with_brought(read, imported)
+    notes += imported.lacking({each for material in read for each in (material.name, material.filename)}, inputs.keys)
+    warnings += [sentence for material in materials for sentence in _lacking(config, material)]
+    prices, remarks = prices_of(inputs, "pricing")
+    warnings += remarks
+    models = _with_own_limits(config, inputs)
+    warnings += own_family(models.get("judge", ()), (*models.get("process", ()), *models.get("answers", ())))
     prompts, frames = {**config.prompts, **own_prompts(inputs)}, config.judge.frames if config.judge else None
     return FileTask(
-        config=config, asked=asked, materials=materials, prompts=prompts,
-        prices=prices, warnings=(*notes, *told), templated=not inputs.of("questions_prompt"),
+        config=config, asked=models, materials=materials, prompts=prompts,
+        prices=prices, warnings=(*notes, *warnings), templated=not inputs.of("questions_prompt"),
         runs=config.process.runs if config.process else 0, threshold=config.judge.pass_threshold if config.judge else None,
-        frames=frames, attacks=attacks_on(inputs, asked.get("judge", ()), prompts, frames),
+        frames=frames, attacks=attacks_on(inputs, models.get("judge", ()), prompts, frames),
     )  # fmt: skip
 
 
@@ -132,37 +132,37 @@ def _files(config: Config, inputs: Inputs) -> tuple[list[Material], list[str]]:
     if len(files) > config.max_inputs:
         raise ConfigError(f"{INPUTS}: {len(files)} files; at most {config.max_inputs} (pipeline.max_inputs raises it)")
     texts = {file.name: text_of(file, f"{INPUTS}: {REFERENCE}") for file in inputs.of(f"document{BESIDE}")}
-    found = []
+    pairs = []
     for name, file in zip(document_ids(files, INPUTS), files, strict=True):
         stem = file.name.rpartition(".")[0]
         reference = texts.get(f"{file.name}{REFERENCE}", texts.get(f"{stem}{REFERENCE}", ""))
-        found.append(material_of(name, file, INPUTS, config.attach, reference, schemas))
-    return [one for one, _ in found], [note for _, note in found if note]
+        pairs.append(material_of(name, file, INPUTS, config.attach, reference, schemas))
+    return [material for material, _ in pairs], [note for _, note in pairs if note]
 
 
 def _with_own_limits(config: Config, inputs: Inputs) -> dict[str, tuple[AskedModel, ...]]:
     """The models by stage; those that process have that table's limit, judges theirs."""
-    asked, process, judge = dict(inputs.asked), config.process, config.judge
-    if process is not None and "process" in asked:
-        asked["process"] = tuple(replace(each, max_output_tokens=process.max_output_tokens) for each in asked["process"])
+    models, process, judge = dict(inputs.asked), config.process, config.judge
+    if process is not None and "process" in models:
+        models["process"] = tuple(replace(each, max_output_tokens=process.max_output_tokens) for each in models["process"])
     if judge is not None:
         limits = (judge.temperature, judge.max_output_tokens, judge.use_temperature)
-        asked["judge"] = tuple(as_judge(each, *limits) for each in asked["judge"])
-    return asked
+        models["judge"] = tuple(as_judge(each, *limits) for each in models["judge"])
+    return models
 
 
-def _lacking(config: Config, one: Material) -> list[str]:
-    """What of a file cannot be done, since it was not brought."""
-    found = []
-    if made_before(config.process) and not one.texts and config.answers and not made_before(config.answers):
-        found.append(f"{one.name}: no processed text was brought; nothing is answered about it")
-    if made_before(config.questions) and not one.questions:
-        found.append(f"{one.name}: no questions were brought; nothing is asked about it")
-    return found
+def _lacking(config: Config, material: Material) -> list[str]:
+    """List what cannot be done with a file, since it was not brought."""
+    sentences = []
+    if made_before(config.process) and not material.texts and config.answers and not made_before(config.answers):
+        sentences.append(f"{material.name}: no processed text was brought; nothing is answered about it")
+    if made_before(config.questions) and not material.questions:
+        sentences.append(f"{material.name}: no questions were brought; nothing is asked about it")
+    return sentences
 
 
 def _factors(task: FileTask) -> dict[str, Json]:
-    models = {stage: len(asked) for stage, asked in task.asked.items()}
+    models = {stage: len(stage_models) for stage, stage_models in task.asked.items()}
     return {"files": len(task.materials), "runs": task.runs or 1, **{f"{stage}_models": n for stage, n in models.items()}}
 
 
@@ -173,10 +173,10 @@ def table_of_files(paths: Sequence[str]) -> Mapping[str, Json]:
 
 def unit_of(task: FileTask, sample: Sample) -> Unit:
     """A file, by what stands in it, and the questions that were brought for it; texts and answers that were are of a side."""
-    one: Material = sample.data
-    shown = one.text or ("" if one.attachment is None else one.attachment.sha256) or one.name
-    asked = [(question.question, question.reference, question.answerable) for question in one.questions]
-    return Unit(digest(shown, one.reference, asked), (one.name,))
+    material: Material = sample.data
+    content = material.text or ("" if material.attachment is None else material.attachment.sha256) or material.name
+    questions = [(question.question, question.reference, question.answerable) for question in material.questions]
+    return Unit(digest(content, material.reference, questions), (material.name,))
 
 
 PIPELINE = Kind(

@@ -13,7 +13,7 @@ from tui_eval.reading.prompts import fill
 
 @dataclass(frozen=True, slots=True)
 class AskedById:
-    """What a call with several questions brought."""
+    """The outcome of a call with several questions."""
 
     reply: Reply
     """The one that counts: the first that has an answer, else the last."""
@@ -31,16 +31,16 @@ def asked_by_id(
     """
     replies = list((yield [replace(call, up_to=1) for call in calls])) if calls else []
     first = [_read(reply, names) for reply, names in zip(replies, ids, strict=True)]
-    short = [n for n, found in enumerate(first) if not found.complete and (replies[n].ok or has_more_room(replies[n]))]
+    short = [n for n, reading in enumerate(first) if not reading.complete and (replies[n].ok or has_more_room(replies[n]))]
     again = [replace(_again(calls[n], replies[n], reminder, first[n]), reads=_finds([*first[n].why])) for n in short]
     second = dict(zip(short, (yield again) if again else (), strict=True))
-    return [_merged(reply, found, second.get(n)) for n, (reply, found) in enumerate(zip(replies, first, strict=True))]
+    return [_merged(reply, reading, second.get(n)) for n, (reply, reading) in enumerate(zip(replies, first, strict=True))]
 
 
-def _again(call: Call, reply: Reply, reminder: str, found: NamedAnswers) -> Call:
+def _again(call: Call, reply: Reply, reminder: str, reading: NamedAnswers) -> Call:
     """The call once more: of a reply that was cut behind some answers, the others alone are asked for."""
-    words = fill(reminder, {"ids": ", ".join(found.why)})
-    return reminded(call, reply, words) if found.answers else asked_again(call, reply, words)
+    words = fill(reminder, {"ids": ", ".join(reading.why)})
+    return reminded(call, reply, words) if reading.answers else asked_again(call, reply, words)
 
 
 def _finds(ids: Sequence[str]) -> Callable[[str | None], object]:
@@ -49,17 +49,21 @@ def _finds(ids: Sequence[str]) -> Callable[[str | None], object]:
 
 
 def _read(reply: Reply, ids: Sequence[str]) -> NamedAnswers:
-    found = read_named_answers(reply.text, ids) if reply.ok else NamedAnswers({}, dict.fromkeys(ids, f"no reply: {reply.why}"))
+    reading = (
+        read_named_answers(reply.text, ids) if reply.ok else NamedAnswers({}, dict.fromkeys(ids, f"no reply: {reply.why}"))
+    )
     if was_cut(reply):
-        return NamedAnswers(found.answers, {name: why if why == TWICE else truncated(reply) for name, why in found.why.items()})
-    return found
+        return NamedAnswers(
+            reading.answers, {name: why if why == TWICE else truncated(reply) for name, why in reading.why.items()}
+        )
+    return reading
 
 
-def _merged(reply: Reply, found: NamedAnswers, again: Reply | None) -> AskedById:
+def _merged(reply: Reply, reading: NamedAnswers, again: Reply | None) -> AskedById:
     if again is None or not (again.ok or was_cut(again) or again.unsent):
-        return AskedById(reply, found.answers, found.why)
+        return AskedById(reply, reading.answers, reading.why)
     if again.unsent:
-        kept = counting(reply, again)
-        return AskedById(kept, found.answers, _read(kept, [*found.answers, *found.why]).why)
-    more = _read(again, [*found.why])
-    return AskedById(reply if found.answers else again, {**found.answers, **more.answers}, more.why)
+        final = counting(reply, again)
+        return AskedById(final, reading.answers, _read(final, [*reading.answers, *reading.why]).why)
+    more = _read(again, [*reading.why])
+    return AskedById(reply if reading.answers else again, {**reading.answers, **more.answers}, more.why)

@@ -60,13 +60,13 @@ class Processed:
 
     @property
     def cut(self) -> bool:
-        """Whether its end is missing, since the token limit was reached."""
+        """Return whether its end is missing, since the token limit was reached."""
         return self.reply is not None and self.reply.ok and self.reply.finish_reason == "length"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a question stands or should: one of the wanted ones."""
+    """The place where a question stands or should: one of the wanted ones."""
 
     category: str
     question: Question | None
@@ -76,7 +76,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What one model answered from one text."""
+    """The answers of one model from one text."""
 
     text: Processed
     model: str
@@ -115,38 +115,40 @@ def worked(task: FileTask, row: SampleResult) -> Worked:
     """The same as it was, from the replies of a finished sample in their order; nothing of one whose flow raised."""
     if row.error:
         return Worked((), (), (), ())
-    for known, given, found in tuple(_WORKED):
-        if known is task and given is row.replies:
-            return found
+    for cached_task, cached_replies, work in tuple(_WORKED):
+        if cached_task is task and cached_replies is row.replies:
+            return work
     _WORKED[:] = [(task, row.replies, work_of(task, row.sample, row.replies))]
     return _WORKED[0][2]
 
 
 def work_of(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
-    """What was made of a file, by all its replies in their order."""
-    found: Worked = replayed(_worked(task, sample), replies)
-    return found
+    """Return all that was made of a file, by all its replies in their order."""
+    work: Worked = replayed(_worked(task, sample), replies)
+    return work
 
 
 def settled(task: FileTask, row: SampleResult) -> Worked:
-    """What stands for good of a row that may not have ended: what rests on replies alone that settle their calls."""
-    found = worked(task, row)
+    """Return the settled part of a row that may not have ended: what rests on replies alone that settle their calls."""
+    work = worked(task, row)
     if row.finished or row.error:
-        return found
+        return work
     waiting = [reply for reply in row.replies if not reply.final]
     unasked = {(r.call.model, r.call.about.removesuffix(AGAIN)) for r in waiting if task.is_of(r, "answers")}
-    written = not any(task.is_of(reply, "questions") for reply in waiting)
+    has_questions = not any(task.is_of(reply, "questions") for reply in waiting)
     stand = [
         n
-        for n, one in enumerate(found.answered)
-        if written and not _is_open(one.text) and (one.model, answers_about(task, one.text, one.model)) not in unasked
+        for n, answered in enumerate(work.answered)
+        if has_questions
+        and not _is_open(answered.text)
+        and (answered.model, answers_about(task, answered.text, answered.model)) not in unasked
     ]
     return Worked(
-        [text for text in found.texts if not _is_open(text)],
-        found.places if written else (),
-        [found.answered[n] for n in stand],
-        [found.marks[n] for n in stand] if found.marks else [],
-        written,
+        [text for text in work.texts if not _is_open(text)],
+        work.places if has_questions else (),
+        [work.answered[n] for n in stand],
+        [work.marks[n] for n in stand] if work.marks else [],
+        has_questions,
         frozenset((r.call.model, r.call.about.removesuffix(AGAIN)) for r in waiting if task.is_of(r, "judge")),
     )
 
@@ -156,9 +158,9 @@ def _is_open(text: Processed) -> bool:
 
 
 def _worked(task: FileTask, sample: Sample) -> Asking:
-    one: Material = sample.data
-    texts, places = yield from _made(task, sample, one)
-    answered = yield from _answered(task, sample, one, texts, places)
+    material: Material = sample.data
+    texts, places = yield from _made(task, sample, material)
+    answered = yield from _answered(task, sample, material, texts, places)
     marks = (yield from _judged(task, sample, answered, places)) if task.asked.get("judge") else []
     return Worked(texts, places, answered, marks)
 
@@ -166,75 +168,75 @@ def _worked(task: FileTask, sample: Sample) -> Asking:
 # ------------------------------------------------------------------------------------------------- texts and questions
 
 
-def _made(task: FileTask, sample: Sample, one: Material) -> Asking:
+def _made(task: FileTask, sample: Sample, material: Material) -> Asking:
     """The processed texts and the questions, asked at once; what is short of a category is asked for once more."""
     makers = [(model, run) for model in task.asked.get("process", ()) for run in range(task.runs)]
-    used: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     calls = []
     for model, _ in makers:
-        user = Message("user", process_prompt(task, one), _shown(one))
-        example = one.reference or one.text or "What stands on the page."
-        calls.append(model.call(sample, [user], used[model.model_id], example=example))
-        used[model.model_id] += 1
-    writing = [_questions_call(task, sample, one, [])] if one.piece else []
-    read = partial(read_questions, with_answers=_wants_answers(one))
+        user = Message("user", process_prompt(task, material), _shown(material))
+        example = material.reference or material.text or "What stands on the page."
+        calls.append(model.call(sample, [user], counts[model.model_id], example=example))
+        counts[model.model_id] += 1
+    writing = [_questions_call(task, sample, material, [])] if material.piece else []
+    read = partial(read_questions, with_answers=_wants_answers(material))
     reads: list[Read[list[Draft]] | None] = [None] * len(calls) + [read] * len(writing)
-    found = yield from ask_twice([*calls, *writing], reads, task.prompts["reminder"], more=2)
+    results = yield from ask_twice([*calls, *writing], reads, task.prompts["reminder"], more=2)
     texts = [
         Processed(model.name, model.model_id, run + 1, readable(reply.text or "") if reply.ok else None, reply)
-        for (model, run), (_, reply) in zip(makers, found, strict=False)
+        for (model, run), (_, reply) in zip(makers, results, strict=False)
     ]
-    brought = [Processed(text.model or "processed", text.model, text.run, text.text, None) for text in one.texts]
-    drafts, reply = found[-1] if writing else ([], None)
+    imported = [Processed(text.model or "processed", text.model, text.run, text.text, None) for text in material.texts]
+    drafts, reply = results[-1] if writing else ([], None)
     drafts = drafts or []
-    places = _places(one, drafts, reply)
+    places = _places(material, drafts, reply)
     if drafts and any(place.question is None for place in places):
-        kept = [place.category for place in places if place.question]
-        more = [beyond_plan(_questions_call(task, sample, one, kept))]
+        categories = [place.category for place in places if place.question]
+        more = [beyond_plan(_questions_call(task, sample, material, categories))]
         ((again, _),) = yield from ask_twice(more, [read], task.prompts["reminder"])
-        places = _places(one, [*drafts, *(again or [])], reply)
-    return [*texts, *brought], places
+        places = _places(material, [*drafts, *(again or [])], reply)
+    return [*texts, *imported], places
 
 
-def _wants_answers(one: Material) -> bool:
-    """Whether each question comes with a reference answer."""
-    return one.piece is None or one.piece.output_format.require_reference_answer
+def _wants_answers(material: Material) -> bool:
+    """Return whether each question comes with a reference answer."""
+    return material.piece is None or material.piece.output_format.require_reference_answer
 
 
-def _shown(one: Material) -> tuple[Attachment, ...]:
-    return (one.attachment,) if one.attachment else ()
+def _shown(material: Material) -> tuple[Attachment, ...]:
+    return (material.attachment,) if material.attachment else ()
 
 
-def _questions_call(task: FileTask, sample: Sample, one: Material, kept: Sequence[str]) -> Call:
-    """What asks for questions; of categories those that are missing. `kept`: the categories of those that are there."""
-    (model,), piece = task.asked["questions"], one.piece
+def _questions_call(task: FileTask, sample: Sample, material: Material, categories: Sequence[str]) -> Call:
+    """Return the call that asks for questions, of categories the missing ones. `categories`: those of questions there are."""
+    (model,), piece = task.asked["questions"], material.piece
     assert piece is not None
-    wanted = json.dumps(piece.lacking(kept), ensure_ascii=False, indent=1)
-    user = Message("user", questions_prompt(task, one, wanted), _shown(one))
-    seen = one.reference or piece.text
-    example = example_reply(replace(piece, text=seen, whole=seen, attachment=None if seen else piece.attachment))
-    return model.call(sample, [user], bool(kept), example=example)
+    missing = json.dumps(piece.lacking(categories), ensure_ascii=False, indent=1)
+    user = Message("user", questions_prompt(task, material, missing), _shown(material))
+    text = material.reference or piece.text
+    example = example_reply(replace(piece, text=text, whole=text, attachment=None if text else piece.attachment))
+    return model.call(sample, [user], bool(categories), example=example)
 
 
-def _places(one: Material, drafts: Sequence[Draft], reply: Reply | None) -> list[Place]:
+def _places(material: Material, drafts: Sequence[Draft], reply: Reply | None) -> list[Place]:
     """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1."""
-    if one.piece is None or one.piece.schema is None:
-        return [Place(question.category, question) for question in one.questions]
+    if material.piece is None or material.piece.schema is None:
+        return [Place(question.category, question) for question in material.questions]
     why = FEWER
     if not drafts and reply is not None:
         why = f"{NO_QUESTION}: {truncated(reply) if was_cut(reply) else 'unparsed' if reply.ok else reply.why}"
-    rest, unsaid = _taken(drafts, one.piece.output_format.require_answerable_flag)
-    found: list[Place] = []
-    for category in one.piece.schema.categories:
+    rest, unsaid = _taken(drafts, material.piece.output_format.require_answerable_flag)
+    places: list[Place] = []
+    for category in material.piece.schema.categories:
         for _ in range(category.count):
             draft = next((draft for draft in rest if draft.type == category.name), None)
-            rest = [other for other in rest if other is not draft]
-            number = str(len(found) + 1)
-            made = None
+            rest = [candidate for candidate in rest if candidate is not draft]
+            number = str(len(places) + 1)
+            question = None
             if draft is not None:
-                made = Question(number, category.name, draft.question, draft.answer, draft.answerable)
-            found.append(Place(category.name, made, "" if made else UNSAID if category.name in unsaid else why))
-    return found
+                question = Question(number, category.name, draft.question, draft.answer, draft.answerable)
+            places.append(Place(category.name, question, "" if question else UNSAID if category.name in unsaid else why))
+    return places
 
 
 def _taken(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str]]:
@@ -248,51 +250,55 @@ def _taken(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str
 # ------------------------------------------------------------------------------------------------------------- answers
 
 
-def _answered(task: FileTask, sample: Sample, one: Material, texts: Sequence[Processed], places: Sequence[Place]) -> Asking:
+def _answered(
+    task: FileTask, sample: Sample, material: Material, texts: Sequence[Processed], places: Sequence[Place]
+) -> Asking:
     """Every text answered from by every model, all its questions in one call; or what was brought."""
     questions = [place.question for place in places if place.question]
     ids = [question.id for question in questions]
     pairs = [(text, model) for text in texts for model in task.asked.get("answers", ())]
     if ids:
         calls = [_answers_call(task, sample, text, model, questions) for text, model in pairs]
-        found = yield from asked_by_id(calls, [ids] * len(calls), task.prompts["answers_reminder"])
-        found = [_without_text(one, text) for (text, _), one in zip(pairs, found, strict=True)]
+        results = yield from asked_by_id(calls, [ids] * len(calls), task.prompts["answers_reminder"])
+        results = [_without_text(result, text) for (text, _), result in zip(pairs, results, strict=True)]
     else:
-        found = [AskedById(_nothing(sample, model.name, text.run), {}, {}) for text, model in pairs]
-    made = [Answered(text, model.name, model.model_id, one) for (text, model), one in zip(pairs, found, strict=True)]
-    for entry in one.answers:
+        results = [AskedById(_nothing(sample, model.name, text.run), {}, {}) for text, model in pairs]
+    answered = [
+        Answered(text, model.name, model.model_id, result) for (text, model), result in zip(pairs, results, strict=True)
+    ]
+    for entry in material.answers:
         text = Processed(entry.process_model or "processed", entry.process_model, entry.run, None, None)
         reply = replace(_nothing(sample, entry.model, entry.run), status="ok", text="", error_kind=None)
-        why = {one.id: entry.why.get(one.id, NOT_GIVEN) for one in questions if one.id not in entry.answers}
-        made.append(Answered(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
-    return made
+        why = {question.id: entry.why.get(question.id, NOT_GIVEN) for question in questions if question.id not in entry.answers}
+        answered.append(Answered(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
+    return answered
 
 
-def _without_text(found: AskedById, text: Processed) -> AskedById:
-    """What could not be asked since there is no text to answer from says why there is none."""
-    if found.reply.error_kind != "not_sent" or text.text is not None or text.reply is None:
-        return found
-    return replace(found, why=dict.fromkeys(found.why, f"no reply: no text to answer from ({text.reply.why})"))
+def _without_text(result: AskedById, text: Processed) -> AskedById:
+    """Say of what could not be asked, since there is no text to answer from, why there is none."""
+    if result.reply.error_kind != "not_sent" or text.text is not None or text.reply is None:
+        return result
+    return replace(result, why=dict.fromkeys(result.why, f"no reply: no text to answer from ({text.reply.why})"))
 
 
 def _answers_call(task: FileTask, sample: Sample, text: Processed, model: AskedModel, questions: Sequence[Question]) -> Call:
-    ids = [one.as_json()["id"] for one in questions]
-    asked = [{"id": number, "question": one.question} for number, one in zip(ids, questions, strict=True)]
-    given = [{"id": number, "answer": one.reference} for number, one in zip(ids, questions, strict=True)]
-    listed = json.dumps(asked, ensure_ascii=False, indent=1)
+    ids = [question.as_json()["id"] for question in questions]
+    entries = [{"id": number, "question": question.question} for number, question in zip(ids, questions, strict=True)]
+    expected = [{"id": number, "answer": question.reference} for number, question in zip(ids, questions, strict=True)]
+    listed = json.dumps(entries, ensure_ascii=False, indent=1)
     user = Message("user", fill(task.prompts["answer_from_text"], {"text": text.text or "", "questions": listed}))
-    example = json.dumps({"answers": given}, ensure_ascii=False)
+    example = json.dumps({"answers": expected}, ensure_ascii=False)
     about, follows = answers_about(task, text, model.name), (text.reply,) if text.reply else ()
     return model.call(sample, [user], text.run - 1, about=about, follows=follows, example=example)
 
 
 def answers_about(task: FileTask, text: Processed, model: str) -> str:
-    """What tells the call that has a model answer from a text from the others."""
+    """Return the label that tells the call that has a model answer from a text from the others."""
     return f"{told_as(task, text)} {model}"
 
 
 def told_as(task: FileTask, text: Processed) -> str:
-    """What tells calls about a text from those about another, whether it was made in this run or brought."""
+    """Return the label that tells calls about a text from those about another, whether it was made in this run or brought."""
     return f"{task.label(text.model, text.model_id)}#{text.run}"
 
 
@@ -307,26 +313,27 @@ def _nothing(sample: Sample, model: str, run: int) -> Reply:
 def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places: Sequence[Place]) -> Asking:
     """A mark for each answer; what has none says why."""
     rubric = _rubric(task.frames)
-    given = [
-        (n, m, one, place.question, one.found.answers[place.question.id])
-        for n, one in enumerate(answered)
+    cases = [
+        (n, m, entry, place.question, entry.found.answers[place.question.id])
+        for n, entry in enumerate(answered)
         for m, place in enumerate(places)
-        if place.question and place.question.id in one.found.answers
+        if place.question and place.question.id in entry.found.answers
     ]
-    wanted = [
-        ToJudge(rubric, one.found.reply, _judge_asker(task, sample, one, question, answer))
-        for _, _, one, question, answer in given
+    to_judge = [
+        ToJudge(rubric, entry.found.reply, _judge_asker(task, sample, entry, question, answer))
+        for _, _, entry, question, answer in cases
     ]
-    scores = yield from judged(wanted, task.asked["judge"], task.prompts["reminder"])
-    found = {(n, m): score for (n, m, *_), score in zip(given, scores, strict=True)}
+    scores = yield from judged(to_judge, task.asked["judge"], task.prompts["reminder"])
+    marks = {(n, m): score for (n, m, *_), score in zip(cases, scores, strict=True)}
     return [
-        [found.get((n, m)) or _unmarked(rubric, one, place) for m, place in enumerate(places)] for n, one in enumerate(answered)
+        [marks.get((n, m)) or _unmarked(rubric, entry, place) for m, place in enumerate(places)]
+        for n, entry in enumerate(answered)
     ]
 
 
 @cache
 def _rubric(frames: bool | None) -> Rubric:
-    """What answers are marked by; another version where they stand in frames."""
+    """Return the rubric that answers are marked by; another version where they stand in frames."""
     return rubric_of(MARK, prompt_version("pipeline", frames))
 
 
@@ -344,12 +351,12 @@ def attacks_on(inputs: Inputs, judges: Sequence[AskedModel], prompts: Mapping[st
     return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask) if attacks and judges else None
 
 
-def judged_about(task: FileTask, one: Answered, question: Question) -> str:
-    """What tells the call that has an answer judged from the others."""
-    return f"{told_as(task, one.text)} {task.label(one.model, one.model_id)} {question.id}"
+def judged_about(task: FileTask, entry: Answered, question: Question) -> str:
+    """Return the label that tells the call that has an answer judged from the others."""
+    return f"{told_as(task, entry.text)} {task.label(entry.model, entry.model_id)} {question.id}"
 
 
-def _judge_asker(task: FileTask, sample: Sample, one: Answered, question: Question, answer: str) -> Any:
+def _judge_asker(task: FileTask, sample: Sample, entry: Answered, question: Question, answer: str) -> Any:
     slots = {
         "question": question.question,
         "reference": question.reference or "(none is given)",
@@ -360,39 +367,39 @@ def _judge_asker(task: FileTask, sample: Sample, one: Answered, question: Questi
     frames = JudgeFrames.of(task.frames, task.seed, material.text or material.name)
     judged = frames.prompt(task.prompts["judge_answer"], slots, own=("flag",))
     system = frames.system(task.prompts["judge_system"])
-    held = marks_held(judged.held, slots, {"answer": (one.model, f"{told_as(task, one.text)} {question.id}")})
-    follows = (one.found.reply,) if one.asked else ()
+    marks = marks_held(judged.held, slots, {"answer": (entry.model, f"{told_as(task, entry.text)} {question.id}")})
+    follows = (entry.found.reply,) if entry.asked else ()
     example = json.dumps({"reason": "It says what the reference says.", "score": 5})
 
     def ask(judge: AskedModel) -> Call:
-        about = judged_about(task, one, question)
+        about = judged_about(task, entry, question)
         return judge.ask(
-            sample, system, judged.text, one.text.run - 1, about=about, follows=follows, example=example, holds_marks=held
+            sample, system, judged.text, entry.text.run - 1, about=about, follows=follows, example=example, holds_marks=marks
         )
 
     return ask
 
 
-def _unmarked(rubric: Rubric, one: Answered, place: Place) -> Score:
-    why = place.why or (one.found.why.get(place.question.id, "") if place.question else "") or "no reply: not_sent"
-    return score_of(rubric, one.found.reply, None, why)
+def _unmarked(rubric: Rubric, entry: Answered, place: Place) -> Score:
+    why = place.why or (entry.found.why.get(place.question.id, "") if place.question else "") or "no reply: not_sent"
+    return score_of(rubric, entry.found.reply, None, why)
 
 
 # ------------------------------------------------------------------------------------------------------------- scores
 
 
-def _scores(task: FileTask, one: Material, found: Worked) -> list[Score]:
-    """What each text is worth, under their own stage; the marks under that of the answers, and under that of the texts, too.
+def _scores(task: FileTask, material: Material, work: Worked) -> list[Score]:
+    """Score each text, under their own stage; the marks under that of the answers, and under that of the texts, too.
 
     For what a text is worth shows in the answers from it, whether they are made in this run or were brought.
     """
-    scores = [score for text in found.texts for score in _fidelity(task, one, text, found.places)]
+    scores = [score for text in work.texts for score in _fidelity(task, material, text, work.places)]
     threshold = MARK.high if task.threshold is None else task.threshold
-    for answered, marks in zip(found.answered, found.marks, strict=False):
-        for mark, place in zip(marks, found.places, strict=True):
+    for answered, marks in zip(work.answered, work.marks, strict=False):
+        for mark, place in zip(marks, work.places, strict=True):
             passed = None if mark.value is None else float(mark.value >= threshold)
-            named = replace(mark, pattern=place.category)
-            both = (named, replace(named, name=PASSED.name, value=passed))
+            category_mark = replace(mark, pattern=place.category)
+            both = (category_mark, replace(category_mark, name=PASSED.name, value=passed))
             scores += both
             scores += [replace(each, **_of_text(answered.text)) for each in both]
     return scores
@@ -407,12 +414,12 @@ def _of_text(text: Processed) -> dict[str, Any]:
     return dict(zip(("stage", "model", "call_index"), place_of_text(text), strict=True))
 
 
-def _fidelity(task: FileTask, one: Material, text: Processed, places: Sequence[Place]) -> Iterator[Score]:
-    """How much of the file's own words a text has kept; nothing where nobody says which those are."""
-    if not one.reference.strip():
+def _fidelity(task: FileTask, material: Material, text: Processed, places: Sequence[Place]) -> Iterator[Score]:
+    """Measure how much of the file's own words a text has kept; nothing where nobody says which those are."""
+    if not material.reference.strip():
         return
     lost = "" if text.text is not None else f"no reply: {text.reply.why if text.reply else 'not brought'}"
     answers = [place.question.reference for place in places if place.question and place.question.answerable]
-    for metric, value, why in fidelity(one.reference, text.text, answers if places else None):
+    for metric, value, why in fidelity(material.reference, text.text, answers if places else None):
         version = SURVIVED_BY if metric is SURVIVED else VERSION
         yield replace(Score("", "", 0, metric.name, value, lost or why, version), **_of_text(text))

@@ -36,20 +36,20 @@ FROM = "from"
 """The key of a stage's table that names what an earlier run made of it; no Python name, so that getattr reads it."""
 
 
-def from_files(role: str, asked: str, *inside: str) -> type[Strict]:
-    """A table with the key `from`, for files of this role. `asked`: the key that names the models where the stage is asked.
+def from_files(role: str, models_key: str, *inside: str) -> type[Strict]:
+    """A table with the key `from`, for files of this role. `models_key`: the key that names the models to ask.
 
     `inside`: which files of a folder or a run are meant. ValueError for a table with both keys or none.
     """
-    said = (
+    description = (
         "What stands in this stage's place: a run by its id, a folder, or files that were made elsewhere. Empty = it is asked."
     )
-    held: Any = Annotated[list[str], names("files", role=role, place=role, inside=inside), Field(description=said)]
-    fields: dict[str, Any] = {FROM: (held, [])}
+    annotation: Any = Annotated[list[str], names("files", role=role, place=role, inside=inside), Field(description=description)]
+    fields: dict[str, Any] = {FROM: (annotation, [])}
 
     def one_of_both(table: Any) -> Any:
-        if isinstance(table, dict) and bool(table.get(asked)) == bool(table.get(FROM)):
-            raise ValueError(f"give {asked} or from, and not both; leave out the whole table to leave out the stage")
+        if isinstance(table, dict) and bool(table.get(models_key)) == bool(table.get(FROM)):
+            raise ValueError(f"give {models_key} or from, and not both; leave out the whole table to leave out the stage")
         return table
 
     checks: dict[str, Any] = {
@@ -61,8 +61,8 @@ def from_files(role: str, asked: str, *inside: str) -> type[Strict]:
 
 def made_before(table: Strict | None) -> list[str]:
     """The files that stand in a stage's place."""
-    found: list[str] = getattr(table, FROM, [])
-    return found
+    paths: list[str] = getattr(table, FROM, [])
+    return paths
 
 
 def _one_or_many(value: Any) -> Any:
@@ -78,7 +78,7 @@ if not TYPE_CHECKING:
 
 
 class Process(_Processed):
-    """What models make of each file: a transcription, a summary, an analysis."""
+    """The stage in which models process each file: a transcription, a summary, an analysis."""
 
     models: Annotated[list[str], names("model", stage="process", unless=FROM), Field(examples=[["mini"]])] = []
     """The models that process the files, one a line."""
@@ -113,7 +113,7 @@ class Questions(_Written):
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """What is brought needs no categories; a schema of one's own stands for both shipped ones."""
+        """The keys of no effect: what is brought needs no categories; a schema of one's own stands for both shipped ones."""
         if not self.model:
             return ("schema_file", "text_schema", "image_schema", "prompt_file")
         return ("text_schema", "image_schema") if self.schema_file else ()
@@ -155,7 +155,7 @@ class Judge(Strict):
 
 
 class Costs(Strict):
-    """What tokens came to: analysis/cost_analysis__… of the run folder."""
+    """The costs of tokens: analysis/cost_analysis__… of the run folder."""
 
     pricing_file: Annotated[str | None, names("file", role="pricing"), Field(examples=["model-pricing.json"])] = None
     """Prices as spec 000 has them, {"pricing": {provider: {model id: {"input_per_1m": ..., "output_per_1m": ...}}}}: they win
@@ -193,7 +193,7 @@ class Config(Strict):
 
     @property
     def reads_pdfs(self) -> bool:
-        """Whether PDFs are read to text."""
+        """Return whether PDFs are read to text."""
         return not self.attach
 
     @model_validator(mode="after")
@@ -252,7 +252,7 @@ class FileTask(Task):
     """Whether what is judged stands in frames; None = as before there were any."""
 
     def is_of(self, reply: Reply, name: str) -> bool:
-        """Whether a reply is of the stage of this name."""
+        """Return whether a reply is of the stage of this name."""
         return any(model.stage == reply.call.stage for model in self.asked.get(name, ()))
 
     def label(self, name: str, model_id: str) -> str:
@@ -267,8 +267,8 @@ def material_of(
 
     `attach`: whether PDFs are shown as they are; `schemas`: what is asked about texts, and about what is attached.
     """
-    told = recognised(key, file.name, bytes_of(file)[:HEAD])
-    is_shown = told.sort == "image" or (told.mime == PDF and attach)
+    file_type = recognised(key, file.name, bytes_of(file)[:HEAD])
+    is_shown = file_type.sort == "image" or (file_type.mime == PDF and attach)
     attachment = attachment_of(file) if is_shown else None
     text = "" if is_shown else file.text if file.text is not None else text_of(file, key)
     if is_shown and attachment is None:
@@ -279,20 +279,22 @@ def material_of(
     paged = pages_in(file) is not None
     piece = None if schema is None else Piece(text, 0, text, paged, attachment, schema, left_out=file.left_out or ())
     sort = "image" if is_shown else "text"
-    return Material(name, sort, file.name, text, attachment, reference, piece), f"{file.name}: {told.note}" * bool(told.note)
+    return Material(name, sort, file.name, text, attachment, reference, piece), f"{file.name}: {file_type.note}" * bool(
+        file_type.note
+    )
 
 
-def with_brought(read: Sequence[Material], found: Brought) -> list[Material]:
+def with_brought(read: Sequence[Material], imported: Brought) -> list[Material]:
     """Each file with what was brought for it, by its name; where there are no files, those that texts or answers are about."""
-    names = dict.fromkeys((*found.texts, *found.answers))
+    names = dict.fromkeys((*imported.texts, *imported.answers))
     return [
         replace(
-            one,
-            texts=tuple(found.texts.get(one.name, ())),
-            questions=tuple(found.questions.get(one.name) or found.questions.get(one.filename) or ()),
-            answers=tuple(found.answers.get(one.name, ())),
+            material,
+            texts=tuple(imported.texts.get(material.name, ())),
+            questions=tuple(imported.questions.get(material.name) or imported.questions.get(material.filename) or ()),
+            answers=tuple(imported.answers.get(material.name, ())),
         )
-        for one in read or [Material(name, "", name, "", None, "", None) for name in names]
+        for material in read or [Material(name, "", name, "", None, "", None) for name in names]
     ]
 
 
@@ -300,37 +302,41 @@ def file_samples(task: FileTask) -> Samples:
     """One for each file, in their order."""
     return listed(
         Sample(
-            one.name, _first_line(task, one), groups={"source": (one.name,), **({"sort": (one.sort,)} if one.sort else {})},
-            doc_id=one.name, q_index=n, data=one,
-            shape=(one.sort, bool(one.piece), len(one.questions), len(one.texts), tuple(len(e.answers) for e in one.answers)),
+            material.name, _first_line(task, material),
+            groups={"source": (material.name,), **({"sort": (material.sort,)} if material.sort else {})},
+            doc_id=material.name, q_index=n, data=material,
+            shape=(material.sort, bool(material.piece), len(material.questions), len(material.texts),
+                   tuple(len(e.answers) for e in material.answers)),
         )
-        for n, one in enumerate(task.materials)
+        for n, material in enumerate(task.materials)
     )  # fmt: skip
 
 
-def process_prompt(task: FileTask, one: Material) -> str:
-    """What a model is told that processes a file."""
-    if one.attachment is not None:
+def process_prompt(task: FileTask, material: Material) -> str:
+    """Return the prompt of a model that processes a file."""
+    if material.attachment is not None:
         return task.prompts["transcribe_page"]
-    return fill(task.prompts["summarize_text"], {"text": one.text})
+    return fill(task.prompts["summarize_text"], {"text": material.text})
 
 
-def questions_prompt(task: FileTask, one: Material, categories: str) -> str:
-    """What a model is told that writes questions about a file."""
-    piece = one.piece or Piece()
+def questions_prompt(task: FileTask, material: Material, categories: str) -> str:
+    """Return the prompt of a model that writes questions about a file."""
+    piece = material.piece or Piece()
     if task.templated:
         template = questions_template(piece, task.prompts)
     else:
-        template = task.prompts["questions_image" if one.attachment else "questions_text"]
+        template = task.prompts["questions_image" if material.attachment else "questions_text"]
     return fill(template, {"text": piece.text, "categories_json": categories})
 
 
-def _first_line(task: FileTask, one: Material) -> str:
+def _first_line(task: FileTask, material: Material) -> str:
     """The line by which a person knows what is asked about: the text's first, or the prompt's where a file is attached."""
-    if task.asked.get("process") or one.piece:
-        first = one.text or (process_prompt(task, one) if task.asked.get("process") else questions_prompt(task, one, ""))
-    elif one.texts and not one.answers:
-        first = one.texts[0].text
+    if task.asked.get("process") or material.piece:
+        first = material.text or (
+            process_prompt(task, material) if task.asked.get("process") else questions_prompt(task, material, "")
+        )
+    elif material.texts and not material.answers:
+        first = material.texts[0].text
     else:
-        first = next((question.question for question in one.questions), one.name)
-    return first.strip().partition("\n")[0] or one.name
+        first = next((question.question for question in material.questions), material.name)
+    return first.strip().partition("\n")[0] or material.name

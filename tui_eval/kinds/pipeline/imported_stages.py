@@ -24,16 +24,16 @@ WHAT = {"processed": "processed texts", "written": "sets of questions", "answere
 def wanted_by(config: Mapping[str, Any], role: str) -> Counter[str]:
     """By the file name of each source, how many files (of answers, runs) a run with this `_config__` was to make; nothing where
     it does not say."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for table in config.values():
         if isinstance(table, dict) and isinstance(table.get("inputs"), list):
             each = _of_each(table, role)
-            found.update({str(path).rpartition("/")[2]: each for path in table["inputs"] if each})
-    return found
+            counts.update({str(path).rpartition("/")[2]: each for path in table["inputs"] if each})
+    return counts
 
 
 def _of_each(table: Mapping[str, Any], role: str) -> int:
-    """How many of a role are made of each source."""
+    """Count the files of a role that are made of each source."""
     runs = _stage(table, "process").get("runs", 1)
     texts = _models(table, "process") * (runs if isinstance(runs, int) else 0)
     if role == "written":
@@ -42,13 +42,13 @@ def _of_each(table: Mapping[str, Any], role: str) -> int:
 
 
 def _stage(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = table.get(name)
-    return found if isinstance(found, dict) else {}
+    stage = table.get(name)
+    return stage if isinstance(stage, dict) else {}
 
 
 def _models(table: Mapping[str, Any], stage: str) -> int:
-    found = _stage(table, stage).get("models")
-    return len(found) if isinstance(found, list) else 0
+    models = _stage(table, stage).get("models")
+    return len(models) if isinstance(models, list) else 0
 
 
 IMAGES, NAMES = "images", "names"
@@ -109,7 +109,7 @@ class Brought:
     """By role and name of a source, how much of it the earlier runs were to make, where they say so."""
 
     def lacking(self, about: Collection[str], keys: Mapping[str, str]) -> Iterator[str]:
-        """What earlier runs were to make and have not; a sentence for each key of the config. `about`: the sources and file
+        """Say what earlier runs were to make and have not; a sentence for each key of the config. `about`: the sources and file
         names that count, all where there are none."""
         there = {
             "processed": {name: len(texts) for name, texts in self.texts.items()},
@@ -117,53 +117,53 @@ class Brought:
             "answered": {name: len(entries) for name, entries in self.answers.items()},
         }
         for role, names in self.wanted.items():
-            found = there[role]
+            counts = there[role]
             lacks: dict[str, int] = {}
             n = have = 0
             for name, most in names.items():
-                source = name if name in found else name.rpartition(".")[0] or name
+                source = name if name in counts else name.rpartition(".")[0] or name
                 if about and name not in about and source not in about:
                     continue
                 n += most
-                have += min(found.get(source, 0), most)
-                if found.get(source, 0) < most:
-                    lacks[source] = most - found.get(source, 0)
+                have += min(counts.get(source, 0), most)
+                if counts.get(source, 0) < most:
+                    lacks[source] = most - counts.get(source, 0)
             if lacks:
-                told = [f"{one_line(source, 60)} ({less})" for source, less in [*lacks.items()][:NAMED]]
+                parts = [f"{one_line(source, 60)} ({less})" for source, less in [*lacks.items()][:NAMED]]
                 rest = f" and {len(lacks) - NAMED} more" if len(lacks) > NAMED else ""
-                yield f"{keys.get(role, role)}: {have} of {n} {WHAT[role]} are there; missing: {', '.join(told)}{rest}"
+                yield f"{keys.get(role, role)}: {have} of {n} {WHAT[role]} are there; missing: {', '.join(parts)}{rest}"
 
 
 def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> Brought:
-    """What files of the roles processed, written and answered hold. ConfigError, naming file and key, for what is unsound."""
-    found = Brought()
+    """Read the files of the roles processed, written and answered. ConfigError, naming file and key, for what is unsound."""
+    imported = Brought()
     for role, listed in files.items():
         configs = [_object(file, keys.get(role, role)) for file in listed if read_name(file.name).what == "config"]
         names = _names(configs)
-        found.wanted[role] = sum((wanted_by(config, role) for config in configs), Counter[str]())
+        imported.wanted[role] = sum((wanted_by(config, role) for config in configs), Counter[str]())
         for file in listed:
-            told = read_name(file.name, names)
-            if told.what == "processed" and role == "processed":
-                text = BroughtText(told.process_model, told.run, text_of(file, keys[role]))
-                found.texts.setdefault(told.source, []).append(text)
-            elif role == "written" and told.what in ("", "questions") and file.name.endswith(".json"):
-                _take_questions(found, file, keys[role])
-            elif told.what == "answers" and role == "answered":
-                _take_answers(found, file, keys[role], told)
+            name_parts = read_name(file.name, names)
+            if name_parts.what == "processed" and role == "processed":
+                text = BroughtText(name_parts.process_model, name_parts.run, text_of(file, keys[role]))
+                imported.texts.setdefault(name_parts.source, []).append(text)
+            elif role == "written" and name_parts.what in ("", "questions") and file.name.endswith(".json"):
+                _take_questions(imported, file, keys[role])
+            elif name_parts.what == "answers" and role == "answered":
+                _take_answers(imported, file, keys[role], name_parts)
             elif not file.name.startswith("_"):
-                found.unread.append(file.name)
-    for texts in found.texts.values():
-        texts.sort(key=lambda one: (one.model, one.run))
-    return found
+                imported.unread.append(file.name)
+    for texts in imported.texts.values():
+        texts.sort(key=lambda text: (text.model, text.run))
+    return imported
 
 
 def _names(configs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """What shortened parts of names stand for."""
-    found: dict[str, str] = {}
+    """Return the texts that shortened parts of names stand for."""
+    names: dict[str, str] = {}
     for config in configs:
-        said = config.get(NAMES)
-        found |= {part: text for part, text in said.items() if isinstance(text, str)} if isinstance(said, dict) else {}
-    return found
+        entries = config.get(NAMES)
+        names |= {part: text for part, text in entries.items() if isinstance(text, str)} if isinstance(entries, dict) else {}
+    return names
 
 
 def _object(file: InputFile, key: str) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def _object(file: InputFile, key: str) -> dict[str, Any]:
 
 
 def _said(table: Mapping[str, Any], name: str, place: str) -> str:
-    """What stands under a key, a number as JSON writes it; empty where nothing does. ConfigError for what is no text."""
+    """Return the text under a key, a number as JSON writes it; empty where nothing stands. ConfigError for what is no text."""
     value = table.get(name)
     if value is None or isinstance(value, str):
         return value or ""
@@ -184,51 +184,53 @@ def _said(table: Mapping[str, Any], name: str, place: str) -> str:
 
 
 def _answerable(entry: Mapping[str, Any], place: str) -> bool:
-    """Whether a question can be answered, as it can where nothing is said. ConfigError for what is neither true nor false."""
+    """Return whether a question can be answered, as it can where nothing is said. ConfigError for what is no true or false."""
     value = entry.get("answerable")
     if value is None or isinstance(value, bool):
         return value is not False
     raise ConfigError(f'{place}: "answerable": true or false was expected')
 
 
-def _take_questions(found: Brought, file: InputFile, key: str) -> None:
+def _take_questions(imported: Brought, file: InputFile, key: str) -> None:
     listed = _object(file, key).get(IMAGES)
     if not isinstance(listed, dict):
         raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", under which spec 000 has the questions by file')
     for name, entry in listed.items():
         place = f"{key}: {file.name}: {name}"
-        if name in found.questions:
+        if name in imported.questions:
             raise ConfigError(f"{place}: another file has questions about it, too; take one of the two files away")
-        found.questions[name] = _questions(entry.get("questions") if isinstance(entry, dict) else None, place)
+        imported.questions[name] = _questions(entry.get("questions") if isinstance(entry, dict) else None, place)
 
 
 def _questions(entries: Any, place: str) -> list[Question]:
     if not isinstance(entries, list):
         raise ConfigError(f"{place}: has no list of questions")
-    made = list(_each_question(entries, place))
-    twice = next((one.id for n, one in enumerate(made) if one.id in {other.id for other in made[:n]}), None)
+    questions = list(_each_question(entries, place))
+    twice = next(
+        (question.id for n, question in enumerate(questions) if question.id in {earlier.id for earlier in questions[:n]}), None
+    )
     if twice is not None:
         raise ConfigError(f"{place}: the id {twice} stands twice; answers are told apart by it")
-    return made
+    return questions
 
 
 def _each_question(entries: list[Any], place: str) -> Iterator[Question]:
     for number, entry in enumerate(entries, start=1):
-        here, said = f"{place}: question {number}", entry.get("question") if isinstance(entry, dict) else None
-        if not isinstance(said, str) or not said.strip():
+        here, text = f"{place}: question {number}", entry.get("question") if isinstance(entry, dict) else None
+        if not isinstance(text, str) or not text.strip():
             raise ConfigError(f'{here}: has no text under "question"')
         yield Question(
             _said(entry, "id", here).strip() or str(number),
             _said(entry, "category", here),
-            said,
+            text,
             _said(entry, "reference_answer", here),
             _answerable(entry, here),
         )
 
 
-def _take_answers(found: Brought, file: InputFile, key: str, told: NamedFile) -> None:
-    value, source = _object(file, key), told.source
-    model = _said(value, "model_id", f"{key}: {file.name}").strip() or told.answer_model
+def _take_answers(imported: Brought, file: InputFile, key: str, name_parts: NamedFile) -> None:
+    value, source = _object(file, key), name_parts.source
+    model = _said(value, "model_id", f"{key}: {file.name}").strip() or name_parts.answer_model
     if not model:
         raise ConfigError(f'{key}: {file.name}: has no "model_id", which says who answered')
     runs = value.get("runs")
@@ -239,24 +241,30 @@ def _take_answers(found: Brought, file: InputFile, key: str, told: NamedFile) ->
         place = f"{key}: {file.name}: run {number}"
         questions = _questions(entries, place)
         texts = [_said(entry, "model_answer", f"{place}: question {n}").strip() for n, entry in enumerate(entries, start=1)]
-        answers = {one.id: text for one, text in zip(questions, texts, strict=True) if text}
-        why = {one.id: _why(entry) for one, entry in zip(questions, entries, strict=True) if one.id not in answers}
+        answers = {question.id: text for question, text in zip(questions, texts, strict=True) if text}
+        why = {
+            question.id: _why(entry) for question, entry in zip(questions, entries, strict=True) if question.id not in answers
+        }
         index = _said(run, "run", place)
         run_number = int(index) if index.isdecimal() else number
-        found.answers.setdefault(source, []).append(BroughtAnswers(told.process_model, model, run_number, answers, why))
-        _add_questions(found.questions.setdefault(source, []), questions, place)
+        imported.answers.setdefault(source, []).append(
+            BroughtAnswers(name_parts.process_model, model, run_number, answers, why)
+        )
+        _add_questions(imported.questions.setdefault(source, []), questions, place)
 
 
 def _why(entry: Mapping[str, Any]) -> str:
     """Why there is no answer, if an earlier run says so in words of ours: reasons are counted, and columns called by them."""
-    said = entry.get("why_missing")
-    return one_line(said, 200) if isinstance(said, str) and said.partition(":")[0] in WHYS else NOT_GIVEN
+    reason = entry.get("why_missing")
+    return one_line(reason, 200) if isinstance(reason, str) and reason.partition(":")[0] in WHYS else NOT_GIVEN
 
 
-def _add_questions(known: list[Question], more: Sequence[Question], place: str) -> None:
+def _add_questions(questions: list[Question], more: Sequence[Question], place: str) -> None:
     """The questions that answers came with, beside those that are known. ConfigError where an id stands for two of them."""
-    by_id = {one.id: one.question.split() for one in known}
-    for one in more:
-        if by_id.get(one.id, one.question.split()) != one.question.split():
-            raise ConfigError(f"{place}: the id {one.id} stands for another question elsewhere; answers are told apart by it")
-    known += [one for one in more if one.id not in by_id]
+    by_id = {question.id: question.question.split() for question in questions}
+    for question in more:
+        if by_id.get(question.id, question.question.split()) != question.question.split():
+            raise ConfigError(
+                f"{place}: the id {question.id} stands for another question elsewhere; answers are told apart by it"
+            )
+    questions += [question for question in more if question.id not in by_id]

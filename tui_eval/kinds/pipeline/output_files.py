@@ -33,37 +33,37 @@ class Marked(NamedTuple):
     """Why there is none; its first words, up to a colon, are what is counted."""
 
 
-def eval_scores(wanted: Sequence[Marked], threshold: float) -> Mapping[str, Any]:
+def eval_scores(answers: Sequence[Marked], threshold: float) -> Mapping[str, Any]:
     """Of every answer that was wanted from a judge, also of those that never came and so were never handed over.
 
     pass_rate is in percent, as the specification's own file has it; it and the averages are over the answers with a mark, two
     decimals. `pass_rate_bounds`: the same over all, what is missing counted as failed, and as passed. `score_distribution`
     counts marks by their nearest whole number.
     """
-    values = [one.mark for one in wanted if one.mark is not None]
-    passed, missing = sum(mark >= threshold for mark in values), len(wanted) - len(values)
+    values = [answer.mark for answer in answers if answer.mark is not None]
+    passed, missing = sum(mark >= threshold for mark in values), len(answers) - len(values)
     return {
-        "total_items": len(wanted),
+        "total_items": len(answers),
         "average_score": _mean(values),
         "pass_rate": round(100 * passed / len(values), 1) if values else None,
         "score_distribution": {str(level): sum(int(mark + 0.5) == level for mark in values) for level in WHOLE},
-        **_by_category(wanted),
+        **_by_category(answers),
         "n_scored": len(values),
         "n_missing": missing,
-        "missing_by_reason": dict(Counter(one.why.split(":")[0] for one in wanted if one.mark is None)),
+        "missing_by_reason": dict(Counter(answer.why.split(":")[0] for answer in answers if answer.mark is None)),
         "n_passed": passed,
-        "pass_rate_bounds": [round(100 * (passed + n) / len(wanted), 1) for n in (0, missing)] if wanted else None,
-        "coverage": round(len(values) / len(wanted), 6) if wanted else None,
+        "pass_rate_bounds": [round(100 * (passed + n) / len(answers), 1) for n in (0, missing)] if answers else None,
+        "coverage": round(len(values) / len(answers), 6) if answers else None,
     }
 
 
-def _by_category(wanted: Sequence[Marked]) -> dict[str, Any]:
-    marks = gathered((one.category, one.mark) for one in wanted)
-    known = {category: [mark for mark in found if mark is not None] for category, found in marks.items()}
+def _by_category(answers: Sequence[Marked]) -> dict[str, Any]:
+    marks = gathered((answer.category, answer.mark) for answer in answers)
+    scored = {category: [mark for mark in group if mark is not None] for category, group in marks.items()}
     return {
-        "category_averages": {category: _mean(found) for category, found in known.items()},
-        "category_n_scored": {category: len(found) for category, found in known.items()},
-        "category_n_missing": {category: len(found) - len(known[category]) for category, found in marks.items()},
+        "category_averages": {category: _mean(group) for category, group in scored.items()},
+        "category_n_scored": {category: len(group) for category, group in scored.items()},
+        "category_n_missing": {category: len(group) - len(scored[category]) for category, group in marks.items()},
     }
 
 
@@ -77,20 +77,22 @@ COUNTED_TOKENS = ("input_tokens", "output_tokens")
 
 def files(task: FileTask, row: SampleResult) -> Mapping[str, Json]:
     """A source's processed texts, clean, and the answers to its questions, a file for each two models; so far as they stand."""
-    one, found = row.sample.data, settled(task, row)
-    made: dict[str, Json] = {
-        f"processed/{_text_name(task, one, text)}": text.text for text in found.texts if text.text is not None and text.reply
+    material, work = row.sample.data, settled(task, row)
+    contents: dict[str, Json] = {
+        f"processed/{_text_name(task, material, text)}": text.text
+        for text in work.texts
+        if text.text is not None and text.reply
     }
-    asked = [answered for answered in found.answered if answered.asked]
-    for entries in gathered(((each.text.model, each.model), each) for each in asked).values():
-        name = joined(name_part(one.name), "answers", *_models(task, entries[0]), suffix="json")
-        made[f"answers/{name}"] = _answers(task, one, entries, found.places)
-    return made
+    own_answers = [answered for answered in work.answered if answered.asked]
+    for entries in gathered(((each.text.model, each.model), each) for each in own_answers).values():
+        name = joined(name_part(material.name), "answers", *_models(task, entries[0]), suffix="json")
+        contents[f"answers/{name}"] = _answers(task, material, entries, work.places)
+    return contents
 
 
-def _text_name(task: FileTask, one: Material, text: Processed) -> str:
+def _text_name(task: FileTask, material: Material, text: Processed) -> str:
     return joined(
-        name_part(one.name), "processed", model_part(task, text.model, text.model_id), f"run{text.run:02d}", suffix="md"
+        name_part(material.name), "processed", model_part(task, text.model, text.model_id), f"run{text.run:02d}", suffix="md"
     )
 
 
@@ -100,21 +102,21 @@ def model_part(task: FileTask, name: str, model_id: str) -> str:
     return name_part(model_id, name) if label == f"{model_id}~{name}" else name_part(label)
 
 
-def _models(task: FileTask, one: Answered) -> tuple[str, str]:
-    return model_part(task, one.text.model, one.text.model_id), model_part(task, one.model, one.model_id)
+def _models(task: FileTask, entry: Answered) -> tuple[str, str]:
+    return model_part(task, entry.text.model, entry.text.model_id), model_part(task, entry.model, entry.model_id)
 
 
-def _answers(task: FileTask, one: Material, entries: Sequence[Answered], places: Sequence[Place]) -> dict[str, Json]:
+def _answers(task: FileTask, material: Material, entries: Sequence[Answered], places: Sequence[Place]) -> dict[str, Json]:
     """AnswerResults of spec 000 §3; ours are the fields behind its own."""
     first = entries[0]
     return {
-        "image_name": one.name,
+        "image_name": material.name,
         "model_id": first.model_id,
         "generated": max((entry.found.reply.ended_at for entry in entries), default=""),
         "runs": [
             {
                 "run": f"{entry.text.run:02d}",
-                "transcription_file": _text_name(task, one, entry.text),
+                "transcription_file": _text_name(task, material, entry.text),
                 "questions_and_answers": [_answer(entry, place) for place in places if place.question],
                 **({"text_cut": True} if entry.text.cut else {}),
             }
@@ -128,54 +130,54 @@ def _answers(task: FileTask, one: Material, entries: Sequence[Answered], places:
 
 def _answer(entry: Answered, place: Place) -> dict[str, Json]:
     assert place.question is not None
-    told = place.question.as_json()
-    answerable, answer = told.pop("answerable"), entry.found.answers.get(place.question.id)
+    fields = place.question.as_json()
+    answerable, answer = fields.pop("answerable"), entry.found.answers.get(place.question.id)
     why = {} if answer is not None else {"why_missing": entry.found.why.get(place.question.id, "not asked")}
-    return {**told, "model_answer": answer, "answerable": answerable, **why}
+    return {**fields, "model_answer": answer, "answerable": answerable, **why}
 
 
 # ------------------------------------------------------------------------------------------------- what a source brings
 
 
 def part(task: FileTask, row: SampleResult) -> dict[str, Json]:
-    """What a source brings to the files that add up, so far as it stands."""
-    one, found = row.sample.data, settled(task, row)
+    """Return a source's part of the files that add up, so far as it stands."""
+    material, work = row.sample.data, settled(task, row)
     return {
-        "source": one.name,
-        "filename": one.filename,
-        "sort": one.sort or "text",
-        "tokens": list(_tokens(task, one, found.texts, row.replies)),
-        "processed": [_processed(task, one, text) for text in found.texts if text.reply],
-        "questions": [place.question.as_json() for place in found.places if place.question]
-        if one.piece and found.written
+        "source": material.name,
+        "filename": material.filename,
+        "sort": material.sort or "text",
+        "tokens": list(_tokens(task, material, work.texts, row.replies)),
+        "processed": [_processed(task, material, text) for text in work.texts if text.reply],
+        "questions": [place.question.as_json() for place in work.places if place.question]
+        if material.piece and work.written
         else None,
         "written_at": max((reply.ended_at for reply in row.replies if task.is_of(reply, "questions")), default=""),
-        "answered": [_told(task, entry, found.places) for entry in found.answered if entry.asked],
-        "scores": list(_scores(task, one, row, found)),
+        "answered": [_told(task, entry, work.places) for entry in work.answered if entry.asked],
+        "scores": list(_scores(task, material, row, work)),
     }
 
 
-def _processed(task: FileTask, one: Material, text: Processed) -> dict[str, Json]:
+def _processed(task: FileTask, material: Material, text: Processed) -> dict[str, Json]:
     assert text.reply is not None
-    told = {
-        "file": _text_name(task, one, text),
+    fields = {
+        "file": _text_name(task, material, text),
         "model": text.model_id,
         "status": "ok" if text.text is not None else text.reply.why,
     }
     left_out = _left_out(text)
     unseen = zero_width_signs(text.text or "")
     signs = {**({"n_left_out": left_out} if left_out else {}), **({"n_zero_width": unseen} if unseen else {})}
-    return {**told, **({"text_cut": True} if text.cut else {}), **signs}
+    return {**fields, **({"text_cut": True} if text.cut else {}), **signs}
 
 
 def _left_out(text: Processed) -> int:
-    """How many control characters of a reply its file has not."""
+    """Count the control characters of a reply that its file has not."""
     raw = text.reply.text if text.reply and text.text is not None else None
     return max(len((raw or "").replace("\r\n", "\n")) - len(text.text or ""), 0)
 
 
 def _told(task: FileTask, entry: Answered, places: Sequence[Place]) -> dict[str, Json]:
-    """How many of the wanted answers a text brought; a question that was not even written is missing, too."""
+    """Count the wanted answers that a text brought; a question that was not even written is missing, too."""
     answered, unwritten = len(entry.found.answers), sum(place.question is None for place in places)
     counts = {"answered": answered, "missing": len(places) - answered}
     none = {"no_question": unwritten} if unwritten else {}
@@ -183,18 +185,18 @@ def _told(task: FileTask, entry: Answered, places: Sequence[Place]) -> dict[str,
 
 
 def _tokens(
-    task: FileTask, one: Material, texts: Sequence[Processed], replies: Sequence[Reply]
+    task: FileTask, material: Material, texts: Sequence[Processed], replies: Sequence[Reply]
 ) -> Iterator[tuple[str, str, dict[str, Json]]]:
     """(folder, model as in names, item of its token usage) of every reply that came, or says what it used."""
     ids = {each.name: each.model_id for models in task.asked.values() for each in models}
-    names = {id(text.reply): _text_name(task, one, text) for text in texts}
+    names = {id(text.reply): _text_name(task, material, text) for text in texts}
     for reply in replies:
         usage, model = reply.usage, reply.call.model
         came = reply.ok or reply.error_kind in WITHOUT_TEXT
         if not reply.final or (not came and usage.prompt_tokens is None and usage.completion_tokens is None):
             continue
         item = {
-            "file": names.get(id(reply), one.name),
+            "file": names.get(id(reply), material.name),
             "input_tokens": usage.prompt_tokens,
             "output_tokens": usage.completion_tokens,
             "timestamp": reply.ended_at,
@@ -206,42 +208,44 @@ def _tokens(
         yield FOLDERS[reply.call.stage], model_part(task, model, ids[model]), {"model_id": ids[model], "item": item}
 
 
-def _scores(task: FileTask, one: Material, row: SampleResult, worked: Worked) -> Iterator[dict[str, Json]]:
+def _scores(task: FileTask, material: Material, row: SampleResult, worked: Worked) -> Iterator[dict[str, Json]]:
     """For each judge and wanted answer what it comes to; and its item, with what the judge said as it came, before it was read.
 
     There is no item where there was no question, since nothing stands in it.
     """
-    said = {(r.call.model, r.call.about.removesuffix(AGAIN)): r for r in row.replies if task.is_of(r, "judge") and not r.unsent}
+    judge_replies = {
+        (r.call.model, r.call.about.removesuffix(AGAIN)): r for r in row.replies if task.is_of(r, "judge") and not r.unsent
+    }
     for entry, scores in zip(worked.answered, worked.marks, strict=False):
         for place, score in zip(worked.places, scores, strict=True):
-            found = said_of(score)
+            verdict = said_of(score)
             about = judged_about(task, entry, place.question) if place.question else ""
             for judge in task.asked["judge"]:
                 if (judge.name, about) in worked.unjudged:
                     continue
-                value = found.get("marks", {}).get(judge.name)
+                value = verdict.get("marks", {}).get(judge.name)
                 why = "" if value is not None else score.why or "judge unparsed"
                 yield {
                     "models": [*_models(task, entry), model_part(task, judge.name, judge.model_id)],
                     "wanted": Marked(place.category, value, why),
-                    "item": _score_item(task, one, entry, place.question, judge.name, said, found, why),
+                    "item": _score_item(task, material, entry, place.question, judge.name, judge_replies, verdict, why),
                 }
 
 
 def _score_item(
-    task: FileTask, one: Material, entry: Answered, question: Question | None,
-    judge: str, said: Mapping[tuple[str, str], Reply], found: Mapping[str, Any], why: str,
+    task: FileTask, material: Material, entry: Answered, question: Question | None,
+    judge: str, judge_replies: Mapping[tuple[str, str], Reply], verdict: Mapping[str, Any], why: str,
 ) -> dict[str, Json] | None:  # fmt: skip
-    """An item of a file with scores. `found`: what the judges' replies came to."""
+    """An item of a file with scores. `verdict`: what the judges' replies came to."""
     if question is None:
         return None
-    told, reply = question.as_json(), said.get((judge, judged_about(task, entry, question)))
+    fields, reply = question.as_json(), judge_replies.get((judge, judged_about(task, entry, question)))
     return {
-        "source": one.name, "run": f"{entry.text.run:02d}", "id": told["id"], "category": told["category"],
-        "question": told["question"], "reference_answer": told["reference_answer"],
-        "model_answer": entry.found.answers.get(question.id), "answerable": told["answerable"],
-        "raw_output": reply.text if reply else None, "score": found.get("marks", {}).get(judge),
-        "rationale": found.get("details", {}).get(judge, ""),
+        "source": material.name, "run": f"{entry.text.run:02d}", "id": fields["id"], "category": fields["category"],
+        "question": fields["question"], "reference_answer": fields["reference_answer"],
+        "model_answer": entry.found.answers.get(question.id), "answerable": fields["answerable"],
+        "raw_output": reply.text if reply else None, "score": verdict.get("marks", {}).get(judge),
+        "rationale": verdict.get("details", {}).get(judge, ""),
         **({"why_missing": why} if why else {}),
         **({"text_cut": True} if entry.text.cut else {}),
     }  # fmt: skip
@@ -252,14 +256,14 @@ def _score_item(
 
 def totals(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> Mapping[str, Json]:
     """Config, usage of tokens, questions and scores of all sources so far, in their order."""
-    made = {**_config(task, run), **_usage(parts)}
-    results = [entry for one in parts for entry in one["processed"]]
+    contents = {**_config(task, run), **_usage(parts)}
+    results = [entry for part in parts for entry in part["processed"]]
     if results:
-        made["processed/_summary.json"] = _summary(results, sum(entry["status"] == "ok" for entry in results))
-    made |= _questions(task, parts, run)
-    made |= _answer_summaries(parts)
-    made |= _score_files(task, parts, run)
-    return {name: {**content, "simulated": True} for name, content in made.items()} if run.simulated else made
+        contents["processed/_summary.json"] = _summary(results, sum(entry["status"] == "ok" for entry in results))
+    contents |= _questions(task, parts, run)
+    contents |= _answer_summaries(parts)
+    contents |= _score_files(task, parts, run)
+    return {name: {**content, "simulated": True} for name, content in contents.items()} if run.simulated else contents
 
 
 def moment(run: RunStamp) -> str:
@@ -273,17 +277,17 @@ def _summary(results: Sequence[Json], n: int) -> dict[str, Json]:
 
 def _config(task: FileTask, run: RunStamp) -> dict[str, Json]:
     """_config__…: the resolved table, under its name, and what the shortened and encoded parts of names stand for."""
-    models = {each.name: each for asked in task.asked.values() for each in asked}
-    named = {model_part(task, each.name, each.model_id): task.label(each.name, each.model_id) for each in models.values()}
-    named |= {name_part(one.name): one.name for one in task.materials} | {name_part(run.name): run.name}
+    models = {each.name: each for stage_models in task.asked.values() for each in stage_models}
+    names = {model_part(task, each.name, each.model_id): task.label(each.name, each.model_id) for each in models.values()}
+    names |= {name_part(material.name): material.name for material in task.materials} | {name_part(run.name): run.name}
     config = task.config.model_dump(exclude_none=True, exclude={"prompts"})
-    shortened = {part: text for part, text in named.items() if part != text}
-    told = {"name": run.name, "started_at": run.started_at, "pipeline": config, "names": shortened}
-    return {joined("_config", name_part(run.name), suffix="json"): told}
+    shortened = {part: text for part, text in names.items() if part != text}
+    content = {"name": run.name, "started_at": run.started_at, "pipeline": config, "names": shortened}
+    return {joined("_config", name_part(run.name), suffix="json"): content}
 
 
 def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    found = gathered(((folder, model), entry) for one in parts for folder, model, entry in one["tokens"])
+    by_model = gathered(((folder, model), entry) for part in parts for folder, model, entry in part["tokens"])
     return {
         f"{folder}/{joined('_token_usage', model, suffix='json')}": {
             "model_id": entries[0]["model_id"],
@@ -292,37 +296,37 @@ def _usage(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
             "items": [entry["item"] for entry in entries],
             **_unknown_tokens(entries),
         }
-        for (folder, model), entries in found.items()
+        for (folder, model), entries in by_model.items()
     }
 
 
 def _known_sum(counts: Iterable[int | None]) -> int | None:
     """Of those that are known; None where none is."""
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    values = [count for count in counts if count is not None]
+    return sum(values) if values else None
 
 
 def _unknown_tokens(entries: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    """How many items lack one of the counts that the totals are made of; nothing where none does."""
+    """Count the items that lack one of the counts that the totals are made of; nothing where none does."""
     lacking = sum(None in (entry["item"][name] for name in COUNTED_TOKENS) for entry in entries)
     return {"n_tokens_unknown": lacking} if lacking else {}
 
 
 def _questions(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
     """EvalQuestions of spec 000 §3, a file for each sort of source."""
-    found: dict[str, Json] = {}
+    contents: dict[str, Json] = {}
     for model in task.asked.get("questions", ()):
-        for sort in dict.fromkeys(one["sort"] for one in parts if one["questions"] is not None):
-            own = [one for one in parts if one["sort"] == sort and one["questions"] is not None]
+        for sort in dict.fromkeys(part["sort"] for part in parts if part["questions"] is not None):
+            own = [part for part in parts if part["sort"] == sort and part["questions"] is not None]
             writer = model_part(task, model.name, model.model_id)
             name = joined("questions", "from", sort, writer, moment(run), suffix="json")
-            found[f"questions/{name}"] = {
-                "generated": max(one["written_at"] for one in own),
+            contents[f"questions/{name}"] = {
+                "generated": max(part["written_at"] for part in own),
                 "model": model.model_id,
-                "images": {one["source"]: {"filename": one["filename"], "questions": one["questions"]} for one in own},
+                "images": {part["source"]: {"filename": part["filename"], "questions": part["questions"]} for part in own},
                 "name": model.name,
             }
-    return found
+    return contents
 
 
 def _answer_summaries(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
@@ -332,26 +336,26 @@ def _answer_summaries(parts: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
         counts = {name: value for name, value in entry.items() if name != "models"}
         return {"source": source, **counts, "status": "ok" if entry["answered"] else "failed"}
 
-    found = gathered((tuple(entry["models"]), told(one["source"], entry)) for one in parts for entry in one["answered"])
+    by_models = gathered((tuple(entry["models"]), told(part["source"], entry)) for part in parts for entry in part["answered"])
     return {
         f"answers/{joined('_summary', 'answers', *models, suffix='json')}": {
             **_summary(entries, sum(entry["status"] == "ok" for entry in entries)),
             **{f"n_{name}": sum(entry[name] for entry in entries) for name in ("answered", "missing")},
         }
-        for models, entries in found.items()
+        for models, entries in by_models.items()
     }
 
 
 def _score_files(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunStamp) -> dict[str, Json]:
-    found = gathered((tuple(entry["models"]), entry) for one in parts for entry in one["scores"])
+    by_models = gathered((tuple(entry["models"]), entry) for part in parts for entry in part["scores"])
     threshold = 4 if task.threshold is None else task.threshold
-    made: dict[str, Json] = {}
+    contents: dict[str, Json] = {}
     stamp = {"timestamp": moment(run).replace("T", "_")}
-    for (process, answer, judge), entries in found.items():
+    for (process, answer, judge), entries in by_models.items():
         name = joined("scores", process, answer, "judged", judge, moment(run), suffix="json")
-        made[f"scores/{name}"] = {**stamp, "items": [entry["item"] for entry in entries if entry["item"]]}
-    for judge in dict.fromkeys(judge for _, _, judge in found):
-        own = {models: entries for models, entries in found.items() if models[2] == judge}
+        contents[f"scores/{name}"] = {**stamp, "items": [entry["item"] for entry in entries if entry["item"]]}
+    for judge in dict.fromkeys(judge for _, _, judge in by_models):
+        own = {models: entries for models, entries in by_models.items() if models[2] == judge}
         whole = eval_scores([entry["wanted"] for entries in own.values() for entry in entries], threshold)
         each = [
             {
@@ -362,5 +366,5 @@ def _score_files(task: FileTask, parts: Sequence[Mapping[str, Any]], run: RunSta
             for models, entries in own.items()
         ]
         name = joined("_summary", "scores", judge, moment(run), suffix="json")
-        made[f"scores/{name}"] = {**stamp, **whole, "pass_threshold": threshold, "models": each}
-    return made
+        contents[f"scores/{name}"] = {**stamp, **whole, "pass_threshold": threshold, "models": each}
+    return contents

@@ -86,12 +86,12 @@ class _Kept:
 
     @property
     def simulated_usd(self) -> float | None:
-        """How much of that nobody was paid."""
+        """The part of that cost that nobody was paid."""
         return None if self.cost_usd is None else self.simulated
 
     @property
     def real_usd(self) -> float | None:
-        """How much of that somebody was."""
+        """The part of that cost that somebody was paid."""
         return None if self.cost_usd is None else max(self.cost_usd - self.simulated, 0.0)
 
     @property
@@ -104,14 +104,14 @@ class _Kept:
 
     @property
     def cost_told(self) -> str:
-        """What it cost in short; where simulated models did some of it, how much nobody was paid."""
+        """The cost in short; where simulated models did some of it, how much nobody was paid."""
         if self.mixed and self.cost_usd is not None:
             return f"{usd(self.real_usd)} + {usd(self.simulated_usd)} sim"
         return usd(self.cost_usd)
 
     @property
     def mixed(self) -> bool:
-        """Whether real and simulated models did the work together: one processed, the other answered."""
+        """Return whether real and simulated models did the work together: one processed, the other answered."""
         return 0 < self.made_up < self.calls
 
     def add_cost(self, reply: Reply) -> None:
@@ -134,17 +134,17 @@ class _Kept:
         """Beside the means of the texts' own rates: of all texts as one; and both of what texts say without what only looks
         different."""
         for metric, strict, loose in (
-            (CHARACTERS, [one.characters for one in self.edits], [one.bare_characters for one in self.edits]),
-            (WORDS, [one.words for one in self.edits], [one.bare_words for one in self.edits]),
+            (CHARACTERS, [edits.characters for edits in self.edits], [edits.bare_characters for edits in self.edits]),
+            (WORDS, [edits.words for edits in self.edits], [edits.bare_words for edits in self.edits]),
         ):
             yield f"{metric.name}{POOLED}", pooled_rate(strict)
-            rates = [one.rate for one in loose if one.rate is not None]
+            rates = [edits.rate for edits in loose if edits.rate is not None]
             yield f"{metric.name}{NORMALIZED}", _mean(rates)
             yield f"{metric.name}{NORMALIZED}{POOLED}", pooled_rate(loose)
 
-    def without(self, what: str) -> None:
+    def without(self, work: str) -> None:
         """So much was done elsewhere, of a text at least."""
-        self.brought = max(self.brought, what, key=len)
+        self.brought = max(self.brought, work, key=len)
 
 
 class KeptReport(ScoreReport):
@@ -168,21 +168,21 @@ class KeptReport(ScoreReport):
         super().add(row)
         if row.sample.checks_judge:
             return
-        found = worked(self._task, row)
-        for text in found.texts:
-            kept = self._kept.setdefault(text.model, _Kept())
-            kept.texts += text.text is not None
-            kept.failed += text.text is None
-            kept.cut += text.cut
+        work = worked(self._task, row)
+        for text in work.texts:
+            totals = self._kept.setdefault(text.model, _Kept())
+            totals.texts += text.text is not None
+            totals.failed += text.text is None
+            totals.cut += text.cut
             self._unseen += filter(None, [zero_width_signs(text.text or "")])
-            kept.without("" if text.reply else PROCESSING)
+            totals.without("" if text.reply else PROCESSING)
             if text.text is not None and row.sample.data.reference.strip():
-                kept.edits.append(edits_of(row.sample.data.reference, text.text))
+                totals.edits.append(edits_of(row.sample.data.reference, text.text))
         self._count_scores(row)
-        self._count_costs(row, found)
-        for answered, marks in zip(found.answered, found.marks, strict=False):
+        self._count_costs(row, work)
+        for answered, marks in zip(work.answered, work.marks, strict=False):
             self._kept.setdefault(answered.text.model, _Kept()).without("" if answered.asked else BOTH)
-            for place, score in zip(found.places, marks, strict=True):
+            for place, score in zip(work.places, marks, strict=True):
                 self._partly_judged += 0 < len(said_of(score).get("marks", {})) < len(self._task.asked["judge"])
                 if place.question and not place.question.answerable:
                     self._unanswerable[None if score.value is None else bool(passes(self._mark, score.value))] += 1
@@ -190,27 +190,27 @@ class KeptReport(ScoreReport):
     def _count_scores(self, row: SampleResult) -> None:
         for score in row.scores:
             if score.stage == SCORED_AS:
-                kept = self._kept.setdefault(score.model, _Kept())
+                totals = self._kept.setdefault(score.model, _Kept())
                 if score.name == MARK.name:
-                    kept.wanted += 1
-                    kept.unasked.update([score.why] if score.why.startswith(NO_QUESTION) else ())
+                    totals.wanted += 1
+                    totals.unasked.update([score.why] if score.why.startswith(NO_QUESTION) else ())
                 if score.name == MARK.name and score.value is not None:
-                    kept.marks.append(score.value)
-                    kept.passed += bool(passes(self._mark, score.value))
+                    totals.marks.append(score.value)
+                    totals.passed += bool(passes(self._mark, score.value))
                 elif score.value is not None:
-                    kept.rates.setdefault(score.name, []).append(score.value)
+                    totals.rates.setdefault(score.name, []).append(score.value)
         for category, scores in gathered((score.pattern, score) for score in row.scores if score.pattern).items():
             whole = self._task.units.unit(self._task, row.sample)
             unit = Unit(digest(whole.item, category), (*whole.clusters, f"{row.sample.doc_id}/{category}"))
             self._by_category.count(unit, {"category": (category,)}, scores, row.sample.repeat)
 
-    def _count_costs(self, row: SampleResult, found: Worked) -> None:
-        """What processing and answering took, by who processed; writing questions and judging stand apart."""
-        makers: dict[int, str] = {id(text.reply): text.model for text in found.texts if text.reply}
+    def _count_costs(self, row: SampleResult, work: Worked) -> None:
+        """Count what processing and answering took, by who processed; writing questions and judging stand apart."""
+        makers: dict[int, str] = {id(text.reply): text.model for text in work.texts if text.reply}
         for reply in row.replies:
             model = makers.get(id(reply))
             if self._task.is_of(reply, "answers"):  # by who processed the text that it rests on
-                texts = (one.text for one in found.answered)
+                texts = (answered.text for answered in work.answered)
                 begins = ((text.model, f"{told_as(self._task, text)} ") for text in texts)
                 model = next((name for name, begin in begins if reply.call.about.startswith(begin)), None)
             if model is not None:
@@ -218,22 +218,22 @@ class KeptReport(ScoreReport):
 
     def tables(self) -> Mapping[str, Table]:
         """preserved: a row for each model that processes; categories: its marks by category; beside what every kind has."""
-        made = {"preserved": self._preserved(), **super().tables()}
+        tables = {"preserved": self._preserved(), **super().tables()}
         by_category = self._by_category.tables()
-        named = {"category_scores": "group_scores", "category_passed": "groups"}
-        made |= {name: _categories(by_category[found]) for name, found in named.items() if found in by_category}
-        return {name: table for name, table in made.items() if table.rows}
+        names = {"category_scores": "group_scores", "category_passed": "groups"}
+        tables |= {name: _categories(by_category[source]) for name, source in names.items() if source in by_category}
+        return {name: table for name, table in tables.items() if table.rows}
 
     def headline(self) -> Sequence[Table]:
-        """What each model kept, in short, and the scores with their intervals."""
+        """Show what each model kept, in short, and the scores with their intervals."""
         table = self._preserved()
         short: tuple[str, ...] = (
             "model", "texts", "CER", "normalized", "survived", "mark", "n", "passed", "cost", "a point", "a right answer",
         )  # fmt: skip
-        rows = tuple(tuple(Cell(text) for text in _in_short(name, kept)) for name, kept in self._kept.items())
-        if any(kept.on_file for kept in self._kept.values()):
+        rows = tuple(tuple(Cell(text) for text in _in_short(name, totals)) for name, totals in self._kept.items())
+        if any(totals.on_file for totals in self._kept.values()):
             short = (*short, "on file")
-            on_file = [Cell(f"{kept.on_file} of {kept.calls}") for kept in self._kept.values()]
+            on_file = [Cell(f"{totals.on_file} of {totals.calls}") for totals in self._kept.values()]
             rows = tuple((*row, cell) for row, cell in zip(rows, on_file, strict=True))
         return [Table(table.title, short, rows, table.note, rests_on=table.rests_on), *super().headline()]
 
@@ -244,37 +244,37 @@ class KeptReport(ScoreReport):
         pretended, rows = about.simulated_models, about.calls
         if how_much(len(pretended), len(about.models)) == "some":
             rows = [{**row, "simulated": row["model"] in pretended} for row in rows]
-        found = stage_costs(rows, self._task.prices)
+        costs = stage_costs(rows, self._task.prices)
         name = joined("cost_analysis", moment(RunStamp(about.name, about.started_at)), suffix="json")
-        kept = {
+        processed_by = {
             name: {
-                **_prices(one),
-                **({"without": one.brought} if one.brought else {}),
-                **({"real_and_simulated": True} if one.mixed else {}),
-                **({"cost_as": FIRST_ASKED, "calls": one.calls, "n_cached": one.on_file} if one.on_file else {}),
+                **_prices(totals),
+                **({"without": totals.brought} if totals.brought else {}),
+                **({"real_and_simulated": True} if totals.mixed else {}),
+                **({"cost_as": FIRST_ASKED, "calls": totals.calls, "n_cached": totals.on_file} if totals.on_file else {}),
             }
-            for name, one in self._kept.items()
+            for name, totals in self._kept.items()
         }
         simulated = {"simulated": True} if about.simulated else {}
-        return {f"analysis/{name}": {**found, "processed_by": kept, **simulated}}
+        return {f"analysis/{name}": {**costs, "processed_by": processed_by, **simulated}}
 
     def _preserved(self) -> Table:
         rows: list[Cells] = []
-        for name, kept in self._kept.items():
-            n = len(kept.marks)
+        for name, totals in self._kept.items():
+            n = len(totals.marks)
             rests_on = {"stage": SCORED_AS, "model": name, "name": MARK.name}
             rows.append({
-                RESTS_ON: rests_on, "model": name, "model_id": self.ids.get(name, name), "texts": kept.texts,
-                "failed": kept.failed, "cut": kept.cut,
-                **{metric.name: rounded(_mean(kept.rates.get(metric.name, ()))) for metric in (CHARACTERS, WORDS, SURVIVED)},
-                **{name: rounded(rate) for name, rate in kept.error_rates()},
-                "n_rated": len(kept.rates.get(CHARACTERS.name, ())), "n_survived": len(kept.rates.get(SURVIVED.name, ())),
-                "mark": rounded(_mean(kept.marks)), "n_marks": n, "n_wanted": kept.wanted,
-                "coverage": rounded(n / kept.wanted) if kept.wanted else None, "n_passed": kept.passed,
-                "pass_rate": rounded(kept.passed / n) if n else None,
-                "cost_usd": rounded(kept.cost_usd), "cost_simulated_usd": rounded(kept.simulated_usd),
-                "final_cost_usd": None if kept.cost_usd is None else rounded(kept.cost), "n_on_file": kept.on_file,
-                "n_cost_unknown": kept.unpriced + kept.retried.unknown, **_prices(kept),
+                RESTS_ON: rests_on, "model": name, "model_id": self.ids.get(name, name), "texts": totals.texts,
+                "failed": totals.failed, "cut": totals.cut,
+                **{metric.name: rounded(_mean(totals.rates.get(metric.name, ()))) for metric in (CHARACTERS, WORDS, SURVIVED)},
+                **{name: rounded(rate) for name, rate in totals.error_rates()},
+                "n_rated": len(totals.rates.get(CHARACTERS.name, ())), "n_survived": len(totals.rates.get(SURVIVED.name, ())),
+                "mark": rounded(_mean(totals.marks)), "n_marks": n, "n_wanted": totals.wanted,
+                "coverage": rounded(n / totals.wanted) if totals.wanted else None, "n_passed": totals.passed,
+                "pass_rate": rounded(totals.passed / n) if n else None,
+                "cost_usd": rounded(totals.cost_usd), "cost_simulated_usd": rounded(totals.simulated_usd),
+                "final_cost_usd": None if totals.cost_usd is None else rounded(totals.cost), "n_on_file": totals.on_file,
+                "n_cost_unknown": totals.unpriced + totals.retried.unknown, **_prices(totals),
             })  # fmt: skip
         beside = [name for name, _ in _Kept().error_rates()]
         columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, *beside, SURVIVED.name,
@@ -283,53 +283,58 @@ class KeptReport(ScoreReport):
         return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
 
     def _sentence(self) -> str:
-        """How many marks could be read, and what became of questions without an answer."""
-        scored, wanted = sum(len(kept.marks) for kept in self._kept.values()), sum(kept.wanted for kept in self._kept.values())
-        said = [f"{scored} of {wanted} answers have a mark."] if wanted else []
-        unasked = sum((kept.unasked for kept in self._kept.values()), Counter[str]())
-        said += [f"{n} of them {'has' if n == 1 else 'have'} {_in_words(why)}." for why, n in unasked.items()]
+        """Say how many marks could be read, and what became of questions without an answer."""
+        scored, n_wanted = (
+            sum(len(totals.marks) for totals in self._kept.values()),
+            sum(totals.wanted for totals in self._kept.values()),
+        )
+        sentences = [f"{scored} of {n_wanted} answers have a mark."] if n_wanted else []
+        unasked = sum((totals.unasked for totals in self._kept.values()), Counter[str]())
+        sentences += [f"{n} of them {'has' if n == 1 else 'have'} {_in_words(why)}." for why, n in unasked.items()]
         if self._partly_judged:
-            said.append(f"{self._partly_judged} marks rest on fewer judges than were asked.")
-        if cut := sum(kept.cut for kept in self._kept.values()):
-            said.append(f"{cut} processed texts were cut off by the token limit.")
+            sentences.append(f"{self._partly_judged} marks rest on fewer judges than were asked.")
+        if cut := sum(totals.cut for totals in self._kept.values()):
+            sentences.append(f"{cut} processed texts were cut off by the token limit.")
         if self._unseen:
             signs, texts = counted(sum(self._unseen), "zero-width sign"), counted(len(self._unseen), "processed text")
-            said.append(f"{signs} cannot be seen in {texts}.")
+            sentences.append(f"{signs} cannot be seen in {texts}.")
         if self._unanswerable:
             rightly, unmarked = self._unanswerable[True], self._unanswerable[None]
             more = f"; {unmarked} more without a mark" if unmarked else ""
             n = self._unanswerable.total() - unmarked
-            said.append(f"To questions that have no answer, {rightly} of {n} answers rightly said so{more}.")
-        rated = [len(kept.rates.get(CHARACTERS.name, ())) for kept in self._kept.values()]
-        if any(rated) and any(n != kept.texts for n, kept in zip(rated, self._kept.values(), strict=True)):
-            said.append(f"CER and survived are of texts with a reference text alone: n = {', '.join(map(str, rated))}.")
+            sentences.append(f"To questions that have no answer, {rightly} of {n} answers rightly said so{more}.")
+        rated = [len(totals.rates.get(CHARACTERS.name, ())) for totals in self._kept.values()]
+        if any(rated) and any(n != totals.texts for n, totals in zip(rated, self._kept.values(), strict=True)):
+            sentences.append(f"CER and survived are of texts with a reference text alone: n = {', '.join(map(str, rated))}.")
         if any(rated):
-            said.append("normalized: the same without mark-up, and with one form of quotation marks, dashes and letters.")
-        if wanted:
-            said.append("mark, passed: of all answers alike; tables of scores average each file's first.")
-        said.append("Cost: all attempts of processing and answering (final: the last ones); a point is one of the 5 of a mark.")
-        said += self._of_costs()
-        said += [f"{warning}." for warning in self._task.warnings]
-        return " ".join(said)
+            sentences.append("normalized: the same without mark-up, and with one form of quotation marks, dashes and letters.")
+        if n_wanted:
+            sentences.append("mark, passed: of all answers alike; tables of scores average each file's first.")
+        sentences.append(
+            "Cost: all attempts of processing and answering (final: the last ones); a point is one of the 5 of a mark."
+        )
+        sentences += self._of_costs()
+        sentences += [f"{warning}." for warning in self._task.warnings]
+        return " ".join(sentences)
 
     def _of_costs(self) -> Iterator[str]:
         """Whose costs are real and simulated money; how many of the calls behind them this run did not ask, and what that means
         for each cost; and what is in no cost, since it was done elsewhere, or tells none."""
-        for name, kept in self._kept.items():
-            if kept.mixed:
-                apart = told_apart("", usd(kept.real_usd), usd(kept.simulated_usd), "some")
-                cost = "cost unknown" if kept.cost_usd is None else apart
+        for name, totals in self._kept.items():
+            if totals.mixed:
+                apart = told_apart("", usd(totals.real_usd), usd(totals.simulated_usd), "some")
+                cost = "cost unknown" if totals.cost_usd is None else apart
                 yield f"{one_line(name, 60)}: real and simulated models did the work ({cost}), so that a point has no price."
-        if n := sum(kept.on_file for kept in self._kept.values()):
-            whole = sum(kept.calls for kept in self._kept.values())
+        if n := sum(totals.on_file for totals in self._kept.values()):
+            whole = sum(totals.calls for totals in self._kept.values())
             yield f"{n} of these {whole} replies were on file and cost nothing in this run."
             yield f"A point and a right answer cost what they did {FIRST_ASKED}."
-        if untold := sum(kept.retried.unknown for kept in self._kept.values()):
+        if untold := sum(totals.retried.unknown for totals in self._kept.values()):
             yield f"{counted(untold, 'failed attempt tells', 'failed attempts tell')} no cost, and are in none."
-        for what in (PROCESSING, BOTH):
-            names = [one_line(name, 60) for name, kept in self._kept.items() if kept.brought == what]
+        for work in (PROCESSING, BOTH):
+            names = [one_line(name, 60) for name, totals in self._kept.items() if totals.brought == work]
             if names:
-                yield f"Brought from elsewhere, so that {what} is in no cost: {', '.join(names)}."
+                yield f"Brought from elsewhere, so that {work} is in no cost: {', '.join(names)}."
 
 
 def _in_words(why: str) -> str:
@@ -338,37 +343,39 @@ def _in_words(why: str) -> str:
     return why if why in (FEWER, UNSAID) else failed + why.removeprefix(NO_QUESTION)
 
 
-def _per(kept: _Kept, n: float, retried: float) -> float | None:
+def _per(totals: _Kept, n: float, retried: float) -> float | None:
     """Cost by the point or the answer, as when first asked; None where it is not known, or there is nothing to divide by."""
-    return (kept.first_cost_usd + retried) / n if n and kept.first_cost_usd is not None else None
+    return (totals.first_cost_usd + retried) / n if n and totals.first_cost_usd is not None else None
 
 
-def _prices(kept: _Kept) -> dict[str, float | None]:
-    """What a point and a right answer cost, by all attempts and by the last ones alone."""
-    ways, made = (
-        {"": kept.retried.usd, "_final": 0.0},
-        {"cost_per_point": sum(kept.marks), "cost_per_correct_answer": kept.passed},
+def _prices(totals: _Kept) -> dict[str, float | None]:
+    """Return the costs of a point and a right answer, by all attempts and by the last ones alone."""
+    ways, divisors = (
+        {"": totals.retried.usd, "_final": 0.0},
+        {"cost_per_point": sum(totals.marks), "cost_per_correct_answer": totals.passed},
     )
-    return {f"{name}{end}": six_digits(_per(kept, n, retried)) for end, retried in ways.items() for name, n in made.items()}
+    return {
+        f"{name}{end}": six_digits(_per(totals, n, retried)) for end, retried in ways.items() for name, n in divisors.items()
+    }
 
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _in_short(name: str, kept: _Kept) -> Iterator[str]:
-    yield from (name, str(kept.texts))
-    loose = dict(kept.error_rates())[f"{CHARACTERS.name}{NORMALIZED}"]
-    for value in (_mean(kept.rates.get(CHARACTERS.name, ())), loose, _mean(kept.rates.get(SURVIVED.name, ()))):
+def _in_short(name: str, totals: _Kept) -> Iterator[str]:
+    yield from (name, str(totals.texts))
+    loose = dict(totals.error_rates())[f"{CHARACTERS.name}{NORMALIZED}"]
+    for value in (_mean(totals.rates.get(CHARACTERS.name, ())), loose, _mean(totals.rates.get(SURVIVED.name, ()))):
         yield "-" if value is None else f"{100 * value:.1f} %"
-    mark, n = _mean(kept.marks), len(kept.marks)
+    mark, n = _mean(totals.marks), len(totals.marks)
     yield "-" if mark is None else f"{mark:.2f}"
-    yield f"{n}/{kept.wanted}" if n < kept.wanted else str(n)
-    yield f"{100 * kept.passed / n:.1f} %" if n else "-"
-    yield kept.cost_told
-    yield from (usd(_per(kept, n, kept.retried.usd)) for n in (sum(kept.marks), kept.passed))
+    yield f"{n}/{totals.wanted}" if n < totals.wanted else str(n)
+    yield f"{100 * totals.passed / n:.1f} %" if n else "-"
+    yield totals.cost_told
+    yield from (usd(_per(totals, n, totals.retried.usd)) for n in (sum(totals.marks), totals.passed))
 
 
-def _categories(found: Table) -> Table:
+def _categories(table: Table) -> Table:
     """A table by groups as one by categories; each row rests on the marks of its category."""
-    return by_column(found, "category", lambda category: {"pattern": category.value}, lambda category: category)
+    return by_column(table, "category", lambda category: {"pattern": category.value}, lambda category: category)

@@ -18,29 +18,29 @@ from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, WORDS
 def answers(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[Answer]:
     """Each answer to each question of a file, also under the model whose text it was given from. A question without an answer
     in the text has no target: no rule can tell whether a reply says so."""
-    found = work_of(task, sample, replies)
-    for one in found.answered:
-        for question in (place.question for place in found.places if place.question):
+    work = work_of(task, sample, replies)
+    for entry in work.answered:
+        for question in (place.question for place in work.places if place.question):
             expected = Expected((question.reference,) if question.answerable and question.reference.strip() else None)
-            text, why = one.found.answers.get(question.id), one.found.why.get(question.id, "no reply: not_sent")
-            reply = one.found.reply if text is None else replace(one.found.reply, text=text)
+            text, why = entry.found.answers.get(question.id), entry.found.why.get(question.id, "no reply: not_sent")
+            reply = entry.found.reply if text is None else replace(entry.found.reply, text=text)
             why = why if text is None else ""
-            yield Answer(reply, expected, why, (place_of_text(one.text),), question=question.question)
+            yield Answer(reply, expected, why, (place_of_text(entry.text),), question=question.question)
 
 
 def has_target(task: FileTask, sample: Sample) -> bool:
-    """Whether questions about a file have reference answers, or will be written with them."""
-    one: Material = sample.data
-    if one.piece is not None:
-        return one.piece.output_format.require_reference_answer
-    return any(question.answerable and question.reference.strip() for question in one.questions)
+    """Return whether questions about a file have reference answers, or will be written with them."""
+    material: Material = sample.data
+    if material.piece is not None:
+        return material.piece.output_format.require_reference_answer
+    return any(question.answerable and question.reference.strip() for question in material.questions)
 
 
 def own_metrics(task: FileTask) -> tuple[Metric, ...]:
     """Marks where somebody judges, and how much of texts is left where their words are known."""
     if task.threshold is not None:
         return METRICS
-    return (CHARACTERS, WORDS, SURVIVED) if any(one.reference.strip() for one in task.materials) else ()
+    return (CHARACTERS, WORDS, SURVIVED) if any(material.reference.strip() for material in task.materials) else ()
 
 
 TARGETS = Targets(

@@ -25,7 +25,7 @@ SURVIVED_BY = "survived/2"
 
 @dataclass(frozen=True, slots=True)
 class TextEdits:
-    """What turns a reference into a text: as both stand there, and without mark-up and what only looks different."""
+    """The edits that turn a reference into a text: as both stand there, and without mark-up and what only looks different."""
 
     characters: Edits
     words: Edits
@@ -37,10 +37,10 @@ class TextEdits:
 def edits_of(reference: str, text: str) -> TextEdits:
     """Counted once for texts that are looked at again and again while their source goes on."""
     characters, words = character_edits(reference, text), word_edits(reference, text)
-    said = bare(reference), bare(text)
-    if said == (reference, text):
+    bare_texts = bare(reference), bare(text)
+    if bare_texts == (reference, text):
         return TextEdits(characters, words, characters, words)
-    return TextEdits(characters, words, character_edits(*said), word_edits(*said))
+    return TextEdits(characters, words, character_edits(*bare_texts), word_edits(*bare_texts))
 
 
 def fidelity(reference: str, text: str | None, answers: Sequence[str] | None) -> Iterator[tuple[Metric, float | None, str]]:
@@ -62,5 +62,5 @@ def _within(rate: float | None) -> float | None:
 
 def survived(answers: Sequence[str], reference: str, text: str) -> float | None:
     """Of the answers that stand in the reference text, the share that stands in the text, too; None where none does."""
-    wanted = [answer for answer in answers if stands_in(answer, reference, reference)]
-    return sum(bool(stands_in(answer, text, reference)) for answer in wanted) / len(wanted) if wanted else None
+    present = [answer for answer in answers if stands_in(answer, reference, reference)]
+    return sum(bool(stands_in(answer, text, reference)) for answer in present) / len(present) if present else None

@@ -48,8 +48,8 @@ def display(task: QaTask, sample: Sample) -> tuple[str, str | None]:
     if not row.question:
         return sample.question, sample.truth
     besides = dict.fromkeys(name for _, template in asking.turns for name in template.columns if name != task.config.documents)
-    told = (f"{name}: {row.values[name]}" for name in besides if row.values[name] not in ("", row.question))
-    return "\n\n".join([row.question, *told]), sample.truth
+    lines = (f"{name}: {row.values[name]}" for name in besides if row.values[name] not in ("", row.question))
+    return "\n\n".join([row.question, *lines]), sample.truth
 
 
 def flow(task: QaTask, sample: Sample) -> Flow:

@@ -56,7 +56,7 @@ class Row:
 
     @property
     def truth(self) -> str | None:
-        """What is expected, for people."""
+        """The expected answer, for people."""
         targets = self.expected.targets
         return None if targets is None else "; ".join(targets) or "no answer is the right one"
 
@@ -97,10 +97,10 @@ def resolve(config: Config, inputs: Inputs) -> QaTask:
     for name in ("id", "group", "documents", "images", "target"):
         _check_column(f"qa.{name}", getattr(config, name) or None, columns, is_path=name == "target")
     askings = [_asking(n, prompt, columns) for n, prompt in enumerate(config.prompts)]
-    by_id = dict(zip(document_ids(found := inputs.of("document"), "qa.files"), found, strict=True))
-    files = {**by_id, **{file.name: file for file in found}}
+    by_id = dict(zip(document_ids(documents := inputs.of("document"), "qa.files"), documents, strict=True))
+    files = {**by_id, **{file.name: file for file in documents}}
     own_id = "id" if config.id is None and "id" in columns else config.id
-    of_all = [file.name for file in found] if is_set_list(inputs.one("dataset").name) else []
+    of_all = [file.name for file in documents] if is_set_list(inputs.one("dataset").name) else []
     scored = (own_id, config.target or None, inputs.scorers.rows)
     reader = _RowReader(config, askings, files, of_all, columns, roles.question, *scored)
     rows = reader.rows(_numbered(records, [*map(int, config.rows)]))
@@ -108,8 +108,8 @@ def resolve(config: Config, inputs: Inputs) -> QaTask:
     wants = next((row.use for row in scorers.every if row.wants_target), None)
     if wants and not config.target:
         doubt = f"{roles.target_doubt}; " if roles.target_doubt else ""
-        named = f'{doubt}name the column with the right answer, as in target = "answer" (there are {enumerated(columns)})'
-        raise ConfigError(f"qa.target: is missing; {named}; {wants} compares with it")
+        remedy = f'{doubt}name the column with the right answer, as in target = "answer" (there are {enumerated(columns)})'
+        raise ConfigError(f"qa.target: is missing; {remedy}; {wants} compares with it")
     return QaTask(
         config=config,
         asked=inputs.asked,
@@ -122,13 +122,13 @@ def resolve(config: Config, inputs: Inputs) -> QaTask:
 
 
 def _notes(config: Config, askings: Sequence[Asking], compares: bool) -> Iterator[str]:
-    """What a person may not have meant. `compares`: whether a scorer compares with a target."""
+    """Yield what a person may not have meant. `compares`: whether a scorer compares with a target."""
     if config.target and not compares:
         yield "qa.target: targets are there, and nothing compares replies with them; name scorers"
-    shown = [each.name for each in askings if any(config.target in template.columns for _, template in each.turns)]
-    if shown:
+    names = [each.name for each in askings if any(config.target in template.columns for _, template in each.turns)]
+    if names:
         column = one_line(str(config.target), 60)
-        yield f"qa.prompts: {', '.join(shown)}: shows {column}, the target: models are told the right answer"
+        yield f"qa.prompts: {', '.join(names)}: shows {column}, the target: models are told the right answer"
     if config.fewshot and config.fewshot_from == config.dataset:
         yield "qa.fewshot_from: the set itself: right answers that are asked for are shown with other questions"
 
@@ -141,11 +141,11 @@ def _settled(config: Config, roles: ColumnRoles) -> Config:
 
 
 def _found_by_name(config: Config, roles: ColumnRoles) -> list[str]:
-    """What was taken of the set's columns where the config names none, and how to say otherwise."""
-    shown = any(not (each.text or each.messages or each.column) for each in config.prompts)
-    said = [f"the prompt is {roles.prompt!r} (qa.prompts)"] if shown and roles.context and roles.prompt else []
-    said += [f"the target is {roles.target} (qa.target)"] if roles.target and config.target is None else []
-    notes = [f"by the names of the set's columns {' and '.join(said)}"] if said else []
+    """Return the notes on what was taken of the set's columns where the config names none, and how to say otherwise."""
+    is_default = any(not (each.text or each.messages or each.column) for each in config.prompts)
+    parts = [f"the prompt is {roles.prompt!r} (qa.prompts)"] if is_default and roles.context and roles.prompt else []
+    parts += [f"the target is {roles.target} (qa.target)"] if roles.target and config.target is None else []
+    notes = [f"by the names of the set's columns {' and '.join(parts)}"] if parts else []
     if roles.group and not config.group:
         notes.append(f"samples with one {roles.group} are no independent evidence: qa.group = {roles.group!r} allows for it")
     return notes
@@ -158,8 +158,8 @@ def _pool(config: Config, reader: _RowReader, rows: Sequence[Row], inputs: Input
     every = rows if config.fewshot_from == config.dataset else reader.rows(_numbered(_records(inputs, "fewshot_from")))
     solved = [row for row in every if row.expected.targets]
     if len(solved) < config.fewshot:
-        found = f"{config.fewshot} are wanted, and the file has {len(solved)} with a target"
-        raise ConfigError(f"qa.fewshot: {found}; lower it, or name a longer file in fewshot_from")
+        problem = f"{config.fewshot} are wanted, and the file has {len(solved)} with a target"
+        raise ConfigError(f"qa.fewshot: {problem}; lower it, or name a longer file in fewshot_from")
     return [solved[n] for n in shuffled(len(solved), "fewshot", inputs.run.seed)]
 
 
@@ -219,16 +219,16 @@ class _RowReader:
     def rows(self, numbered: Sequence[tuple[int, Record]]) -> list[Row]:
         """All rows. ConfigError with the first that are not usable."""
         gathered = Gathered([record for _, record in numbered])
-        found = [gathered.read(place, self._row, record, n) for place, (n, record) in enumerate(numbered)]
+        results = [gathered.read(place, self._row, record, n) for place, (n, record) in enumerate(numbered)]
         gathered.refuse_twice(
-            ((n, (row.id,)) for n, row in enumerate(found) if row is not None), f"{self.id} (qa.id names another)"
+            ((n, (row.id,)) for n, row in enumerate(results) if row is not None), f"{self.id} (qa.id names another)"
         )
         gathered.refuse()
-        rows, seen = [row for row in found if row is not None], Counter[str]()
+        rows, counts = [row for row in results if row is not None], Counter[str]()
         for n, row in enumerate(rows):  # equal ones are told apart by their order
-            seen[row.item] += 1
-            if seen[row.item] > 1:
-                rows[n] = replace(row, item=digest(row.item, seen[row.item]))
+            counts[row.item] += 1
+            if counts[row.item] > 1:
+                rows[n] = replace(row, item=digest(row.item, counts[row.item]))
         return rows
 
     def _row(self, record: Record, n: int) -> Row:
@@ -242,10 +242,10 @@ class _RowReader:
             values[config.documents] = "".join(documents[file.name].block for file in texts).strip()
         for file in pictures if in_slot else shown_files:
             if not documents[file.name].attachments:
-                told = "no image and no PDF; its text is shown by a slot of the column that qa.documents names"
-                raise FieldError(f"{file.name}: {told}")
+                problem = "no image and no PDF; its text is shown by a slot of the column that qa.documents names"
+                raise FieldError(f"{file.name}: {problem}")
         turns = {each.column: _turns(fields.get(each.column), each.column) for each in self.askings if each.column}
-        brought = [*values.values(), *(text for each in turns.values() for _, one in each for text in one.pieces)]
+        contents = [*values.values(), *(text for each in turns.values() for _, template in each for text in template.pieces)]
         targets = targets_at(fields, self.target, record.cells, self.columns)
         return Row(
             id=_id(fields.get(self.id), self.id) if self.id else str(n),
@@ -256,11 +256,11 @@ class _RowReader:
             scorers=scorers_of(fields, self.scorers),
             attachments=tuple(attached for each in documents.values() for attached in each.attachments),
             question=_text(fields.get(self.question)),
-            item=digest(sorted(brought), targets or (), sorted(file.sha256 for file in shown_files), *own_rules(fields)),
+            item=digest(sorted(contents), targets or (), sorted(file.sha256 for file in shown_files), *own_rules(fields)),
         )
 
     def _values(self, fields: Mapping[str, Json]) -> dict[str, str]:
-        """What stands in the columns that prompts have slots for."""
+        """Return the texts in the columns that prompts have slots for."""
         values = {}
         for name in (name for each in self.askings for _, template in each.turns for name in template.columns):
             if name not in fields:
@@ -295,22 +295,22 @@ def _turns(value: Json, column: str) -> Turns:
     """The messages that a column holds; what they say has no slots."""
     value = list_in_cell(value, column) if isinstance(value, str) else value
     try:
-        found = [PromptMessage.model_validate(each) for each in value]
+        messages = [PromptMessage.model_validate(each) for each in value]
     except (TypeError, ValidationError):
-        found = []
-    if not found or found[-1].role != "user":
+        messages = []
+    if not messages or messages[-1].role != "user":
         raise FieldError(f"{column}: {shown(value)} is no list of messages {{ role, content }}, the last of them the user's")
-    return tuple((each.role, Template((each.content,), ())) for each in found)
+    return tuple((each.role, Template((each.content,), ())) for each in messages)
 
 
 def messages_of(task: QaTask, asking: Asking, row: Row) -> tuple[Message, ...]:
-    """What is asked about a row by a prompt, solved samples before it: those that others begin with, and none of equal text."""
+    """Ask about a row by a prompt, solved samples before it: those that others begin with, and none of equal text."""
     own = asking.messages(row)
     if not task.pool:
         return own
-    head, asked = own[:1] if own[0].role == "system" else (), _folded(own)
+    head, own_text = own[:1] if own[0].role == "system" else (), _folded(own)
     solved = ((each, asking.messages(each)) for each in task.pool)
-    unlike = ((each, turns) for each, turns in solved if _folded(turns) != asked)
+    unlike = ((each, turns) for each, turns in solved if _folded(turns) != own_text)
     shots: list[Message] = []
     for each, turns in islice(unlike, task.config.fewshot):
         answer = (each.expected.targets or ("",))[0]
@@ -319,5 +319,5 @@ def messages_of(task: QaTask, asking: Asking, row: Row) -> tuple[Message, ...]:
 
 
 def _folded(turns: Sequence[Message]) -> str:
-    """What is asked, capitals and blanks aside."""
+    """Return the text that is asked, capitals and blanks aside."""
     return " ".join(turns[-1].content.casefold().split())

@@ -43,9 +43,9 @@ class Prompt(Strict):
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Prompt:
-        given = [key for key in ("text", "messages", "column") if getattr(self, key)]
-        if len(given) > 1:
-            raise ValueError(f"prompt {self.name!r}: give one of text, messages and column; found {' and '.join(given)}")
+        sources = [key for key in ("text", "messages", "column") if getattr(self, key)]
+        if len(sources) > 1:
+            raise ValueError(f"prompt {self.name!r}: give one of text, messages and column; found {' and '.join(sources)}")
         if self.messages and self.messages[-1].role != "user":
             raise ValueError(
                 f'prompt {self.name!r}: the last of its messages is the {self.messages[-1].role}\'s; end with role = "user"'

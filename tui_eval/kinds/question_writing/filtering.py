@@ -70,32 +70,32 @@ _ENOUGH = 3
 
 def script_of(text: str) -> str:
     """The script of most letters, such as "Latin" or "Cyrillic"; "Japanese" where kana stand among Han; "" without letters."""
-    counted = _counts(text)
-    if counted["Kana"] * 10 >= counted["Kana"] + counted["Han"] > 0:
-        counted["Japanese"] = counted.pop("Kana") + counted.pop("Han", 0)
-    return max(counted, key=lambda name: counted[name]) if any(counted.values()) else ""
+    counts = _counts(text)
+    if counts["Kana"] * 10 >= counts["Kana"] + counts["Han"] > 0:
+        counts["Japanese"] = counts.pop("Kana") + counts.pop("Han", 0)
+    return max(counts, key=lambda name: counts[name]) if any(counts.values()) else ""
 
 
 def language_of(text: str) -> str:
     """The language that a text's small words tell, of those known here; "" where they are few or tell of two alike."""
     words = Counter(_WORD.findall(text[:_LONGEST].casefold()))
-    told = {name: sum(words[word] for word in known) for name, known in _KNOWN.items()}
-    best, second = sorted(told, key=lambda name: -told[name])[:2]
-    return best if told[best] >= _ENOUGH and told[best] >= 1.3 * told[second] else ""
+    hits = {name: sum(words[word] for word in small_words) for name, small_words in _KNOWN.items()}
+    best, second = sorted(hits, key=lambda name: -hits[name])[:2]
+    return best if hits[best] >= _ENOUGH and hits[best] >= 1.3 * hits[second] else ""
 
 
 def foreign_reason(text: str, passage: str) -> str:
     """Why a text is not in the language of the passage it is about; "" where script and small words do not tell that."""
-    script, counted = script_of(passage), _counts(text)
-    letters = sum(counted.values())
+    script, counts = script_of(passage), _counts(text)
+    letters = sum(counts.values())
     if not script or not letters:
         return ""
-    theirs = counted["Kana"] + counted["Han"] if script == "Japanese" else counted[script]
+    theirs = counts["Kana"] + counts["Han"] if script == "Japanese" else counts[script]
     if theirs < _SHARE * letters:
         return f"it is written in {script_of(text)} letters, the text in {script}"
-    if {script, script_of(text)} == {"Japanese", "Han"} and counted["Kana"] + counted["Han"] >= 10:
-        said, expected = ("Chinese", "Japanese") if script == "Japanese" else ("Japanese", "Chinese")
-        return f"it is {said}, the text {expected}"
+    if {script, script_of(text)} == {"Japanese", "Han"} and counts["Kana"] + counts["Han"] >= 10:
+        actual, expected = ("Chinese", "Japanese") if script == "Japanese" else ("Japanese", "Chinese")
+        return f"it is {actual}, the text {expected}"
     language, expected = language_of(text), language_of(passage)
     return f"it is {language}, the text {expected}" if language and expected and language != expected else ""
 
@@ -151,52 +151,57 @@ class Sifted:
 
 def sift_turns(drafts: Sequence[Draft], piece: Piece) -> list[Sifted]:
     """A conversation's turns: what follows a dropped one falls with it, and only the last may have no answer."""
-    found = [sifted(draft, place, piece, first=draft.depends_on is None) for place, draft in enumerate(drafts)]
+    questions = [sifted(draft, place, piece, first=draft.depends_on is None) for place, draft in enumerate(drafts)]
     alone = len(drafts) > 1 and all(draft.depends_on is None and draft.type != FOLLOW_UP for draft in drafts)
-    for place, one in enumerate(found):
+    for place, question in enumerate(questions):
         why = "no question of its conversation builds on another" if alone else ""
         why = why or ("more than were asked for" if place >= piece.turns else "")
-        is_last = place == min(len(found), piece.turns) - 1
-        why = why or ("cannot be answered, and is not the last" if not one.draft.answerable and not is_last else "")
-        found[place] = replace(one, why=one.why or why)
-    return without_dropped(_once(found), conversation=True)
+        is_last = place == min(len(questions), piece.turns) - 1
+        why = why or ("cannot be answered, and is not the last" if not question.draft.answerable and not is_last else "")
+        questions[place] = replace(question, why=question.why or why)
+    return without_dropped(_once(questions), conversation=True)
 
 
-def sift_questions(drafts: Sequence[Draft], piece: Piece, made: Sequence[Sifted]) -> list[Sifted]:
-    """Single questions: of each category no more than are wanted and not there yet. `made`: those of earlier rounds."""
-    kept = [one for one in made if not one.why]
-    wanted = {entry["name"]: entry["count"] for entry in piece.lacking([one.draft.type for one in kept])}
-    found = []
-    for one in _once([*kept, *(sifted(draft, len(made) + n, piece, first=True) for n, draft in enumerate(drafts))])[
-        len(kept) :
+def sift_questions(drafts: Sequence[Draft], piece: Piece, earlier: Sequence[Sifted]) -> list[Sifted]:
+    """Single questions: of each category no more than are wanted and not there yet. `earlier`: those of earlier rounds."""
+    standing = [question for question in earlier if not question.why]
+    missing = {entry["name"]: entry["count"] for entry in piece.lacking([question.draft.type for question in standing])}
+    questions = []
+    for question in _once([*standing, *(sifted(draft, len(earlier) + n, piece, first=True) for n, draft in enumerate(drafts))])[
+        len(standing) :
     ]:
-        if not one.why and one.draft.type not in wanted:
-            one = replace(one, why=f"of no category that was asked for: {one.draft.type!r}")
-        elif not one.why and not wanted[one.draft.type]:
-            one = replace(one, why="more than were asked for")
-        elif not one.why:
-            wanted[one.draft.type] -= 1
-        found.append(one)
-    return found
+        if not question.why and question.draft.type not in missing:
+            question = replace(question, why=f"of no category that was asked for: {question.draft.type!r}")
+        elif not question.why and not missing[question.draft.type]:
+            question = replace(question, why="more than were asked for")
+        elif not question.why:
+            missing[question.draft.type] -= 1
+        questions.append(question)
+    return questions
 
 
-def without_dropped(found: Sequence[Sifted], conversation: bool) -> list[Sifted]:
+def without_dropped(questions: Sequence[Sifted], conversation: bool) -> list[Sifted]:
     """The same, where in a conversation what builds on a dropped question is dropped, too."""
-    kept: list[Sifted] = []
-    for one in found:
-        earlier = one.draft.depends_on
-        if conversation and not one.why and earlier is not None and kept[earlier].why:
-            one = replace(one, why=BUILDS_ON_DROPPED)
-        kept.append(one)
-    return kept
+    results: list[Sifted] = []
+    for question in questions:
+        earlier = question.draft.depends_on
+        if conversation and not question.why and earlier is not None and results[earlier].why:
+            question = replace(question, why=BUILDS_ON_DROPPED)
+        results.append(question)
+    return results
 
 
-def _once(found: Sequence[Sifted]) -> list[Sifted]:
+def _once(questions: Sequence[Sifted]) -> list[Sifted]:
     """The same, where a question that repeats an earlier one that holds is dropped."""
-    places = [n for n, one in enumerate(found) if not one.why]
-    asked = [Asked(found[n].draft.question, found[n].draft.answer, found[n].quote, at=found[n].at) for n in places]
-    twice = {places[n] for n, first in enumerate(duplicates(asked)) if first is not None}
-    return [replace(one, why="asks what another question asks") if n in twice else one for n, one in enumerate(found)]
+    places = [n for n, question in enumerate(questions) if not question.why]
+    wordings = [
+        Asked(questions[n].draft.question, questions[n].draft.answer, questions[n].quote, at=questions[n].at) for n in places
+    ]
+    twice = {places[n] for n, first in enumerate(duplicates(wordings)) if first is not None}
+    return [
+        replace(question, why="asks what another question asks") if n in twice else question
+        for n, question in enumerate(questions)
+    ]
 
 
 def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
@@ -249,31 +254,36 @@ def example_reply(piece: Piece) -> str:
 
     A flow is driven again and again, for the plan, the run, its files and its reports: the same piece is not searched again.
     """
-    sorts = [one["name"] for one in piece.lacking(()) for _ in range(one["count"])]
+    sorts = [category["name"] for category in piece.lacking(()) for _ in range(category["count"])]
     sorts = sorts or [FACT, *[FOLLOW_UP] * (piece.turns - 1)]
-    said = list(dict.fromkeys(" ".join(found.split()) for found in _SENTENCE.findall(piece.text))) or [piece.text[:200].strip()]
+    sentences = list(dict.fromkeys(" ".join(sentence.split()) for sentence in _SENTENCE.findall(piece.text))) or [
+        piece.text[:200].strip()
+    ]
     numbers = (n for n in range(_FIRST, _FIRST + len(piece.text) + len(sorts) + 1) if str(n) not in piece.text)
     drafts: list[Draft] = []
     for n, sort in enumerate(sorts):
-        drafts.append(_draft(sort, [*said[n % len(said) :], *said], next(numbers), piece, drafts))
+        drafts.append(_draft(sort, [*sentences[n % len(sentences) :], *sentences], next(numbers), piece, drafts))
     single = piece.schema is not None
     names = ("category", "reference_answer") if single else ("type", "answer")
     entries = [
-        {names[0]: one.type, "question": one.question, names[1]: one.answer, "quote": one.quote}
+        {names[0]: draft.type, "question": draft.question, names[1]: draft.answer, "quote": draft.quote}
         | ({} if single or not n else FOLLOWS)
         | ({"answerable": True} if piece.output_format.require_answerable_flag else {})
-        for n, one in enumerate(drafts)
+        for n, draft in enumerate(drafts)
     ]
     return json.dumps({"questions" if single else "turns": entries}, ensure_ascii=False)
 
 
-def _draft(sort: str, said: Sequence[str], number: int, piece: Piece, earlier: Sequence[Draft]) -> Draft:
-    """A question that holds: about a sentence, by its longest word, or else by a number alone. `said`: the sentences to try."""
+def _draft(sort: str, sentences: Sequence[str], number: int, piece: Piece, earlier: Sequence[Draft]) -> Draft:
+    """A question that holds: about a sentence, by its longest word, or else by a number alone. `sentences`: those to try."""
     first = piece.schema is not None or not earlier
-    for quote in said:
+    for quote in sentences:
         words = quote.split() or [sort]
         for question in (f"{max(words, key=len)} {number}, {words[-1]} {number}?", f"{number}?"):
-            found = Draft(question, quote or "An answer.", quote, sort)
-            if not any(alike(one.question, question) for one in earlier) and not sifted(found, len(earlier), piece, first).why:
-                return found
-    return found
+            draft = Draft(question, quote or "An answer.", quote, sort)
+            if (
+                not any(alike(previous.question, question) for previous in earlier)
+                and not sifted(draft, len(earlier), piece, first).why
+            ):
+                return draft
+    return draft

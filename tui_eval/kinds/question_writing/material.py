@@ -1,4 +1,4 @@
-"""What questions are written about, a passage, a whole text or an image, and which are wanted: the categories of a schema."""
+"""Material for questions, a passage, a whole text or an image, and which are wanted: the categories of a schema."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Category(_Table):
 
 
 class OutputFormat(_Table):
-    """What each question has to bring."""
+    """The fields that each question has to bring."""
 
     require_reference_answer: bool = True
     require_answerable_flag: bool = False
@@ -49,12 +49,12 @@ class QuestionSchema(_Table):
 
     @field_validator("categories")
     @classmethod
-    def _each_once(cls, found: tuple[Category, ...]) -> tuple[Category, ...]:
-        names = [one.name for one in found]
+    def _each_once(cls, categories: tuple[Category, ...]) -> tuple[Category, ...]:
+        names = [category.name for category in categories]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"the category {twice!r} stands twice")
-        return found
+        return categories
 
     @field_validator("template")
     @classmethod
@@ -118,13 +118,13 @@ class Piece:
 
     @property
     def readings(self) -> tuple[Lean, ...]:
-        """How its text can be read, as it is shown first: with the running heads and feet that stand in it, and without."""
+        """The readings of its text, as it is shown first: with the running heads and feet that stand in it, and without."""
         end = self.start + len(self.text) if self.end is None else self.end
         raw, start = self.whole[self.start : end], self.start
         inside = [
-            replace(one, start=one.start - start, end=one.end - start)
-            for one in self.left_out
-            if start <= one.start < one.end <= end
+            replace(span, start=span.start - start, end=span.end - start)
+            for span in self.left_out
+            if start <= span.start < span.end <= end
         ]
         lean, whole = without_running(raw, inside), without_running(raw, ())
         if lean.text == raw:
@@ -133,28 +133,28 @@ class Piece:
 
     @property
     def wanted(self) -> int:
-        """How many questions there are to be."""
-        return self.turns + (sum(one.count for one in self.schema.categories) if self.schema else 0)
+        """Number of questions there are to be."""
+        return self.turns + (sum(category.count for category in self.schema.categories) if self.schema else 0)
 
-    def has_enough(self, kept: int) -> bool:
-        """Whether most of a conversation is there; of single questions it is never asked."""
-        return not self.turns or 2 * kept > self.turns
+    def has_enough(self, n_kept: int) -> bool:
+        """Return whether most of a conversation is there; of single questions it is never asked."""
+        return not self.turns or 2 * n_kept > self.turns
 
     @property
     def output_format(self) -> OutputFormat:
-        """What each question has to bring."""
+        """The fields that each question has to bring."""
         return self.schema.output_format if self.schema else OutputFormat()
 
     def lacking(self, categories: Sequence[str]) -> list[dict[str, Any]]:
         """The categories that still want questions, and how many. `categories`: of those that are there."""
         there, schema = Counter(categories), self.schema
-        left = [(one, one.count - there[one.name]) for one in (schema.categories if schema else ())]
-        return [{"name": one.name, "count": n, "description": one.description} for one, n in left if n > 0]
+        remaining = [(category, category.count - there[category.name]) for category in (schema.categories if schema else ())]
+        return [{"name": category.name, "count": n, "description": category.description} for category, n in remaining if n > 0]
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where questions are asked for."""
+    """A place that questions are asked for."""
 
     pieces: tuple[Piece, ...]
     """Tried one after the other."""
@@ -163,7 +163,7 @@ class Place:
 
 
 def pages_in(file: InputFile) -> int | None:
-    """How many pages a document has; None where it has none, as a text or an image."""
+    """Count the pages of a document; None where it has none, as a text or an image."""
     has = file.text is not None and (PAGE_BREAK in file.text or file.name.lower().endswith(".pdf"))
     return len(pages_of(file.text or "")) if has else None
 

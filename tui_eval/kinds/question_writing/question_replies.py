@@ -28,7 +28,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What the second opinion says of one question."""
+    """The second opinion on one question."""
 
     agrees: bool
     stands_alone: bool
@@ -38,14 +38,14 @@ class Opinion:
 
 def read_turns(text: str | None) -> list[Draft] | None:
     """The turns of a proposed conversation."""
-    found = _drafts(text, "turns", "answer", "type")
-    return None if found is None else [_in_conversation(draft, place) for place, draft in enumerate(found)]
+    drafts = _drafts(text, "turns", "answer", "type")
+    return None if drafts is None else [_in_conversation(draft, place) for place, draft in enumerate(drafts)]
 
 
 def _in_conversation(draft: Draft, place: int) -> Draft:
     """A turn of a known type; one that follows, and says not what, follows the one before it."""
-    said = draft.type.casefold().replace("_", "-").replace(" ", "-")
-    sort = said if said in TYPES and (place or said != FOLLOW_UP) else FOLLOW_UP if draft.depends_on is not None else FACT
+    label = draft.type.casefold().replace("_", "-").replace(" ", "-")
+    sort = label if label in TYPES and (place or label != FOLLOW_UP) else FOLLOW_UP if draft.depends_on is not None else FACT
     sort = sort if draft.answerable else UNANSWERABLE
     earlier = place - 1 if sort == FOLLOW_UP and draft.depends_on is None else draft.depends_on
     return replace(draft, type=sort, depends_on=earlier)
@@ -53,8 +53,8 @@ def _in_conversation(draft: Draft, place: int) -> Draft:
 
 def read_questions(text: str | None, with_answers: bool = True) -> list[Draft] | None:
     """Proposed single questions, with their categories. `with_answers`: whether each has to have one."""
-    found = _drafts(text, "questions", "reference_answer", "category", with_answers)
-    return None if found is None else [replace(draft, depends_on=None) for draft in found]
+    drafts = _drafts(text, "questions", "reference_answer", "category", with_answers)
+    return None if drafts is None else [replace(draft, depends_on=None) for draft in drafts]
 
 
 def read_answers(text: str | None, n: int) -> dict[int, str] | None:
@@ -62,13 +62,13 @@ def read_answers(text: str | None, n: int) -> dict[int, str] | None:
     entries = _numbered(text, "answers", n)
     if entries is None:
         return None
-    found = {place: _text(entry.get("answer")) for place, entry in entries.items()}
-    return {place: answer for place, answer in found.items() if answer and answer.casefold().strip(" .") != "unknown"}
+    answers = {place: _text(entry.get("answer")) for place, entry in entries.items()}
+    return {place: answer for place, answer in answers.items() if answer and answer.casefold().strip(" .") != "unknown"}
 
 
 def read_opinions(text: str | None, n: int) -> dict[int, Opinion] | None:
     """The second opinion, by the places of the questions that it speaks of; None where it speaks of none."""
-    found = {
+    opinions = {
         place: Opinion(
             entry["agrees"],
             entry.get("stands_alone") is not False,
@@ -78,17 +78,17 @@ def read_opinions(text: str | None, n: int) -> dict[int, Opinion] | None:
         for place, entry in (_numbered(text, "checks", n) or {}).items()
         if isinstance(entry.get("agrees"), bool)
     }
-    return found or None
+    return opinions or None
 
 
 def _drafts(text: str | None, key: str, answer: str, sort: str, with_answers: bool = True) -> list[Draft] | None:
     entries = _entries(text, key)
     if not entries:
         return None
-    found = []
+    drafts = []
     for place, entry in enumerate(entries):
         earlier = entry.get("depends_on")
-        found.append(
+        drafts.append(
             Draft(
                 _text(entry.get("question")),
                 _text(entry.get(answer)),
@@ -99,7 +99,7 @@ def _drafts(text: str | None, key: str, answer: str, sort: str, with_answers: bo
                 earlier - 1 if isinstance(earlier, int) and not isinstance(earlier, bool) and 0 < earlier <= place else None,
             )
         )
-    return found if all(draft.question and (draft.answer or not with_answers) for draft in found) else None
+    return drafts if all(draft.question and (draft.answer or not with_answers) for draft in drafts) else None
 
 
 def _numbered(text: str | None, key: str, n: int) -> dict[int, Mapping[str, Any]] | None:
@@ -110,8 +110,8 @@ def _numbered(text: str | None, key: str, n: int) -> dict[int, Mapping[str, Any]
     numbers = [entry.get("number") for entry in entries]
     if any(not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= n for number in numbers):
         return None
-    found = {number - 1: entry for number, entry in zip(numbers, entries, strict=True) if isinstance(number, int)}
-    return found if len(found) == len(entries) else None
+    by_number = {number - 1: entry for number, entry in zip(numbers, entries, strict=True) if isinstance(number, int)}
+    return by_number if len(by_number) == len(entries) else None
 
 
 def _entries(text: str | None, key: str) -> Sequence[Mapping[str, Any]] | None:
