@@ -21,7 +21,7 @@ _SAID: dict[str, Verdict] = {"supported": "supported", "contradicted": "contradi
 
 
 def claim_id(text: str) -> str:
-    """What a rating calls a claim: 16 hexadecimal digits of its text, whatever its capitals, blanks and signs."""
+    """Return the id of a claim in ratings: 16 hexadecimal digits of its text, whatever its capitals, blanks and signs."""
     return blake2b(folded(text).fold.encode("utf-8", "backslashreplace"), digest_size=8).hexdigest()
 
 
@@ -45,14 +45,14 @@ def read_claims(text: str | None, context: str | Folded) -> list[Claim] | None:
     entries = value.get("claims") if isinstance(value, dict) else value
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         return None
-    found = []
+    claims = []
     for entry in entries[:MOST_CLAIMS]:
-        said, quote = entry.get("claim"), entry.get("quote")
-        if not isinstance(said, str) or not said.strip():
+        claim, quote = entry.get("claim"), entry.get("quote")
+        if not isinstance(claim, str) or not claim.strip():
             return None
         verdict = str(entry.get("verdict") or "").casefold().replace("_", " ").strip()
-        found.append(_held(said.strip(), _SAID.get(verdict, "no verdict"), quote if isinstance(quote, str) else "", context))
-    return found
+        claims.append(_held(claim.strip(), _SAID.get(verdict, "no verdict"), quote if isinstance(quote, str) else "", context))
+    return claims
 
 
 def supported_share(claims: Sequence[Claim]) -> float | None:
@@ -60,11 +60,11 @@ def supported_share(claims: Sequence[Claim]) -> float | None:
     return sum(claim.verdict == "supported" for claim in claims) / len(claims) if claims else None
 
 
-def _held(said: str, verdict: Verdict, quote: str, context: str | Folded) -> Claim:
+def _held(claim: str, verdict: Verdict, quote: str, context: str | Folded) -> Claim:
     if verdict not in ("supported", "contradicted"):
-        return Claim(said, verdict, quote)
+        return Claim(claim, verdict, quote)
     where = find_quote(quote, context, mend=False)
     if where is None:
-        return Claim(said, "unverified", quote)
+        return Claim(claim, "unverified", quote)
     text = context.original if isinstance(context, Folded) else context
-    return Claim(said, verdict, text[where.start : where.end])
+    return Claim(claim, verdict, text[where.start : where.end])

@@ -95,10 +95,10 @@ class Graph:
     @cached_property
     def by_id(self) -> Mapping[str, Node]:
         """Nodes by their ids; the first where several have one."""
-        found: dict[str, Node] = {}
+        nodes_by_id: dict[str, Node] = {}
         for node in self.nodes:
-            found.setdefault(node.id, node)
-        return found
+            nodes_by_id.setdefault(node.id, node)
+        return nodes_by_id
 
     def of_kind(self, *kinds: str) -> Sequence[Node]:
         """The nodes of these kinds, in order."""
@@ -113,13 +113,13 @@ class Graph:
     @cached_property
     def directed(self) -> Sequence[tuple[Edge, Node, Node]]:
         """Directed edges between nodes that are there, with these."""
-        known = self.by_id
-        return [(e, known[e.start], known[e.end]) for e in self.edges if e.edge_type == DIRECTED and _known(e, known)]
+        nodes = self.by_id
+        return [(e, nodes[e.start], nodes[e.end]) for e in self.edges if e.edge_type == DIRECTED and _known(e, nodes)]
 
     @cached_property
     def causal(self) -> Sequence[tuple[Edge, Node, Node]]:
         """Those of them that are influences, and no part of how the graph is built."""
-        return [found for found in self.directed if (found[1].kind, found[2].kind) not in STRUCTURAL]
+        return [link for link in self.directed if (link[1].kind, link[2].kind) not in STRUCTURAL]
 
     def normalized(self) -> dict[str, Any]:
         """Return the graph under the names of this module's first lines, whatever the reply called them.
@@ -166,12 +166,12 @@ def read_graph(text: str | None) -> GraphReading:
 
     Of several it is the last that can be read, has nodes, and is no template. A reply that ends inside its last JSON has none.
     """
-    found = json_candidates(text, "nodes")
-    drafts = [_Draft(body, candidate.step) for candidate in found.values for body in _bodies(candidate.value)]
+    candidates = json_candidates(text, "nodes")
+    drafts = [_Draft(body, candidate.step) for candidate in candidates.values for body in _bodies(candidate.value)]
     if not drafts:
-        step = found.values[-1].step if found.values else None
-        reason = found.reason or "its JSON has no list 'nodes'"
-        return GraphReading(step=step, reason=reason, cut=found.cut, extraction=step or "")
+        step = candidates.values[-1].step if candidates.values else None
+        reason = candidates.reason or "its JSON has no list 'nodes'"
+        return GraphReading(step=step, reason=reason, cut=candidates.cut, extraction=step or "")
     return _chosen(drafts)
 
 
@@ -210,7 +210,7 @@ def _reading(draft: _Draft, place: int, drafts: int) -> GraphReading:
 
 
 def _is_template(body: Mapping[str, Any]) -> bool:
-    """Whether a graph only shows the form: without nodes, without edges, or with a placeholder for an id, a kind or a label."""
+    """Return whether a graph only shows the form: no nodes, no edges, or a placeholder for an id, a kind or a label."""
     nodes = [node for node in body["nodes"] if isinstance(node, dict)]
     texts = (_first(node, names) for node in nodes for names in (_ID, _KIND, _LABEL))
     shows = any(isinstance(text, str) and _PLACEHOLDER.fullmatch(text[:_SHOWN]) for text in texts)
@@ -236,10 +236,10 @@ def _graph(body: Mapping[str, Any]) -> Graph:
 
 
 def _list(body: Mapping[str, Any], name: str) -> list[Any]:
-    found = body.get(name)
-    if not isinstance(found, list):
+    entries = body.get(name)
+    if not isinstance(entries, list):
         raise _NoGraphError(f"its JSON has no list {name!r}")
-    return found
+    return entries
 
 
 def _node(entry: Any, place: str) -> Node:
@@ -264,7 +264,7 @@ def _node(entry: Any, place: str) -> Node:
 
 
 def _interventions(value: Any, place: str) -> tuple[tuple[str, str], ...]:
-    """What an option sets: an object by factors, or a list of {"factor_id", "value"}."""
+    """Read the interventions of an option: an object by factors, or a list of {"factor_id", "value"}."""
     if isinstance(value, dict):
         pairs = [(str(factor).strip(), set_to) for factor, set_to in value.items()]
     elif isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
@@ -278,15 +278,15 @@ def _interventions(value: Any, place: str) -> tuple[tuple[str, str], ...]:
 def _edge(entry: Any, place: str) -> Edge:
     if not isinstance(entry, dict):
         raise _NoGraphError(f"{place} is no object")
-    named = str(entry.get("edge_type") or entry.get("type") or DIRECTED).strip().lower()
-    if named not in _EDGE_TYPES:
-        raise _NoGraphError(f"{place}: the edge_type {_shown(named)} is neither {DIRECTED} nor {BIDIRECTED}")
+    edge_type = str(entry.get("edge_type") or entry.get("type") or DIRECTED).strip().lower()
+    if edge_type not in _EDGE_TYPES:
+        raise _NoGraphError(f"{place}: the edge_type {_shown(edge_type)} is neither {DIRECTED} nor {BIDIRECTED}")
     strength = entry.get("strength")
     parts = strength if isinstance(strength, dict) else {} if strength is None else {"mean": strength}
     return Edge(
         _name(entry, _FROM, place),
         _name(entry, _TO, place),
-        _EDGE_TYPES[named],
+        _EDGE_TYPES[edge_type],
         _decimal(parts.get("mean", entry.get("strength_mean")), place, "strength.mean"),
         _decimal(parts.get("std", entry.get("strength_std")), place, "strength.std"),
         _decimal(_first(entry, _EXISTS), place, "exists_probability"),
@@ -308,24 +308,24 @@ def _coaching(value: Any) -> tuple[tuple[str, ...], str]:
 def _first(entry: Mapping[str, Any], names: Sequence[str]) -> Any:
     """Under the first of these names that it has."""
     for name in names:
-        found = entry.get(name)
-        if found is not None:
-            return found
+        value = entry.get(name)
+        if value is not None:
+            return value
     return None
 
 
 def _either(entry: Mapping[str, Any], data: Mapping[str, Any], name: str) -> Any:
-    found = data.get(name) if data else None
-    return entry.get(name) if found is None else found
+    value = data.get(name) if data else None
+    return entry.get(name) if value is None else value
 
 
 def _name(entry: Mapping[str, Any], names: Sequence[str], place: str) -> str:
     """An id, which may be a text or a whole number."""
-    found = _first(entry, names)
-    if isinstance(found, str) and (proper := found.strip()):
+    value = _first(entry, names)
+    if isinstance(value, str) and (proper := value.strip()):
         return proper
-    if isinstance(found, int) and not isinstance(found, bool):
-        return str(found)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     raise _NoGraphError(f"{place} has no {names[0]!r} that is a text or a whole number")
 
 
@@ -363,5 +363,5 @@ def _shown(value: Any) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
-def _known(edge: Edge, known: Mapping[str, Node]) -> bool:
-    return edge.start in known and edge.end in known
+def _known(edge: Edge, nodes: Mapping[str, Node]) -> bool:
+    return edge.start in nodes and edge.end in nodes

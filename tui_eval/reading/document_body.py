@@ -65,10 +65,10 @@ def tokens_of(text: str) -> float:
     return close / 1.5 + (len(text) - close) / 4
 
 
-def body_pieces(text: str, other: Sequence[tuple[int, int]] | None = None) -> list[list[Piece]]:
+def body_pieces(text: str, left_out: Sequence[tuple[int, int]] | None = None) -> list[list[Piece]]:
     """The body of a text, stretch by stretch: between two of them lie contents, references, an index or figures.
 
-    `other`: where these lie, as `left_out_of` found them; None = they are looked for as versions did that wrote no such list.
+    `left_out`: where these lie, as `left_out_of` found them; None = they are looked for as by versions that wrote no such list.
     """
     stretches: list[list[Piece]] = []
     joined = False
@@ -76,8 +76,8 @@ def body_pieces(text: str, other: Sequence[tuple[int, int]] | None = None) -> li
         words = text[block[0].start : block[-1].end]
         if (
             other_than_body(words)
-            if other is None
-            else any(start < block[-1].end and block[0].start < end for start, end in other)
+            if left_out is None
+            else any(start < block[-1].end and block[0].start < end for start, end in left_out)
         ):
             joined = False
         elif joined:
@@ -85,25 +85,25 @@ def body_pieces(text: str, other: Sequence[tuple[int, int]] | None = None) -> li
         else:
             stretches.append(block)
             joined = True
-    stretches = [found for found in stretches if text[found[0].start : found[-1].end].strip()]
+    stretches = [stretch for stretch in stretches if text[stretch[0].start : stretch[-1].end].strip()]
     return stretches or ([list(_pieces(text))] if text.strip() else [])
 
 
 def left_out_of(text: str, running: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
     """Return what no passage has, in order, none over another: running lines, contents, references, an index, figures."""
     lean = without_running(text, running)
-    found = [*running]
+    left_out = [*running]
     spans = [(block[0].start, block[-1].end) for block in _blocks(lean.text)]
     blocks = [(start, end, other_than_body(lean.text[start:end], tables=True)) for start, end in spans]
-    if any(not what and lean.text[start:end].strip() for start, end, what in blocks):
-        for start, end, what in blocks:
-            if what:
-                found += [LeftOut(page_at(text, first), first, last, what) for first, last in lean.parts(start, end)]
-    return tuple(sorted(found, key=lambda one: one.start))
+    if any(not kind and lean.text[start:end].strip() for start, end, kind in blocks):
+        for start, end, kind in blocks:
+            if kind:
+                left_out += [LeftOut(page_at(text, first), first, last, kind) for first, last in lean.parts(start, end)]
+    return tuple(sorted(left_out, key=lambda part: part.start))
 
 
 def other_than_body(block: str, tables: bool = False) -> str:
-    """What a block of text is, where it is no body: "contents or index", "references", "figures"; else "".
+    """Return the kind of a block that is no body: "contents or index", "references", "figures"; else "".
 
     `tables`: whether rows that begin and end with a number are body where the last numbers go up and down, as no contents do.
     """
@@ -117,24 +117,28 @@ def other_than_body(block: str, tables: bool = False) -> str:
     marks = len(_REFERENCE.findall(block))
     starts = sum(1 for line in lines if _REFERENCE_START.match(line))
     signs = sum(map(dense.count, ".,:;()[]0123456789-–/&"))
-    named = bool(_LISTED.match(lines[0][:60]))
-    if marks >= (0.2 if named else 0.4) * len(lines) and (named or starts >= 0.2 * len(lines)) and signs >= 0.1 * len(dense):
+    has_heading = bool(_LISTED.match(lines[0][:60]))
+    if (
+        marks >= (0.2 if has_heading else 0.4) * len(lines)
+        and (has_heading or starts >= 0.2 * len(lines))
+        and signs >= 0.1 * len(dense)
+    ):
         return "references"
     figures = sum(map(dense.count, "0123456789."))
     return "figures" if figures >= 0.5 * len(dense) and sentences < 0.1 * len(lines) else ""
 
 
 def _entries(lines: Sequence[str], tables: bool) -> int:
-    """How many lines are entries of contents or an index."""
+    """Count the lines that are entries of contents or an index."""
     if tables and not _count_up(lines):
         return sum(1 for line in lines if _SURE_ENTRY.search(line[-60:]))
     return sum(1 for line in lines if _ENTRY.search(line[-60:]) or (len(line) < 120 and _NUMBERED_ENTRY.match(line)))
 
 
 def _count_up(lines: Sequence[str]) -> bool:
-    """Whether the numbers at the ends of lines never fall, as the pages of contents."""
-    ends = [int(found[0]) for line in lines if (found := _LAST_NUMBER.search(line))]
-    return all(one <= other for one, other in pairwise(ends))
+    """Return whether the numbers at the ends of lines never fall, as the pages of contents do."""
+    ends = [int(match[0]) for line in lines if (match := _LAST_NUMBER.search(line))]
+    return all(earlier <= later for earlier, later in pairwise(ends))
 
 
 def _blocks(text: str) -> Iterator[list[Piece]]:
@@ -150,7 +154,7 @@ def _blocks(text: str) -> Iterator[list[Piece]]:
 
 
 def is_heading(line: str, apart: bool = True) -> bool:
-    """Whether a line looks like a heading; `apart`: an empty line or a page's end stands before it."""
+    """Return whether a line looks like a heading; `apart`: an empty line or a page's end stands before it."""
     if not 2 <= len(line) <= 90 or _ENTRY.search(line[-60:]) or line[-1] in ".,;:!?。、，；？！-":
         return bool(re.match(r"#{1,6} \S", line[:8])) and len(line) <= 200
     if re.match(r"#{1,6} \S", line) or _NAMED.match(line) or _CJK_NUMBERED.match(line):
@@ -179,7 +183,7 @@ def _pieces(text: str) -> Iterator[Piece]:
 
 
 def _strength_after(whole: str, line: str) -> int:
-    """How good a place for a cut is behind a line."""
+    """Return how good the place behind a line is for a cut."""
     if whole[-1] == PAGE_BREAK:
         return PAGE
     if whole.count("\n") > 1:

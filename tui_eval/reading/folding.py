@@ -32,11 +32,11 @@ class Folded:
     places: array[int]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where fold[start:end], of at least one character, stands in the original."""
+        """Return the span of fold[start:end], of at least one character, in the original."""
         return self.places[start], self.places[end - 1] + 1
 
     def in_one_word(self, at: int, hyphens: bool = True) -> bool:
-        """Whether fold[at - 1] and fold[at] are of one word, of a script that parts words: also across a line's end.
+        """Return whether fold[at - 1] and fold[at] are of one word, of a script that parts words: also across a line's end.
 
         `hyphens`: whether what a hyphen joins on one line (well-known) is one word.
         """
@@ -73,9 +73,9 @@ def _by_character(text: str) -> tuple[str, array[int]]:
             places.extend(range(place, match.end()))
             place = match.end()
         else:
-            made = _of_character(text[place])
-            pieces.append(made)
-            places.extend([place] * len(made))
+            fold = _of_character(text[place])
+            pieces.append(fold)
+            places.extend([place] * len(fold))
             place += 1
     return "".join(pieces), places
 
@@ -96,23 +96,23 @@ def _of_character(sign: str) -> str:
 def _spaced(original: str, text: str, places: array[int]) -> Folded:
     """The second half of a fold: white space and hyphens."""
     pieces: list[str] = []
-    kept = array("q")
+    spaced_places = array("q")
     last = 0
     for match in _SPACING.finditer(text):
         start, end = match.span()
         pieces.append(text[last:start])
-        kept.extend(places[last:start])
-        made = _between(text[start - 1 : start], match[0], text[end : end + 1])
-        pieces.append(made)
-        kept.extend(places[start : start + len(made)])
+        spaced_places.extend(places[last:start])
+        replacement = _between(text[start - 1 : start], match[0], text[end : end + 1])
+        pieces.append(replacement)
+        spaced_places.extend(places[start : start + len(replacement)])
         last = end
     pieces.append(text[last:])
-    kept.extend(places[last:])
-    return Folded(original, "".join(pieces), kept)
+    spaced_places.extend(places[last:])
+    return Folded(original, "".join(pieces), spaced_places)
 
 
 def _between(before: str, run: str, after: str) -> str:
-    """What stands for white space and hyphens between two characters."""
+    """Return the replacement of white space and hyphens between two characters."""
     if not before or not after:
         return ""
     if "-" in run:

@@ -34,8 +34,8 @@ class _Lookalikes(dict[int, str]):
     """By code points what stands for each; worked out when it is first met, and then kept."""
 
     def __missing__(self, code: int) -> str:
-        made = self[code] = _form_of(chr(code))
-        return made
+        form = self[code] = _form_of(chr(code))
+        return form
 
 
 def _form_of(sign: str) -> str:
@@ -88,8 +88,8 @@ RULE = (
 def mark_of(seed: int, document: str) -> str:
     """Return the mark of the frames around a document and what is judged by it: by the run's seed and the document alone, so
     that prompts which begin with the same document go on beginning alike."""
-    told = json.dumps(["frames", seed, document]).encode()
-    return hashlib.sha256(told).hexdigest()[:MARK_DIGITS]
+    payload = json.dumps(["frames", seed, document]).encode()
+    return hashlib.sha256(payload).hexdigest()[:MARK_DIGITS]
 
 
 # ------------------------------------------------------------------------------------------------------------ the copy shown
@@ -128,8 +128,8 @@ def without_headings(text: str) -> str:
     """Return a text in which no line begins like a heading of the panel's prompts, in capitals, nor like the label of an
     answer: such words stand in parentheses."""
     plain = as_ascii(text)
-    spans = [(found.span("name"), found.end(), False) for found in _HEADING.finditer(plain) if _in_capitals(found, text)]
-    spans += [(found.span("name"), found.end(), True) for found in _LABEL.finditer(plain)]
+    spans = [(match.span("name"), match.end(), False) for match in _HEADING.finditer(plain) if _in_capitals(match, text)]
+    spans += [(match.span("name"), match.end(), True) for match in _LABEL.finditer(plain)]
     pieces, last = [], 0
     for (start, end), behind, bracketed in sorted(spans):
         pieces += [text[last:start], f"({text[start:end][1:-1] if bracketed else text[start:end]})"]
@@ -137,18 +137,18 @@ def without_headings(text: str) -> str:
     return "".join([*pieces, text[last:]])
 
 
-def _in_capitals(found: re.Match[str], text: str) -> bool:
-    """Whether a heading's name is written in capitals, as those of prompts are."""
-    name = text[slice(*found.span("name"))]
+def _in_capitals(match: re.Match[str], text: str) -> bool:
+    """Return whether a heading's name is written in capitals, as those of prompts are."""
+    name = text[slice(*match.span("name"))]
     return name == name.upper()
 
 
 def _neutralized(text: str, mark: str) -> str:
     plain = as_ascii(text)
-    spans = [(found.span(), "") for found in _CLOSING.finditer(plain)]
-    spans += [(found.span(), "") for found in _OPENING.finditer(plain) if _opens(found, text, plain)]
+    spans = [(match.span(), "") for match in _CLOSING.finditer(plain)]
+    spans += [(match.span(), "") for match in _OPENING.finditer(plain) if _opens(match, text, plain)]
     if mark:
-        spans += [(found.span(), "(mark)") for found in _pattern_of(mark).finditer(plain)]
+        spans += [(match.span(), "(mark)") for match in _pattern_of(mark).finditer(plain)]
     pieces, end = [], 0
     for (start, stop), instead in sorted(spans):
         if start >= end:
@@ -157,12 +157,12 @@ def _neutralized(text: str, mark: str) -> str:
     return "".join([*pieces, text[end:]])
 
 
-def _opens(found: re.Match[str], text: str, plain: str) -> bool:
-    """Whether a name in brackets reads like the beginning of a frame: with a mark, in capitals, or alone on its line."""
-    start, stop = found.span()
-    name = text[slice(*found.span("name"))]
+def _opens(match: re.Match[str], text: str, plain: str) -> bool:
+    """Return whether a name in brackets reads like the beginning of a frame: with a mark, in capitals, or alone on its line."""
+    start, stop = match.span()
+    name = text[slice(*match.span("name"))]
     before, behind = plain[:start].rpartition("\n")[2], plain[stop:].partition("\n")[0]
-    return bool(found["mark"]) or name == name.upper() or not (before.strip() or behind.strip())
+    return bool(match["mark"]) or name == name.upper() or not (before.strip() or behind.strip())
 
 
 def _in_parentheses(words: str, last: str) -> str:
@@ -201,15 +201,15 @@ def framed(template: str, slots: Collection[str], mark: str) -> str:
 @lru_cache(maxsize=64)
 def _slots_in(names: tuple[str, ...]) -> re.Pattern[str]:
     """A slot with the frame that a prompt has around it, or alone."""
-    one = "|".join(names)
-    own = rf"^[ \t]*\[(?P<name>[^\[\]/\n]+)\][ \t]*\n\{{(?P<inside>{one})\}}\n[ \t]*\[/(?P=name)\][ \t]*$"
-    return re.compile(rf"{own}|\{{(?P<alone>{one})\}}", re.M)
+    alternatives = "|".join(names)
+    own = rf"^[ \t]*\[(?P<name>[^\[\]/\n]+)\][ \t]*\n\{{(?P<inside>{alternatives})\}}\n[ \t]*\[/(?P=name)\][ \t]*$"
+    return re.compile(rf"{own}|\{{(?P<alone>{alternatives})\}}", re.M)
 
 
-def _in_frame(found: re.Match[str], mark: str) -> str:
-    slot = found["inside"] or found["alone"]
+def _in_frame(match: re.Match[str], mark: str) -> str:
+    slot = match["inside"] or match["alone"]
     lines = "\n".join([f"[{FRAMES[slot]} {mark}]", "{" + slot + "}", f"[/{FRAMES[slot]} {mark}]"])
-    before, behind = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    before, behind = match.string[: match.start()][-1:], match.string[match.end() :][:1]
     return "\n" * (before not in ("", "\n")) + lines + "\n" * (behind not in ("", "\n"))
 
 
@@ -229,6 +229,6 @@ def judged_prompt(
     if frames is None:
         return Judged(fill(template, slots), (), filled_to(template, begins, slots[begins]) if begins else "")
     copies = {name: text if name in own else without_marks(text, mark) for name, text in slots.items()}
-    held = tuple(name for name in slots if "{" + name + "}" in template and copies[name] != slots[name])
+    marked_slots = tuple(name for name in slots if "{" + name + "}" in template and copies[name] != slots[name])
     template = framed(template, [name for name in slots if name not in own], mark) if frames else template
-    return Judged(fill(template, copies), held, filled_to(template, begins, copies[begins]) if begins else "")
+    return Judged(fill(template, copies), marked_slots, filled_to(template, begins, copies[begins]) if begins else "")

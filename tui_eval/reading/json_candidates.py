@@ -90,16 +90,16 @@ def json_candidates(text: str | None, name: str) -> Candidates:
     Where the reply ends inside the last stretch, nothing before it counts: it may be what the last one was to replace.
     Thinking is left out. Depth, length and the number of brackets are bounded, and so is the time whatever the text.
     """
-    said = stripped(text)
-    if problem := too_little_or_much(said):
+    reply = stripped(text)
+    if problem := too_little_or_much(reply):
         return Candidates(reason=problem)
-    said = _unquoted(said)
-    whole = _parsed(said, "whole text", mends=False) if said[0] in "{[" else None
+    reply = _unquoted(reply)
+    whole = _parsed(reply, "whole text", mends=False) if reply[0] in "{[" else None
     if isinstance(whole, Candidate):
         return Candidates([whole])
-    if len(said) > SEARCHED:
-        return Candidates(reason=f"the reply has {len(said):,} characters, too many to search JSON in them")
-    proper = without_thinking(said)
+    if len(reply) > SEARCHED:
+        return Candidates(reason=f"the reply has {len(reply):,} characters, too many to search JSON in them")
+    proper = without_thinking(reply)
     if not proper or not proper.strip():
         empty = no_reply_proper(proper)
         return Candidates(reason=empty.reason, cut=empty.cut)
@@ -110,7 +110,7 @@ def json_candidates(text: str | None, name: str) -> Candidates:
         return Candidates(reason=TOO_DEEP)
     except _TooMuchError as problem:
         return Candidates(reason=str(problem))
-    return Candidates(reason=ends_inside(said), cut=True) if search.cut else search.candidates()
+    return Candidates(reason=ends_inside(reply), cut=True) if search.cut else search.candidates()
 
 
 class _TooMuchError(Exception):
@@ -160,7 +160,7 @@ class _Search:
             place = begin.end()
 
     def candidates(self) -> Candidates:
-        """What came of it."""
+        """Return the candidates found, or the reason why there are none."""
         if self.values:
             return Candidates(self.values)
         if self.fault or self.other is None:
@@ -199,7 +199,7 @@ class _Search:
         return walk.end
 
     def _is_note(self, place: int) -> bool:
-        """Whether the text ends with a bracket in a sentence: a note such as "see [1]" is cut there more often than a value."""
+        """Return whether the text ends in a bracket in prose: a note such as "see [1]" is cut there more often than a value."""
         before = self.text[max(0, place - _BEFORE) : place].rstrip(" \t")
         return not self.text[place + 1 :].strip() and _IN_PROSE.search(before) is not None
 
@@ -235,7 +235,7 @@ class _Search:
         return _Walk(len(text), False, inner, opened)
 
     def _read(self, start: int, end: int) -> bool:
-        """Whether a stretch is JSON; if not, why stays in `fault`."""
+        """Parse a stretch and return whether it is JSON; if not, the reason stays in `fault`."""
         is_named = self._has_name(start, end)
         self.parsed += is_named
         self.parsed_others += not is_named
@@ -259,25 +259,25 @@ class _Search:
         return self.text.find(self.name, start, end) >= 0
 
     def _may_be_misread(self, start: int, end: int) -> bool:
-        """Whether a stretch that is no JSON may end elsewhere: it has the name in it, or what may be a comment."""
+        """Return whether a stretch that is no JSON may end elsewhere: it has the name in it, or what may be a comment."""
         return self._has_name(start, end) or any(self.text.find(sign, start, end) >= 0 for sign in ("//", "/*", "#"))
 
     def _is_within(self, place: int) -> bool:
-        """Whether a value is part of the array or object that is open before it, and does not stand in prose."""
+        """Return whether a value is part of the array or object that is open before it, and does not stand in prose."""
         return _WITHIN.search(_NOTES.sub(" ", self.text[max(0, place - _BEFORE) : place])) is not None
 
 
-def _unquoted(said: str) -> str:
+def _unquoted(reply: str) -> str:
     """The JSON in a reply that is nothing but a text of JSON with an object or an array in it, cut or whole; else the reply."""
-    if said[0] != '"':
-        return said
-    for whole in (said, _without_half_escape(said) + '"'):
+    if reply[0] != '"':
+        return reply
+    for whole in (reply, _without_half_escape(reply) + '"'):
         try:
             inner = json.loads(whole)
         except ValueError:
             continue
-        return inner.strip() if isinstance(inner, str) and inner.strip()[:1] in ("{", "[") else said
-    return said
+        return inner.strip() if isinstance(inner, str) and inner.strip()[:1] in ("{", "[") else reply
+    return reply
 
 
 def _without_half_escape(text: str) -> str:
@@ -309,7 +309,7 @@ def _parsed(text: str, step: Step, mends: bool = True) -> Candidate | str:
 
 
 def _ends_within(text: str) -> bool:
-    """Whether the text is JSON up to its end, and not closed there."""
+    """Return whether the text is JSON up to its end, and not closed there."""
     try:
         json.JSONDecoder(strict=False).raw_decode(mended(text))
     except json.JSONDecodeError as error:

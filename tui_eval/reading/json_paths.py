@@ -13,7 +13,7 @@ _PART = re.compile(r"\.?([^.\[\]]+)|\[(-?\d{1,9})\]|\[\"([^\"]*)\"\]")
 
 
 def path_problem(path: str) -> str:
-    """What is wrong with a path; empty where nothing is."""
+    """Return the problem of a path; empty where there is none."""
     try:
         _parts(path)
     except ValueError as error:
@@ -37,7 +37,7 @@ def _parts(path: str) -> tuple[str | int, ...]:
 
 
 def at_path(value: Json, path: str) -> Json:
-    """What stands at a path of a value; `NOWHERE` where it leads nowhere. A negative place counts from the end."""
+    """Return the value at a path; `NOWHERE` where it leads nowhere. A negative place counts from the end."""
     for part in _parts(path):
         if not _has(value, part):
             return NOWHERE

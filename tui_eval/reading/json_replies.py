@@ -47,7 +47,7 @@ _CLOSES = {"]": "[", "}": "{"}
 
 @dataclass(frozen=True, slots=True)
 class JsonReading:
-    """What was read of a reply: a value and how it was found, or why there is none."""
+    """Result of reading a reply: a value and how it was found, or why there is none."""
 
     value: Any = None
     """An object or array of strict JSON: every number finite, every string can be written as UTF-8."""
@@ -59,29 +59,29 @@ class JsonReading:
     """Whether nothing was read because the reply's text ends inside its JSON, or inside its thinking."""
 
 
-def read_json(text: str | None, wanted: tuple[type, ...] = (dict, list)) -> JsonReading:
-    """The JSON object or array (`wanted`: which of the two) that a reply holds, the first there is of these:
+def read_json(text: str | None, kinds: tuple[type, ...] = (dict, list)) -> JsonReading:
+    """The JSON object or array (`kinds`: which of the two) that a reply holds, the first there is of these:
 
     the whole text; a fenced block; what stands between brackets in prose, where arrays of numbers and what is empty do not
     count ("as [1] says"); any of these once comments, commas before a closing bracket and line ends within strings are mended;
     at last any of these as Python writes it, with single quotes.
     Thinking before it is left out. Depth and length are bounded, and so is the time whatever the text: about a second at worst.
     """
-    said = stripped(text)
-    if problem := too_little_or_much(said):
+    reply = stripped(text)
+    if problem := too_little_or_much(reply):
         return JsonReading(reason=problem)
-    search = _Search(wanted)
-    if search.tried(said, "whole text"):
+    search = _Search(kinds)
+    if search.tried(reply, "whole text"):
         return search.reading()
-    if len(said) > SEARCHED:
-        return JsonReading(reason=search.reason or f"the reply has {len(said):,} characters, too many to search JSON in them")
-    proper = without_thinking(said)
+    if len(reply) > SEARCHED:
+        return JsonReading(reason=search.reason or f"the reply has {len(reply):,} characters, too many to search JSON in them")
+    proper = without_thinking(reply)
     if not proper or not proper.strip():
         return no_reply_proper(proper)
     proper = proper.strip()
-    search.all_steps(proper, whole_again=proper != said)
+    search.all_steps(proper, whole_again=proper != reply)
     if search.is_cut:
-        return JsonReading(reason=ends_inside(said), cut=True)
+        return JsonReading(reason=ends_inside(reply), cut=True)
     return search.reading()
 
 
@@ -90,11 +90,11 @@ def stripped(text: str | None) -> str:
     return (text or "").strip().removeprefix("\ufeff").strip()
 
 
-def too_little_or_much(said: str) -> str:
+def too_little_or_much(reply: str) -> str:
     """Say why a reply is not looked at: it is empty, or longer than any that is; empty where it is."""
-    if len(said) > LONGEST:
-        return f"the reply has {len(said):,} characters, and {LONGEST:,} are the most that are read"
-    return "" if said else "the reply is empty"
+    if len(reply) > LONGEST:
+        return f"the reply has {len(reply):,} characters, and {LONGEST:,} are the most that are read"
+    return "" if reply else "the reply is empty"
 
 
 def no_reply_proper(proper: str | None) -> JsonReading:
@@ -104,17 +104,17 @@ def no_reply_proper(proper: str | None) -> JsonReading:
     return JsonReading(reason="the reply is empty but for its thinking")
 
 
-def ends_inside(said: str) -> str:
+def ends_inside(reply: str) -> str:
     """Say that a reply ends inside its JSON, and where."""
-    return f"the reply ends inside its JSON, at line {said.count(chr(10)) + 1:,}"
+    return f"the reply ends inside its JSON, at line {reply.count(chr(10)) + 1:,}"
 
 
 class _Search:
     """The steps over one reply, and what the best try so far says of it."""
 
-    def __init__(self, wanted: tuple[type, ...]) -> None:
-        self.wanted = wanted
-        self.opening = "".join(sign for sign, kind in (("{", dict), ("[", list)) if kind in wanted)
+    def __init__(self, kinds: tuple[type, ...]) -> None:
+        self.wanted = kinds
+        self.opening = "".join(sign for sign, kind in (("{", dict), ("[", list)) if kind in kinds)
         self.value: Any = None
         self.step: Step | None = None
         self.reason = ""
@@ -137,10 +137,10 @@ class _Search:
             return
         if any(self.tried(candidate, "repaired", from_python) for candidate in (text, *blocks)):
             return
-        any(self.tried(span, "repaired", from_python) for span in self._spans(text, _PYTHON_TOKEN, told=False))
+        any(self.tried(span, "repaired", from_python) for span in self._spans(text, _PYTHON_TOKEN, records_open_end=False))
 
     def tried(self, text: str, step: Step, mend: Callable[[str], str] | None = None) -> bool:
-        """Whether a stretch is the JSON that is wanted; if not, why stays in `reason`."""
+        """Try a stretch and return whether it is the JSON that is wanted; if not, the reason stays in `reason`."""
         text = text.strip()
         if text[:1] not in ("{", "["):
             return False
@@ -158,12 +158,12 @@ class _Search:
         self.value, self.step = value, step
         return True
 
-    def _spans(self, text: str, token: re.Pattern[str], told: bool = True) -> Iterator[str]:
-        """The stretches between brackets that may be it, in order. `told`: whether an open end is remembered."""
+    def _spans(self, text: str, token: re.Pattern[str], records_open_end: bool = True) -> Iterator[str]:
+        """The stretches between brackets that may be it, in order. `records_open_end`: whether an open end is remembered."""
         try:
             for start, end in islice(_balanced(text, token), _MOST_TRIED):
                 if end < 0:
-                    if told:
+                    if records_open_end:
                         self.open_ends[token] = True
                 elif text[start] in self.opening and not _is_aside(text, start, end):
                     yield text[start:end]
@@ -172,11 +172,11 @@ class _Search:
 
     @property
     def is_cut(self) -> bool:
-        """Whether nothing was read, and the text ends before its brackets are closed, comments and strings left aside."""
-        return self.step is None and bool(self.open_ends) and all(self.open_ends.get(one) for one in (_TOKEN, _LOOSE_TOKEN))
+        """Return whether nothing was read and the text ends before its brackets are closed, comments and strings left aside."""
+        return self.step is None and bool(self.open_ends) and all(self.open_ends.get(token) for token in (_TOKEN, _LOOSE_TOKEN))
 
     def reading(self) -> JsonReading:
-        """What came of it."""
+        """Return the value found, or the reason why there is none."""
         if self.step:
             return JsonReading(self.value, self.step)
         if self.reason:
@@ -186,7 +186,7 @@ class _Search:
 
 
 def _fenced(text: str) -> Iterator[str]:
-    """What stands in fenced blocks, without the language's name; a block that is not closed goes to the end."""
+    """Yield the contents of fenced blocks, without the language's name; a block that is not closed goes to the end."""
     start = text.find(FENCE)
     while start >= 0:
         end = text.find(FENCE, start + 3)
@@ -198,7 +198,7 @@ def _fenced(text: str) -> Iterator[str]:
 
 
 def _balanced(text: str, token: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Where what looks like JSON opens and closes, in one pass, never one within another; last what is never closed, with -1.
+    """Yield where what looks like JSON opens and closes, in one pass, never nested; last what is never closed, with -1.
 
     RecursionError where it is nested too deeply.
     """
@@ -225,7 +225,7 @@ def _balanced(text: str, token: re.Pattern[str]) -> Iterator[tuple[int, int]]:
 
 
 def _is_aside(text: str, start: int, end: int) -> bool:
-    """Whether brackets hold nothing, or only numbers: a reference such as [1] or [2, 3]."""
+    """Return whether brackets hold nothing, or only numbers: a reference such as [1] or [2, 3]."""
     return end - start < 100 and not any(sign.isalpha() or sign in '"[{' for sign in text[start + 1 : end - 1])
 
 
@@ -241,12 +241,12 @@ def from_python(text: str) -> str:
 
 
 def _as_json(match: re.Match[str]) -> str:
-    said = match[1] or match[2]
-    return f'"{_IN_PYTHON.sub(_escaped, said[1:-1])}"' if said else _CONSTANTS[match[3]]
+    literal = match[1] or match[2]
+    return f'"{_IN_PYTHON.sub(_escaped, literal[1:-1])}"' if literal else _CONSTANTS[match[3]]
 
 
 def _escaped(match: re.Match[str]) -> str:
-    """What stands escaped in a string of Python, or need not be, as JSON has it."""
+    """Return an escape of a Python string, or a quotation mark that needs none there, as JSON writes it."""
     if match[1] is None:
         return '\\"'
     if len(match[1]) in (3, 9):

@@ -44,7 +44,7 @@ _TOPS = frozenset({"max", "max_score", "maximum", "out_of", "scale"})
 
 @dataclass(frozen=True, slots=True)
 class MarkReading:
-    """What was read of a judge's reply: a mark and where it stood, or why there is none."""
+    """Result of reading a judge's reply: a mark and where it stood, or why there is none."""
 
     value: float | None
     form: Form | None = None
@@ -64,15 +64,15 @@ def mark_reading(text: str | None, low: float, high: float, whole: bool = True) 
     Looked for in this order, and of several in one form the last: a JSON object with "score", tags, brackets, a label such as
     SCORE: 4, the bare number. The first form that is there decides, be its mark good or not (METHOD.md 4.3).
     """
-    said = without_thinking((text or "")[-LONGEST:])
-    if said is None:
+    reply = without_thinking((text or "")[-LONGEST:])
+    if reply is None:
         return MarkReading(None, why="the reply ends before its thinking does")
-    if not said.strip():
+    if not reply.strip():
         return MarkReading(None, why="the reply is empty")
-    form, found, why = _said(said.strip(), high)
+    form, mark, why = _said(reply.strip(), high)
     if form is None or why:
         return MarkReading(None, form, why or "the reply has no mark in it")
-    number, why = _number(found, low, high)
+    number, why = _number(mark, low, high)
     if number is None:
         return MarkReading(None, form, why)
     if not low <= number <= high:
@@ -84,10 +84,10 @@ def mark_reading(text: str | None, low: float, high: float, whole: bool = True) 
 
 def _said(text: str, high: float) -> tuple[Form | None, object, str]:
     """In which form something stands where the mark should, what it is, and why it is none whatever it says."""
-    found, end = _last_object(text)
-    if found is not None:
+    json_object, end = _last_object(text)
+    if json_object is not None:
         cut = _is_cut_json(text, len(text)) and "score" in text[max(text.rfind("{"), end) :].casefold()
-        return "JSON", found["score"], "its JSON is cut off" if cut else _other_top(found, high)
+        return "JSON", json_object["score"], "its JSON is cut off" if cut else _other_top(json_object, high)
     forms: tuple[tuple[Form, re.Pattern[str]], ...] = (("tags", _TAGS), ("brackets", _BRACKETS), ("label", _LABEL))
     for form, pattern in forms:
         matches = list(pattern.finditer(text))
@@ -105,53 +105,53 @@ def _last_object(text: str) -> tuple[Mapping[str, Any] | None, int]:
     last_end = 0
     while opening:
         try:
-            found, end = decoder.raw_decode(text, opening.start())
+            value, end = decoder.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
             end = opening.start() + 1
         else:
-            if isinstance(found, dict) and "score" in found:
-                last, last_end = found, end
+            if isinstance(value, dict) and "score" in value:
+                last, last_end = value, end
         opening = _OPENING.search(text, end)
     return last, last_end
 
 
-def _other_top(found: Mapping[str, Any], high: float) -> str:
+def _other_top(json_object: Mapping[str, Any], high: float) -> str:
     """Why an object's mark is on another scale, where it says so."""
-    for name, top in found.items():
+    for name, top in json_object.items():
         if name.casefold() in _TOPS and type(top) in (int, float) and top != high:
             return f"it marks on another scale: {name} {f'{top:g}' if abs(top) < _BEYOND else str(top)[:_SHOWN]}"
     return ""
 
 
 def _is_cut_json(text: str, place: int) -> bool:
-    """Whether a place is inside an object that was never closed: what follows was cut off."""
+    """Return whether a place is inside an object that was never closed: what follows was cut off."""
     start = text.rfind("{", 0, place)
     return start >= 0 and "}" not in text[start:]
 
 
-def _number(found: object, low: float, high: float) -> tuple[float | None, str]:
+def _number(mark: object, low: float, high: float) -> tuple[float | None, str]:
     """A number as it was said: 4, "4", 4/5 and 4 out of 5 where 5 is the top of the scale; or why it is none."""
-    if isinstance(found, int | float) and not isinstance(found, bool):
-        return (float(found), "") if abs(found) < _BEYOND else (None, "its mark is no finite number")
-    if not isinstance(found, str):
-        return None, f"its mark is {json.dumps(found)[:_SHOWN]}, no number"
-    said = found.strip("*_`\"'()[] \n")
-    match = _NUMBER.match(said)
+    if isinstance(mark, int | float) and not isinstance(mark, bool):
+        return (float(mark), "") if abs(mark) < _BEYOND else (None, "its mark is no finite number")
+    if not isinstance(mark, str):
+        return None, f"its mark is {json.dumps(mark)[:_SHOWN]}, no number"
+    text = mark.strip("*_`\"'()[] \n")
+    match = _NUMBER.match(text)
     if match is None:
-        return None, f"its mark is no number: {said[:_SHOWN]}"
+        return None, f"its mark is no number: {text[:_SHOWN]}"
     if match[2] is not None and float(match[2]) != high:
-        return None, f"it marks on another scale: {said[:_SHOWN]}, not {low:g} to {high:g}"
+        return None, f"it marks on another scale: {text[:_SHOWN]}, not {low:g} to {high:g}"
     if _GOES_ON.match(match["rest"]):
-        return None, f"its mark is not one number: {said[:_SHOWN]}"
+        return None, f"its mark is not one number: {text[:_SHOWN]}"
     return float(match[1]), ""
 
 
 def read_reason(text: str | None) -> str:
     """Why a judge's reply gives its mark, so far as it says: the object's "reason", else what it says before the last line."""
-    said = (without_thinking((text or "")[-LONGEST:]) or "").strip()
-    found, _ = _last_object(said)
-    reason = None if found is None else found.get("reason")
+    reply = (without_thinking((text or "")[-LONGEST:]) or "").strip()
+    json_object, _ = _last_object(reply)
+    reason = None if json_object is None else json_object.get("reason")
     if isinstance(reason, str):
         return reason.strip()
-    before, _, last = said.rpartition("\n")
+    before, _, last = reply.rpartition("\n")
     return (before or last).strip()[:2000]

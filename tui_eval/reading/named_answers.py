@@ -15,7 +15,7 @@ TWICE = "two different answers under its id"
 
 @dataclass(frozen=True, slots=True)
 class NamedAnswers:
-    """What was read: an answer or the reason for each id that was asked."""
+    """Answers read from a reply: an answer or the reason for each id that was asked."""
 
     answers: dict[str, str]
     why: dict[str, str]
@@ -23,7 +23,7 @@ class NamedAnswers:
 
     @property
     def complete(self) -> bool:
-        """Whether each has an answer."""
+        """Return whether each id has an answer."""
         return not self.why
 
 
@@ -35,11 +35,11 @@ def read_named_answers(text: str | None, ids: Sequence[str]) -> NamedAnswers:
     value = read_json(text).value
     if value is None:
         return NamedAnswers({}, dict.fromkeys(ids, UNPARSED))
-    said: dict[str, set[str]] = {}
+    answers_by_id: dict[str, set[str]] = {}
     for name, answer in _entries(value):
-        said.setdefault(name, set()).add(answer)
-    found = {name: next(iter(said[name])) for name in ids if len(said.get(name, ())) == 1}
-    return NamedAnswers(found, {name: TWICE if name in said else NOT_GIVEN for name in ids if name not in found})
+        answers_by_id.setdefault(name, set()).add(answer)
+    answers = {name: next(iter(answers_by_id[name])) for name in ids if len(answers_by_id.get(name, ())) == 1}
+    return NamedAnswers(answers, {name: TWICE if name in answers_by_id else NOT_GIVEN for name in ids if name not in answers})
 
 
 def _entries(value: Any) -> list[tuple[str, str]]:
@@ -49,9 +49,9 @@ def _entries(value: Any) -> list[tuple[str, str]]:
     if isinstance(listed, dict):
         pairs = list(listed.items())
     elif isinstance(listed, list):
-        pairs = [(one.get("id"), one.get("answer")) for one in listed if isinstance(one, dict)]
-    named = [(_id(name), _words(answer)) for name, answer in pairs]
-    return [(name, answer) for name, answer in named if name and answer]
+        pairs = [(entry.get("id"), entry.get("answer")) for entry in listed if isinstance(entry, dict)]
+    entries = [(_id(name), _words(answer)) for name, answer in pairs]
+    return [(name, answer) for name, answer in entries if name and answer]
 
 
 def _id(value: object) -> str:

@@ -49,20 +49,20 @@ def _plain(raised: str) -> str:
     return unicodedata.normalize("NFKC", raised)
 
 
-def _magnitude(said: str) -> str:
+def _magnitude(digits: str) -> str:
     """A number without its thousands' separators and needless zeros; of several points (4.2.1, 3.12.2024) as it stands."""
-    if not said.isascii():
-        said = "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in said)
-    if _GROUPED.fullmatch(said):
-        return _SEPARATORS.sub("", said)
-    if match := _GROUPED_DECIMAL.fullmatch(said):
-        said = f"{_SEPARATORS.sub('', match[1])}.{match[3]}"
-    said = _POINT.sub(".", said)
-    parts = said.split(".")
+    if not digits.isascii():
+        digits = "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in digits)
+    if _GROUPED.fullmatch(digits):
+        return _SEPARATORS.sub("", digits)
+    if match := _GROUPED_DECIMAL.fullmatch(digits):
+        digits = f"{_SEPARATORS.sub('', match[1])}.{match[3]}"
+    digits = _POINT.sub(".", digits)
+    parts = digits.split(".")
     if len(parts) == 1:
-        return said.lstrip("0") or "0"
+        return digits.lstrip("0") or "0"
     if len(parts) == 2:
         decimals = parts[1].rstrip("0")
         whole = parts[0].lstrip("0") or "0"
         return f"{whole}.{decimals}" if decimals else whole
-    return said
+    return digits

@@ -31,26 +31,26 @@ class Passage:
     text: str
 
 
-def passages_of(text: str, other: Sequence[tuple[int, int]] | None = None) -> list[Passage]:
+def passages_of(text: str, left_out: Sequence[tuple[int, int]] | None = None) -> list[Passage]:
     """The passages of a text in order; together they hold all of its body, each with about 100 tokens of the one before.
 
     Cut before a heading, else a page, a paragraph, a sentence, so that 800 to 1,200 tokens go together, fewer at an end and
     where three pages have fewer. One that begins with a heading has nothing of the one before. Body is all but contents,
     references and indexes (`document_body.body_pieces`); where nothing else is left, it is everything. METHOD.md 6.
-    `other`: where contents and their like lie, if that was written down.
+    `left_out`: where contents and their like lie, if that was written down.
     """
-    made: list[Passage] = []
+    passages: list[Passage] = []
     pages = _Pages(text)
-    for stretch in body_pieces(text, other):
+    for stretch in body_pieces(text, left_out):
         for first, last in _cuts(stretch, pages):
             start, end = stretch[first].start, stretch[last - 1].end
-            if text[max(start, made[-1].end if made else 0) : end].strip():
-                made.append(pages.passage(text, len(made) + 1, start, end))
-    return made
+            if text[max(start, passages[-1].end if passages else 0) : end].strip():
+                passages.append(pages.passage(text, len(passages) + 1, start, end))
+    return passages
 
 
 class _Pages:
-    """Where the pages of a text begin."""
+    """Places where the pages of a text begin."""
 
     def __init__(self, text: str) -> None:
         self.starts = [start for start, _ in page_spans(text)]
@@ -62,7 +62,7 @@ class _Pages:
         return Passage(number, start, end, bisect_right(self.starts, start), bisect_left(self.starts, end), text[start:end])
 
     def end_of(self, start: int, pages: int) -> int | None:
-        """Where the last of so many pages ends, the first being that of `start`; None where the text ends first."""
+        """Return where the last of so many pages ends, the first being that of `start`; None where the text ends first."""
         after = bisect_right(self.starts, start) - 1 + pages
         return self.starts[after] if after < len(self.starts) else None
 
@@ -73,31 +73,31 @@ def _cuts(pieces: list[Piece], pages: _Pages) -> list[tuple[int, int]]:
     for piece in pieces:
         sums.append(sums[-1] + piece.tokens)
     cuts: list[tuple[int, int]] = []
-    first = done = 0
-    while done < len(pieces):
+    first = covered = 0
+    while covered < len(pieces):
         limit = pages.end_of(pieces[first].start, MOST_PAGES)
         most = len(pieces) if limit is None else bisect_left(pieces, limit, key=lambda piece: piece.end - 1)
-        last = _end(pieces, sums, first, done + 1, max(done + 1, most))
+        last = _end(pieces, sums, first, covered + 1, max(covered + 1, most))
         cuts.append((first, last))
-        done = last
+        covered = last
         first = last if last == len(pieces) or pieces[last].strength == HEADING else _overlapping(pieces, sums, first, last)
-        while first < done < len(pieces) and not _fits(pieces, pages, first, done):
+        while first < covered < len(pieces) and not _fits(pieces, pages, first, covered):
             first += 1
     return cuts
 
 
-def _fits(pieces: list[Piece], pages: _Pages, first: int, done: int) -> bool:
-    """Whether a passage that begins so early may still hold the first piece that no earlier one has."""
+def _fits(pieces: list[Piece], pages: _Pages, first: int, covered: int) -> bool:
+    """Return whether a passage that begins so early may still hold the first piece that no earlier one has."""
     limit = pages.end_of(pieces[first].start, MOST_PAGES)
-    return limit is None or pieces[done].end <= limit
+    return limit is None or pieces[covered].end <= limit
 
 
 def _end(pieces: list[Piece], sums: list[float], first: int, least: int, most: int) -> int:
-    """Where a passage best ends: before the strongest break between its fewest and its most tokens, of equal ones the last."""
-    left = sums[-1] - sums[first]
-    if left <= MOST_TOKENS and most == len(pieces):
+    """Return where a passage best ends: before the strongest break of those its size allows, of equal ones the last."""
+    remaining = sums[-1] - sums[first]
+    if remaining <= MOST_TOKENS and most == len(pieces):
         return most
-    high = max(FEWEST_TOKENS, min(MOST_TOKENS, left - _LAST_TOKENS))
+    high = max(FEWEST_TOKENS, min(MOST_TOKENS, remaining - _LAST_TOKENS))
     latest = max(least, min(most, bisect_right(sums, sums[first] + high) - 1))
     if latest == len(pieces):
         return latest
@@ -107,10 +107,10 @@ def _end(pieces: list[Piece], sums: list[float], first: int, least: int, most: i
 
 def _overlapping(pieces: list[Piece], sums: list[float], first: int, last: int) -> int:
     """The piece from which on the next passage repeats about 100 tokens, at most a quarter, if it can a sentence's start."""
-    wanted = min(OVERLAP_TOKENS, (sums[last] - sums[first]) / 4)
-    earliest = max(first + 1, bisect_left(sums, sums[last] - 1.5 * wanted))
+    overlap = min(OVERLAP_TOKENS, (sums[last] - sums[first]) / 4)
+    earliest = max(first + 1, bisect_left(sums, sums[last] - 1.5 * overlap))
     return min(
         range(earliest, last),
-        key=lambda i: (pieces[i].strength < SENTENCE, abs(sums[last] - sums[i] - wanted)),
+        key=lambda i: (pieces[i].strength < SENTENCE, abs(sums[last] - sums[i] - overlap)),
         default=last,
     )

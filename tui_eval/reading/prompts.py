@@ -33,8 +33,8 @@ def filled_to(template: str, slot: str, text: str) -> str:
 
     Any word in braces counts as a slot there, so that what is told to be the same in many prompts is so.
     """
-    before, found, _ = template.partition("{" + slot + "}")
-    return before + text if found and not _ANY_SLOT.search(before) else ""
+    before, separator, _ = template.partition("{" + slot + "}")
+    return before + text if separator and not _ANY_SLOT.search(before) else ""
 
 
 @lru_cache(maxsize=256)
@@ -51,13 +51,13 @@ def check_slots(name: str, template: str, slots: Iterable[str]) -> None:
     """Raise ConfigError when a prompt lacks a slot that it must have."""
     missing = missing_slots(template, slots)
     if missing:
-        wanted = ", ".join("{" + slot + "}" for slot in missing)
-        raise ConfigError(f"prompt {name!r} has no {wanted}; put it where that text should stand")
+        listing = ", ".join("{" + slot + "}" for slot in missing)
+        raise ConfigError(f"prompt {name!r} has no {listing}; put it where that text should stand")
 
 
 @dataclass(frozen=True, slots=True)
 class Braced:
-    """What stands in braces where they may be those of a slot."""
+    """Text in braces that may be those of a slot."""
 
     name: str
     start: int
@@ -85,7 +85,7 @@ def braced(text: str) -> Iterator[Braced]:
 
 
 def _behind_groups(text: str, at: int) -> int:
-    """Where the groups end that follow a LaTeX command; what never closes is no group."""
+    """Return where the groups end that follow a LaTeX command; what never closes is no group."""
     while at < len(text) and text[at] in "[{":
         depth = 0
         for brace in _BRACES.finditer(text, at):
@@ -98,35 +98,37 @@ def _behind_groups(text: str, at: int) -> int:
     return at
 
 
-def unknown_slot(text: str, known: Collection[str]) -> str:
-    """What is wrong with the first name in braces that is no slot, or stands in double braces; "" where nothing is.
+def unknown_slot(text: str, slot_names: Collection[str]) -> str:
+    """Describe the first name in braces that is no slot, or stands in double braces; "" where there is none.
 
-    `known`: the slots, which match whole, with capitals, digits and blanks. A sentence names the line and the nearest.
+    `slot_names`: the slots, which match whole, with capitals, digits and blanks. A sentence names the line and the nearest.
     """
     for each in braced(text):
-        if not each.double if each.name in known else not (each.is_bare or _is_meant(each, known)):
+        if not each.double if each.name in slot_names else not (each.is_bare or _is_meant(each, slot_names)):
             continue
         line, name = text.count("\n", 0, each.start) + 1, each.name
         near = (
-            name if name in known else next(iter(difflib.get_close_matches(name.strip(), sorted(known), n=1, cutoff=0.6)), "")
+            name
+            if name in slot_names
+            else next(iter(difflib.get_close_matches(name.strip(), sorted(slot_names), n=1, cutoff=0.6)), "")
         )
         if each.double:
             return f"line {line} has {{{{{name}}}}}: a slot has single braces here: {{{near or name}}}"
-        meant = f"did you mean {{{near}}}?" if near else f"slots are {_listed(known)}" if known else "it has none"
-        return f"line {line} has {{{name}}}, which is no slot; {meant} (braces that are text: \\{{{name}\\}})"
+        hint = f"did you mean {{{near}}}?" if near else f"slots are {_listed(slot_names)}" if slot_names else "it has none"
+        return f"line {line} has {{{name}}}, which is no slot; {hint} (braces that are text: \\{{{name}\\}})"
     return ""
 
 
-def _is_meant(each: Braced, known: Collection[str]) -> bool:
-    """Whether what is in braces is a slot but for blanks or capitals, or is near to one of several words."""
-    name, slots = " ".join(each.name.casefold().split()), [slot.casefold() for slot in known]
+def _is_meant(each: Braced, slot_names: Collection[str]) -> bool:
+    """Return whether what is in braces is a slot but for blanks or capitals, or is near to one of several words."""
+    name, slots = " ".join(each.name.casefold().split()), [slot.casefold() for slot in slot_names]
     several = [slot for slot in slots if " " in slot] if _WORDS.fullmatch(name) else []
     return name in slots or bool(difflib.get_close_matches(name, several, n=1, cutoff=0.8))
 
 
-def _listed(known: Collection[str]) -> str:
-    shown = ", ".join(f"{{{one}}}" for one in sorted(known)[:_LISTED])
-    return f"{shown} and {len(known) - _LISTED:,} more" if len(known) > _LISTED else shown
+def _listed(slot_names: Collection[str]) -> str:
+    listing = ", ".join(f"{{{name}}}" for name in sorted(slot_names)[:_LISTED])
+    return f"{listing} and {len(slot_names) - _LISTED:,} more" if len(slot_names) > _LISTED else listing
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,11 @@ _OR_JOINED = "または|それとも|还是|還是|或"
 
 def quote_reason(quote: str, passage: str | Folded, document: str = "") -> str:
     """Why a quote does not bear an answer out: there is none, it is too long, or the passage, of a document, says otherwise."""
-    said = trimmed(quote)
-    if not said:
+    trimmed_quote = trimmed(quote)
+    if not trimmed_quote:
         return "it has no quote"
-    if len(said) > LONGEST_QUOTE:
-        return f"its quote has {len(said)} characters, {LONGEST_QUOTE} are the most"
+    if len(trimmed_quote) > LONGEST_QUOTE:
+        return f"its quote has {len(trimmed_quote)} characters, {LONGEST_QUOTE} are the most"
     return "" if find_quote(quote, passage, document=document) else "its quote is not in the text"
 
 
@@ -34,13 +34,13 @@ def numbers_reason(answer: str, quote: str, passage: str) -> str:
 
     1,000 and 1000 and 1.000 are one number; a minus, which is also a dash, is not looked at, nor are words for numbers.
     """
-    known = _magnitudes(quote) | _magnitudes(passage)
-    missing = [one for one in numerals_in(answer) if one.value.lstrip("-") not in known]
+    magnitudes = _magnitudes(quote) | _magnitudes(passage)
+    missing = [numeral for numeral in numerals_in(answer) if numeral.value.lstrip("-") not in magnitudes]
     return f"the number {answer[missing[0].start : missing[0].end]} of its answer is not in the text" if missing else ""
 
 
 def _magnitudes(text: str) -> set[str]:
-    return {one.value.lstrip("-") for one in numerals_in(text)}
+    return {numeral.value.lstrip("-") for numeral in numerals_in(text)}
 
 
 def told_reason(question: str, answer: str) -> str:
@@ -48,34 +48,40 @@ def told_reason(question: str, answer: str) -> str:
 
     Not where it offers the answer beside others ("… or …"), and not of answers such as yes, which have nothing to give away.
     """
-    asked, said = folded(question).fold, folded(answer).fold.strip(" .!。．")
-    if len(said) < (2 if _CLOSE.search(said) or said.isdigit() else 4):
+    question_fold, answer_fold = folded(question).fold, folded(answer).fold.strip(" .!。．")
+    if len(answer_fold) < (2 if _CLOSE.search(answer_fold) or answer_fold.isdigit() else 4):
         return ""
-    bounds = ("", "") if _CLOSE.search(said) else (r"(?<!\w)", r"(?!\w)")
-    if said not in asked or not re.search(bounds[0] + re.escape(said) + bounds[1], asked):
-        words = _WORD.findall(said)
-        return "the question has every word of its answer" if len(words) > 3 and set(words) <= set(_WORD.findall(asked)) else ""
-    plain = re.escape(said)
+    bounds = ("", "") if _CLOSE.search(answer_fold) else (r"(?<!\w)", r"(?!\w)")
+    if answer_fold not in question_fold or not re.search(bounds[0] + re.escape(answer_fold) + bounds[1], question_fold):
+        words = _WORD.findall(answer_fold)
+        return (
+            "the question has every word of its answer"
+            if len(words) > 3 and set(words) <= set(_WORD.findall(question_fold))
+            else ""
+        )
+    plain = re.escape(answer_fold)
     offered = rf"\b(?:{_OR}) (?:\w+ )?{plain}|{plain},? (?:{_OR})\b"
     joined = rf"(?:{_OR_JOINED}){plain}|{plain}[、,]?(?:{_OR_JOINED})"
-    return "" if re.search(f"{offered}|{joined}", asked) else "the question says its answer"
+    return "" if re.search(f"{offered}|{joined}", question_fold) else "the question says its answer"
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether the words of two texts, or their characters by threes, have a Jaccard similarity of at least `ALIKE`; where words
-    are not divided by blanks, the characters alone."""
-    return jaccard(_words(one), _words(other)) >= ALIKE or jaccard(_threes(one), _threes(other)) >= ALIKE
+def alike(first: str, second: str) -> bool:
+    """Return whether the words of two texts, or their characters by threes, have a Jaccard similarity of at least `ALIKE`.
+
+    Where words are not divided by blanks, the characters alone.
+    """
+    return jaccard(_words(first), _words(second)) >= ALIKE or jaccard(_threes(first), _threes(second)) >= ALIKE
 
 
 def has_no_blanks(text: str) -> bool:
-    """Whether a text is of a script that does not divide words by blanks."""
+    """Return whether a text is of a script that does not divide words by blanks."""
     return bool(_CLOSE.search(text))
 
 
-def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    """What two sets share, of all that is in either; 0 where both are empty."""
-    shared = len(one & other)
-    return shared / (len(one) + len(other) - shared) if shared else 0.0
+def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
+    """Return the Jaccard similarity of two sets; 0 where both are empty."""
+    shared = len(first & second)
+    return shared / (len(first) + len(second) - shared) if shared else 0.0
 
 
 def _words(question: str) -> frozenset[str]:

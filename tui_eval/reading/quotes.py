@@ -36,22 +36,22 @@ class Found:
 
 
 def find_quote(quote: str, text: str | Folded, *, mend: bool = True, document: str = "") -> Found | None:
-    """Where a quote stands in a text, whole words of it, verbatim after folding; None where nowhere.
+    """Find a quote in a text, whole words of it, verbatim after folding; None where it stands nowhere.
 
     `mend`: blanks and the stars of mark-up may stand elsewhere, too, and one letter inside a long word may be wrong
     (`reading.slips` says when), as the word then stands nowhere in the text, nor in the `document` that it is part of. Its
     numbers must be the text's own there, none cut off. Above `LONGEST_QUOTE` characters it is none. Of several places the
     first. Give `folded(text)` where many are looked for in one text.
     """
-    said = trimmed(quote)
-    if not said or len(said) > LONGEST_QUOTE:
+    trimmed_quote = trimmed(quote)
+    if not trimmed_quote or len(trimmed_quote) > LONGEST_QUOTE:
         return None
     page = text if isinstance(text, Folded) else folded(text)
-    wanted = [one for one in dict.fromkeys((said, said.rstrip(_CLOSING))) if folded(one).fold]
-    found = next(filter(None, (_exact(one, page) for one in wanted)), None)
-    if found or not mend:
-        return found
-    return next(filter(None, (_mended(one, page, document) for one in wanted)), None)
+    variants = [variant for variant in dict.fromkeys((trimmed_quote, trimmed_quote.rstrip(_CLOSING))) if folded(variant).fold]
+    match = next(filter(None, (_exact(variant, page) for variant in variants)), None)
+    if match or not mend:
+        return match
+    return next(filter(None, (_mended(variant, page, document) for variant in variants)), None)
 
 
 def trimmed(quote: str) -> str:
@@ -59,74 +59,76 @@ def trimmed(quote: str) -> str:
     return _AROUND.sub("", quote)
 
 
-def _exact(said: str, page: Folded) -> Found | None:
-    wanted = folded(said).fold
-    for place in _places(wanted, page.fold):
-        if found := _whole(said, page, place, place + len(wanted)):
-            return Found(*found, "exact", 1.0)
+def _exact(quote: str, page: Folded) -> Found | None:
+    fold = folded(quote).fold
+    for place in _places(fold, page.fold):
+        if span := _whole(quote, page, place, place + len(fold)):
+            return Found(*span, "exact", 1.0)
     return None
 
 
-def _mended(said: str, page: Folded, document: str) -> Found | None:
+def _mended(quote: str, page: Folded, document: str) -> Found | None:
     """With blanks set otherwise; else with one letter changed, too."""
-    asked = folded(said)
-    wanted, there = compact(asked.fold), compact(page.fold)
-    size = len(wanted.signs)
+    folded_quote = folded(quote)
+    compact_quote, there = compact(folded_quote.fold), compact(page.fold)
+    size = len(compact_quote.signs)
     if not size:
         return None
-    without = [Slip(place, place + size) for place in _places(wanted.signs, there.signs)]
-    slips = places_with_a_slip(wanted.signs, there.signs)
+    without = [Slip(place, place + size) for place in _places(compact_quote.signs, there.signs)]
+    slips = places_with_a_slip(compact_quote.signs, there.signs)
     for slip in (*without, *slips):
         place, end = there.places[slip.start], there.places[slip.end - 1] + 1
-        if _is_cut(page, place, end) or not slip.spaced_alike(wanted, there):  # the first is quick, and rules most out
+        if _is_cut(page, place, end) or not slip.spaced_alike(compact_quote, there):  # the first is quick, and rules most out
             continue
-        if slip.letters and not slip.is_of_the_pen(asked, page, wanted, there, lambda: words_of(page.original, document)):
+        if slip.letters and not slip.is_of_the_pen(
+            folded_quote, page, compact_quote, there, lambda: words_of(page.original, document)
+        ):
             continue
-        if found := _whole(said, page, place, end):
-            return Found(*found, "repaired", round(1 - max(1, slip.letters) / max(size, slip.end - slip.start), 4))
+        if span := _whole(quote, page, place, end):
+            return Found(*span, "repaired", round(1 - max(1, slip.letters) / max(size, slip.end - slip.start), 4))
     return None
 
 
-def _places(wanted: str, text: str) -> Iterator[int]:
-    place = text.find(wanted)
+def _places(quote: str, text: str) -> Iterator[int]:
+    place = text.find(quote)
     for _ in range(_MOST_PLACES):
         if place < 0:
             return
         yield place
-        place = text.find(wanted, place + 1)
+        place = text.find(quote, place + 1)
 
 
-def _whole(said: str, page: Folded, place: int, end: int) -> tuple[int, int] | None:
+def _whole(quote: str, page: Folded, place: int, end: int) -> tuple[int, int] | None:
     """The stretch of the text, where no word and no number is cut at its ends, and it has the quote's numbers."""
     if _is_cut(page, place, end):
         return None
     start, stop = page.span(place, end)
-    return (start, stop) if _same_numbers(said, page.original, start, stop) else None
+    return (start, stop) if _same_numbers(quote, page.original, start, stop) else None
 
 
 def _is_cut(page: Folded, place: int, end: int) -> bool:
-    """Whether a word, or a letter from its marks, is cut at the ends of a stretch."""
+    """Return whether a word, or a letter from its marks, is cut at the ends of a stretch."""
     return bool(unicodedata.combining(page.fold[end : end + 1] or " ")) or _cut_before(page, place) or _cut_behind(page, end)
 
 
 def _cut_before(page: Folded, place: int) -> bool:
-    """Whether a stretch that begins here begins within a word, or leaves out a French n'."""
+    """Return whether a stretch that begins here begins within a word, or leaves out a French n'."""
     lead = page.fold[max(0, place - 3) : place]
     return page.in_one_word(place) or (lead.endswith("n'") and not lead[:-2].isalnum())
 
 
 def _cut_behind(page: Folded, end: int) -> bool:
-    """Whether a stretch that ends here ends within a word; also before what an apostrophe joins to it, as in can't."""
+    """Return whether a stretch that ends here ends within a word; also before what an apostrophe joins, as in can't."""
     joined = page.fold[end : end + 1] == "'" and page.fold[end + 1 : end + 2].isalpha() and page.fold[end - 1].isalpha()
     return page.in_one_word(end) or (joined and page.places[end + 1] - page.places[end - 1] == 2)
 
 
-def _same_numbers(said: str, text: str, start: int, end: int) -> bool:
-    """Whether a quote has the numbers, in order, that text[start:end] has, those that reach beyond it counted as a whole."""
+def _same_numbers(quote: str, text: str, start: int, end: int) -> bool:
+    """Return whether a quote has the numbers of text[start:end], in order, those that reach beyond it counted as a whole."""
     first = max(0, start - _NEAR)
     near = numerals_in(text[first : end + _NEAR])
-    there = [one.value for one in near if one.end + first > start and one.start + first < end]
-    return there == [one.value for one in numerals_in(said)] and _counted(said) == _counted(text[start:end])
+    there = [numeral.value for numeral in near if numeral.end + first > start and numeral.start + first < end]
+    return there == [numeral.value for numeral in numerals_in(quote)] and _counted(quote) == _counted(text[start:end])
 
 
 def _counted(text: str) -> list[str]:

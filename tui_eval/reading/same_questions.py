@@ -124,78 +124,88 @@ class Asked:
         return frozenset(_names(self.words, self.quote))
 
 
-def duplicates(asked: Sequence[Asked]) -> list[int | None]:
+def duplicates(questions: Sequence[Asked]) -> list[int | None]:
     """Of each question the index of the earlier one that it repeats, or None; a repeated one is compared with no other."""
-    kept: dict[tuple[str, frozenset[str]], list[int]] = {}
-    found: list[int | None] = []
-    for i, one in enumerate(asked):
-        alike_so_far = kept.setdefault((one.document, one.marks), [])
-        first = next((j for j in alike_so_far if same_question(asked[j], one)), None)
-        found.append(first)
+    indices_by_key: dict[tuple[str, frozenset[str]], list[int]] = {}
+    originals: list[int | None] = []
+    for i, question in enumerate(questions):
+        alike_so_far = indices_by_key.setdefault((question.document, question.marks), [])
+        first = next((j for j in alike_so_far if same_question(questions[j], question)), None)
+        originals.append(first)
         if first is None:
             alike_so_far.append(i)
-    return found
+    return originals
 
 
-def same_question(one: Asked, other: Asked) -> bool:
-    """Whether two questions ask one thing.
+def same_question(first: Asked, second: Asked) -> bool:
+    """Return whether two questions ask one thing.
 
     Their answers agree; neither has a number, a name, a negation or an opposite (first, north, maximum) that the other lacks;
     their quotes, where both have one, overlap; enough of their words are the same; and they do not ask about different words of
     what is quoted. Without quotes, they are not one sentence with another word in it. In scripts without blanks they are alike,
     character by character.
     """
-    if one.document != other.document or one.marks != other.marks or one.names != other.names:
+    if first.document != second.document or first.marks != second.marks or first.names != second.names:
         return False
-    if not answers_agree(one.answer, other.answer) or not _overlap(one, other):
+    if not answers_agree(first.answer, second.answer) or not _overlap(first, second):
         return False
-    if has_no_blanks(one.question) or has_no_blanks(other.question):
-        return alike(one.question, other.question)
-    mine, theirs = _without(one.content, other.content), _without(other.content, one.content)
-    fewest = min(len(one.content), len(other.content))
+    if has_no_blanks(first.question) or has_no_blanks(second.question):
+        return alike(first.question, second.question)
+    mine, theirs = _without(first.content, second.content), _without(second.content, first.content)
+    fewest = min(len(first.content), len(second.content))
     if not fewest:
-        return folded(one.question).fold == folded(other.question).fold
-    shared = min(len(one.content) - len(mine), len(other.content) - len(theirs)) + len(one.marks)
-    if shared < SHARED * (fewest + len(one.marks)) or any(_unmade(a, b) for a in mine for b in theirs):
+        return folded(first.question).fold == folded(second.question).fold
+    shared = min(len(first.content) - len(mine), len(second.content) - len(theirs)) + len(first.marks)
+    if shared < SHARED * (fewest + len(first.marks)) or any(_unmade(a, b) for a in mine for b in theirs):
         return False
-    if not (one.quote and other.quote):
-        return not _one_frame(one.words, other.words)
-    told = frozenset(_content(_WORD.findall(f"{one.quote} {other.quote}")))
-    given = frozenset(_content(_WORD.findall(f"{one.answer} {other.answer}")))
-    asks = [[word for word in own if len(word) > 2 and _has(told, word) and not _has(given, word)] for own in (mine, theirs)]
+    if not (first.quote and second.quote):
+        return not _one_frame(first.words, second.words)
+    quote_words = frozenset(_content(_WORD.findall(f"{first.quote} {second.quote}")))
+    answer_words = frozenset(_content(_WORD.findall(f"{first.answer} {second.answer}")))
+    asks = [
+        [word for word in own if len(word) > 2 and _has(quote_words, word) and not _has(answer_words, word)]
+        for own in (mine, theirs)
+    ]
     return not all(asks)
 
 
-def answers_agree(one: str, other: str) -> bool:
-    """Whether two answers say one thing: the same numbers, negations and opposites, and but for small words and how units are
-    written, what one says the other says, too."""
-    one, other = _spelled(one), _spelled(other)
-    if folded(one).fold.strip(" .") == folded(other).fold.strip(" ."):
+def answers_agree(first: str, second: str) -> bool:
+    """Return whether two answers say one thing.
+
+    They have the same numbers, negations and opposites, and but for small words and how units are written, what one says the
+    other says, too.
+    """
+    first, second = _spelled(first), _spelled(second)
+    if folded(first).fold.strip(" .") == folded(second).fold.strip(" ."):
         return True
-    if not one.strip() or not other.strip() or _marks(one) != _marks(other):
+    if not first.strip() or not second.strip() or _marks(first) != _marks(second):
         return False
-    mine, theirs = frozenset(_content(_WORD.findall(one))), frozenset(_content(_WORD.findall(other)))
+    mine, theirs = frozenset(_content(_WORD.findall(first))), frozenset(_content(_WORD.findall(second)))
     if not mine and not theirs:
-        return bool(_marks(one))
-    if has_no_blanks(one) or has_no_blanks(other):
-        return folded(one).fold in folded(other).fold or folded(other).fold in folded(one).fold
+        return bool(_marks(first))
+    if has_no_blanks(first) or has_no_blanks(second):
+        return folded(first).fold in folded(second).fold or folded(second).fold in folded(first).fold
     if not (mine and theirs):
-        return bool(_marks(one)) and _is_unit(mine or theirs)
+        return bool(_marks(first)) and _is_unit(mine or theirs)
     return not _without(mine, theirs) or not _without(theirs, mine)
 
 
-def _one_frame(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two questions are one sentence with another word, or two, at one place of it."""
-    words, others = [plain(word) for word in one], [plain(word) for word in other]
-    first = next((i for i, (a, b) in enumerate(zip(words, others, strict=False)) if a != b), min(len(words), len(others)))
-    back = zip(reversed(words[first:]), reversed(others[first:]), strict=False)
-    last = next((i for i, (a, b) in enumerate(back) if a != b), min(len(words), len(others)) - first)
-    mine, theirs = _content(words[first : len(words) - last]), _content(others[first : len(others) - last])
-    return bool(mine and theirs) and max(len(mine), len(theirs)) <= _SLOT and first + last >= max(len(words), len(others)) / 2
+def _one_frame(first_words: Sequence[str], second_words: Sequence[str]) -> bool:
+    """Return whether two questions are one sentence with another word, or two, at one place of it."""
+    words, other_words = [plain(word) for word in first_words], [plain(word) for word in second_words]
+    first = next(
+        (i for i, (a, b) in enumerate(zip(words, other_words, strict=False)) if a != b), min(len(words), len(other_words))
+    )
+    back = zip(reversed(words[first:]), reversed(other_words[first:]), strict=False)
+    last = next((i for i, (a, b) in enumerate(back) if a != b), min(len(words), len(other_words)) - first)
+    mine, theirs = _content(words[first : len(words) - last]), _content(other_words[first : len(other_words) - last])
+    return (
+        bool(mine and theirs) and max(len(mine), len(theirs)) <= _SLOT and first + last >= max(len(words), len(other_words)) / 2
+    )
 
 
 def _is_unit(words: frozenset[str]) -> bool:
-    """Whether what one answer says beside a number, and the other does not, may be left out: a unit, a word or two."""
+    """Return whether words beside a number that the other answer lacks may be left out: a unit, a word or two."""
     return len(words) <= 2
 
 
@@ -208,36 +218,36 @@ def _spelled(answer: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _marks(text: str) -> frozenset[str]:
-    found = [one.value.lstrip("-") for one in numerals_in(text)]
+    marks = [numeral.value.lstrip("-") for numeral in numerals_in(text)]
     words = [plain(word) for word in _WORD.findall(text)]
     for place, word in enumerate(words):
         if word in NUMBER_WORDS and word not in _TWO_SENSES:
-            found.append(NUMBER_WORDS[word])
+            marks.append(NUMBER_WORDS[word])
         elif not _is_measure(words, place):
-            found += [f"={pole}" for pole in poles(word)] + ["not"] * (is_negation(word) and word not in _RESTRICTS)
-    return frozenset(found)
+            marks += [f"={pole}" for pole in poles(word)] + ["not"] * (is_negation(word) and word not in _RESTRICTS)
+    return frozenset(marks)
 
 
 def _is_measure(words: Sequence[str], place: int) -> bool:
-    """Whether a word only says what is measured, as in "how long", "wie hoch", "quanto è lungo"."""
+    """Return whether a word only says what is measured, as in "how long", "wie hoch", "quanto è lungo"."""
     before = words[place - 1] if place else ""
     return before in HOW or (before in ("e", "es", "est", "mide") and place > 1 and words[place - 2] in HOW)
 
 
 def _content(words: Iterable[str]) -> list[str]:
-    said = (plain(word).removesuffix("'s").removesuffix("’s") for word in words)
-    bare = (word.rpartition("'")[2].rpartition("’")[2] for word in said)
+    plain_words = (plain(word).removesuffix("'s").removesuffix("’s") for word in words)
+    bare = (word.rpartition("'")[2].rpartition("’")[2] for word in plain_words)
     return [word for word in bare if word and word not in SMALL_WORDS and not word.isdigit() and word not in NUMBER_WORDS]
 
 
 def _names(words: Sequence[str], quote: str) -> list[str]:
     """Words with a capital, but for what begins the question; in German, where all nouns have one, those without an article
     or an adjective before them; none where every word has one. Single letters and words with a digit are names, too."""
-    found = [plain(word) for word in words[1:] if _is_a_sign(word)]
+    names = [plain(word) for word in words[1:] if _is_a_sign(word)]
     long = [word for word in words if len(word) > 3]
     small = [plain(word) for word in words]
     if len(long) > 2 and all(word[0].isupper() for word in long):
-        return found
+        return names
     in_german = len(GERMAN & set(small)) > 1
     for place, word in enumerate(words):
         if word[0].isupper() and small[place] not in SMALL_WORDS:
@@ -245,51 +255,53 @@ def _names(words: Sequence[str], quote: str) -> list[str]:
                 is_name = not in_german or not _is_led_in(words[place - 1])
             else:
                 is_name = not in_german and not re.search(rf"\b{re.escape(word.lower())}\b", quote)
-            found += _content([word]) if is_name else []
-    return found
+            names += _content([word]) if is_name else []
+    return names
 
 
 def _is_a_sign(word: str) -> bool:
-    """Whether a word is a single capital, or has a digit among letters (A1)."""
+    """Return whether a word is a single capital, or has a digit among letters (A1)."""
     return (len(word) == 1 and word.isupper()) or (not word.isdigit() and any(sign.isdigit() for sign in word))
 
 
 def _is_led_in(before: str) -> bool:
-    """Whether a German noun is none but a name, going by the word before it: an article, or an adjective in its form."""
+    """Return whether a German noun is no name, going by the word before it: an article, or an adjective in its form."""
     return plain(before) in ARTICLES or (before[0].islower() and plain(before).endswith(("e", "en", "er", "es", "em")))
 
 
 def _has(words: frozenset[str], word: str) -> bool:
-    return word in words or any(_akin(word, one) for one in words)
+    return word in words or any(_akin(word, other_word) for other_word in words)
 
 
-def _without(words: frozenset[str], others: frozenset[str]) -> list[str]:
+def _without(words: frozenset[str], excluded: frozenset[str]) -> list[str]:
     """The words that others do not have in any form."""
-    return [word for word in words if not _has(others, word)]
+    return [word for word in words if not _has(excluded, word)]
 
 
 @lru_cache(maxsize=20_000)
-def _akin(one: str, other: str) -> bool:
-    """Whether two words are forms of one, or one is short for the other (m, metres)."""
-    size = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    if size >= 3 and one[size:] in ENDINGS and other[size:] in ENDINGS:
-        return size >= 4 or not (one[size:] and other[size:])
-    return ABBREVIATED.get(one, one) == ABBREVIATED.get(other, other)
+def _akin(first: str, second: str) -> bool:
+    """Return whether two words are forms of one, or one is short for the other (m, metres)."""
+    size = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second)))
+    if size >= 3 and first[size:] in ENDINGS and second[size:] in ENDINGS:
+        return size >= 4 or not (first[size:] and second[size:])
+    return ABBREVIATED.get(first, first) == ABBREVIATED.get(second, second)
 
 
-def _unmade(one: str, other: str) -> bool:
-    """Whether one word is the other with a beginning that turns it round."""
-    short, long = sorted((one, other), key=len)
+def _unmade(first: str, second: str) -> bool:
+    """Return whether one word is the other with a beginning that turns it round."""
+    short, long = sorted((first, second), key=len)
     return any(long == beginning + short for beginning in UNMAKING)
 
 
-def _overlap(one: Asked, other: Asked) -> bool:
-    """Whether two quotes share a place of their document; where their places are not known, whether they may."""
-    if not one.quote or not other.quote:
+def _overlap(question: Asked, other_question: Asked) -> bool:
+    """Return whether two quotes share a place of their document; where their places are not known, whether they may."""
+    if not question.quote or not other_question.quote:
         return True
-    if one.at is not None and other.at is not None:
-        return one.at < other.at + len(other.quote) and other.at < one.at + len(one.quote)
-    mine, theirs = folded(one.quote).fold, folded(other.quote).fold
+    if question.at is not None and other_question.at is not None:
+        return question.at < other_question.at + len(other_question.quote) and other_question.at < question.at + len(
+            question.quote
+        )
+    mine, theirs = folded(question.quote).fold, folded(other_question.quote).fold
     if mine in theirs or theirs in mine:
         return True
     fewest = min(_RUN, len(mine), len(theirs))

@@ -32,7 +32,7 @@ class Compact:
     places: array[int]
 
     def is_parted(self, at: int) -> bool:
-        """Whether a blank stands before signs[at]."""
+        """Return whether a blank stands before signs[at]."""
         return self.places[at] - self.places[at - 1] > 1 and " " in self.fold[self.places[at - 1] + 1 : self.places[at]]
 
     def around(self, at: int) -> tuple[str, str]:
@@ -61,10 +61,10 @@ def compact(fold: str) -> Compact:
 @lru_cache(maxsize=8)
 def words_of(text: str, document: str) -> frozenset[str]:
     """Every word of a text and of the document that it is part of, folded, with those that hyphens part and without."""
-    found: set[str] = set()
-    for one in dict.fromkeys((text, document)):
-        found.update(_WORD.findall(folded(one).fold), *(_WORD.findall(folded(word).fold) for word in set(one.split())))
-    return frozenset(found)
+    words: set[str] = set()
+    for source in dict.fromkeys((text, document)):
+        words.update(_WORD.findall(folded(source).fold), *(_WORD.findall(folded(word).fold) for word in set(source.split())))
+    return frozenset(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class Slip:
 
     @property
     def letters(self) -> int:
-        """How many characters are wrong."""
+        """Number of characters that are wrong."""
         return max(self.said, self.has)
 
     def spaced_alike(self, quote: Compact, text: Compact) -> bool:
-        """Whether no blank that stands otherwise makes two words of one, or one of two, that say something else."""
+        """Return whether no blank that stands otherwise makes two words of one, or one of two, that say something else."""
         pairs = [(i, self.start + i) for i in range(1, self.at if self.letters else len(quote.signs))]
         if self.letters:
             shift = self.there + self.has - self.at - self.said
@@ -96,15 +96,18 @@ class Slip:
         return True
 
     def is_of_the_pen(
-        self, asked: Folded, page: Folded, quote: Compact, text: Compact, known: Callable[[], frozenset[str]]
+        self, folded_quote: Folded, page: Folded, quote: Compact, text: Compact, document_words: Callable[[], frozenset[str]]
     ) -> bool:
-        """Whether the wrong letter is one that may be mended: a letter inside a word of at least `SHORTEST` letters, neither
-        its first nor its last, and neither the word nor what was made of it is one whose letters count; what was made of it
-        is no word that the document has (`known`). Of Latin letters alone, as only these languages' words are known here."""
+        """Return whether the wrong letter is one that may be mended.
+
+        It stands inside a word of at least `SHORTEST` letters, neither as its first nor as its last, and neither the word nor
+        what was made of it is one whose letters count; what was made of it is no word that the document has
+        (`document_words`). Of Latin letters alone, as only these languages' words are known here.
+        """
         wrong = quote.signs[self.at : self.at + self.said] + text.signs[self.there : self.there + self.has]
         if not all(sign.isalpha() or unicodedata.combining(sign) for sign in wrong):
             return False
-        mine = _word_with(asked, quote.places, self.at, self.said)
+        mine = _word_with(folded_quote, quote.places, self.at, self.said)
         theirs = _word_with(page, text.places, self.there, self.has)
         if mine is None or theirs is None:
             return False
@@ -113,39 +116,39 @@ class Slip:
             return False
         if is_closed(mine) or is_closed(theirs) or (poles(mine) and poles(mine) != poles(theirs)):
             return False
-        return mine not in known()
+        return mine not in document_words()
 
 
-def places_with_a_slip(wanted: str, text: str) -> Iterator[Slip]:
-    """Every place that has `wanted` but for one letter: a letter, with its marks, changed, left out or added."""
-    half = len(wanted) // 2
+def places_with_a_slip(quote: str, text: str) -> Iterator[Slip]:
+    """Every place that has `quote` but for one letter: a letter, with its marks, changed, left out or added."""
+    half = len(quote) // 2
     if half < SHORTEST:
         return
     tried: set[int] = set()
-    for piece, offset in ((wanted[:half], 0), (wanted[half:], half)):
+    for piece, offset in ((quote[:half], 0), (quote[half:], half)):
         place = text.find(piece)
         for _ in range(_MOST_PLACES):
             if place < 0:
                 break
             for start in range(place - offset - _WIDEST * bool(offset), place - offset + _WIDEST * bool(offset) + 1):
-                if start >= 0 and start not in tried and (slip := _slip_at(wanted, text, start)):
+                if start >= 0 and start not in tried and (slip := _slip_at(quote, text, start)):
                     yield slip
                 tried.add(start)
             place = text.find(piece, place + 1)
 
 
-def _slip_at(wanted: str, text: str, start: int) -> Slip | None:
-    at = next((i for i, sign in enumerate(wanted) if text[start + i : start + i + 1] != sign), len(wanted))
-    while at and (_is_mark(wanted, at) or _is_mark(text, start + at)):
+def _slip_at(quote: str, text: str, start: int) -> Slip | None:
+    at = next((i for i, sign in enumerate(quote) if text[start + i : start + i + 1] != sign), len(quote))
+    while at and (_is_mark(quote, at) or _is_mark(text, start + at)):
         at -= 1
-    if not at or at == len(wanted):
+    if not at or at == len(quote):
         return None
     there = start + at
-    mine, theirs = _width(wanted, at), _width(text, there)
-    for said, has in ((mine, theirs), (0, theirs), (mine, 0)):
-        rest = wanted[at + said :]
-        if rest and (said or has) and text.startswith(rest, there + has):
-            return Slip(start, there + has + len(rest), at, said, there, has)
+    mine, theirs = _width(quote, at), _width(text, there)
+    for quote_width, has in ((mine, theirs), (0, theirs), (mine, 0)):
+        rest = quote[at + quote_width :]
+        if rest and (quote_width or has) and text.startswith(rest, there + has):
+            return Slip(start, there + has + len(rest), at, quote_width, there, has)
     return None
 
 
@@ -154,7 +157,7 @@ def _is_mark(text: str, at: int) -> bool:
 
 
 def _width(text: str, at: int) -> int:
-    """How many characters the letter at a place has, with its marks."""
+    """Return the number of characters of the letter at a place, with its marks."""
     end = at + 1
     while end - at < _WIDEST and _is_mark(text, end):
         end += 1
@@ -174,8 +177,8 @@ def _word_with(text: Folded, places: array[int], at: int, size: int) -> str | No
 
 
 def _turns(before: str, behind: str) -> bool:
-    """Whether two words, or the one that they make without a blank, may say something else than the other."""
+    """Return whether two words, or the one that they make without a blank, may say something else than the other."""
     if not before or not behind:
         return False
     parts = (before, behind)
-    return before in UNMAKING or any(is_closed(one) or poles(one) for one in (*parts, before + behind))
+    return before in UNMAKING or any(is_closed(word) or poles(word) for word in (*parts, before + behind))

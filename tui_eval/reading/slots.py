@@ -36,7 +36,7 @@ class Slot:
 
 
 def default_conversations(pages: float) -> int:
-    """How many conversations documents of so many pages together ask for: one for four pages, 4 to 60 (METHOD.md 6)."""
+    """Return the number of conversations for so many pages of documents: one for four pages, 4 to 60 (METHOD.md 6)."""
     return max(FEWEST, min(MOST, int(pages / PAGES_EACH)))
 
 
@@ -45,39 +45,41 @@ def page_count(text: str) -> int:
     return text.count(PAGE_BREAK) + 1 if PAGE_BREAK in text else max(1, -(-len(text) // PAGE_CHARACTERS))
 
 
-def shares(lengths: Sequence[int], room: Sequence[int], wanted: int) -> list[int]:
-    """How many of the wanted conversations each document gets: by its length, at least one each, at most what it has room for.
+def shares(lengths: Sequence[int], room: Sequence[int], conversations: int) -> list[int]:
+    """Return the number of conversations of each document: by its length, at least one each, at most what it has room for.
 
-    The sum is `wanted`, or less where there is not so much room. Where there are more documents than conversations, the longest
-    get one.
+    The sum is `conversations`, or less where there is not so much room. Where there are more documents than conversations, the
+    longest get one.
     """
     order = sorted((i for i in range(len(lengths)) if room[i]), key=lambda i: (-lengths[i], i))
-    given = [0] * len(lengths)
-    for i in order[:wanted]:
-        given[i] = 1
-    for _ in range(wanted - sum(given)):
-        free = [i for i in order if given[i] < room[i]]
+    counts = [0] * len(lengths)
+    for i in order[:conversations]:
+        counts[i] = 1
+    for _ in range(conversations - sum(counts)):
+        free = [i for i in order if counts[i] < room[i]]
         if not free:
             break
-        neediest = max(free, key=lambda i: (lengths[i] / (given[i] + 0.5), -i))
-        given[neediest] += 1
-    return given
+        neediest = max(free, key=lambda i: (lengths[i] / (counts[i] + 0.5), -i))
+        counts[neediest] += 1
+    return counts
 
 
 def slots(
-    texts: Sequence[str], conversations: int, seed: str | int, others: Sequence[Sequence[tuple[int, int]] | None] = ()
+    texts: Sequence[str], conversations: int, seed: str | int, left_out: Sequence[Sequence[tuple[int, int]] | None] = ()
 ) -> list[Slot]:  # fmt: skip
-    """Where so many conversations are written about: each document in equal bands of pages, a slot in each, in order.
+    """Return the slots of so many conversations: each document in equal bands of pages, a slot in each, in order.
 
     Within a band the passages come in an order that only the seed and their words decide; none is in more than
     `MOST_TIMES` slots, further tries counted. There are fewer slots than wanted where there are too few passages.
-    `others`: of each text where contents and their like lie, if that was written down.
+    `left_out`: of each text where contents and their like lie, if that was written down.
     """
-    found = [passages_of(text, other) for text, other in zip(texts, others or [None] * len(texts), strict=True)]
-    given = shares([page_count(text) for text in texts], [MOST_TIMES * len(passages) for passages in found], conversations)
+    passage_lists = [passages_of(text, spans) for text, spans in zip(texts, left_out or [None] * len(texts), strict=True)]
+    counts = shares(
+        [page_count(text) for text in texts], [MOST_TIMES * len(passages) for passages in passage_lists], conversations
+    )
     return [
         slot
-        for i, (text, passages, number) in enumerate(zip(texts, found, given, strict=True))
+        for i, (text, passages, number) in enumerate(zip(texts, passage_lists, counts, strict=True))
         if number
         for slot in _slots_of(i, text, passages, number, str(seed))
     ]
@@ -93,12 +95,12 @@ class _Candidate:
     lot: bytes
 
     def distance(self, band: tuple[float, float]) -> float:
-        """How far its middle lies from a band; 0 within it."""
+        """Return the distance of its middle from a band; 0 within it."""
         middle = (self.start + self.end) / 2
         return max(0.0, band[0] - middle, middle - band[1])
 
     def touches(self, band: tuple[float, float]) -> bool:
-        """Whether some of it lies within a band."""
+        """Return whether some of it lies within a band."""
         return self.start < band[1] and self.end > band[0]
 
 
@@ -107,19 +109,25 @@ def _slots_of(document: int, text: str, passages: list[Passage], number: int, se
     candidates = _candidates(text, passages, seed)
     pages = page_count(text)
     bands = [(1 + pages * i / number, 1 + pages * (i + 1) / number) for i in range(number)]
-    used = dict.fromkeys((passage.number for passage in passages), 0)
-    chosen: list[list[Passage]] = [[] for _ in bands]
+    uses = dict.fromkeys((passage.number for passage in passages), 0)
+    passages_by_band: list[list[Passage]] = [[] for _ in bands]
     for attempt in range(TRIES):
-        for band, mine in zip(bands, chosen, strict=True):
-            free = [one for one in candidates if used[one.passage.number] < MOST_TIMES and one.passage not in mine]
-            if attempt or any(one.touches(band) for one in free):
-                free = [one for one in free if one.touches(band)]
+        for band, mine in zip(bands, passages_by_band, strict=True):
+            free = [
+                candidate
+                for candidate in candidates
+                if uses[candidate.passage.number] < MOST_TIMES and candidate.passage not in mine
+            ]
+            if attempt or any(candidate.touches(band) for candidate in free):
+                free = [candidate for candidate in free if candidate.touches(band)]
             if free:
-                best = min(free, key=lambda one: (one.distance(band), used[one.passage.number], one.lot))
+                best = min(
+                    free, key=lambda candidate: (candidate.distance(band), uses[candidate.passage.number], candidate.lot)
+                )
                 mine.append(best.passage)
-                used[best.passage.number] += 1
-    made = enumerate(zip(bands, chosen, strict=True), 1)
-    return [Slot(document, n, band[0], band[1], tuple(mine)) for n, (band, mine) in made]
+                uses[best.passage.number] += 1
+    numbered_bands = enumerate(zip(bands, passages_by_band, strict=True), 1)
+    return [Slot(document, n, band[0], band[1], tuple(mine)) for n, (band, mine) in numbered_bands]
 
 
 def _candidates(text: str, passages: list[Passage], seed: str) -> list[_Candidate]:
@@ -134,7 +142,7 @@ def _candidates(text: str, passages: list[Passage], seed: str) -> list[_Candidat
         start, end = spans[page - 1]
         return page + min(1.0, (offset - start) / max(1, end - start))
 
-    return [_Candidate(one, place(one.start), place(one.end - 1), _lot(seed, one.text)) for one in passages]
+    return [_Candidate(passage, place(passage.start), place(passage.end - 1), _lot(seed, passage.text)) for passage in passages]
 
 
 def _lot(seed: str, text: str) -> bytes:

@@ -12,7 +12,7 @@ _LONGEST = 4_000
 
 @dataclass(frozen=True, slots=True)
 class _Phrases:
-    """How one language points, as pieces of regular expressions over small letters and single blanks."""
+    """Phrases by which one language points, as pieces of regular expressions over small letters and single blanks."""
 
     pointers: str
     things: str
@@ -28,12 +28,12 @@ class _Phrases:
 
     def pattern(self) -> re.Pattern[str]:
         """All of it."""
-        named = rf"(?! (?:{self.unless}|[\"'«„“\d]))" if self.unless else ""
+        lookahead = rf"(?! (?:{self.unless}|[\"'«„“\d]))" if self.unless else ""
         start = r"\b" if self.end else ""
-        pointed = rf"{start}(?:{self.pointers}){self.blank}(?:{self.things}){self.end}{named}"
+        pointed = rf"{start}(?:{self.pointers}){self.blank}(?:{self.things}){self.end}{lookahead}"
         follows = r"(?!\w)" if self.end else ""
-        said = rf"|(?:{self.says})" if self.says else ""
-        return re.compile(rf"{pointed}{said}|\A(?:[¿¡]\s?)?(?:{self.begins}){follows}")
+        phrases = rf"|(?:{self.says})" if self.says else ""
+        return re.compile(rf"{pointed}{phrases}|\A(?:[¿¡]\s?)?(?:{self.begins}){follows}")
 
 
 _AUXILIARY = "is|are|was|were|does|do|did|can|could|should|must|has|have|will|would"
@@ -155,7 +155,7 @@ def pointing_reason(question: str) -> str:
 
     Only a first sieve: whether a question stands alone is asked of a model, too (METHOD.md 6).
     """
-    said = " ".join(unicodedata.normalize("NFKC", question[:_LONGEST]).casefold().replace("’", "'").split())
-    matches = (pattern.search(said) for pattern in _PATTERNS)
+    text = " ".join(unicodedata.normalize("NFKC", question[:_LONGEST]).casefold().replace("’", "'").split())
+    matches = (pattern.search(text) for pattern in _PATTERNS)
     match = next((match for match in matches if match), None)
     return f"it does not stand alone: {match[0].strip()[:40]!r}" if match else ""

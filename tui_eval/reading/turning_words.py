@@ -205,13 +205,15 @@ _DENIES = re.compile(r"\w+n['\u2019]t")
 @lru_cache(maxsize=20_000)
 def plain(word: str) -> str:
     """A word in small letters, without accents."""
-    made = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", word).casefold())
-    return "".join(sign for sign in made if not unicodedata.combining(sign))
+    normalized = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", word).casefold())
+    return "".join(sign for sign in normalized if not unicodedata.combining(sign))
 
 
 def _pattern(words: str) -> re.Pattern[str]:
     entries = words.split()
-    return re.compile("|".join(rf"{re.escape(one[:-1])}\w{{0,4}}" if one.endswith("*") else re.escape(one) for one in entries))
+    return re.compile(
+        "|".join(rf"{re.escape(entry[:-1])}\w{{0,4}}" if entry.endswith("*") else re.escape(entry) for entry in entries)
+    )
 
 
 _NEGATION, _FUNCTIONS = _pattern(_NEGATIONS), _pattern(_FUNCTION)
@@ -222,20 +224,20 @@ NUMBER_WORDS: Mapping[str, str] = {word: line.split()[0] for line in _NUMBERS.st
 
 @lru_cache(maxsize=20_000)
 def is_negation(word: str) -> bool:
-    """Whether a word denies, excepts or restricts."""
-    said = plain(word)
-    return bool(_NEGATION.fullmatch(said) or _DENIES.fullmatch(said))
+    """Return whether a word denies, excepts or restricts."""
+    plain_word = plain(word)
+    return bool(_NEGATION.fullmatch(plain_word) or _DENIES.fullmatch(plain_word))
 
 
 @lru_cache(maxsize=20_000)
 def poles(word: str) -> frozenset[str]:
     """The poles that a word stands for, where there is a word for the opposite; nothing for most words."""
-    said = plain(word)
-    return frozenset(name for name, pattern in _POLE if pattern.fullmatch(said))
+    plain_word = plain(word)
+    return frozenset(name for name, pattern in _POLE if pattern.fullmatch(plain_word))
 
 
 @lru_cache(maxsize=20_000)
 def is_closed(word: str) -> bool:
-    """Whether a letter of a word counts: it is of a closed class, denies, is a number, or is one letter from another sense."""
-    said = plain(word)
-    return said in NUMBER_WORDS or is_negation(said) or bool(_FUNCTIONS.fullmatch(said))
+    """Return whether a letter of a word counts: it is of a closed class, denies, is a number, or near another sense."""
+    plain_word = plain(word)
+    return plain_word in NUMBER_WORDS or is_negation(plain_word) or bool(_FUNCTIONS.fullmatch(plain_word))

@@ -43,30 +43,30 @@ class _Words:
 
 
 def stands_in(answer: str, text: str, written_as: str = "") -> bool | None:
-    """Whether an answer stands in a text. None where it has no word and no number.
+    """Return whether an answer stands in a text. None where it has no word and no number.
 
     `written_as`: the text that the answer was taken from, which tells how it writes decimals.
 
     1,000 and 1000 and 1 000 and 1.000,0 are one number, 5 and 15 are two. Where a text's other numbers do not tell which of
     point and comma divides thousands, 1,000 is a thousand, and 1.000 both a thousand and one.
     """
-    wanted, found = _tokens(answer, _decimal_mark(written_as) if written_as else None), _words(text)
-    if not wanted.keys:
+    answer_tokens, text_words = _tokens(answer, _decimal_mark(written_as) if written_as else None), _words(text)
+    if not answer_tokens.keys:
         return None
-    return any(_stands(tokens, found) for tokens in (wanted.keys, _grouped(wanted)))
+    return any(_stands(tokens, text_words) for tokens in (answer_tokens.keys, _grouped(answer_tokens)))
 
 
-def _stands(wanted: Sequence[frozenset[Key]], found: _Words) -> bool:
-    starts = {place for key in wanted[0] for place in found.starts.get(key, ())}
-    starts |= {place for place, (_, keys) in found.joined.items() if keys & wanted[0]}
-    return any(_stands_at(wanted, found, place) for place in starts)
+def _stands(answer_keys: Sequence[frozenset[Key]], words: _Words) -> bool:
+    starts = {place for key in answer_keys[0] for place in words.starts.get(key, ())}
+    starts |= {place for place, (_, keys) in words.joined.items() if keys & answer_keys[0]}
+    return any(_stands_at(answer_keys, words, place) for place in starts)
 
 
-def _stands_at(wanted: Sequence[frozenset[Key]], found: _Words, place: int) -> bool:
+def _stands_at(answer_keys: Sequence[frozenset[Key]], words: _Words, place: int) -> bool:
     places = {place}
-    for keys in wanted:
-        after = {at + 1 for at in places if at < len(found.keys) and found.keys[at] & keys}
-        after |= {found.joined[at][0] for at in places if at in found.joined and found.joined[at][1] & keys}
+    for keys in answer_keys:
+        after = {at + 1 for at in places if at < len(words.keys) and words.keys[at] & keys}
+        after |= {words.joined[at][0] for at in places if at in words.joined and words.joined[at][1] & keys}
         if not after:
             return False
         places = after
@@ -83,11 +83,11 @@ class _Tokens:
 
 def _grouped(tokens: _Tokens) -> Sequence[frozenset[Key]]:
     """With numbers taken as one whose thousands stand apart."""
-    found, place = [], 0
+    groups, place = [], 0
     while place < len(tokens.keys):
         place, keys = tokens.joined.get(place, (place + 1, tokens.keys[place]))
-        found.append(keys)
-    return found
+        groups.append(keys)
+    return groups
 
 
 @lru_cache(maxsize=64)
@@ -99,20 +99,22 @@ def _words(text: str) -> _Words:
 
 def _tokens(text: str, mark: Mark) -> _Tokens:
     """`mark`: how it writes decimals; None = as its own numbers tell."""
-    said = _JOINED.sub("", bare(_UNBROKEN.sub("'", text)).casefold())
-    mark = mark or _mark_of(said)
+    folded_text = _JOINED.sub("", bare(_UNBROKEN.sub("'", text)).casefold())
+    mark = mark or _mark_of(folded_text)
     keys: list[frozenset[Key]] = []
     at: dict[int, int] = {}
-    for match in _TOKEN.finditer(said):
+    for match in _TOKEN.finditer(folded_text):
         at[match.start()] = len(keys)
         keys.append(_values(match[0], mark) if match["number"] else frozenset({match[0]}))
     joined: dict[int, tuple[int, frozenset[Key]]] = {}
     places = list(at)
-    for match in _GROUPED.finditer(said):
+    for match in _GROUPED.finditer(folded_text):
         first = at.get(match.start(), at.get(match.start() - 1))
         if first is not None:
             last = bisect_left(places, match.end()) - bisect_right(places, match.start())
-            minus = "-" if said[match.start() - 1 : match.start()] == "-" and at.get(match.start() - 1) is not None else ""
+            minus = (
+                "-" if folded_text[match.start() - 1 : match.start()] == "-" and at.get(match.start() - 1) is not None else ""
+            )
             digits = minus + match[0].replace(" ", "").replace("'", "").replace(",", ".")
             joined[first] = (first + last + 1, frozenset({Decimal(digits).normalize() + 0}))
     return _Tokens(keys, joined)
@@ -123,11 +125,11 @@ def _decimal_mark(text: str) -> Mark:
     return _mark_of(bare(text))
 
 
-def _mark_of(said: str) -> Mark:
+def _mark_of(text: str) -> Mark:
     """The decimal mark, where some numbers can be read in one way only and all of these agree."""
-    numbers = (match["number"].lstrip("-") for match in _TOKEN.finditer(said) if match["number"])
-    found = {mark for number in numbers if not set("/'") & set(number) for mark in _evidence(number)}
-    return found.pop() if len(found) == 1 else None
+    numbers = (match["number"].lstrip("-") for match in _TOKEN.finditer(text) if match["number"])
+    marks = {mark for number in numbers if not set("/'") & set(number) for mark in _evidence(number)}
+    return marks.pop() if len(marks) == 1 else None
 
 
 def _evidence(number: str) -> Iterator[str]:
@@ -147,7 +149,7 @@ def _in_groups(number: str, mark: str) -> bool:
 
 
 def _values(number: str, mark: Mark) -> frozenset[Key]:
-    """What a number can be; one that is none, such as a date, a fraction or a number that begins with 0, stands for itself."""
+    """Return the values a number can have; a date, a fraction or a number that begins with 0 stands for itself."""
     digits = number.lstrip("-")
     marks = {sign for sign in digits if sign in ".,"}
     if "'" in number:
@@ -159,7 +161,7 @@ def _values(number: str, mark: Mark) -> frozenset[Key]:
 
 
 def _with_mark(number: str, digits: str, marks: set[str], mark: Mark) -> Iterator[Key]:
-    """What a number with points or commas can be, by either of them as its decimal mark."""
+    """Yield the values of a number with points or commas, by either of them as its decimal mark."""
     for decimal, grouping in ((".", ","), (",", ".")):
         whole, *fraction = digits.split(decimal)
         if len(fraction) > 1 or (fraction and grouping in fraction[0]):
@@ -172,7 +174,7 @@ def _with_mark(number: str, digits: str, marks: set[str], mark: Mark) -> Iterato
 
 
 def _is_thousands(digits: str, decimal: str) -> bool:
-    """Whether a comma of a number stands before thousands, where nothing tells: with a point both may be meant."""
+    """Return whether a comma of a number stands before thousands, where nothing tells: with a point both may be meant."""
     return decimal == "," and digits.count(",") == 1 and _in_groups(digits, ",")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """What chance may depend on besides the question: the seeds of the server and of the request, and the model."""
+    """Sources of chance besides the question: the seeds of the server and of the request, and the model."""
 
     server: int
     request: str

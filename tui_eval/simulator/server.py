@@ -140,7 +140,7 @@ class Simulator:
             await runner.cleanup()
 
     def stats(self) -> dict[str, Any]:
-        """What was asked so far, as GET /stats tells it."""
+        """Return the counts of requests so far, as GET /stats tells them."""
         return self._stats()
 
     def _stats(self, with_ids: bool = False) -> dict[str, Any]:
@@ -171,7 +171,7 @@ class Simulator:
         return response(translate(interface_for(path), reply) if reply.status >= 400 else reply)
 
     async def _look_up(self, request: web.BaseRequest) -> Reply:
-        """What is asked of the simulator besides replies: its models, files and batches."""
+        """Answer a request other than for a reply: for the simulator's models, files and batches."""
         for method, pattern, answer in self._routes:
             if request.method == method and (found := pattern.fullmatch(request.path)):
                 if refused := self._refusal(request):
@@ -210,7 +210,7 @@ class Simulator:
         return _hung_up(request) if answer is None else answer
 
     def _refusal(self, request: web.BaseRequest) -> Reply | None:
-        """What is answered to a request without the right key; None when it may pass."""
+        """Return the refusal of a request without the right key; None when it may pass."""
         if self._key is None or key_of(request) == self._key:
             return None
         return replies.failure(401, "The key is missing or wrong (simulated).", "invalid_api_key", kind="invalid_request_error")

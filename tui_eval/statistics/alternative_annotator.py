@@ -48,20 +48,20 @@ def alternative_annotator(
         raise ValueError(f"{len(judge)} marks of a judge beside those of {len(persons)} persons")
 
     def near(mark: float, fellows: Sequence[float]) -> float:
-        return fmean(float(mark == one) if labels else -abs(mark - one) for one in fellows)
+        return fmean(float(mark == fellow) if labels else -abs(mark - fellow) for fellow in fellows)
 
-    found = []
+    comparisons = []
     for place_of_own, own in enumerate(persons):
         beside = [*persons[:place_of_own], *persons[place_of_own + 1 :]]
-        fellows = [[other[place] for other in beside] for place in range(len(judge))]
-        ours = [near(mark, those) for mark, those in zip(judge, fellows, strict=True)]
-        theirs = [near(mark, those) for mark, those in zip(own, fellows, strict=True)]
+        fellows = [[marks[place] for marks in beside] for place in range(len(judge))]
+        ours = [near(mark, fellow_marks) for mark, fellow_marks in zip(judge, fellows, strict=True)]
+        theirs = [near(mark, fellow_marks) for mark, fellow_marks in zip(own, fellows, strict=True)]
         judge_wins = [float(a >= b) for a, b in zip(ours, theirs, strict=True)]
         person_wins = [float(b >= a) for a, b in zip(ours, theirs, strict=True)]
         worse = [b - a for a, b in zip(judge_wins, person_wins, strict=True)]
-        found.append((fmean(judge_wins), fmean(person_wins), _tail(worse, clusters, epsilon)))
-    won = benjamini_yekutieli([p for *_, p in found], LEVEL)
-    return [AgainstPerson(*one, is_won) for one, is_won in zip(found, won, strict=True)]
+        comparisons.append((fmean(judge_wins), fmean(person_wins), _tail(worse, clusters, epsilon)))
+    won = benjamini_yekutieli([p for *_, p in comparisons], LEVEL)
+    return [AgainstPerson(*comparison, is_won) for comparison, is_won in zip(comparisons, won, strict=True)]
 
 
 def _tail(worse: Sequence[float], clusters: Sequence[Hashable], epsilon: float) -> float:

@@ -48,7 +48,7 @@ ABSOLUTE_WORD = re.compile(r"(?<![\w-])(?:always|never|only|all|none)(?![\w-])",
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """How the positions chosen differ from the positions of the key, over n answers (METHOD.md 7.4)."""
+    """Difference between the positions chosen and the positions of the key, over n answers (METHOD.md 7.4)."""
 
     n: int
     chosen_share: tuple[float, ...]
@@ -76,7 +76,7 @@ class PositionBias:
     """low, medium, high by max_deviation_uniform, significant or not."""
 
 
-def position_bias(chosen: Sequence[int], key: Sequence[int], n_options: int) -> PositionBias | None:
+def position_bias(choices: Sequence[int], key: Sequence[int], n_options: int) -> PositionBias | None:
     """Position bias of n answers with a letter: the positions chosen and those of the key, from 0, by answer.
 
     chi-square = Σ (chosen - n·key share)² / (n·key share), n_options - 1 degrees of freedom. Where the key never is at
@@ -86,19 +86,19 @@ def position_bias(chosen: Sequence[int], key: Sequence[int], n_options: int) -> 
     key by chance alone, and even guessing lies far from an uneven one. None of no answer or fewer than two options;
     ValueError where the lengths differ or a position is outside.
     """
-    if len(chosen) != len(key) or not all(0 <= position < n_options for position in (*chosen, *key)):
-        raise ValueError(f"{len(chosen)} choices and {len(key)} keys are not positions of {n_options} options by answer")
-    n = len(chosen)
+    if len(choices) != len(key) or not all(0 <= position < n_options for position in (*choices, *key)):
+        raise ValueError(f"{len(choices)} choices and {len(key)} keys are not positions of {n_options} options by answer")
+    n = len(choices)
     if n == 0 or n_options < 2:
         return None
     positions = range(n_options)
-    picks, keys = _counts(chosen, n_options), _counts(key, n_options)
-    hits = _counts([c for c, k in zip(chosen, key, strict=True) if c == k], n_options)
+    picks, keys = _counts(choices, n_options), _counts(key, n_options)
+    hits = _counts([c for c, k in zip(choices, key, strict=True) if c == k], n_options)
     chi_square = _chi_square(picks, keys, n)
     p = chi_square_tail(chi_square, n_options - 1)
     p_wrong = _p_of_wrong(picks, keys, hits)
     recalls = tuple(hits[i] / keys[i] if keys[i] else None for i in positions)
-    known = [recall for recall in recalls if recall is not None]
+    defined_recalls = [recall for recall in recalls if recall is not None]
     deviation = max(abs(picks[i] - keys[i]) for i in positions) / n
     uniform = max(abs(picks[i] * n_options - n) for i in positions) / (n * n_options)
     return PositionBias(
@@ -111,7 +111,7 @@ def position_bias(chosen: Sequence[int], key: Sequence[int], n_options: int) -> 
         total_variation=sum(abs(picks[i] - keys[i]) for i in positions) / (2 * n),
         max_deviation=deviation,
         recalls=recalls,
-        recall_sd=pstdev(known) if len(known) > 1 else None,
+        recall_sd=pstdev(defined_recalls) if len(defined_recalls) > 1 else None,
         level=significant_level(deviation, None if p_wrong is None else max(p, p_wrong)),
         max_deviation_uniform=uniform,
         level_uniform=_level(uniform),
@@ -131,19 +131,19 @@ def _p_of_wrong(picks: Sequence[int], keys: Sequence[int], hits: Sequence[int]) 
     expected = [(sum(wrong) - own) / (len(wrong) - 1) for own in wrong]
     if not sum(wrong):
         return None
-    seen = [pick - hit for pick, hit in zip(picks, hits, strict=True)]
-    terms = [(o - e) ** 2 / e for o, e in zip(seen, expected, strict=True) if e > 0]
+    observed = [pick - hit for pick, hit in zip(picks, hits, strict=True)]
+    terms = [(o - e) ** 2 / e for o, e in zip(observed, expected, strict=True) if e > 0]
     return chi_square_tail(math.fsum(terms), len(wrong) - 1)
 
 
 def _counts(positions: Iterable[int], n_options: int) -> list[int]:
-    counted = Counter(positions)
-    return [counted[i] for i in range(n_options)]
+    counter = Counter(positions)
+    return [counter[i] for i in range(n_options)]
 
 
 @dataclass(frozen=True, slots=True)
 class LongestBias:
-    """Whether the longest option is chosen more than it should be, over n answers to questions that have one longest option."""
+    """Bias towards the longest option, over n answers to questions that have one longest option."""
 
     n: int
     picked: float
@@ -185,9 +185,9 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
     if not answers:
         return None
     n = len(answers)
-    picked, key = sum(chosen for chosen, *_ in answers), sum(key for _, key, *_ in answers)
-    wrong = [(chosen, k) for chosen, key, right, k in answers if not key and not right]
-    hits = sum(chosen for chosen, _ in wrong)
+    picked, key = sum(is_longest for is_longest, *_ in answers), sum(key for _, key, *_ in answers)
+    wrong = [(is_longest, k) for is_longest, key, right, k in answers if not key and not right]
+    hits = sum(is_longest for is_longest, _ in wrong)
     expected = fmean(1 / (k - 1) for _, k in wrong) if wrong else None
     p = None if expected is None else binomial_tail(hits, len(wrong), expected)
     uniform = fmean(1 / k for *_, k in answers)
@@ -208,7 +208,7 @@ def longest_bias(picks: Iterable[tuple[bool, bool, bool, int]]) -> LongestBias |
 
 @dataclass(frozen=True, slots=True)
 class QualifierBias:
-    """Whether options with absolute words are sought or shunned, over n answers to questions that have both kinds of option."""
+    """Bias for or against options with absolute words, over n answers to questions that have both kinds of option."""
 
     n: int
     picked: float
@@ -244,17 +244,17 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
     option is not the key's.
     """
     answers = list(picks)
-    if any(right and chosen != key for chosen, key, right, *_ in answers):
+    if any(right and has_word != key for has_word, key, right, *_ in answers):
         raise ValueError("a right answer is the key: both have an absolute word, or neither has")
     if not answers:
         return None
     n = len(answers)
-    picked, key = sum(chosen for chosen, *_ in answers), sum(key for _, key, *_ in answers)
-    wrong = [(chosen, n_with / (k - 1)) for chosen, key, right, n_with, k in answers if not key and not right]
-    hits = sum(chosen for chosen, _ in wrong)
+    picked, key = sum(has_word for has_word, *_ in answers), sum(key for _, key, *_ in answers)
+    wrong = [(has_word, n_with / (k - 1)) for has_word, key, right, n_with, k in answers if not key and not right]
+    hits = sum(has_word for has_word, _ in wrong)
     expected = fmean(share for _, share in wrong) if wrong else None
     p = None if expected is None else _two_sided(hits, len(wrong), expected)
-    found = QualifierBias(
+    result = QualifierBias(
         n=n,
         picked=picked / n,
         key=key / n,
@@ -265,11 +265,11 @@ def qualifier_bias(picks: Iterable[tuple[bool, bool, bool, int, int]]) -> Qualif
         p=p,
         level="",
     )
-    return replace(found, level=found.level_at(p))
+    return replace(result, level=result.level_at(p))
 
 
 def has_absolute_word(text: str) -> bool:
-    """Whether always, never, only, all or none is in the text as a word of its own, in any case: read-only is another word."""
+    """Return whether always, never, only, all or none is in the text as its own word, in any case: read-only is another."""
     return ABSOLUTE_WORD.search(text) is not None
 
 

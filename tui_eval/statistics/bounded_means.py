@@ -51,7 +51,7 @@ def bounded_mean(
 
 
 def size_at_the_end(sizes: Sequence[float]) -> float:
-    """How many items the unit at the scale's end counts for: of C units that count as K equal ones n / (C·K³)^¼.
+    """Return the items that the unit at the scale's end counts for: of C units that count as K equal ones n / (C·K³)^¼.
 
     It lies between the mean size n/C and n/K, K Kish's (sum of sizes)² / sum of sizes², and is the one size of equal units.
     By simulation (benchmarks/truth.py): with the mean size 73 to 87 % of intervals hold the mean of 505 units whose sizes go
@@ -66,7 +66,7 @@ def _lower(scaled: Sequence[float], weights: Sequence[float], share: float) -> f
     """The quantile, of values of 0 to 1 and one more unit at 0: the last point of the grid at which the chance is no more."""
     units = sorted(Counter(zip([*scaled, 0.0], [*weights, size_at_the_end(weights)], strict=True)).items())
     pairs, times = [pair for pair, _ in units], [often for _, often in units]
-    wanted, saddle = float(_NORMAL.inv_cdf(share)), 0.0
+    quantile, saddle = float(_NORMAL.inv_cdf(share)), 0.0
 
     def above(point: float) -> float:
         nonlocal saddle
@@ -75,10 +75,10 @@ def _lower(scaled: Sequence[float], weights: Sequence[float], share: float) -> f
             chance, saddle = _saddlepoint(parts, times, saddle)
         else:
             chance = _chance_exactly(parts, times)
-        return float(_NORMAL.inv_cdf(min(max(chance, _LEAST), _MOST))) - wanted
+        return float(_NORMAL.inv_cdf(min(max(chance, _LEAST), _MOST))) - quantile
 
     top = max(scaled)
-    cell = math.floor(_root(above, _guess(units, -wanted), top) / GRID)
+    cell = math.floor(_root(above, _guess(units, -quantile), top) / GRID)
     while cell > 0 and above(cell * GRID) > 0:
         cell -= 1
     while (cell + 1) * GRID < top and above((cell + 1) * GRID) <= 0:
@@ -95,21 +95,21 @@ def _guess(units: Sequence[tuple[tuple[float, float], int]], errors: float) -> t
 
 
 def _root(above: Callable[[float], float], start: tuple[float, float], right: float) -> float:
-    """Where a growing function, nearly of slope 1 / spread, crosses 0 between 0 and a point: secants that a bracket holds."""
-    (point, spread), left = start, 0.0
+    """Find where a growing function, nearly of slope 1 / spread, crosses 0 between 0 and a point: secants in a bracket."""
+    (point, spread), lower = start, 0.0
     before = at_before = math.nan
     for _ in range(STEPS):
-        if right - left < GRID / 8:
+        if right - lower < GRID / 8:
             break
-        if not left < point < right:
-            point = (left + right) / 2
+        if not lower < point < right:
+            point = (lower + right) / 2
         height = above(point)
         if abs(height) < CLOSE:
             return point
-        left, right = (left, point) if height > 0 else (point, right)
+        lower, right = (lower, point) if height > 0 else (point, right)
         slope = (height - at_before) / (point - before) if before < point or before > point else 1 / spread if spread else 0.0
-        before, at_before, point = point, height, point - height / slope if slope > 0 else left
-    return (left + right) / 2
+        before, at_before, point = point, height, point - height / slope if slope > 0 else lower
+    return (lower + right) / 2
 
 
 def _chance_exactly(parts: Sequence[float], times: Sequence[int]) -> float:
@@ -160,7 +160,7 @@ def _saddlepoint(parts: Sequence[float], times: Sequence[float], start: float) -
     height = 2 * math.fsum(math.log1p(-part * s) * often for part, often in zip(parts, times, strict=True))
     w, u = math.copysign(math.sqrt(max(height, 0.0)), s), s * math.sqrt(bend)
     if abs(w) < SAME_POINT:
-        skew = math.fsum(one**3 * often for one, often in zip(slopes, times, strict=True)) * 2 / (bend * math.sqrt(bend))
+        skew = math.fsum(value**3 * often for value, often in zip(slopes, times, strict=True)) * 2 / (bend * math.sqrt(bend))
         return 0.5 + skew / 6 / math.sqrt(2 * math.pi), s
     chance = float(_NORMAL.cdf(w)) + math.exp(-w * w / 2) / math.sqrt(2 * math.pi) * (1 / w - 1 / u)
     return min(max(chance, 0.0), 1.0), s

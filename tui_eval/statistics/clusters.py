@@ -1,4 +1,4 @@
-"""What clusters of unequal size tell about a mean: less than as many equal ones."""
+"""Effective number of clusters of unequal size, which tell less about a mean than as many equal ones, and its variance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def inside_variance(groups: Sequence[Sequence[float]]) -> float:
 
 
 def unequal_widening(off: Sequence[float], inside: float, sizes: Sequence[int], added: float = 0.0) -> float:
-    """How many times CR1's is the variance of a mean over two or more clusters that differ in size; 1 where they do not.
+    """Return the variance of a mean over two or more clusters as a multiple of CR1's; 1 where their sizes do not differ.
 
     `off`: by how much the values of each cluster, added up, lie off the mean; `inside`: the variance of values about the mean
     of their own cluster; `added`: what pretended clusters of the usual size add to the sum of off².
@@ -50,10 +50,10 @@ def unequal_widening(off: Sequence[float], inside: float, sizes: Sequence[int], 
     n, clusters, effective = sum(sizes), len(sizes), effective_clusters(sizes)
     if effective == clusters:
         return 1.0
-    robust = (math.fsum(one * one for one in off) + added) * clusters / (clusters - 1) / n
-    between = math.fsum(one * one / size for one, size in zip(off, sizes, strict=True)) + added * clusters / n
-    drawn = (between - (clusters - effective) * inside) / (effective - 1)
-    return max(drawn / robust, 1.0) if robust else 1.0
+    robust = (math.fsum(distance * distance for distance in off) + added) * clusters / (clusters - 1) / n
+    between = math.fsum(distance * distance / size for distance, size in zip(off, sizes, strict=True)) + added * clusters / n
+    random_variance = (between - (clusters - effective) * inside) / (effective - 1)
+    return max(random_variance / robust, 1.0) if robust else 1.0
 
 
 def jackknife_error(sums: Sequence[float], sizes: Sequence[float]) -> float:
@@ -66,4 +66,4 @@ def jackknife_error(sums: Sequence[float], sizes: Sequence[float]) -> float:
     n, many = math.fsum(sizes), len(sums)
     mean = math.fsum(sums) / n
     moved = ((total - mean * size) / (n - size) for total, size in zip(sums, sizes, strict=True))
-    return math.sqrt(math.fsum(one * one for one in moved) * (many - 1) / many)
+    return math.sqrt(math.fsum(shift * shift for shift in moved) * (many - 1) / many)

@@ -20,12 +20,12 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     if not first or not second:
         return len(first) or len(second)
     places: dict[Hashable, int] = {}
-    for n, one in enumerate(first):
-        places[one] = places.get(one, 0) | 1 << n
+    for n, entry in enumerate(first):
+        places[entry] = places.get(entry, 0) | 1 << n
     every, last = (1 << len(first)) - 1, 1 << (len(first) - 1)
     higher, lower, distance = every, 0, len(first)
-    for one in second:
-        same = places.get(one, 0)
+    for entry in second:
+        same = places.get(entry, 0)
         vertical = same | lower
         horizontal = (((same & higher) + higher) ^ higher) | same
         up = lower | (~(horizontal | higher) & every)
@@ -38,9 +38,9 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
 
 
 def _common(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
-    """How many entries both begin with."""
+    """Count the entries that both begin with."""
     pairs = enumerate(zip(first, second, strict=False))
-    return next((n for n, (one, other) in pairs if one != other), min(len(first), len(second)))
+    return next((n for n, (entry, other_entry) in pairs if entry != other_entry), min(len(first), len(second)))
 
 
 def plain(text: str) -> str:
@@ -50,7 +50,7 @@ def plain(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Edits:
-    """How many changes turn a reference into a text, and how long the reference is."""
+    """Number of changes that turn a reference into a text, and the length of the reference."""
 
     distance: int
     length: int
@@ -63,20 +63,20 @@ class Edits:
 
 def character_edits(reference: str, text: str) -> Edits:
     """Counted by characters."""
-    wanted = plain(reference)
-    return Edits(edit_distance(wanted, plain(text)) if wanted else 0, len(wanted))
+    plain_reference = plain(reference)
+    return Edits(edit_distance(plain_reference, plain(text)) if plain_reference else 0, len(plain_reference))
 
 
 def word_edits(reference: str, text: str) -> Edits:
     """Counted by words."""
-    wanted = plain(reference).split()
-    return Edits(edit_distance(wanted, plain(text).split()) if wanted else 0, len(wanted))
+    reference_words = plain(reference).split()
+    return Edits(edit_distance(reference_words, plain(text).split()) if reference_words else 0, len(reference_words))
 
 
 def pooled_rate(edits: Iterable[Edits]) -> float | None:
     """The error rate of many texts taken as one: all changes / the length of all references. None without a reference."""
-    known = list(edits)
-    return Edits(sum(one.distance for one in known), sum(one.length for one in known)).rate
+    counts = list(edits)
+    return Edits(sum(count.distance for count in counts), sum(count.length for count in counts)).rate
 
 
 def character_error_rate(reference: str, text: str) -> float | None:

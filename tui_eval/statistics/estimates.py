@@ -108,7 +108,7 @@ def _effective(pairs: Sequence[tuple[float, int]], n: int, most: int) -> float:
     p = (math.fsum(k for k, _ in pairs) + added) / whole
     off = [k - p * size for k, size in pairs]
     edge = PSEUDO_CLUSTER * (n / clusters) ** 2 * (p**2 + (1 - p) ** 2)
-    variance = (math.fsum(one**2 for one in off) + edge) / whole**2 * clusters / (clusters - 1)
+    variance = (math.fsum(distance**2 for distance in off) + edge) / whole**2 * clusters / (clusters - 1)
     inside = math.fsum(k * (1 - k / size) for k, size in pairs) / max(n - clusters, 1)
     variance *= unequal_widening(off, inside, sizes, edge)
     widening = student_t(0.975, degrees_of_clusters(sizes)) / Z
@@ -296,7 +296,7 @@ def _check_tries(n: int, c: int, k: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """What scores of questions that were asked several times come to (METHOD.md 3); n is the number of questions."""
+    """Mean and variances of scores of questions that were asked several times (METHOD.md 3); n is the number of questions."""
 
     n: int
     mean: float
@@ -323,16 +323,16 @@ def repeats(scores: Sequence[Sequence[float]]) -> Repeats | None:
     m = mean of a question's scores; between = max(0, var(m) - within·mean(1/K)), K the number of its repeats, which may
     differ (METHOD.md 3, Miller 2024). Variances divide by one less than the count. Questions without a score do not count.
     """
-    asked = [list(question) for question in scores if len(question)]
-    if not asked:
+    questions = [list(question) for question in scores if len(question)]
+    if not questions:
         return None
-    means = [fmean(question) for question in asked]
-    spreads = [_variance(question) for question in asked if len(question) > 1]
+    means = [fmean(question) for question in questions]
+    spreads = [_variance(question) for question in questions if len(question) > 1]
     within = fmean(spreads) if spreads else None
     spread = _variance(means) if len(means) > 1 else None
     between = None
     if spread is not None and within is not None:
-        between = max(0.0, spread - within * fmean(1 / len(question) for question in asked))
+        between = max(0.0, spread - within * fmean(1 / len(question) for question in questions))
     se = None if spread is None else math.sqrt(spread / len(means))
     return Repeats(len(means), fmean(means), se, within, between)
 

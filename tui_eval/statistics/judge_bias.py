@@ -17,7 +17,7 @@ Leaning = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class LengthCorrelation:
-    """How far marks follow length among the answers to one question: a diagnostic, since longer answers may be better."""
+    """Correlation of marks with length among answers to one question: a diagnostic, since longer answers may be better."""
 
     n: int
     """Answers with a mark to questions that have another."""
@@ -50,13 +50,13 @@ def length_correlation(
     shows it should say so. ValueError where lengths differ, for a negative length, and for a question in two clusters.
     """
     names = questions if clusters is None else clusters
-    held: dict[Hashable, list[tuple[Leaning, Hashable]]] = {}
+    answers_by_question: dict[Hashable, list[tuple[Leaning, Hashable]]] = {}
     for question, mark, length, name in zip(questions, marks, lengths, names, strict=True):
         if length < 0:
             raise ValueError(f"an answer of {length} characters")
         if mark is not None and length:
-            held.setdefault(question, []).append(((mark, math.log(length)), name))
-    several = [answers for answers in held.values() if len(answers) > 1]
+            answers_by_question.setdefault(question, []).append(((mark, math.log(length)), name))
+    several = [answers for answers in answers_by_question.values() if len(answers) > 1]
     groups: dict[Hashable, list[Leaning]] = {}
     for answers in several:
         mean_mark, mean_log = fmean(mark for (mark, _), _ in answers), fmean(log for (_, log), _ in answers)
@@ -71,9 +71,9 @@ def length_correlation(
     if rho is None:
         why = "no question has two marked answers" if not n else "marks or lengths do not differ within any question"
         return LengthCorrelation(n, len(several), left_out, None, Interval(None, None, len(groups), 0, why=why), why)
-    what = "questions" if clusters is None else "conversations"
-    found = percentile_interval(coded, _rho, what, draws)
-    return LengthCorrelation(n, len(several), left_out, rho, found)
+    unit = "questions" if clusters is None else "conversations"
+    interval = percentile_interval(coded, _rho, unit, draws)
+    return LengthCorrelation(n, len(several), left_out, rho, interval)
 
 
 def _coded(groups: Sequence[Sequence[Leaning]]) -> list[list[tuple[int, int]]]:
@@ -98,7 +98,7 @@ FEWEST_RATED = 12
 
 @dataclass(frozen=True, slots=True)
 class LengthBesidePerson:
-    """How far marks follow length beyond what a person's marks of the same answers explain."""
+    """Correlation of marks with length beyond what a person's marks of the same answers explain."""
 
     n: int
     """Answers with a mark of the judge and of a person."""
@@ -126,9 +126,9 @@ def partial_length_correlation(
     conversations. ValueError where lengths differ.
     """
     rows = [
-        ((mark, size, said), name)
-        for mark, size, said, name in zip(marks, lengths, person, clusters, strict=True)
-        if mark is not None and said is not None and size
+        ((mark, size, person_mark), name)
+        for mark, size, person_mark, name in zip(marks, lengths, person, clusters, strict=True)
+        if mark is not None and person_mark is not None and size
     ]
     groups = clustered([row for row, _ in rows], [name for _, name in rows])
     rho = _beside_person(groups) if len(rows) >= FEWEST_RATED else None
@@ -153,7 +153,7 @@ Scores = Sequence[Sequence[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class SelfPreference:
-    """How much more than judges of other families a judge likes its own family's answers, beyond how lenient it is."""
+    """Preference of a judge for its own family's answers, beyond that of judges of other families and its own leniency."""
 
     n: int
     """Questions with a mark of it and of each judge beside it for every model."""
@@ -171,7 +171,7 @@ class SelfPreference:
 
     @property
     def found(self) -> bool:
-        """Whether it is above 0 beyond what the interval leaves open."""
+        """Return whether it is above 0 beyond what the interval leaves open."""
         return self.low is not None and self.low > 0
 
 
@@ -200,16 +200,16 @@ def self_preference(
     rows = list(zip(tables, names, strict=True))
     marks = [mark for table in tables for row in table for mark in row if mark is not None]
     low, high = scale or (min(marks, default=0.0), max(marks, default=0.0))
-    others = [[k for k in judges if kin[k] != kin[j]] for j in judges]
+    other_judges = [[k for k in judges if kin[k] != kin[j]] for j in judges]
     alone = [
         ""
-        if others[j]
+        if other_judges[j]
         else f"all judges are of one family ({kin[j]}): nothing tells liking from better answers"
         if len(judges) > 1
         else "with one judge nothing tells self-preference from better answers"
         for j in judges
     ]
-    return [_of_judge(j, own[j], others[j], rows, (models, 2 * (high - low)), alone[j]) for j in judges]
+    return [_of_judge(j, own[j], other_judges[j], rows, (models, 2 * (high - low)), alone[j]) for j in judges]
 
 
 def _checked(tables: Sequence[Scores], own: Sequence[Collection[int]], models: int) -> None:
@@ -232,7 +232,7 @@ def _complete(rows: Sequence[tuple[Scores, Hashable]], judges: Sequence[int]) ->
 def _of_judge(
     j: int,
     own: Collection[int],
-    others: Sequence[int],
+    other_judges: Sequence[int],
     rows: Sequence[tuple[Scores, Hashable]],
     size: tuple[int, float],
     alone: str,
@@ -240,12 +240,14 @@ def _of_judge(
     """`size`: number of models, and by how much two differences of marks can differ at most; `alone`: why there is no other
     judge."""
     models, span = size
-    whole = _complete(rows, (j, *others))
-    n, left_out, beside = len(whole), len(rows) - len(whole), len(others)
+    whole = _complete(rows, (j, *other_judges))
+    n, left_out, beside = len(whole), len(rows) - len(whole), len(other_judges)
     why = alone or ("" if n else "no question has the marks of every judge for every model")
     if why:
         return SelfPreference(n, left_out, beside, None, None, None, None, why)
-    ahead = [[mark - fmean(other[m] for other in rest) for m, mark in enumerate(mine)] for (mine, *rest), _ in whole]
+    ahead = [
+        [mark - fmean(other_marks[m] for other_marks in rest) for m, mark in enumerate(mine)] for (mine, *rest), _ in whole
+    ]
     leniency = fmean(map(fmean, ahead))
     theirs = [m for m in range(models) if m not in own]
     if not own or not theirs:

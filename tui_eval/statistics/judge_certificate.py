@@ -13,7 +13,7 @@ LEAST_TELLING = 1.2
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRate:
-    """What the share of yes would be had persons said it of everything."""
+    """Estimate of the share of yes that there would be had persons said it of everything."""
 
     value: float
     low: float

@@ -19,7 +19,7 @@ NOT_USABLE = 0.65
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """What a judge makes of texts degraded by so many shares."""
+    """Marks of a judge for texts degraded by so many shares, and the verdict on it."""
 
     steps: tuple[float, ...]
     n: tuple[int, ...]
@@ -51,7 +51,7 @@ class Ladder:
 
     @property
     def passes(self) -> bool:
-        """Whether it may judge: marks of 1 to 5, or at least yes/no questions. An open verdict does not pass."""
+        """Return whether it may judge: marks of 1 to 5, or at least yes/no questions. An open verdict does not pass."""
         return self.usable is True or self.parts_whole
 
 
@@ -81,12 +81,12 @@ def judge_ladder(marks: Sequence[Sequence[float | None]], high: float | None = N
 
 def _alike(ordered: Sequence[Mapping[tuple[int, int], float]], steps: Sequence[float]) -> tuple[tuple[float, float], ...]:
     """The neighbouring steps whose own share over texts is too low."""
-    found = []
+    pairs = []
     for i in range(len(steps) - 1):
         own = [order[i, i + 1] for order in ordered if (i, i + 1) in order]
         if own and round(fmean(own), 9) < NOT_USABLE:
-            found.append((steps[i], steps[i + 1]))
-    return tuple(found)
+            pairs.append((steps[i], steps[i + 1]))
+    return tuple(pairs)
 
 
 def _ordered(row: Sequence[float | None]) -> dict[tuple[int, int], float]:

@@ -12,7 +12,7 @@ from tui_eval.statistics.resampling import DRAWS, Interval, clustered, percentil
 
 @dataclass(frozen=True, slots=True)
 class JudgeNoise:
-    """What several marks of the same answers differ by; None where no answer has two marks."""
+    """Differences between several marks of the same answers; None where no answer has two marks."""
 
     n: int
     """Answers with two marks or more."""
@@ -45,28 +45,28 @@ def judge_noise(
     """
     if clusters is not None and len(clusters) != len(marks):
         raise ValueError(f"{len(clusters)} clusters of {len(marks)} answers")
-    read = [tuple(sorted(mark for mark in found if mark is not None)) for found in marks]
-    kept = [i for i, found in enumerate(read) if len(found) > 1]
-    left_out = len(read) - len(kept)
-    if not kept:
+    read = [tuple(sorted(mark for mark in answer if mark is not None)) for answer in marks]
+    rated = [i for i, answer in enumerate(read) if len(answer) > 1]
+    left_out = len(read) - len(rated)
+    if not rated:
         why = "no answer has two marks"
         return JudgeNoise(0, left_out, Interval(None, None, 0, 0, why=why), why=why)
-    answers = [read[i] for i in kept]
-    names = [i if clusters is None else clusters[i] for i in kept]
+    answers = [read[i] for i in rated]
+    names = [i if clusters is None else clusters[i] for i in rated]
     groups = clustered(answers, names)
-    same = [sum(found[0] == found[-1] for found in group) for group in groups]
-    flips = None if threshold is None else sum(found[0] < threshold <= found[-1] for found in answers)
-    what = "answers" if clusters is None else "conversations"
+    same = [sum(answer[0] == answer[-1] for answer in group) for group in groups]
+    flips = None if threshold is None else sum(answer[0] < threshold <= answer[-1] for answer in answers)
+    unit = "answers" if clusters is None else "conversations"
     return JudgeNoise(
-        len(answers), left_out, percentile_interval(groups, _noise, what, draws), _noise(groups), sum(same) / len(answers),
-        fmean(found[-1] - found[0] for found in answers), flips,
+        len(answers), left_out, percentile_interval(groups, _noise, unit, draws), _noise(groups), sum(same) / len(answers),
+        fmean(answer[-1] - answer[0] for answer in answers), flips,
     )  # fmt: skip
 
 
 def _noise(groups: Sequence[Sequence[Sequence[float]]]) -> float:
     spreads = [
-        (found[0] - found[1]) ** 2 / 2 if len(found) == 2 else variance(found)  # of two the same, and much quicker
+        (answer[0] - answer[1]) ** 2 / 2 if len(answer) == 2 else variance(answer)  # of two the same, and much quicker
         for group in groups
-        for found in group
+        for answer in group
     ]
     return math.sqrt(fmean(spreads))

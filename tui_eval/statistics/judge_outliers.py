@@ -34,7 +34,7 @@ class BesideOthers:
 
     @property
     def is_odd(self) -> bool:
-        """Whether it agrees less with the others than they with each other, beyond what the interval leaves open."""
+        """Return whether it agrees less with the others than they with each other, beyond what the interval leaves open."""
         return self.behind.low is not None and self.behind.low > 0
 
 
@@ -51,22 +51,22 @@ def beside_others(
     if len(marks) < FEWEST_JUDGES:
         raise ValueError(f"{len(marks)} judges: it takes {FEWEST_JUDGES}")
     rows = [(row, name) for *row, name in zip(*marks, clusters, strict=True) if None not in row]
-    found = []
+    results = []
     for j in judges:
-        others = [k for k in judges if k != j]
-        pairs = [(j, others), *((k, [one for one in others if one != k]) for k in others)]
+        other_judges = [k for k in judges if k != j]
+        pairs = [(j, other_judges), *((k, [judge for judge in other_judges if judge != k]) for k in other_judges)]
         columns = [tuple(chain(*((row[k], fmean(row[o] for o in rest)) for k, rest in pairs))) for row, _ in rows]
         groups = clustered(columns, [name for _, name in rows])
         whole = _correlations(groups)
         off = [own - theirs for own, theirs, *_ in columns]
-        found.append(
+        results.append(
             BesideOthers(
                 len(rows), whole[0], percentile_interval(groups, _own, draws=draws), _mean(whole[1:]),
                 percentile_interval(groups, _behind, draws=draws), fmean(map(abs, off)) if off else None,
                 fmean(off) if off else None,
             )
         )  # fmt: skip
-    return found
+    return results
 
 
 Columns = Sequence[Sequence[tuple[float, ...]]]
@@ -83,8 +83,8 @@ def _own(groups: Columns) -> float | None:
 
 
 def _behind(groups: Columns) -> float | None:
-    own, *others = _correlations(groups)
-    theirs = _mean(others)
+    own, *rest = _correlations(groups)
+    theirs = _mean(rest)
     return None if own is None or theirs is None else theirs - own
 
 

@@ -33,7 +33,7 @@ class Percentile:
 
 @dataclass(frozen=True, slots=True)
 class Latencies:
-    """What n latencies come to, in the unit given."""
+    """Summary of n latencies, in the unit given."""
 
     n: int
     timed_out: int
@@ -63,12 +63,12 @@ def latencies(answered: Sequence[float], timed_out: Sequence[float] = ()) -> Lat
         low, high = (mean - half, mean + half) if every[0] < every[-1] else (None, None)
     limit = min(timed_out, default=math.inf)
     counts = Counter(every)
-    found = {}
+    percentiles = {}
     for name, share in SHARES.items():
         value = nearest_rank(counts, share)
         bounds = percentile_bounds(every, share)
-        found[name] = Percentile(share, value, *bounds, n >= least_n(share), value is not None and value >= limit)
-    return Latencies(n, len(timed_out), mean, low, high, every[-1] if every else None, found)
+        percentiles[name] = Percentile(share, value, *bounds, n >= least_n(share), value is not None and value >= limit)
+    return Latencies(n, len(timed_out), mean, low, high, every[-1] if every else None, percentiles)
 
 
 def least_n(share: float) -> int:

@@ -14,7 +14,7 @@ Triple = tuple[float | None, float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class JudgeAttacks:
-    """What a judge made of attacks."""
+    """Outcome of attacks on a judge."""
 
     n: int
     """Attacks with all three scores."""
@@ -42,7 +42,7 @@ class JudgeAttacks:
 
     @property
     def is_moved(self) -> bool:
-        """Whether attacks move the judge: the share's lower end is above what chance could give, and p is below .05."""
+        """Return whether attacks move the judge: the share's lower end is above what chance could give, and p is below .05."""
         if self.low is None or self.chance is None or self.p is None:
             return False
         return self.low > self.chance and self.p < SIGNIFICANT

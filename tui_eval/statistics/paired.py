@@ -97,7 +97,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_yekutieli(p_values: Sequence[float], level: float = 0.05) -> list[bool]:
-    """Which of a family of tests are significant, in the order given, at a false discovery rate under any dependence.
+    """Return which of a family of tests are significant, in order, at a false discovery rate under any dependence.
 
     Those up to the largest rank r of m with p_(r) <= level·r / (m·(1 + 1/2 + ... + 1/m)) (Benjamini and Yekutieli 2001).
     """

@@ -90,15 +90,15 @@ def _lean(first: Sequence[bool], second: Sequence[bool], names: Sequence[Hashabl
     if len(set(names)) == len(names):
         b, c, n = sum(first), sum(second), len(names)
         return mcnemar_exact(b, c), (b - c) / n, *tango(b, c, n)
-    off = [float(one) - float(other) for one, other in zip(first, second, strict=True)]
-    found = score_difference(off, names, 1.0)
-    return found.p, found.value, *found.interval()
+    off = [float(first_choice) - float(second_choice) for first_choice, second_choice in zip(first, second, strict=True)]
+    difference = score_difference(off, names, 1.0)
+    return difference.p, difference.value, *difference.interval()
 
 
 def _wilson(values: Sequence[float], names: Sequence[Hashable]) -> tuple[float, float] | tuple[None, None]:
     groups = clustered(values, names)
-    found = clustered_wilson(list(map(math.fsum, groups)), list(map(len, groups)))
-    return found[:2] if found else (None, None)
+    interval = clustered_wilson(list(map(math.fsum, groups)), list(map(len, groups)))
+    return interval[:2] if interval else (None, None)
 
 
 Wins = Sequence[Sequence[float]]
@@ -121,7 +121,7 @@ class Strengths:
     why: str = ""
 
     def chance(self, a: int, b: int) -> float | None:
-        """That model a is preferred to model b."""
+        """Return the probability that model a is preferred to model b."""
         return None if self.beta is None else _sigma(self.beta[a] - self.beta[b])
 
 
@@ -143,16 +143,16 @@ def bradley_terry(wins: Wins) -> Strengths:
 def bradley_terry_intervals(tables: Sequence[Wins], draws: int = DRAWS) -> list[Interval]:
     """Percentile intervals of Elo by model: whole questions, each given by its table of wins, are drawn (METHOD.md 2.7)."""
     whole = _total(tables)
-    found = bradley_terry(whole)
+    strengths = bradley_terry(whole)
     many, models = len(tables), len(whole)
-    if found.beta is None:
-        return [Interval(None, None, many, 0, why=found.why)] * models
+    if strengths.beta is None:
+        return [Interval(None, None, many, 0, why=strengths.why)] * models
     if many < FEWEST:
         return [too_few(many, "questions or conversations")] * models
     ordered = sorted(tables, key=lambda table: [list(row) for row in table])
-    drawn = [bradley_terry(_total([ordered[place] for place in places])).elo for places in drawn_places(many, draws)]
+    elos = [bradley_terry(_total([ordered[place] for place in places])).elo for places in drawn_places(many, draws)]
     degrees = degrees_of_clusters([math.fsum(map(math.fsum, table)) for table in tables])
-    return [interval_of([None if elo is None else elo[model] for elo in drawn], many, degrees) for model in range(models)]
+    return [interval_of([None if elo is None else elo[model] for elo in elos], many, degrees) for model in range(models)]
 
 
 def _total(tables: Sequence[Wins]) -> list[list[float]]:
@@ -168,16 +168,16 @@ def _padded(wins: Wins) -> list[list[float]]:
 
 
 def _connected(wins: Wins, linked: Callable[[int, int], bool]) -> bool:
-    """Whether every model is reached from the first along the links, and the first from every one."""
+    """Return whether every model is reached from the first along the links, and the first from every one."""
 
     def reached(step: Callable[[int, int], bool]) -> int:
-        found, new = {0}, [0]
+        visited, new = {0}, [0]
         while new:
             i = new.pop()
-            more = [j for j in range(len(wins)) if j not in found and step(i, j)]
-            found.update(more)
+            more = [j for j in range(len(wins)) if j not in visited and step(i, j)]
+            visited.update(more)
             new += more
-        return len(found)
+        return len(visited)
 
     return reached(linked) == len(wins) == reached(lambda i, j: linked(j, i))
 
@@ -253,10 +253,10 @@ def _solved(matrix: list[list[float]], right: Sequence[float]) -> list[float]:
             factor = rows[j][i] / rows[i][i]
             if factor:
                 rows[j] = [below - factor * above for below, above in zip(rows[j], rows[i], strict=True)]
-    found = [0.0] * n
+    solution = [0.0] * n
     for i in reversed(range(n)):
-        found[i] = (rows[i][n] - math.fsum(rows[i][j] * found[j] for j in range(i + 1, n))) / rows[i][i]
-    return found
+        solution[i] = (rows[i][n] - math.fsum(rows[i][j] * solution[j] for j in range(i + 1, n))) / rows[i][i]
+    return solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,14 +315,14 @@ def _error(values: Sequence[float], x: Sequence[float], fit: tuple[float, float]
     sums, sizes, many = list(map(math.fsum, groups)), list(map(len, groups)), len(groups)
     if many < 2:
         return None
-    variance = math.fsum(one * one for one in sums) * many / (many - 1)
+    variance = math.fsum(total * total for total in sums) * many / (many - 1)
     variance *= unequal_widening(sums, inside_variance(groups), sizes)
     variance = max(variance, row[0])
     return student_t(0.975, degrees_of_clusters(sizes)) * math.sqrt(variance)
 
 
 def _parted(values: Sequence[float], x: Sequence[float]) -> bool:
-    """Whether a threshold of x has everything that counts as a win on one side, and as a loss on the other."""
+    """Return whether a threshold of x has everything that counts as a win on one side, and as a loss on the other."""
     wins = [at for value, at in zip(values, x, strict=True) if value > 0]
     losses = [at for value, at in zip(values, x, strict=True) if value < 1]
     return not wins or not losses or min(wins) >= max(losses) or max(wins) <= min(losses)
@@ -346,7 +346,7 @@ def _logistic(values: Sequence[float], x: Sequence[float]) -> list[float]:
 
 
 def _bend(chances: Sequence[float], x: Sequence[float]) -> list[list[float]]:
-    """How the likelihood of an intercept and a slope bends where wins have these chances."""
+    """Return the curvature of the likelihood of an intercept and a slope where wins have these chances."""
     bend = [chance * (1 - chance) for chance in chances]
     across = math.fsum(b * place for b, place in zip(bend, x, strict=True))
     return [[math.fsum(bend), across], [across, math.fsum(b * p * p for b, p in zip(bend, x, strict=True))]]

@@ -99,7 +99,7 @@ def fewest_scores(level: float, equal: float = 1.0) -> int:
 
 
 def more_items(value: float, error: float, n: int, level: float, degrees: float | None = None) -> Futures:
-    """How many more items it takes until a mean difference is shown, old and new ones pooled: (in 50, in 80 of 100 futures).
+    """Return how many more items show a mean difference, old and new ones pooled: (in 50, in 80 of 100 futures).
 
     The true difference is drawn from its estimate and error, normally. Of N = n + k items the pooled difference then varies
     about the value with error·√(k/N), and is shown where it lies beyond t·error·√(n/N), t Student's (with z instead, 12 units
@@ -126,7 +126,7 @@ def more_items(value: float, error: float, n: int, level: float, degrees: float 
 
 
 def items_to_exclude(b: float, c: float, n: int, margin: float, level: float = 0.95) -> Futures:
-    """How many more items it takes until Tango's interval of a difference leaves out -margin: (in 50, in 80 of 100 futures).
+    """Return how many more items make Tango's interval of a difference leave out -margin: (in 50, in 80 of 100 futures).
 
     b of n items that only A has right, c that only B has; the interval's end on the side of the value is meant, and the
     interval's own equation is solved for n. In the middle future the shares stay what they are; in 80 of 100 the pooled
@@ -155,7 +155,7 @@ def items_to_exclude(b: float, c: float, n: int, margin: float, level: float = 0
 def items_to_exclude_share(
     share: float, n: int, threshold: float, level: float = 0.95, effective: float | None = None
 ) -> Futures:
-    """How many more items it takes until Wilson's interval of a share leaves out a threshold: (in 50, in 80 of 100 futures).
+    """Return how many more items make Wilson's interval of a share leave out a threshold: (in 50, in 80 of 100 futures).
 
     Of N items it does where |share - t| > z·√(t(1 - t)/N). In 80 of 100 futures the pooled share lies no further to the
     threshold than 0.84·√(k·s(1 - s)/(N·n)), s the share of n items and half a one more of either kind. `effective`: as how many
@@ -183,7 +183,7 @@ def items_to_exclude_mean(
     sizes: Sequence[float] = (),
     level: float = 0.95,
 ) -> Futures:
-    """How many more units it takes until the interval of `bounded_mean` leaves out a threshold: (in 50, in 80 of 100 futures).
+    """Return how many more units make `bounded_mean`'s interval leave out a threshold: (in 50, in 80 of 100 futures).
 
     As if each unit came N/n times; in 80 of 100 futures the pooled mean lies no further to the threshold than 0.84·√(k/N) of
     its standard error. (None, None) where the mean lies on the threshold, (0, 0) where that is left out already, and of one
@@ -202,7 +202,7 @@ def items_to_exclude_mean(
 
     def excluded(more: int, futures: float) -> bool:
         shift = _NORMAL.inv_cdf(futures) * error * math.sqrt(more / (n + more))
-        parts, times = [one - shift * size for one, size, _ in off], [often * (n + more) / n for *_, often in off]
+        parts, times = [distance - shift * size for distance, size, _ in off], [often * (n + more) / n for *_, often in off]
         return chance_by_saddlepoint([*parts, end], [*times, 1.0]) < (1 - level) / 2
 
     return _futures(excluded, n, at_all=abs(mean - point) > SAME)
@@ -210,15 +210,15 @@ def items_to_exclude_mean(
 
 def _alike(units: Sequence[tuple[float, float]]) -> list[tuple[float, float, int]]:
     """Pairs with how many there are of each; of more than `MOST_UNLIKE` those next to each other count as their mean."""
-    counted = sorted(Counter(units).items())
-    each = math.ceil(len(counted) / MOST_UNLIKE)
-    found = []
-    for start in range(0, len(counted), each):
-        near = counted[start : start + each]
+    pairs = sorted(Counter(units).items())
+    each = math.ceil(len(pairs) / MOST_UNLIKE)
+    groups = []
+    for start in range(0, len(pairs), each):
+        near = pairs[start : start + each]
         often = sum(times for _, times in near)
         first, second = (math.fsum(pair[at] * times for pair, times in near) / often for at in (0, 1))
-        found.append((first, second, often))
-    return found
+        groups.append((first, second, often))
+    return groups
 
 
 @lru_cache(maxsize=1024)
@@ -238,7 +238,7 @@ def caught_drop(n: int, churn: float, alpha: float, margin: float = 0.0) -> floa
 
 
 def caught_share(n: int, churn: float, drop: float, alpha: float, margin: float = 0.0) -> float:
-    """How often a net drop of an accuracy over n items fails a build by a one-sided test whose p must lie below alpha.
+    """Return how often a net drop of accuracy over n items fails a build by a one-sided test whose p must be below alpha.
 
     It is the exact McNemar test, or with a margin Tango's score test, whose statistic is then taken for normal, but where
     nothing changes besides. `churn`: the share of items that change between two runs of one and the same model, half of them
@@ -263,7 +263,7 @@ def _fewest_wrong(n: int, alpha: float, margin: float) -> int:
 
 
 def _found(n: int, discordant: float, one_way: float, tail: float) -> float:
-    """How often n items, of which so large a share is discordant, and that one way, show the more of these at p < tail.
+    """Return how often n items, so large a share discordant, and that one way, show the more of these at p < tail.
 
     The chance of D discordant ones times that of k of them one way, k what the one-sided exact McNemar test wants of D, added
     up over D; the second chance is carried from D to D + 1.
@@ -272,9 +272,9 @@ def _found(n: int, discordant: float, one_way: float, tail: float) -> float:
         return 0.0
     middle, away = n * discordant, DEVIATIONS * math.sqrt(n * max(discordant * (1 - discordant), 0.0)) + 1
     first, last = max(math.floor(middle - away), 1), min(math.ceil(middle + away), n)
-    share, wanted = min(one_way / discordant, 1.0), least_apart(first, tail)
-    beyond, total = binomial_tail(wanted, first, share), 0.0
-    chance, at = _chance_of(first, n, discordant), _chance_of(wanted, first, share)
+    share, least = min(one_way / discordant, 1.0), least_apart(first, tail)
+    beyond, total = binomial_tail(least, first, share), 0.0
+    chance, at = _chance_of(first, n, discordant), _chance_of(least, first, share)
     for count in range(first, last + 1):
         total += chance * beyond
         chance = (
@@ -284,16 +284,16 @@ def _found(n: int, discordant: float, one_way: float, tail: float) -> float:
         )
         after = least_apart(count + 1, tail)
         if at < TINY or share >= 1:  # nothing to carry from
-            below = _chance_of(wanted - 1, count, share)
-            beyond += share * below if after == wanted else (share - 1) * _chance_of(wanted, count, share)
+            below = _chance_of(least - 1, count, share)
+            beyond += share * below if after == least else (share - 1) * _chance_of(least, count, share)
             at = _chance_of(after, count + 1, share)
-        elif after == wanted:
-            beyond += at * (1 - share) * wanted / (count - wanted + 1)
-            at *= (count + 1) / (count + 1 - wanted) * (1 - share)
+        elif after == least:
+            beyond += at * (1 - share) * least / (count - least + 1)
+            at *= (count + 1) / (count + 1 - least) * (1 - share)
         else:
             beyond -= (1 - share) * at
-            at *= (count + 1) / (wanted + 1) * share
-        wanted = after
+            at *= (count + 1) / (least + 1) * share
+        least = after
     return total
 
 
@@ -324,7 +324,7 @@ def _chance_of(count: int, n: int, share: float) -> float:
 
 
 def _futures(excluded: Callable[[int, float], bool], n: int, at_all: bool) -> Futures:
-    """How many more items exclude something in 50 and in 80 of 100 futures."""
+    """Return how many more items exclude something in 50 and in 80 of 100 futures."""
     if not at_all:
         return None, None
     if excluded(0, EVEN):

@@ -1,4 +1,4 @@
-"""How far two raters or several agree on the same items: percent, kappas, Krippendorff's alpha."""
+"""Agreement of two raters or several on the same items: percent, kappas, Krippendorff's alpha."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DISTANCE: dict[Weight, Callable[[int, int], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """How far two raters agree over the n items that both marked; what n is too small for is None."""
+    """Agreement of two raters over the n items that both marked; what n is too small for is None."""
 
     n: int
     left_out: int
@@ -94,13 +94,13 @@ def kappa_interval(
     2,000 draws, always the same (METHOD.md 4.6). Errors as `pair_agreement`'s.
     """
     _pairs(a, b, labels)  # raises
-    kept = [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x is not None and y is not None]
-    pairs = _pairs([a[i] for i in kept], [b[i] for i in kept], labels)
+    paired = [i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x is not None and y is not None]
+    pairs = _pairs([a[i] for i in paired], [b[i] for i in paired], labels)
     size = len(labels)
-    groups = clustered(pairs, None if clusters is None else [clusters[i] for i in kept])
+    groups = clustered(pairs, None if clusters is None else [clusters[i] for i in paired])
 
-    def figure(drawn: Sequence[Sequence[tuple[int, int]]]) -> float | None:
-        return _kappa(_table(drawn), size, weight)
+    def figure(sample: Sequence[Sequence[tuple[int, int]]]) -> float | None:
+        return _kappa(_table(sample), size, weight)
 
     return percentile_interval(groups, figure, "items" if clusters is None else "conversations", draws)
 
@@ -120,11 +120,11 @@ Table = Counter[tuple[int, int]]
 
 
 def _table(groups: Sequence[Sequence[tuple[int, int]]]) -> Table:
-    """How often each pair of places occurs."""
-    found: Table = Counter()
+    """Count how often each pair of places occurs."""
+    table: Table = Counter()
     for pairs in groups:
-        found.update(pairs)
-    return found
+        table.update(pairs)
+    return table
 
 
 def _off(table: Table, weight: Weight) -> float:
@@ -187,11 +187,11 @@ def krippendorff_interval(
     names = range(items) if clusters is None else clusters
     if len(names) != items:
         raise ValueError(f"{len(names)} clusters of {items} items")
-    kept = [i for i in range(items) if sum(rater[i] is not None for rater in ratings) > 1]
-    groups = clustered(_units(ratings), [names[i] for i in kept])
+    paired = [i for i in range(items) if sum(rater[i] is not None for rater in ratings) > 1]
+    groups = clustered(_units(ratings), [names[i] for i in paired])
 
-    def figure(drawn: Sequence[Sequence[Unit]]) -> float | None:
-        return _alpha([unit for group in drawn for unit in group], scale)
+    def figure(sample: Sequence[Sequence[Unit]]) -> float | None:
+        return _alpha([unit for group in sample for unit in group], scale)
 
     return percentile_interval(groups, figure, "items" if clusters is None else "conversations", draws)
 
@@ -206,8 +206,8 @@ Unit = tuple[float, ...]
 
 def _units(ratings: Sequence[Marks]) -> list[Unit]:
     """The marks of each item that has two or more, in order of size."""
-    found = [sorted(mark for mark in item if mark is not None) for item in zip(*ratings, strict=True)]
-    return [tuple(marks) for marks in found if len(marks) > 1]
+    items = [sorted(mark for mark in item if mark is not None) for item in zip(*ratings, strict=True)]
+    return [tuple(marks) for marks in items if len(marks) > 1]
 
 
 def _alpha(units: Sequence[Unit], scale: Scale) -> float | None:
@@ -228,16 +228,16 @@ def _alpha(units: Sequence[Unit], scale: Scale) -> float | None:
 
 
 def _places(frequency: Counter[float], scale: Scale) -> dict[float, float] | None:
-    """Where the marks lie, so that their distance is a difference; None where only being the same counts."""
+    """Return the places of marks whose differences are their distances; None where only being the same counts."""
     if scale == "nominal":
         return None
     if scale == "interval":
         return {mark: mark for mark in frequency}
-    found, below = {}, 0
+    places, below = {}, 0
     for mark in sorted(frequency):
-        found[mark] = below + frequency[mark] / 2
+        places[mark] = below + frequency[mark] / 2
         below += frequency[mark]
-    return found
+    return places
 
 
 def _spread(counts: Counter[float], where: dict[float, float] | None) -> float:

@@ -47,41 +47,41 @@ def clustered(rows: Sequence[Row], clusters: Sequence[Hashable] | None) -> list[
     """Rows by what they share; each on its own where nothing is said. ValueError where the lengths differ."""
     if clusters is None:
         return [[row] for row in rows]
-    found: dict[Hashable, list[Row]] = {}
+    groups: dict[Hashable, list[Row]] = {}
     for row, cluster in zip(rows, clusters, strict=True):
-        found.setdefault(cluster, []).append(row)
-    return list(found.values())
+        groups.setdefault(cluster, []).append(row)
+    return list(groups.values())
 
 
 def percentile_interval(
     contents: Sequence[Sequence[Any]],
     figure: Callable[[Sequence[Sequence[Any]]], float | None],
-    what: str = "conversations",
+    unit: str = "conversations",
     draws: int = DRAWS,
 ) -> Interval:
     """An interval from the percentiles of a figure over as many clusters drawn with replacement (METHOD.md 1.4, 4.6).
 
     `contents`: the rows of each cluster, which can be put in order: in whatever order they come, the interval is the same.
-    `figure` is given the drawn clusters; None where it is not defined for them. `what` the clusters are called in `why`.
+    `figure` is given the drawn clusters; None where it is not defined for them. `unit`: what the clusters are called in `why`.
     No interval of fewer than FEWEST clusters, nor where the figure is undefined in more than a twentieth of the draws
     or the same in so many of them that both ends are: ten right of ten do not show that every answer is right.
     """
     ordered = sorted(sorted(rows) for rows in contents)
     many = len(ordered)
     if many < FEWEST:
-        return too_few(many, what)
-    found = [figure([ordered[place] for place in places]) for places in drawn_places(many, draws)]
-    return interval_of(found, many, degrees_of_clusters(list(map(len, ordered))))
+        return too_few(many, unit)
+    figures = [figure([ordered[place] for place in places]) for places in drawn_places(many, draws)]
+    return interval_of(figures, many, degrees_of_clusters(list(map(len, ordered))))
 
 
-def too_few(many: int, what: str) -> Interval:
+def too_few(many: int, unit: str) -> Interval:
     """No interval, and why."""
     return Interval(
-        None, None, many, 0, why=f"{many:,} {what[:-1] if many == 1 else what}: an interval needs {FEWEST} at least"
+        None, None, many, 0, why=f"{many:,} {unit[:-1] if many == 1 else unit}: an interval needs {FEWEST} at least"
     )
 
 
-def interval_of(found: Sequence[float | None], clusters: int, degrees: float | None = None) -> Interval:
+def interval_of(figures: Sequence[float | None], clusters: int, degrees: float | None = None) -> Interval:
     """From what a figure was in each draw of so many clusters, None where it was not defined.
 
     The percentiles are those of Student's t: Φ(-√(C/(C-1))·t(.975, C-1)) for 2.5 %, since C clusters drawn from themselves
@@ -89,7 +89,7 @@ def interval_of(found: Sequence[float | None], clusters: int, degrees: float | N
     length the plain one says of 13 in 100 runs of 6 conversations that they do, this one of 5. Clusters of unequal size
     count as fewer: `degrees` of freedom (`degrees_of_clusters`), C - 1 where nothing is said.
     """
-    values, draws = sorted(value for value in found if value is not None), len(found)
+    values, draws = sorted(value for value in figures if value is not None), len(figures)
     undefined = draws - len(values)
     if undefined > MOST_UNDEFINED * draws:
         return Interval(None, None, clusters, draws, undefined, f"not defined in {undefined:,} of {draws:,} draws")

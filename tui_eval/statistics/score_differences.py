@@ -109,10 +109,10 @@ def score_difference(differences: Sequence[float], clusters: Sequence[Hashable],
 
 def _how_units_differ(distances: Sequence[float], span: float) -> tuple[float, float]:
     """Step and sparsity: the sum of cubes over that of squares, and 1 - (mean)² / mean of squares."""
-    squares = math.fsum(one * one for one in distances)
+    squares = math.fsum(distance * distance for distance in distances)
     if not squares:
         return span, 1.0
-    return math.fsum(one**3 for one in distances) / squares, 1 - math.fsum(distances) ** 2 / squares / len(distances)
+    return math.fsum(distance**3 for distance in distances) / squares, 1 - math.fsum(distances) ** 2 / squares / len(distances)
 
 
 def floor_error(value: float, units: int, span: float) -> float:
@@ -122,13 +122,13 @@ def floor_error(value: float, units: int, span: float) -> float:
 
 
 def found_share(errors: float, degrees: float, level: float, sides: int = 2) -> float:
-    """How often a t test finds a difference of so many standard errors; see `detectable_errors`, which is the inverse."""
+    """Return how often a t test finds a difference of so many standard errors; the inverse of `detectable_errors`."""
     return _beyond(errors, student_t(1 - (1 - level) / sides, degrees), _chi_points(degrees))
 
 
 @lru_cache(maxsize=1024)
 def detectable_errors(degrees: float, level: float, power: float = POWER, sides: int = 2) -> float:
-    """How many standard errors a difference must be for a t test to find it with this power.
+    """Return the number of standard errors a difference must be for a t test to find it with this power.
 
     The noncentrality of Student's t whose chance beyond the critical value is the power; of the chi distribution of the
     error the mean is taken by Simpson's rule. `level`: the confidence, such as 0.95; `sides`: 1 for a one-sided test, whose
@@ -155,11 +155,11 @@ def _chi_points(degrees: float, steps: int = 400) -> list[tuple[float, float]]:
     spread = 1 / math.sqrt(2 * degrees)
     start, end = max(1 - 8 * spread, 0.0), 1 + 8 * spread
     width = (end - start) / steps
-    found = []
+    points = []
     for place in range(steps + 1):
         s = start + place * width
         weight = (1 if place in (0, steps) else 4 if place % 2 else 2) * width / 3
         log = (degrees - 1) * math.log(s) - degrees * s * s / 2 if s > 0 else (0.0 if degrees == 1 else -math.inf)
-        found.append((s, weight * math.exp(log)))
-    total = math.fsum(weight for _, weight in found)
-    return [(s, weight / total) for s, weight in found]
+        points.append((s, weight * math.exp(log)))
+    total = math.fsum(weight for _, weight in points)
+    return [(s, weight / total) for s, weight in points]

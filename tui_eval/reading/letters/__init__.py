@@ -1,4 +1,4 @@
-"""Which option a reply to a multiple-choice question picked: by the robust rule, FormationEval's, or a person's own."""
+"""Reading of the option that a reply picked, by the robust rule, that of FormationEval, or a person's own."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _standalone(n_options: int) -> re.Pattern[str]:
 
 
 def read_literally(text: str, n_options: int) -> Reading:
-    """What the code of FormationEval v0.1 reads: the first of its patterns that occurs in the upper-cased reply."""
+    """Read a letter as the code of FormationEval v0.1 does: by the first of its patterns in the upper-cased reply."""
     for name in ("thinking", "think"):
         text = _without_pairs(text, f"<{name}>", f"</{name}>")
     text = " ".join(_bold(n_options).sub(r"\1", text.upper()).split())
@@ -65,15 +65,15 @@ def read_literally(text: str, n_options: int) -> Reading:
 
 def _without_pairs(text: str, opening: str, closing: str) -> str:
     """The text without what stands between each opening and the first closing after it; an open end stays."""
-    kept, at = [], 0
+    pieces, at = [], 0
     while (start := text.find(opening, at)) >= 0:
         end = text.find(closing, start + len(opening))
         if end < 0:
             break
-        kept.append(text[at:start])
+        pieces.append(text[at:start])
         at = end + len(closing)
-    kept.append(text[at:])
-    return "".join(kept)
+    pieces.append(text[at:])
+    return "".join(pieces)
 
 
 __all__ = ["CONTRADICTED", "EXTRACTIONS", "PATTERNS", "SHARED", "VERSIONS", "Reading", "read_letter"]

@@ -50,9 +50,9 @@ def closing(text: str, question: Question) -> Reading | None:
     at, above = ending.start("letter"), text[: ending.start()]
     before = text[max(0, at - 60) : at]
     abbreviated = text[ending.start()] == "." and (ABBREVIATED.search(above[-12:]) or _INITIAL.search(above[-60:]))
-    named = ending.re is not _OWN_SENTENCE and TITLE.search(before)
+    title = ending.re is not _OWN_SENTENCE and TITLE.search(before)
     listed = (_LABEL_BEFORE if ending.re is _OWN_SENTENCE else _ANY_LABEL_BEFORE).search(above)
-    if not above.strip() or abbreviated or named or listed:
+    if not above.strip() or abbreviated or title or listed:
         return None
     if PARTNER.search(before):
         return no_letter("ambiguous")
@@ -98,7 +98,7 @@ def alone(text: str, question: Question) -> Reading | None:
 
 
 def _begins_an_item(place: re.Match[str], text: str, question: Question) -> bool:
-    """Whether a label with a full stop has its option's text behind it, or part of it, or begins a line that goes on."""
+    """Return whether a label with a full stop has its option's text behind it, or part of it, or begins a line that goes on."""
     rest = text[place.end() : place.end() + 400].partition("\n")[0]
     if not _ITEM_BEGINS.match(place[0] + rest):
         return False
@@ -161,7 +161,7 @@ def _tied(text: str, start: int, question: Question) -> re.Match[str] | None:
 
 
 def is_symbol(above: str, letter: str, question: Question) -> bool:
-    """Whether a letter abbreviates the word before it, as in `carbon (C)`, which is not its option's text, or ends a text."""
+    """Return whether a letter abbreviates the word before it, as in `carbon (C)`, not its option's text, or ends a text."""
     text = f" {words_of(above)} {letter.casefold()}"
     if any(option.endswith(f" {letter.casefold()}") and text.endswith(f" {option}") for option in question.texts):
         return True
@@ -176,5 +176,5 @@ def labels_in_play(text: str, question: Question) -> set[str]:
     """Return the labels that a text names and does not rule out."""
     out, groups = ruled_out(text)
     symbols = {word.upper() for option in question.texts for word in option.split() if len(word) == 1}
-    named = {sign for group in groups for sign in re.findall(r"(?<!\w)[A-Z](?!\w)", group[0])}
-    return (named & set(question.labels)) - out - symbols
+    labels = {sign for group in groups for sign in re.findall(r"(?<!\w)[A-Z](?!\w)", group[0])}
+    return (labels & set(question.labels)) - out - symbols

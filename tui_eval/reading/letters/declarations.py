@@ -91,10 +91,10 @@ def by_relation(text: str) -> Iterator[Found]:
             letter = contrast["letter"] or contrast["ja"] or contrast["ko"]
             yield Found(contrast.end(), letter, "answer_is")
     makes = any(verb in small(text) for verb in _MAKES)
-    for made in _MADE.finditer(text) if makes else ():
-        partner = PARTNER.search(text[max(0, made.start("letter") - 12) : made.start("letter")])
-        if not denied(text, made.start()) and not partner:
-            yield Found(made.end(), made["letter"], "correct_answer")
+    for relation in _MADE.finditer(text) if makes else ():
+        partner = PARTNER.search(text[max(0, relation.start("letter") - 12) : relation.start("letter")])
+        if not denied(text, relation.start()) and not partner:
+            yield Found(relation.end(), relation["letter"], "correct_answer")
 
 
 def listed_as_right(text: str, question: Question) -> Reading | None:
@@ -107,7 +107,7 @@ def listed_as_right(text: str, question: Question) -> Reading | None:
 
 
 def glued_labels(text: str, question: Question) -> bool:
-    """Whether a text declares several labels written as one word: `故选BC`."""
+    """Return whether a text declares several labels written as one word: `故选BC`."""
     return any(
         len(set(glued["labels"])) == len(glued["labels"]) and set(glued["labels"]) <= set(question.labels)
         for glued in _GLUED.finditer(text)
@@ -133,13 +133,13 @@ def by_cue(text: str, question: Question) -> Iterator[Found]:
 
 
 def _is_a_line(text: str, cue: re.Match[str], label: re.Match[str]) -> bool:
-    """Whether a cue with a mark, and the label behind it, are a line: `Solution: B`."""
+    """Return whether a cue with a mark and the label behind it form a line: `Solution: B`."""
     before, behind = text[: cue.start()].rpartition("\n")[2], text[label.end() :].partition("\n")[0]
     return bool(cue["mark"]) and not before.strip() and not behind.strip(AROUND)
 
 
 def _declares_bare(text: str, cue: re.Match[str], noun: str) -> bool:
-    """Whether a cue without a verb or a mark declares: one that praises, or `answer` on a line of its own or before one."""
+    """Return whether a cue without verb or mark declares: it praises, or is `answer` on a line of its own or before one."""
     gap = text[cue.end("noun") : cue.end()]
     line = text[: cue.start()].rpartition("\n")[2]
     heads = "\n" in gap and not _SAYS.search(line)
@@ -163,8 +163,8 @@ _WOULD = 8
 def by_choice(text: str, question: Question) -> Iterator[Found]:
     """Each label behind words such as `I would go with`."""
     for cue, label in after(VERB, text):
-        named = cue[0].lower().rstrip().endswith(("option", "choice"))
-        cut_off = label[2] and label.end() == len(text) and not named and (len(text) > TERSE or not text.islower())
+        has_noun = cue[0].lower().rstrip().endswith(("option", "choice"))
+        cut_off = label[2] and label.end() == len(text) and not has_noun and (len(text) > TERSE or not text.islower())
         if cut_off or is_word(text, label, question) or denied(text, cue.start()) or of_anybody(text, cue, label.end()):
             continue
         if supposed(text, max(0, cue.start() - _WOULD), label.end()):
@@ -235,15 +235,15 @@ _MOST = 400
 
 def by_words_of_languages(text: str, question: Question) -> list[Found]:
     """Each label that words of other languages declare to be the answer; several that are only called options are a list."""
-    found = []
+    matches = []
     for label in islice(_LABEL.finditer(text), _MOST):
         if (pattern := _pattern_at(text, label)) and not is_word(text, label, question):
             if pattern == "option" and LIST_OPENS.search(text, max(0, label.start() - 60), label.start()):
                 continue
             partner = _PARTNER.search(text, max(0, label.start() - 12), label.start())
-            found.append(Found(label.end(), None if partner else letter_of(text, label), pattern))
-    named = {each.letter for each in found if each.pattern == "option"}
-    return [each for each in found if len(named) < 2 or each.pattern != "option"]
+            matches.append(Found(label.end(), None if partner else letter_of(text, label), pattern))
+    option_letters = {each.letter for each in matches if each.pattern == "option"}
+    return [each for each in matches if len(option_letters) < 2 or each.pattern != "option"]
 
 
 def _pattern_at(text: str, label: re.Match[str]) -> str:
@@ -295,8 +295,8 @@ def declared_alone(text: str, question: Question, cut: bool) -> tuple[str, int] 
     units = list(_units(text))
     bare = _bare(units[:-1] if cut else units, question)
     for start, unit in units:
-        if found := _declared(unit, question) or bare.get(start):
-            letter, at = found, start + len(unit)
+        if label := _declared(unit, question) or bare.get(start):
+            letter, at = label, start + len(unit)
     marked = marked_up(text, question)
     if marked and marked[1] > at:
         letter, at = marked[0].letter, marked[1]
@@ -320,24 +320,24 @@ def _bare(units: list[tuple[int, str]], question: Question) -> dict[int, str]:
     """The labels that are all of a unit, with their option's text or without, by its place: one that is the only one to begin
     a unit, or a label alone that is the first unit or the last.
     """
-    found: dict[int, re.Match[str]] = {}
+    matches: dict[int, re.Match[str]] = {}
     for start, unit in units:
         item = _ALONE.fullmatch(unit)
         if item and item["letter"] in question.labels:
             own = question.texts[question.labels.index(item["letter"])] if question.texts else ""
             if not item["text"] or words_of(item["text"]) == own:
-                found[start] = item
-    single = len({item["letter"] for item in found.values()}) == 1
+                matches[start] = item
+    single = len({item["letter"] for item in matches.values()}) == 1
     ends = (units[0][0], units[-1][0]) if units else ()
-    return {start: item["letter"] for start, item in found.items() if single or (not item["text"] and start in ends)}
+    return {start: item["letter"] for start, item in matches.items() if single or (not item["text"] and start in ends)}
 
 
 def _declared(unit: str, question: Question) -> str | None:
     """The one label of a unit whose other words declare it."""
-    named = [each for each in SINGLE.finditer(unit) if each[1] in question.labels]
-    if not named or len({each[1] for each in named}) > 1 or _BOX.search(unit) or "?" in unit:
+    labels = [each for each in SINGLE.finditer(unit) if each[1] in question.labels]
+    if not labels or len({each[1] for each in labels}) > 1 or _BOX.search(unit) or "?" in unit:
         return None
-    label = named[0]
+    label = labels[0]
     own = question.texts[question.labels.index(label[1])] if question.texts else ""
     before, behind = _words(_without(unit[: label.start()], own)), unit[label.end() :]
     if not set(before) <= _LEADS:
@@ -347,7 +347,7 @@ def _declared(unit: str, question: Question) -> str | None:
 
 
 def _led_to(before: list[str], behind: str, own: str, question: Question) -> bool | None:
-    """Whether the words in front of a label lead to it, and what is behind it takes nothing back; None where they do not."""
+    """Return whether words lead to the label behind them, and nothing behind it takes it back; None where they do not lead."""
     declares, words = not _DECLARES.isdisjoint(before), words_of(behind)
     if not declares and (not before or before[-1] not in _CONCLUDES):
         return None
@@ -358,18 +358,18 @@ def _led_to(before: list[str], behind: str, own: str, question: Question) -> boo
 
 
 def _called(only: bool, after: list[str]) -> bool:
-    """Whether the words behind a label call it the answer, as in `B is correct`, `only B works`, `B it is`."""
-    said = set(after)
-    if only and after and said <= _STANDS:
+    """Return whether the words behind a label call it the answer, as in `B is correct`, `only B works`, `B it is`."""
+    words = set(after)
+    if only and after and words <= _STANDS:
         return True
-    return after == ["it", "is"] or (bool(said & _CALLS) and bool(said & _VERBS) and said <= _CONFIRMS)
+    return after == ["it", "is"] or (bool(words & _CALLS) and bool(words & _VERBS) and words <= _CONFIRMS)
 
 
 def _without(before: str, own: str) -> str:
-    """What stands before a label, without the option's text at its end: `it is the nucleus (A)`."""
+    """Return the words before a label, without the option's text at their end: `it is the nucleus (A)`."""
     words = words_of(before)
-    named = words.removesuffix(" option").removesuffix(" choice")
-    return named.removesuffix(own) if own and f" {named}".endswith(f" {own}") else words
+    core = words.removesuffix(" option").removesuffix(" choice")
+    return core.removesuffix(own) if own and f" {core}".endswith(f" {own}") else words
 
 
 def _words(text: str) -> list[str]:

@@ -40,7 +40,7 @@ _AFTER = re.compile(
 
 
 def denied(text: str, at: int) -> bool:
-    """Whether the clause in front of a place takes back, or only supposes, what is said there."""
+    """Return whether the clause in front of a place takes back, or only supposes, what is said there."""
     clause = CLAUSE_END.split(_FORCED.sub("", text[max(0, at - 80) : at]))[-1]
     return bool(DENIAL.search(clause) or _OTHERS.search(clause) or of_others(clause)) or called_wrong_before(text, at)
 
@@ -55,7 +55,7 @@ _MODAL = re.compile(r"(?i)\b(?:might|may|could|often|usually|sometimes|who|whoev
 
 
 def of_anybody(text: str, verb: re.Match[str], end: int) -> bool:
-    """Whether a verb of choosing, whose label ends at a place, says what anybody may do: `it is an error to choose C`."""
+    """Return whether a verb of choosing, whose label ends at a place, says what anybody may do: `it is wrong to choose C`."""
     before = text[max(0, verb.start() - 80) : verb.start()]
     if _MODAL.search(before):
         return not _OWN.search(CLAUSE_END.split(before)[-1])
@@ -79,8 +79,9 @@ _SENTENCE = re.compile(r"[.!?。\n]")
 
 
 def supposed(text: str, start: int, end: int) -> bool:
-    """Whether what is said between two places would be so on a condition that does not hold: `if it were ..., it would be`,
-    or `it would be ... if it were`.
+    """Return whether what is said between two places depends on a condition that does not hold.
+
+    For example `if it were ..., it would be`, or `it would be ... if it were`.
     """
     if denied_in_han(text, end) or on_condition(text, start, end):
         return True
@@ -93,7 +94,7 @@ def supposed(text: str, start: int, end: int) -> bool:
 
 
 def dismissed_after(text: str, at: int) -> bool:
-    """Whether what stands behind a label rules it out."""
+    """Return whether what stands behind a label rules it out."""
     return bool(_AFTER.match(text, at)) or denied_in_han(text, at)
 
 
@@ -104,7 +105,7 @@ _LIKEWISE = re.compile(r"(?i)\bso (?:is|are|was|were|does|do|did|must|can)(?: bo
 def ruled_out(text: str) -> tuple[set[str], list[re.Match[str]]]:
     """The labels that a text rules out, one or several at a time, and the other places at which it names labels."""
     out: set[str] = set()
-    others = []
+    other_groups = []
     until: int | None = None
     """Where the group before ends, if it was ruled out."""
     for group in GROUP.finditer(text):
@@ -115,5 +116,5 @@ def ruled_out(text: str) -> tuple[set[str], list[re.Match[str]]]:
         if gone:
             out.update(each[1] for each in SINGLE.finditer(group[0]))
         else:
-            others.append(group)
-    return out, others
+            other_groups.append(group)
+    return out, other_groups

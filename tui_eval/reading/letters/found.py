@@ -53,7 +53,7 @@ _FEW = 4
 
 
 def names_another(text: str, at: int, letter: str, question: Question) -> bool:
-    """Whether behind a label, which ends at a place, stand its option's text and then another label, joined in one breath."""
+    """Return whether an option's text and then another label, in one breath, follow the label that ends at a place."""
     line = text[at : at + 600].partition("\n")[0]
     begin = _BEHIND_LABEL.match(line)
     own = question.texts[question.labels.index(letter)] if question.texts and letter in question.labels else ""
@@ -73,13 +73,13 @@ _BOTH = re.compile(
 
 
 def joined_labels(text: str, question: Question) -> bool:
-    """Whether a text joins two labels of the question in one breath."""
+    """Return whether a text joins two labels of the question in one breath."""
     pairs = ((both["first"], both["second"]) for both in _BOTH.finditer(text))
     return any(a != b and a in question.labels and b in question.labels for a, b in pairs)
 
 
 def is_word(text: str, label: re.Match[str], question: Question) -> bool:
-    """Whether the letter is asked about, or is the first word of an option's text."""
+    """Return whether the letter is asked about, or is the first word of an option's text."""
     if text[label.end() : label.end() + 3].lstrip(" )\"'”").startswith("?"):
         return True
     letter = (label[1] or label[2]).casefold()

@@ -96,20 +96,20 @@ def judged(text: str, question: Question) -> Reading | None:
         return None
     if right and wrong and (len(text) <= _SHORT or len(wrong) == len(question.labels) - 1):
         return question.reading(right.pop(), "option_by_option")
-    left = set(question.labels) - wrong
+    remaining = set(question.labels) - wrong
     prose = "\n".join(line for line in text.split("\n") if not ((start := _LINE.match(line)) and start["mark"].strip()))
-    if right or len(left) != 1 or left & ruled_out(prose)[0]:
+    if right or len(remaining) != 1 or remaining & ruled_out(prose)[0]:
         return None
-    return question.reading(left.pop(), "elimination")
+    return question.reading(remaining.pop(), "elimination")
 
 
 def is_judgement(line: str, question: Question) -> bool:
-    """Whether a line calls its option right or wrong."""
+    """Return whether a line calls its option right or wrong."""
     return _BOX.match(line) is not None or any(_verdicts(line, question))
 
 
 def _repeats_a_line(text: str) -> bool:
-    """Whether the last line is one of a label and a few words that stood above: then these are an option, and no verdict."""
+    """Return whether the last line repeats one above, a label and a few words: these are an option, and no verdict."""
     *above, last = text.split("\n")
     same = [line for line in above if words_of(line) == words_of(last)]
     return bool(same) and _LINE.match(last) is not None
@@ -119,7 +119,7 @@ _VERDICT_WORD = re.compile("true|false|yes|no|correct|incorrect|right|wrong|rich
 
 
 def words_are_options(question: Question) -> bool:
-    """Whether words such as `true` and `no` are options, or may be where two are unknown: then they judge nothing."""
+    """Return whether words such as `true` and `no` are options, or may be where two are unknown: then they judge nothing."""
     return any(map(_VERDICT_WORD.fullmatch, question.texts)) or (len(question.labels) == 2 and not question.texts)
 
 
@@ -136,14 +136,14 @@ def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
             wrong.add(crossed[1])
             continue
         start = _LINE.match(line)
-        found = _beside_labels(line, start, question)
-        if start and not found and start[1] in question.labels:
+        verdicts = _beside_labels(line, start, question)
+        if start and not verdicts and start[1] in question.labels:
             if (behind := _behind_text(line, start.end(), start[1], question)) is not None:
                 (right if behind else wrong).add(start[1])
-            elif said := _said_of(line, start.end()):
-                found = [(start[1], said)]
-        for letter, said in found:
-            (right if said.lastgroup in ("tick", "right", "han_right", "fits") else wrong).add(letter)
+            elif verdict := _said_of(line, start.end()):
+                verdicts = [(start[1], verdict)]
+        for letter, verdict in verdicts:
+            (right if verdict.lastgroup in ("tick", "right", "han_right", "fits") else wrong).add(letter)
     return right & set(question.labels), wrong & set(question.labels)
 
 
@@ -155,11 +155,11 @@ def _beside_labels(line: str, start: re.Match[str] | None, question: Question) -
         return []
     if start and start["mark"].strip() and labels and not _AT_FRONT.match(line, labels[0].end()):
         return []
-    return [(each[1], said) for each in labels if (said := _AT_FRONT.match(line, each.end()))]
+    return [(each[1], verdict) for each in labels if (verdict := _AT_FRONT.match(line, each.end()))]
 
 
 def _is_inside(line: str, at: int) -> bool:
-    """Whether a place is in brackets that began with other words."""
+    """Return whether a place is in brackets that began with other words."""
     opened = line.rfind("(", 0, at)
     return opened > line.rfind(")", 0, at) and bool(line[opened + 1 : at].strip())
 
@@ -171,7 +171,7 @@ _FITS = re.compile(
 
 
 def _behind_text(line: str, at: int, label: str, question: Question) -> bool | None:
-    """Whether an option holds of which a line gives the label, its own text, a dash or arrow, and then a verdict in words.
+    """Return whether an option holds whose line gives the label, its own text, a dash or arrow, and a verdict in words.
 
     None where it gives no text, another one, or no verdict.
     """
@@ -192,7 +192,7 @@ def _boxes(text: str, question: Question) -> tuple[set[str], set[str]] | None:
 
 
 def _said_of(line: str, at: int) -> re.Match[str] | None:
-    """What a line that begins with a label says of it: behind the option's text, or at the end."""
+    """Return the verdict of a line that begins with a label: behind the option's text, or at the end."""
     return _AFTER_TEXT.search(line, at, at + 400) or _AT_END.search(line, max(0, len(line) - 40))
 
 
@@ -203,34 +203,34 @@ def eliminated(text: str, question: Question) -> Reading | None:
     if but := _BUT.search(text):
         right, no = but["what"].startswith(("right", "correct", "true")), but[0].lower().startswith("no")
         return question.reading(but[1], "elimination") if right == no else None
-    out, others = ruled_out(text)
+    out, other_groups = ruled_out(text)
     out &= set(question.labels)
-    named = {each[1] for group in others for each in SINGLE.finditer(group[0]) if each[1] in question.labels}
-    left = named - out
+    named_labels = {each[1] for group in other_groups for each in SINGLE.finditer(group[0]) if each[1] in question.labels}
+    remaining = named_labels - out
     rest = _rest_is_out(text)
-    if not (out or rest) or any(text.startswith("?", group.end()) for group in others):
+    if not (out or rest) or any(text.startswith("?", group.end()) for group in other_groups):
         return None
-    return _left_over(text, others, left, named, out, rest, question)
+    return _left_over(text, other_groups, remaining, named_labels, out, rest, question)
 
 
 def _left_over(
     text: str,
-    others: list[re.Match[str]],
-    left: set[str],
-    named: set[str],
+    other_groups: list[re.Match[str]],
+    remaining: set[str],
+    named_labels: set[str],
     out: set[str],
     rest: bool,
     question: Question,
 ) -> Reading | None:
     """The option that is left of those named; `out`: those ruled out; `rest`: whether all that are not named are."""
-    if rest and len(left) == 1:
-        return question.reading(left.pop(), "elimination")
-    if not named and len(out) == len(question.labels) - 1:
+    if rest and len(remaining) == 1:
+        return question.reading(remaining.pop(), "elimination")
+    if not named_labels and len(out) == len(question.labels) - 1:
         return question.reading(next(iter(set(question.labels) - out)), "elimination")
-    if len(left) != 1:
-        return _standing(text, others, left, question)
-    letter = left.pop()
-    places = [group for group in others if group[0].strip(" ()[]\"'“”.:") == letter]
+    if len(remaining) != 1:
+        return _standing(text, other_groups, remaining, question)
+    letter = remaining.pop()
+    places = [group for group in other_groups if group[0].strip(" ()[]\"'“”.:") == letter]
     return question.reading(letter, "elimination") if any(_stands(text, group) for group in places) else None
 
 
@@ -241,7 +241,7 @@ _TOGETHER = re.compile(rf"{SINGLE.pattern}{CLOSE},? (?:and|or|nor|as well as|lik
 
 
 def _rest_is_out(text: str) -> bool:
-    """Whether all options but those that are named are ruled out: `the others fail`; not `C and the others fail`."""
+    """Return whether all options but those that are named are ruled out: `the others fail`; not `C and the others fail`."""
     return any(
         dismissed_after(text, rest.end()) and not _TOGETHER.search(text, max(0, rest.start() - 30), rest.start())
         for rest in _REST.finditer(text)
@@ -255,7 +255,7 @@ def _stands(text: str, label: re.Match[str]) -> bool:
     return bool(_CONCLUDES.search(before) or _HOLDS.match(text, label.end()) or (opens and ends))
 
 
-def _standing(text: str, others: list[re.Match[str]], left: set[str], question: Question) -> Reading | None:
+def _standing(text: str, other_groups: list[re.Match[str]], remaining: set[str], question: Question) -> Reading | None:
     """Of several that are not ruled out, the only one of which it is said that it holds."""
-    holds = {group[0] for group in others if group[0] in left and _HOLDS.match(text, group.end())}
+    holds = {group[0] for group in other_groups if group[0] in remaining and _HOLDS.match(text, group.end())}
     return question.reading(holds.pop(), "elimination") if len(holds) == 1 else None

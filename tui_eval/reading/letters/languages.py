@@ -128,15 +128,15 @@ def declares_before(text: str, at: int, ends: bool, suffixed: bool) -> str:
     if "est-ce" in (clause := _CLAUSE.split(before)[-1]).casefold():
         return ""
     words = [word if len(word) == 1 and word in ascii_uppercase else word.casefold() for word in _WORDS.findall(clause)]
-    known, number = _classes(words)
+    classes, number = _classes(words)
     if any(word in _DENIES for word in words[-number - _FAR :]) or not _OTHERS.isdisjoint(words):
         return ""
-    pattern = _pattern_of(known, ends, suffixed, whole=number == len(words))
+    pattern = _pattern_of(classes, ends, suffixed, whole=number == len(words))
     return "" if pattern == "standalone" and not _begins(before, clause) else pattern
 
 
 def _begins(before: str, clause: str) -> bool:
-    """Whether a clause begins its sentence, but for words that lead to it: what is called a trap, say, is none."""
+    """Return whether a clause begins its sentence, but for words that lead to it: what is called a trap, say, is none."""
     rest = _SENTENCE.split(before)[-1].removesuffix(clause)
     return all(word in SMALL or word in _NO for word in _WORDS.findall(rest.casefold()))
 
@@ -146,17 +146,17 @@ _NO = word_set("non no nein nee não nie нет ja sì oui sí sim")
 
 def _classes(words: list[str]) -> tuple[set[str], int]:
     """Of the words from the last one backwards, what they are, up to the first that is nothing of that; and how many."""
-    known: set[str] = set()
+    classes: set[str] = set()
     number = 0
     for word in reversed(words):
-        found = [name for name, words_of_it in _CLASSES.items() if word in words_of_it]
+        names = [name for name, words_of_it in _CLASSES.items() if word in words_of_it]
         if word in ("án", "lời"):
-            found.append("answer")
-        if not found:
+            names.append("answer")
+        if not names:
             break
-        known.update(found)
+        classes.update(names)
         number += 1
-    return known, number
+    return classes, number
 
 
 _CLASSES = {
@@ -165,24 +165,23 @@ _CLASSES = {
 }  # fmt: skip
 
 
-def _pattern_of(known: set[str], ends: bool, suffixed: bool, whole: bool) -> str:
-    if "choose" in known:
+def _pattern_of(classes: set[str], ends: bool, suffixed: bool, whole: bool) -> str:
+    if "choose" in classes:
         return "choose"
-    says = bool(known & {"is", "mark"}) or suffixed
-    if "answer" in known and says:
-        return "answer_colon" if "mark" in known else "answer_is"
-    if "right" in known and (says or ("answer" in known and ends)):
+    says = bool(classes & {"is", "mark"}) or suffixed
+    if "answer" in classes and says:
+        return "answer_colon" if "mark" in classes else "answer_is"
+    if "right" in classes and (says or ("answer" in classes and ends)):
         return "correct_answer"
-    if whole and ends and "answer" in known:
+    if whole and ends and "answer" in classes:
         return "answer_colon"
-    if whole and ends and "option" in known:
+    if whole and ends and "option" in classes:
         return "option"
-    return "standalone" if whole and ends and "weak" in known else ""
+    return "standalone" if whole and ends and "weak" in classes else ""
 
 
 def declares_after(text: str, start: int, end: int) -> bool:
-    """Whether the words behind a label, from `start` to `end`, say, in another language than English, that it is the "
-    "right one."""
+    """Return whether the words behind a label, from `start` to `end`, call it right in another language than English."""
     after = text[end : end + _NEAR]
     if not after.isascii() and _HAN_AFTER.match(after):
         return True
@@ -207,7 +206,7 @@ _ONLY = word_set(
 
 
 def _calls_right(words: Sequence[str], before: Sequence[str]) -> bool:
-    """Whether the words behind a label call it right, hold it, or choose it; `before`: those in front of it."""
+    """Return whether the words behind a label call it right, hold it, or choose it; `before`: those in front of it."""
     for number, word in enumerate(words):
         if word in RIGHT and words[number + 1 : number + 2] and words[number + 1] in _ONLY:
             return False
@@ -221,16 +220,16 @@ def _calls_right(words: Sequence[str], before: Sequence[str]) -> bool:
 
 
 def denied_behind(text: str, at: int) -> bool:
-    """Whether the word behind a label denies it, as Turkish and Korean do."""
+    """Return whether the word behind a label denies it, as Turkish and Korean do."""
     word = _WORDS.match(text[at : at + _NEAR].lstrip(")]}\"'”’» ").casefold())
     return word is not None and word[0] in ("değil", "아니다", "아닙니다", "नहीं")
 
 
 def says_is(text: str, at: int) -> bool:
-    """Whether what is written onto a label, or stands behind it, is the word `is` of a language that puts it there."""
+    """Return whether what is written onto a label, or stands behind it, is the word `is` of a language that puts it there."""
     return bool(_SUFFIX_IS.match(text, at))
 
 
 def ends_at(text: str, at: int) -> bool:
-    """Whether a mark, a line end or the end stands at a place, brackets and quotation marks aside."""
+    """Return whether a mark, a line end or the end stands at a place, brackets and quotation marks aside."""
     return bool(_ENDS.match(text, at))

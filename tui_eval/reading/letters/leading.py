@@ -87,8 +87,8 @@ def leading(text: str, question: Question) -> Reading | None:
         return None
     if names_another(text, start.end("letter"), start["letter"], question) or _is_short_list(text, question):
         return no_letter("ambiguous")
-    first, _, others = text.partition("\n")
-    last = _LAST_LINE.fullmatch(others.rpartition("\n")[2])
+    first, _, other_lines = text.partition("\n")
+    last = _LAST_LINE.fullmatch(other_lines.rpartition("\n")[2])
     if last and last["letter"].upper() != start["letter"] and len(first.strip(AROUND)) == 1:
         return no_letter("ambiguous")
     if start["name"]:
@@ -102,7 +102,7 @@ _CALLED_WRONG = re.compile(
 
 
 def called_wrong(sentence: str) -> bool:
-    """Whether a sentence calls something wrong behind a dash, a colon or a bracket, or crosses it out."""
+    """Return whether a sentence calls something wrong behind a dash, a colon or a bracket, or crosses it out."""
     return _CALLED_WRONG.search(sentence) is not None or _DOES_NOT_FIT.search(sentence) is not None
 
 
@@ -119,18 +119,18 @@ _BEGINS = re.compile(rf"[.:)\]\s]*(?i:option )?{OPEN}([B-HJ-Z]|[AI](?! [a-z]))(?
 
 
 def _names_other(words: str, letter: str, question: Question) -> bool:
-    """Whether some words begin with another option than that of the letter: its label, or its text behind a comma."""
+    """Return whether some words begin with another option than that of the letter: its label, or its text behind a comma."""
     begin = _BEGINS.match(words)
     if begin and begin[1] in question.labels and begin[1] != letter:
         return True
-    said = f"{words_of(words)} "
+    plain_words = f"{words_of(words)} "
     return words.lstrip(")]\"' ").startswith((",", ";", "–", "—", "-")) and any(
-        said.startswith(f"{option} ") for option in question.texts if option
+        plain_words.startswith(f"{option} ") for option in question.texts if option
     )
 
 
 def _is_set_aside(sentence: str, start: int, letter: str, question: Question) -> bool:
-    """Whether the sentence that begins with a label, which ends at `start`, calls its option wrong in words not its own."""
+    """Return whether a sentence that begins with a label, which ends at `start`, calls its option wrong in other words."""
     own = question.texts[question.labels.index(letter)] if question.texts else ""
     spaces = (place.start() for place in re.finditer(" ", sentence[: start + len(own) + _FAR]))
     at = next((place for place in spaces if own and words_of(sentence[start:place]) == own), start)
@@ -145,13 +145,13 @@ def _begins_a_list(text: str, letter: str, question: Question) -> bool:
 
 
 def _lists_all(text: str, question: Question) -> bool:
-    """Whether as many lines as there are options, in whichever order, begin with a label each and go on."""
+    """Return whether as many lines as there are options, in whichever order, begin with a label each and go on."""
     starts = map(_LINE_LABEL.match, text.split("\n"))
     return {start[1] for start in starts if start} >= set(question.labels)
 
 
 def _is_short_list(text: str, question: Question) -> bool:
-    """Whether a reply is nothing but lines of a label and its text or a few words: two or more options, and no choice."""
+    """Return whether a reply is only lines of a label and its text or a few words: two or more options, and no choice."""
     labels = []
     for line in text.split("\n"):
         start = _LINE_LABEL.match(line)
@@ -177,15 +177,15 @@ def leading_small(text: str, question: Question) -> Reading | None:
     if not start or not text[start.start(1)].islower() or start[1].upper() not in question.labels or "\n" in text:
         return None
     own = question.texts[question.labels.index(start[1].upper())] if question.texts else ""
-    said = own and start["mark"] and words_of(text[start.end() :]).startswith(own)
+    has_own_text = own and start["mark"] and words_of(text[start.end() :]).startswith(own)
     spaced = start["mark"] or text[start.end(1) : start.end(1) + 1] == " "
-    if not spaced or not (said or start["because"] or start["mark"] in tuple(")]")):
+    if not spaced or not (has_own_text or start["because"] or start["mark"] in tuple(")]")):
         return None
     return question.reading(start[1].upper(), _MARKS.get(start["mark"], "first_char"))
 
 
 def _is_walk(text: str, letter: str) -> bool:
-    """Whether the second label that begins an item is the one after the first; a bare letter may precede a walk."""
+    """Return whether the second label that begins an item is the one after the first; a bare letter may precede a walk."""
     items = _MARKED.finditer(text)
     first, second = next(items, None), next(items, None)
     if not first or not second or first[1] != letter or ord(second[1]) != ord(letter) + 1:
@@ -198,7 +198,7 @@ _IN_A_LINE = re.compile(r"(?<![\w'’&+/-])([A-Z])(?=[)\].:]| ?[-–—=|/→:])
 
 
 def _names_all_in_a_line(text: str, question: Question) -> bool:
-    """Whether the first line goes through all options of the question, of three or more, each label with a mark behind it."""
+    """Return whether the first line goes through all options, of three or more, each label with a mark behind it."""
     labels = _IN_A_LINE.findall(text.partition("\n")[0]) if len(question.labels) > 2 else []
     return "".join(each for each in labels if each in question.labels) == question.labels
 
@@ -209,7 +209,7 @@ def last_line(text: str, question: Question) -> Reading | None:
     last = _LAST_LINE.fullmatch(line)
     if not last:
         return None
-    if above and len(other := above[-1].strip(AROUND)) == 1 and other.isalnum() and other != last["letter"]:
+    if above and len(previous := above[-1].strip(AROUND)) == 1 and previous.isalnum() and previous != last["letter"]:
         return no_letter("ambiguous")
     if above and goes_on_listing("\n".join(above), last["letter"]):
         return None
@@ -217,7 +217,7 @@ def last_line(text: str, question: Question) -> Reading | None:
 
 
 def goes_on_listing(above: str, letter: str) -> bool:
-    """Whether a label alone continues a list of options that was cut off: the next after the last item, or the first of all."""
+    """Return whether a label alone continues a cut list of options: the next after the last item, or the first of all."""
     item = last_match(_MARKED, above)
     if item is not None and (_CALLED_WRONG.search(above, item.end()) or _DOES_NOT_FIT.search(above, item.end())):
         return False

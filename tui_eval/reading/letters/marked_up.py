@@ -20,7 +20,7 @@ _STARTS = re.compile(rf"{OPEN}([A-Z])(?:[)\]\"'”’](?!\w)|[.:](?!\w)|, |\Z| ?
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    """Where a pattern matches for the last time."""
+    """Return the last match of a pattern; None where there is none."""
     last = None
     for match in pattern.finditer(text):
         last = match
@@ -52,10 +52,10 @@ def _inside(content: str, question: Question, pattern: str) -> Reading | None:
     core = content.strip(AROUND)
     if len(core) == 1 and core.isascii() and core.isalpha():
         return question.reading(core.upper(), pattern)
-    named = re.sub(rf"^{NAMED}", "", content.strip())
-    start = _STARTS.match(named)
+    label_text = re.sub(rf"^{NAMED}", "", content.strip())
+    start = _STARTS.match(label_text)
     if not start:
         return None
-    if SECOND.match(named, start.end(1)):
+    if SECOND.match(label_text, start.end(1)):
         return no_letter("ambiguous")
     return question.reading(start[1], pattern)

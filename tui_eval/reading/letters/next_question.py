@@ -38,13 +38,13 @@ _OPENED = re.compile(r"(?:\A|\s)(?:[*_$(\[{<|\\#\"“„«]{1,4}|`{1,2}|-|\d{1,2
 
 
 def breaks_off_in_marks(text: str) -> bool:
-    """Whether a reply ends in half a token or tag, or in a mark that opens something and stands alone."""
+    """Return whether a reply ends in half a token or tag, or in a mark that opens something and stands alone."""
     end = text[-60:].rstrip()
     return _HALF.search(end) is not None or (_OPENED.search(end) is not None and not _closes(text))
 
 
 def _closes(text: str) -> bool:
-    """Whether the mark that a text ends in closes what one like it opened."""
+    """Return whether the mark that a text ends in closes what one like it opened."""
     mark = text.split()[-1] if text.split() else ""
     return mark in ("$$", "**", "__", "|", '"') and text.count(mark) % 2 == 0
 
@@ -105,22 +105,22 @@ def without_next_question(text: str, question: Question) -> str:
     if not question.texts:
         return text
     ends = [turn.start() for turn in _TURN.finditer(text) if not _is_option(turn["who"], question)][:1]
-    ends += [asked.start() for asked in _ASKED.finditer(text) if not _is_option(asked["said"], question)][:1]
+    ends += [match.start() for match in _ASKED.finditer(text) if not _is_option(match["said"], question)][:1]
     ends += [block.start() for block in _BLOCK.finditer(text) if not _is_same(block["options"], question)][:1]
     if not ends:
         return text
-    kept = text[: min(ends)]
-    title = _TITLE.search(kept)
-    kept = (kept[: title.start()] if title else kept).rstrip()
-    return kept or text
+    reply = text[: min(ends)]
+    title = _TITLE.search(reply)
+    reply = (reply[: title.start()] if title else reply).rstrip()
+    return reply or text
 
 
 def _is_option(words: str, question: Question) -> bool:
-    said = words_of(words)
-    return any(said and f"{option} ".startswith(f"{said} ") for option in question.texts)
+    plain_words = words_of(words)
+    return any(plain_words and f"{option} ".startswith(f"{plain_words} ") for option in question.texts)
 
 
 def _is_same(lines: str, question: Question) -> bool:
-    """Whether the options listed are those of the question, or some of them."""
-    said = [f"{words_of(option)} " for option in _OPTION.findall(lines)]
-    return any(words.startswith(f"{option} ") for words in said for option in question.texts if option)
+    """Return whether the options listed are those of the question, or some of them."""
+    listed_options = [f"{words_of(option)} " for option in _OPTION.findall(lines)]
+    return any(words.startswith(f"{option} ") for words in listed_options for option in question.texts if option)

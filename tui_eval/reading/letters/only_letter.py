@@ -27,9 +27,9 @@ def without_own_letters(text: str, question: Question) -> str:
 
 
 def is_shared(text: str, letter: str, question: Question) -> bool:
-    """Whether a label that stands in a text without its own text behind it is the text of another option."""
-    others = (option for label, option in zip(question.labels, question.texts, strict=False) if label != letter)
-    if letter.casefold() not in others:
+    """Return whether a label that stands in a text without its own text behind it is the text of another option."""
+    other_texts = (option for label, option in zip(question.labels, question.texts, strict=False) if label != letter)
+    if letter.casefold() not in other_texts:
         return False
     return not any(pair["label"] == letter and _is_own(pair, question) for pair in _PAIR.finditer(text))
 
@@ -63,7 +63,7 @@ REFUSAL = re.compile(
 
 
 def names_option(before: str) -> bool:
-    """Whether the words in front of a label call it an option."""
+    """Return whether the words in front of a label call it an option."""
     return before.lower().rstrip("([\"'“ ").endswith("option")
 
 
@@ -71,12 +71,12 @@ def only_letter(text: str, question: Question) -> Reading | None:
     """The only label that a reply of some sentences names, if it stands where a label would and is not dismissed."""
     if len(text) > 2 * _SHORT:
         return None
-    named = [each for each in STANDALONE.finditer(text) if each[1] in question.labels]
-    if len({each[1] for each in named}) > 1 or any(SECOND.match(text, each.end()) for each in named):
+    labels = [each for each in STANDALONE.finditer(text) if each[1] in question.labels]
+    if len({each[1] for each in labels}) > 1 or any(SECOND.match(text, each.end()) for each in labels):
         return no_letter("ambiguous")
-    if REFUSAL.search(text) or any(_dismissed(text, each, question) for each in named):
+    if REFUSAL.search(text) or any(_dismissed(text, each, question) for each in labels):
         return None
-    for each in reversed(named):
+    for each in reversed(labels):
         before = text[max(0, each.start() - 30) : each.start()]
         ends = not text[each.end() :].strip(AROUND)
         if _in_place(text, each, before, ends, question) and not (
@@ -93,11 +93,11 @@ _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
 
 
 def _dismissed(text: str, label: re.Match[str], question: Question) -> bool:
-    asked = text.startswith("?", label.end())
+    is_question = text.startswith("?", label.end())
     titled = TITLE.search(text, max(0, label.start() - 12), label.start())
     asks = _ASKS.search(text, max(0, label.start() - 12), label.start())
     return (
-        asked
+        is_question
         or asks is not None
         or titled is not None
         or LIST_OPENS.search(text, max(0, label.start() - 60), label.start()) is not None
@@ -110,7 +110,7 @@ def _dismissed(text: str, label: re.Match[str], question: Question) -> bool:
 
 
 def _called_wrong(text: str, label: re.Match[str], question: Question) -> bool:
-    """Whether the words behind a label call its option wrong; those of a next sentence only if it begins with its text."""
+    """Return whether the words behind a label call it wrong; those of a next sentence only if it begins with its text."""
     rest = text[label.end() : label.end() + 600].lstrip(")]:")
     own = question.texts[question.labels.index(label[1])] if question.texts else ""
     if rest.startswith(".") and own and f"{words_of(rest)} ".startswith(f"{own} "):
@@ -119,7 +119,7 @@ def _called_wrong(text: str, label: re.Match[str], question: Question) -> bool:
 
 
 def _in_place(text: str, label: re.Match[str], before: str, ends: bool, question: Question) -> bool:
-    """Whether a letter stands where labels do: after a word that leads to one, on its own, or in brackets at the end."""
+    """Return whether a letter stands where labels do: after a word that leads to one, alone, or in brackets at the end."""
     introduced = _INTRODUCED.search(before) and (ends or _BEHIND_INTRODUCED.match(text, label.end()))
     if introduced or _is_subject(text, label, question) or (ends and "(" in before[-2:] and label.end() < len(text)):
         return True
@@ -136,22 +136,22 @@ _SUBJECT = re.compile(
 
 
 def _is_subject(text: str, label: re.Match[str], question: Question) -> bool:
-    """Whether a reply is one sentence that begins with a label and says only what it does, as in `C protects the steel.`"""
+    """Return whether a reply is one sentence about what its first label does and no more, as in `C protects the steel.`."""
     if text[: label.start()].strip("([{\"'“‘«<") or not _SUBJECT.fullmatch(text):
         return False
-    said = words_of(text[label.end() :])
-    return _speaks_of_own(said, label[1], question) and not sets_aside(f" {said} ")
+    words = words_of(text[label.end() :])
+    return _speaks_of_own(words, label[1], question) and not sets_aside(f" {words} ")
 
 
 _SAME, _WORD = 5, 4
 """By how many letters words begin alike that are one word, and of how many letters a word must be to tell anything."""
 
 
-def _speaks_of_own(said: str, letter: str, question: Question) -> bool:
-    """Whether half of what is said are words of the option's text; where the texts are not known, anything may be."""
+def _speaks_of_own(words: str, letter: str, question: Question) -> bool:
+    """Return whether half of what is said are words of the option's text; where no texts are known, anything may be."""
     if not question.texts:
         return True
-    begins = [word[:_SAME] for word in said.split() if len(word) >= _WORD]
+    begins = [word[:_SAME] for word in words.split() if len(word) >= _WORD]
     own = {word[:_SAME] for word in question.texts[question.labels.index(letter)].split()}
     return 2 * sum(begin in own for begin in begins) >= len(begins) > 0
 

@@ -1,4 +1,4 @@
-"""What was read out of one reply to a lettered question: a letter and how it was found, or none and why."""
+"""Result of reading one reply to a lettered question: a letter and how it was found, or none and why."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHARED = "also the text of another option"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read out of one reply."""
+    """Result of reading one reply."""
 
     letter: str | None
     """A capital among the question's labels; None where the reply picks no option."""
@@ -32,7 +32,7 @@ def no_letter(reason: str) -> Reading:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a reader of a reply knows of the question."""
+    """Labels and option texts of a question, as far as a reader of its replies knows them."""
 
     labels: str
     """A, B, ... as many as it has options."""

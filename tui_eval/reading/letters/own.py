@@ -42,7 +42,7 @@ def effort(pattern: str, length: int, blanks_run: bool = False) -> float:
 
 
 class _Part(NamedTuple):
-    """What a part of a pattern can make of a text from one place on."""
+    """Number of ways and steps in which a part of a pattern can match a text from one place on."""
 
     ways: float
     """In which it can match: each is tried when what follows does not."""
@@ -62,8 +62,8 @@ def _beginnings(pattern: str, length: int) -> int:
 
 
 def has_comments(pattern: str) -> bool:
-    """Whether a flag makes white space and what follows a `#` count for nothing."""
-    return any("x" in (found["flags"] or "") for found in _FLAGS.finditer(pattern))
+    """Return whether a flag makes white space and what follows a `#` count for nothing."""
+    return any("x" in (match["flags"] or "") for match in _FLAGS.finditer(pattern))
 
 
 class _Reader:
@@ -71,7 +71,7 @@ class _Reader:
 
     def __init__(self, pattern: str, length: int, blanks_run: bool) -> None:
         self.pattern, self.length, self.blanks_run = pattern, length, blanks_run
-        self.ignores_case = any("i" in (found["flags"] or "") for found in _FLAGS.finditer(pattern))
+        self.ignores_case = any("i" in (match["flags"] or "") for match in _FLAGS.finditer(pattern))
         self.at = 0
         self.branches = 0
         """Alternatives of what was read last."""
@@ -92,7 +92,7 @@ class _Reader:
         return _Part(min(ways, ENDLESS), min(sum(part.steps for part in parts), ENDLESS))
 
     def _is_itself(self, first: str) -> bool:
-        """Whether a sign stands for one letter alone: beyond ASCII several are one where case counts for nothing."""
+        """Return whether a sign stands for one letter alone: beyond ASCII several are one where case counts for nothing."""
         return first.isalnum() and (first.isascii() or not self.ignores_case)
 
     def _sequence(self) -> _Part:
@@ -115,8 +115,8 @@ class _Reader:
             inner = self.alternatives()
             self.at += 1
             return _Part(1.0, inner.steps) if opening["closed"] else inner
-        found = _CLASS.match(self.pattern, self.at)
-        self.at = found.end() if found else self.at + (2 if self.pattern[self.at] == "\\" else 1)
+        match = _CLASS.match(self.pattern, self.at)
+        self.at = match.end() if match else self.at + (2 if self.pattern[self.at] == "\\" else 1)
         return _LETTER
 
     def _repeated(self, inner: _Part, blank: bool) -> _Part:
@@ -135,7 +135,7 @@ class _Reader:
 
 
 def _bounds(times: re.Match[str], length: int) -> tuple[int, int]:
-    """How often at the least and at the most; never more often than the text is long."""
+    """Return the least and the most repetitions; never more than the text is long."""
     sign = times["sign"]
     if sign:
         return int(sign == "+"), 1 if sign == "?" else length
@@ -157,7 +157,7 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def read_by_patterns(text: str, n_options: int, patterns: Sequence[str]) -> Reading:
-    """What the first pattern finds that finds a letter at all; of several places the last one.
+    """Read a letter by the first pattern that finds one at all; of several places the last one counts.
 
     Each pattern is searched in the reply without its thinking and its mark-up, of which a long one keeps the first 1,000
     and the last 3,000 characters; white space is collapsed to a blank or a line end, and case is kept. Its one group must
@@ -181,7 +181,7 @@ def place_of(text: str, letter: str, pattern: str) -> tuple[int, int] | None:
 
 
 def searched_text(text: str) -> str | None:
-    """What of a reply the patterns are searched in; None where its thinking never ends."""
+    """Return the part of a reply in which the patterns are searched; None where its thinking never ends."""
     proper = without_thinking(text)
     if proper is None:
         return None
@@ -195,7 +195,7 @@ def version_of(patterns: Sequence[str], fallback: str) -> str:
 
 
 def problem_of(pattern: str) -> str:
-    """What is wrong with a pattern, and where in it; empty where nothing is."""
+    """Return the problem of a pattern, and where in it; empty where there is none."""
     if not pattern.strip():
         return "is empty; leave it out"
     if len(pattern) > LONGEST_PATTERN:
@@ -232,8 +232,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _last_place(pattern: str, searched: str, labels: str) -> tuple[int, int] | None:
     last = None
     for match in _compiled(pattern).finditer(searched):
-        held = match[1]
-        core = (held or "").strip(AROUND)
-        if len(core) == 1 and (core in labels or (core == held and core.isascii() and core.upper() in labels)):
+        group = match[1]
+        core = (group or "").strip(AROUND)
+        if len(core) == 1 and (core in labels or (core == group and core.isascii() and core.upper() in labels)):
             last = match.span(1)
     return last

@@ -38,8 +38,8 @@ _CHANNEL = re.compile(r"<\|channel\|>(\w{1,20})[^<]{0,60}(?:<\|constrain\|>[^<]{
 
 def _of_channels(text: str) -> str | None:
     """The final channel of a reply that still holds its channels (gpt-oss); None where it has only those of thoughts."""
-    said = [(found[1], found[2]) for found in _CHANNEL.finditer(text)]
-    return next((words for name, words in reversed(said) if name == "final"), None if said else text)
+    messages = [(match[1], match[2]) for match in _CHANNEL.finditer(text)]
+    return next((words for name, words in reversed(messages) if name == "final"), None if messages else text)
 
 
 def without_thinking(text: str) -> str | None:
@@ -49,16 +49,16 @@ def without_thinking(text: str) -> str | None:
     if "<|channel|>" in text:
         proper = _of_channels(text)
         return None if proper is None else without_thinking(proper.replace("<|channel|>", " "))
-    kept: list[str] = []
+    pieces: list[str] = []
     start, thinking = 0, False
     for tag in _THINKING.finditer(text):
         closing = any(tag.groups())
         if closing and not thinking:
-            kept.clear()
+            pieces.clear()
         elif not thinking:
-            kept.append(text[start : tag.start()])
+            pieces.append(text[start : tag.start()])
         start, thinking = tag.end(), not closing
-    return None if thinking else "\n".join([*kept, text[start:]])
+    return None if thinking else "\n".join([*pieces, text[start:]])
 
 
 def _collapsed(text: str) -> str:
@@ -88,7 +88,7 @@ def plain_text(text: str) -> str:
     if "<" in text:
         text = _TAG.sub("\n", text)
     text = text if text.isascii() else _FULL_STOP.sub(r"\1. ", text)
-    return _collapsed(_LINE_START.sub("", _QUOTED.sub(lambda found: f'"{found[1] or found[2]}"', text)))
+    return _collapsed(_LINE_START.sub("", _QUOTED.sub(lambda match: f'"{match[1] or match[2]}"', text)))
 
 
 _EMPHASIZED = re.compile(r"(?m)(?<=\S) ([*_`$]{1,6})(?:\\[a-z]+\{)?[\"']?([A-Z])[.)]?[\"']?\}?[*_`$]{1,6}(?=[.!]?[ \t]*$)")

@@ -38,16 +38,16 @@ _MOST = 30
 
 def without_ratings(text: str, question: Question) -> tuple[str, Reading | None]:
     """The text with a mark in place of each row of rated options, and what the rows declare; None where there is no row."""
-    kept: list[str] = []
-    said: list[re.Match[str]] = []
+    pieces: list[str] = []
+    ratings: list[re.Match[str]] = []
     at = 0
     for start in _line_starts(text):
         row = _row(text, start, question) if start >= at else []
         if row and not _in_order_of_preference(row):
-            kept.append(text[at:start])
-            said += row
+            pieces.append(text[at:start])
+            ratings += row
             at = row[-1].end()
-    return ("…".join([*kept, text[at:]]), _declared_by(said, question)) if said else (text, None)
+    return ("…".join([*pieces, text[at:]]), _declared_by(ratings, question)) if ratings else (text, None)
 
 
 def _line_starts(text: str) -> Iterator[int]:
@@ -82,24 +82,24 @@ def _label(entry: re.Match[str]) -> str:
 
 
 def _in_order_of_preference(row: list[re.Match[str]]) -> bool:
-    """Whether numbers stand with the highest in front, and not in the order of the labels: the first is what is meant."""
+    """Return whether numbers stand with the highest in front, and not in the order of the labels: the first is meant."""
     labels = [_label(entry) for entry in row]
     if labels == sorted(labels) or not all(entry["number"] for entry in row):
         return False
-    first, *others = (float(entry["number"].replace(",", ".")) for entry in row)
-    return first > max(others)
+    first, *other_numbers = (float(entry["number"].replace(",", ".")) for entry in row)
+    return first > max(other_numbers)
 
 
 def _called_right(entry: re.Match[str]) -> bool:
     return bool(entry["right"] or entry["han_right"]) or (entry["word"] or "").casefold() in RIGHT
 
 
-def _declared_by(said: list[re.Match[str]], question: Question) -> Reading:
+def _declared_by(ratings: list[re.Match[str]], question: Question) -> Reading:
     """The only option that is ticked, or else the only one that is not crossed out; words that may be options say neither."""
     words = not words_are_options(question)
-    right = {_label(each) for each in said if each["tick"] or (words and _called_right(each))}
-    wrong = {_label(each) for each in said if each["cross"] or (words and (each["wrong"] or each["han_wrong"]))}
-    left = set(question.labels) - wrong
+    right = {_label(each) for each in ratings if each["tick"] or (words and _called_right(each))}
+    wrong = {_label(each) for each in ratings if each["cross"] or (words and (each["wrong"] or each["han_wrong"]))}
+    remaining = set(question.labels) - wrong
     if len(right) == 1 and not right & wrong:
         return question.reading(right.pop(), "option_by_option")
-    return question.reading(left.pop(), "elimination") if not right and len(left) == 1 else no_letter("ambiguous")
+    return question.reading(remaining.pop(), "elimination") if not right and len(remaining) == 1 else no_letter("ambiguous")

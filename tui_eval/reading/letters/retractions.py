@@ -98,7 +98,7 @@ def _second_thoughts(text: str) -> tuple[int, ...]:
 
 
 def reconsidered(text: str) -> int | None:
-    """Where the reply says for the first time that it thinks again; None where it never does."""
+    """Return where the reply says for the first time that it thinks again; None where it never does."""
     return next(iter(_second_thoughts(text)), None)
 
 
@@ -108,10 +108,10 @@ def reconsiderations(text: str) -> tuple[int, ...]:
 
 
 def thinks_again(text: str, at: int) -> bool:
-    """Whether behind a place the reply says that it thinks again, or names something instead."""
+    """Return whether behind a place the reply says that it thinks again, or names something instead."""
     return any(again >= at for again in _second_thoughts(text)) or _INSTEAD.search(small(text), max(0, at - 1)) is not None
 
 
 def open_retraction(text: str, at: int) -> bool:
-    """Whether what was declared before a place is taken back behind it, and nothing declared instead."""
+    """Return whether what was declared before a place is taken back behind it, and nothing declared instead."""
     return _TAKEN_BACK.search(small(text), at, at + 60) is not None

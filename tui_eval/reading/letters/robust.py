@@ -84,18 +84,18 @@ def by_letter(text: str, question: Question) -> str:
     if any(word in option.split() for option in question.texts for word in (*_ORDINALS, "last", "option", "options")):
         return text
 
-    def labelled(found: re.Match[str]) -> str:
-        place = (found["place"] or "").lower()
-        at = int(found["number"]) - 1 if not place else len(question.labels) - 1 if place == "last" else _ORDINALS.index(place)
-        return f"option {question.labels[at]}" if at < len(question.labels) else found[0]
+    def labelled(match: re.Match[str]) -> str:
+        place = (match["place"] or "").lower()
+        at = int(match["number"]) - 1 if not place else len(question.labels) - 1 if place == "last" else _ORDINALS.index(place)
+        return f"option {question.labels[at]}" if at < len(question.labels) else match[0]
 
     return _PLACE.sub(labelled, text)
 
 
 @lru_cache(maxsize=1024)
 def _question(n_options: int, options: tuple[str, ...]) -> Question:
-    known = options[:n_options] if len(options) >= n_options else ()
-    return Question(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in known))
+    texts = options[:n_options] if len(options) >= n_options else ()
+    return Question(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in texts))
 
 
 def read_robustly(text: str, n_options: int, options: Sequence[str], finished: bool | None = None) -> Reading:
@@ -137,7 +137,7 @@ def _of_words(text: str, question: Question, finished: bool | None) -> Reading:
 
 
 def _is_a_first_item(text: str, reading: Reading, question: Question) -> bool:
-    """Whether a text breaks off in what is said of the first of options that are gone through."""
+    """Return whether a text breaks off in what is said of the first of options that are gone through."""
     first = reading.pattern == "option" and begins_as_item(text)
     first |= reading.pattern in LEADS and begins_as_row(text)
     return first and breaks_off(text, reading, question)
@@ -189,7 +189,7 @@ _ITEM = re.compile(r"(?:[-•*] )?(?i:option )?[(\[]?([A-Z])(?:[)\].:]|\Z| (?=\(
 
 
 def _is_next_item(whole: str, letter: str) -> bool:
-    """Whether a text ends in a line that begins with this label and more, below one that begins with another."""
+    """Return whether a text ends in a line that begins with this label and more, below one that begins with another."""
     lines = whole.split("\n")
     item = _ITEM.match(lines[-1])
     if len(lines) < 2 or item is None or item[1] != letter or not lines[-1][item.end() :].strip(AROUND):
@@ -198,19 +198,19 @@ def _is_next_item(whole: str, letter: str) -> bool:
 
 
 def _stands_alone(line: str, item: str) -> bool:
-    """Whether a line is a label alone, and not the one before that of the item below it."""
+    """Return whether a line is a label alone, and not the one before that of the item below it."""
     label, next_label = line.strip(AROUND), _ITEM.match(item)
     return len(label) == 1 and next_label is not None and ord(next_label[1]) != ord(label) + 1
 
 
 def _is_item(last: str, letter: str) -> bool:
-    """Whether a last sentence begins as a line of a list does, with another label."""
+    """Return whether a last sentence begins as a line of a list does, with another label."""
     item = _ITEM.match(last)
     return item is not None and item[1] != letter
 
 
 def _stands(whole: str, reading: Reading, question: Question) -> bool:
-    """Whether a letter is stated in the sentences before the cut, and not only what is left of them."""
+    """Return whether a letter is stated in the sentences before the cut, and not only what is left of them."""
     if reading.pattern in LEADS or marked_up(whole, question) is not None:
         return True
     stated = _stated(whole, question, True)
@@ -271,19 +271,19 @@ def _stated(text: str, question: Question, finished: bool | None) -> Reading | N
     """Read the letter that a part of a reply states, in whichever form; None where it only speaks of options."""
     if not text.strip(AROUND):
         return None
-    found = ((step, step(text, question)) for step in _STATING)
-    stated = [each for step, each in found if each and not (finished is False and _is_mention(step, each))]
+    readings = ((step, step(text, question)) for step in _STATING)
+    stated = [each for step, each in readings if each and not (finished is False and _is_mention(step, each))]
     letter = next((each for each in stated if each.letter), None)
     return letter or next((each for each in stated if each.reason == "ambiguous"), None)
 
 
 def _is_mention(step: _Step, reading: Reading) -> bool:
-    """Whether a step took the letter from what may be only spoken of, so that it says nothing where a reply is cut."""
+    """Return whether a step took a letter that may be only spoken of, so that it says nothing where a reply is cut."""
     return step not in _DECLARING and reading.pattern in MENTIONED
 
 
 def _said(text: str, question: Question, finished: bool | None) -> Reading:
-    """What the words say; a row of rated options says less than what is declared beside it, and more than the rest does."""
+    """Read the words; a row of rated options says less than what is declared beside it, and more than the rest does."""
     rest, rated = without_ratings(text, question)
     if rated is None:
         return _worded(text, question, finished)
@@ -309,49 +309,49 @@ def _worded(text: str, question: Question, finished: bool | None) -> Reading:
 # The steps, in the order in which they are trusted.
 
 
-def _last(found: list[Found], question: Question) -> Reading | None:
-    within = [each for each in found if each.letter is None or each.letter in question.labels]
+def _last(declarations: list[Found], question: Question) -> Reading | None:
+    within = [each for each in declarations if each.letter is None or each.letter in question.labels]
     if not within:
-        return no_letter("no_letter") if found else None
+        return no_letter("no_letter") if declarations else None
     last = max(within, key=lambda each: each.at)
     return Reading(last.letter, last.pattern, "") if last.letter else no_letter("ambiguous")
 
 
 def _declared(text: str, question: Question) -> Reading | None:
-    """What the reply calls the answer, the last time that it does so; where that is two, a choice made later decides.
+    """Read the answer that a reply declares, the last time that it does so; of two, a choice made later decides.
 
     Who takes it back, or thinks again, means what he says then.
     """
-    found = [*by_cue(text, question), *by_verdict(text, question), *by_words_of_languages(text, question)]
-    found += [*by_small_verdict(text), *corrections(text, question), *by_relation(text)]
-    if found and (again := reconsidered(text)) is not None:
-        found += [each for each in by_choice(text, question) if each.at > again]
-    reading = _last(found, question)
-    if reading and reading.letter and open_retraction(text, max(each.at for each in found)):
+    declarations = [*by_cue(text, question), *by_verdict(text, question), *by_words_of_languages(text, question)]
+    declarations += [*by_small_verdict(text), *corrections(text, question), *by_relation(text)]
+    if declarations and (again := reconsidered(text)) is not None:
+        declarations += [each for each in by_choice(text, question) if each.at > again]
+    reading = _last(declarations, question)
+    if reading and reading.letter and open_retraction(text, max(each.at for each in declarations)):
         return no_letter("ambiguous")
-    if reading and reading.letter and _only_from_a_view(text, max(each.at for each in found), reading.letter, question):
+    if reading and reading.letter and _only_from_a_view(text, max(each.at for each in declarations), reading.letter, question):
         return no_letter("ambiguous")
     if (
         reading
         and reading.letter
-        and any(each.letter not in (None, reading.letter) for each in _chosen_behind(text, found, question))
+        and any(each.letter not in (None, reading.letter) for each in _chosen_behind(text, declarations, question))
     ):
         return no_letter("ambiguous")
     if reading and reading.reason == "ambiguous":
-        return _last([*found, *by_choice(text, question)], question)
+        return _last([*declarations, *by_choice(text, question)], question)
     return reading
 
 
 def _only_from_a_view(text: str, at: int, letter: str, question: Question) -> bool:
-    """Whether the sentence that declares a letter may tell how it looks from somewhere, and the rest states another one."""
+    """Return whether the sentence that declares a letter may give only a view, and the rest states another one."""
     view = view_around(text, at)
     stated = _stated(f"{text[: view[0]]}{text[view[1] :]}".strip(), question, True) if view else None
     return stated is not None and stated.letter not in (None, letter)
 
 
-def _chosen_behind(text: str, found: list[Found], question: Question) -> list[Found]:
-    """What the reply says that it chooses behind the last of what it declares."""
-    last = max(each.at for each in found)
+def _chosen_behind(text: str, declarations: list[Found], question: Question) -> list[Found]:
+    """Return the choices that a reply states behind the last of what it declares."""
+    last = max(each.at for each in declarations)
     return [each for each in by_choice(text, question) if each.at > last and each.letter and each.letter in question.labels]
 
 
@@ -369,19 +369,19 @@ _CONCLUDED = re.compile(
 
 def _concluded(text: str, question: Question) -> Reading | None:
     """A label that the last words of a reply come to."""
-    found = _CONCLUDED.search(text, max(0, len(text) - 160))
-    if not found or denied(text, found.start(found.lastindex or 1)) or not text[: found.start()].strip():
+    match = _CONCLUDED.search(text, max(0, len(text) - 160))
+    if not match or denied(text, match.start(match.lastindex or 1)) or not text[: match.start()].strip():
         return None
-    return question.reading(found[1] or found[2] or found[3], "end_of_string")
+    return question.reading(match[1] or match[2] or match[3], "end_of_string")
 
 
 def _by_verb(text: str, question: Question) -> Reading | None:
-    """What the reply says that it chooses, the last time that it does so."""
+    """Read the choice that a reply states, the last time that it does so."""
     return _last(list(by_choice(text, question)), question)
 
 
 def _judged(text: str, question: Question) -> Reading | None:
-    """What options judged one by one come to, or what the line below them states."""
+    """Read the outcome of options judged one by one, or what the line below them states."""
     reading = judged(text, question)
     above, line, last = text.rpartition("\n")
     if not reading or not line or is_judgement(last, question) or judged(above, question) != reading:

@@ -39,5 +39,5 @@ _SIGNS = re.compile("不|没|沒|非|错|錯|误|誤|而不是|除|ない|ませ
 
 
 def sets_aside(words: str) -> bool:
-    """Whether a clause, as words with a space around each and a mark for each option, says anything but `it is this`."""
+    """Return whether a clause, as words with a space around each and a mark for each option, says anything but `it is this`."""
     return bool(_WORDS.search(words) or (not words.isascii() and _SIGNS.search(words)))

@@ -18,5 +18,5 @@ def small(text: str) -> str:
 
 def for_small(pattern: str) -> re.Pattern[str]:
     """Compile a pattern that begins with `(?i)` for texts in small letters: what it finds there are the same places."""
-    cased = _CAPITAL.sub(lambda found: found[0].lower() if len(found[0]) == 1 else found[0], pattern.removeprefix(_ANY_CASE))
+    cased = _CAPITAL.sub(lambda match: match[0].lower() if len(match[0]) == 1 else match[0], pattern.removeprefix(_ANY_CASE))
     return re.compile(cased)

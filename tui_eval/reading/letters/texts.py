@@ -49,7 +49,7 @@ _REASONS = word_set("because since as due given weil denn parce car porque ya pe
 
 
 def states(words: str, alone: bool = False) -> bool:
-    """Whether a clause, as words with a mark `…` for its option, says no more than that this is it, and why.
+    """Return whether a clause, as words with a mark `…` for its option, says no more than that this is it, and why.
 
     `alone`: whether nothing else may stand in front of `is`.
     """
@@ -94,23 +94,25 @@ _ARTICLE = re.compile(r"(?:the|an?|der|die|das|eine?|les?|la|une?|el|los|las) (?
 
 def by_declared_text(text: str, question: Question) -> Reading | None:
     """Read the option whose words stand behind words such as `The answer is`, the last time that any does."""
-    known = _known(question)
-    if known is None:
+    labels_by_text = _known(question)
+    if labels_by_text is None:
         return None
-    longest_first = sorted(known, key=len, reverse=True)
+    longest_first = sorted(labels_by_text, key=len, reverse=True)
     declared: Reading | None = None
     for cue in CUE.finditer(small(text)):
         heads = "\n" in cue[0] and (not cue.start() or text[cue.start() - 1] == "\n")
         if (cue["verb"] or cue["mark"] or heads) and not denied(text, cue.start()):
-            said = text[cue.end() : cue.end() + 600]
-            if said.startswith((". ", ".\n", "! ", "? ")):
+            following = text[cue.end() : cue.end() + 600]
+            if following.startswith((". ", ".\n", "! ", "? ")):
                 continue
-            rest = f"{words_of(said)} "
+            rest = f"{words_of(following)} "
             option = next((option for option in longest_first if rest.startswith(f"{option} ")), None)
             if option is not None and not any(
-                len(each) > len(rest) > len(option) and each.startswith(rest[:-1]) for each in known
+                len(each) > len(rest) > len(option) and each.startswith(rest[:-1]) for each in labels_by_text
             ):
-                declared = _label_behind(said, option, known[option], question) or Reading(known[option], "option_text", "")
+                declared = _label_behind(following, option, labels_by_text[option], question) or Reading(
+                    labels_by_text[option], "option_text", ""
+                )
     return declared
 
 
@@ -126,9 +128,9 @@ _SIGNS = {
 """Signs of elements, bases, amino acids, quantities and units that begin as their names do: no labels behind these."""
 
 
-def _label_behind(said: str, option: str, letter: str, question: Question) -> Reading | None:
+def _label_behind(following: str, option: str, letter: str, question: Question) -> Reading | None:
     """Read the label in brackets behind a declared text, where it is another option's; not the sign of what is named."""
-    behind = _BEHIND_TEXT.match(said)
+    behind = _BEHIND_TEXT.match(following)
     if not behind or words_of(behind["text"]) != option or behind["label"] not in question.labels:
         return None
     if behind["label"] == letter:
@@ -143,11 +145,11 @@ def by_mention(text: str, question: Question) -> Reading | None:
 
     A long reply that leaves labels of other options in play says too little by a text.
     """
-    known = _known(question)
-    if known is None:
+    labels_by_text = _known(question)
+    if labels_by_text is None:
         return None
     last = text if len(text) <= _SHORT else text.rpartition("\n")[2]
-    reading = _guessed(last, known) or _mentioned(last, known, question)
+    reading = _guessed(last, labels_by_text) or _mentioned(last, labels_by_text, question)
     elsewhere = reading and reading.letter and last != text and labels_in_play(text, question) - {reading.letter}
     return None if elsewhere else reading
 
@@ -166,21 +168,21 @@ _WOULD_BE = re.compile(
 """A reply that is only a guess at a text."""
 
 
-def _guessed(text: str, known: dict[str, str]) -> Reading | None:
+def _guessed(text: str, labels_by_text: dict[str, str]) -> Reading | None:
     guess = _WOULD_BE.fullmatch(text)
     words = words_of(guess["said"] or guess["han"] or guess["cjk"]) if guess else ""
-    letter = known.get(words) or known.get(without_article(words))
+    letter = labels_by_text.get(words) or labels_by_text.get(without_article(words))
     return Reading(letter, "option_text", "") if letter else None
 
 
 @lru_cache(maxsize=1024)
 def _known(question: Question) -> dict[str, str] | None:
     """The label of each option's words, without an article in front where they stay different; None unless all differ."""
-    known = {option: label for label, option in zip(question.labels, question.texts, strict=False) if option}
-    if len(known) < 2 or len(known) < len(question.texts):
+    labels_by_text = {option: label for label, option in zip(question.labels, question.texts, strict=False) if option}
+    if len(labels_by_text) < 2 or len(labels_by_text) < len(question.texts):
         return None
-    bare = {without_article(option): label for option, label in known.items()}
-    return known | bare if len(bare) == len(known) else known
+    bare = {without_article(option): label for option, label in labels_by_text.items()}
+    return labels_by_text | bare if len(bare) == len(labels_by_text) else labels_by_text
 
 
 def without_article(words: str) -> str:
@@ -189,23 +191,23 @@ def without_article(words: str) -> str:
     return words[article.end() :] if article else words
 
 
-def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading | None:
+def _mentioned(text: str, labels_by_text: dict[str, str], question: Question) -> Reading | None:
     """The only option that a text states and does not set aside, where it mentions no other and names no other's label."""
-    if (option := words_of(text)) in known:
-        return Reading(known[option], "option_text", "")
-    longest_first = sorted(known, key=len, reverse=True)
-    if words_are_options(question) and (first := words_of(_BLUNT.split(text)[0])) in known:
-        others = set(known) - {first}
-        return None if others & set(option.split()) else Reading(known[first], "option_text", "")
+    if (option := words_of(text)) in labels_by_text:
+        return Reading(labels_by_text[option], "option_text", "")
+    longest_first = sorted(labels_by_text, key=len, reverse=True)
+    if words_are_options(question) and (first := words_of(_BLUNT.split(text)[0])) in labels_by_text:
+        other_texts = set(labels_by_text) - {first}
+        return None if other_texts & set(option.split()) else Reading(labels_by_text[first], "option_text", "")
     stated: set[str] = set()
     spoken_of: set[str] = set()
     set_aside: set[str] = set()
     for clause in _CLAUSE.split(text):
-        mentioned, words = _mentioned_in(clause, longest_first, known)
+        mentioned, words = _mentioned_in(clause, longest_first, labels_by_text)
         if (sets_aside(words) and not states(words, True)) or SIGN.search(clause):
             set_aside |= mentioned
         else:
-            (stated if states(words) or words_of(clause.rpartition(",")[2]) in known else spoken_of).update(mentioned)
+            (stated if states(words) or words_of(clause.rpartition(",")[2]) in labels_by_text else spoken_of).update(mentioned)
     if len(stated | spoken_of) > 1 or (set_aside and (len(set_aside) > 1 or stated & set_aside or "\n" in text.strip())):
         return no_letter("ambiguous")
     if not stated or labels_in_play(text, question) - stated:
@@ -213,14 +215,14 @@ def _mentioned(text: str, known: dict[str, str], question: Question) -> Reading 
     return Reading(stated.pop(), "option_text", "")
 
 
-def _mentioned_in(clause: str, options: Sequence[str], known: dict[str, str]) -> tuple[set[str], str]:
+def _mentioned_in(clause: str, options: Sequence[str], labels_by_text: dict[str, str]) -> tuple[set[str], str]:
     """The options whose texts a clause has, the longest first, and its words without them."""
     words = f" {words_of(clause)} "
     mentioned: set[str] = set()
     for option in options:
         rest = words.replace(f" {option} ", " … ")
         if not _is_letter(option) and rest != words and (len(option) > 3 or states(rest)):
-            mentioned.add(known[option])
+            mentioned.add(labels_by_text[option])
             words = rest
     return mentioned, words
 
@@ -252,35 +254,35 @@ _SENTENCE_BEGINS = re.compile(r"(?<=[.!?] )(?=[A-Z(\[])|(?<=[。！？])")
 
 def _label_at_text(line: str, question: Question) -> Reading | None:
     cues = [cue for cue in CUE.finditer(small(line)) if (cue["verb"] or cue["mark"]) and not denied(line, cue.start())]
-    said = line[cues[-1].end() :] if cues else line
-    if words_of(said) in question.texts:
+    statement = line[cues[-1].end() :] if cues else line
+    if words_of(statement) in question.texts:
         return None
-    front = _LABEL_THEN_TEXT.fullmatch(said)
+    front = _LABEL_THEN_TEXT.fullmatch(statement)
     if front and words_of(front["text"]) in question.texts and not _of_another(front, question):
         return None
     if front and _of_another(front, question):
-        between = said[front.end("label") : front.start("text") + 1].strip()
+        between = statement[front.end("label") : front.start("text") + 1].strip()
         article = front["label"] in "AI" and between.isalpha()
         return None if article else Reading(front["label"], "first_char", "", CONTRADICTED)
-    if (behind := _TEXT_THEN_LABEL.fullmatch(said)) and _of_another(behind, question):
+    if (behind := _TEXT_THEN_LABEL.fullmatch(statement)) and _of_another(behind, question):
         symbol = any(word.startswith(behind["label"].casefold()) for word in words_of(behind["text"]).split())
         return None if symbol else Reading(behind["label"], "end_of_string", "", CONTRADICTED)
     return None
 
 
-def _of_another(found: re.Match[str], question: Question) -> bool:
-    """Whether a label stands beside a text that is another option's."""
-    label, words = found["label"], words_of(found["text"])
+def _of_another(match: re.Match[str], question: Question) -> bool:
+    """Return whether a label stands beside a text that is another option's."""
+    label, words = match["label"], words_of(match["text"])
     return label in question.labels and words in question.texts and words != question.texts[question.labels.index(label)]
 
 
 def contradicted(text: str, letter: str, question: Question) -> bool:
-    """Whether the letter, where a text stands behind it for the last time, has that of another option beside it."""
+    """Return whether the letter, where a text stands behind it for the last time, has that of another option beside it."""
     if len(set(question.texts)) < len(question.labels) or len(text) < 4:
         return False
-    others = [option for option in question.texts if option]
+    texts = [option for option in question.texts if option]
     own = question.texts[question.labels.index(letter)]
-    begin = {option.partition(" ")[0] for option in others}
+    begin = {option.partition(" ")[0] for option in texts}
     beside = ""
     for place in _label_with_text(letter).finditer(text):
         # Most labels of a long reply stand before other words: the first one tells.
@@ -289,7 +291,7 @@ def contradicted(text: str, letter: str, question: Question) -> bool:
         rest = text[place.end() : place.end() + 600].partition("\n")[0]
         if place["apart"] is None:
             words = words_of(rest) + " "
-            first = max((option for option in others if words.startswith(f"{option} ")), key=len, default="")
+            first = max((option for option in texts if words.startswith(f"{option} ")), key=len, default="")
         else:
             first = _alone(text, rest, own, question)
         beside = first or beside
@@ -301,8 +303,8 @@ _STOP = re.compile(r"[.!](?= |\Z)")
 
 def _alone(text: str, rest: str, own: str, question: Question) -> str:
     """The option whose text is all that a line or its first sentence says; nothing in a reply that lists the own text, too."""
-    said = next((words for words in (words_of(rest), words_of(_STOP.split(rest)[0])) if words in question.texts), "")
-    return said if said and own not in map(words_of, text.split("\n")) else ""
+    option_text = next((words for words in (words_of(rest), words_of(_STOP.split(rest)[0])) if words in question.texts), "")
+    return option_text if option_text and own not in map(words_of, text.split("\n")) else ""
 
 
 @lru_cache(maxsize=26)

@@ -48,8 +48,9 @@ _REASON = re.compile(
 
 
 def _ends_in_verdict(text: str) -> bool:
-    """Whether a text breaks off where it calls a letter the answer, which may go on: `B is the answer to another question`,
-    `B would be right only if`.
+    """Return whether a text breaks off where it calls a letter the answer, which may go on.
+
+    For example `B is the answer to another question`, `B would be right only if`.
     """
     tail = text[-_NEAR:]
     verdict = last_match(VERDICT, tail)
@@ -70,12 +71,12 @@ _AS_ROW = re.compile(
 
 
 def begins_as_row(text: str) -> bool:
-    """Whether a text begins as the first row of a list does, which goes on with a verdict below the option."""
+    """Return whether a text begins as the first row of a list does, which goes on with a verdict below the option."""
     return _AS_ROW.match(text) is not None
 
 
 def begins_as_item(text: str) -> bool:
-    """Whether a text begins as the first of options that are gone through: `Option A: Toyota. This`."""
+    """Return whether a text begins as the first of options that are gone through: `Option A: Toyota. This`."""
     return _AS_ITEM.match(text) is not None
 
 
@@ -100,7 +101,7 @@ _LAST_ITEM = re.compile(rf"\n(?:[-•*] )?{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}[
 
 
 def stops_in_an_item(text: str, letter: str) -> bool:
-    """Whether a text ends within an item of a list, in the dots of who cut it: `Option A: "Iron is a metal that...`."""
+    """Return whether a text ends within an item of a list, in the dots of who cut it: `Option A: "Iron is a metal that...`."""
     item = _LAST_ITEM.search(text)
     return item is not None and item["letter"] == letter
 
@@ -136,7 +137,7 @@ _HOLDS_SO_FAR = re.compile(
 
 
 def may_be_denied(text: str) -> bool:
-    """Whether a text breaks off behind a verb that a denial may follow, as in `C passt`."""
+    """Return whether a text breaks off behind a verb that a denial may follow, as in `C passt`."""
     return _HOLDS_SO_FAR.search(text) is not None and not _SENTENCE_ENDS.search(text[-2:])
 
 
@@ -150,9 +151,9 @@ _NAMING = (
 
 
 def _only_named(text: str, letter: str) -> bool:
-    """Whether a text breaks off in a label that is named, and nothing said of it yet: `Choice C`, `So B`."""
-    named = _NAMES.search(text)
-    return named is not None and named["letter"] == letter and named["word"].casefold() in _NAMING
+    """Return whether a text breaks off in a label that is named, and nothing said of it yet: `Choice C`, `So B`."""
+    match = _NAMES.search(text)
+    return match is not None and match["letter"] == letter and match["word"].casefold() in _NAMING
 
 
 _POINT = re.compile(r"(?<=\d)[.,]\Z")
@@ -160,22 +161,22 @@ _POINT = re.compile(r"(?<=\d)[.,]\Z")
 
 
 def _may_be_half_a_text(text: str, letter: str, question: Question) -> bool:
-    """Whether a text of several words ends in what may be the beginning of another option: `It is C|opper`."""
+    """Return whether a text of several words ends in what may be the beginning of another option: `It is C|opper`."""
     text = _POINT.sub("", text)
     if len(text.strip(AROUND)) == 1 or not text[-1:].isalnum():
         return False
-    others = (option for label, option in zip(question.labels, question.texts, strict=False) if label != letter)
+    other_texts = (option for label, option in zip(question.labels, question.texts, strict=False) if label != letter)
     words = f" {words_of(text[-_FAR:])}"
     return any(
         words.endswith(f" {option[:length]}")
-        for option in others
+        for option in other_texts
         for length in range(1, min(len(option), len(words)))
         if length > 1 or text.endswith(option[0].upper())
     )
 
 
 def _may_be_set_aside(text: str, letter: str, question: Question) -> bool:
-    """Whether a text breaks off in its first sentence, behind a label and more than its option's text: `B) Copper is`."""
+    """Return whether a text breaks off in its first sentence, behind a label and more than its text: `B) Copper is`."""
     begin = _LABEL_AND_REST.fullmatch(text)
     if not begin or begin["letter"].upper() != letter or _SENTENCE_ENDS.search(begin["rest"]):
         return False
@@ -198,7 +199,7 @@ _WALKS = re.compile(
 
 
 def begins_a_walk(text: str, question: Question) -> bool:
-    """Whether a text that says it goes through the options breaks off at the first: `Let us check each option: A) Tin is`."""
+    """Return whether a text that goes through the options breaks off at the first: `Let us check each option: A) Tin is`."""
     walk = _WALKS.fullmatch(text)
     if walk is None or walk["letter"] not in question.labels:
         return False
@@ -209,31 +210,32 @@ def begins_a_walk(text: str, question: Question) -> bool:
 
 
 def stops_in_the_middle(text: str) -> bool:
-    """Whether the last of several sentences stops in a word that another must follow, or before what may deny it."""
+    """Return whether the last of several sentences stops in a word that another must follow, or before what may deny it."""
     whole, last = without_last_sentence(text)
     listed = _LISTED.match(last) or re.search(r"(?<!\w)[A-Z]\Z", last)
     return bool(whole) and not listed and (_HANGS.search(last) is not None or may_be_denied(last))
 
 
 def breaks_off(text: str, reading: Reading, question: Question) -> bool:
-    """Whether a text stops in the middle: in no stop, no label, no verdict, and no option's text; short ones in a word that
-    another must follow.
+    """Return whether a text stops in the middle: in no stop, no label, no verdict, and no option's text.
+
+    Short ones do so only in a word that another must follow.
     """
     if _STOP.search(text) or _VERDICT_ENDS.search(text) or re.search(rf"(?<!\w){reading.letter}{CLOSE}\Z", text):
         return False
     if _QUOTED_END.search(text):
         return _LEADS_TO_QUOTE.search(text) is None
     own = without_article(question.texts[question.labels.index(reading.letter or "")]) if question.texts else ""
-    named = _NAMED_AND_REST.fullmatch(text)
-    if named and named["letter"] == reading.letter:
-        rest = without_article(words_of(named["rest"]))
-        return not (rest in ("", own) or _REASON.match(named["rest"]))
+    match = _NAMED_AND_REST.fullmatch(text)
+    if match and match["letter"] == reading.letter:
+        rest = without_article(words_of(match["rest"]))
+        return not (rest in ("", own) or _REASON.match(match["rest"]))
     if own and (f" {words_of(text)}".endswith(f" {own}") or _begins_with(text, own)):
         return _HANGS.search(text) is not None
     return True
 
 
 def _begins_with(text: str, own: str) -> bool:
-    """Whether a text begins with an option's and goes on with a mark or a reason."""
+    """Return whether a text begins with an option's and goes on with a mark or a reason."""
     head = re.split(r"[,;:–—(]| because | since | as ", text, maxsplit=1)[0]
     return without_article(words_of(head)) == own

@@ -20,7 +20,7 @@ _VIEW = re.compile(
 
 
 def view_around(text: str, at: int) -> tuple[int, int] | None:
-    """Where the sentence around a place begins and ends, if something stands before its label that may be such a view."""
+    """Return where the sentence around a place begins and ends, if what stands before its label may be such a view."""
     start = max((stop.end() for stop in _STOP.finditer(text, 0, at)), default=0)
     if not _VIEW.match(text, start):
         return None
@@ -52,12 +52,12 @@ _ASKS = re.compile(r"[^。\n]{0,20}(?:でしょう|だろう)か")
 
 
 def denied_in_han(text: str, at: int) -> bool:
-    """Whether a label, which ends at a place, is denied behind it, where Japanese and Korean do."""
+    """Return whether a label, which ends at a place, is denied behind it, where Japanese and Korean do."""
     return _HAN_DENIED.match(text, at) is not None
 
 
 def on_condition(text: str, start: int, end: int) -> bool:
-    """Whether a label between two places is only right in other languages' `would be, if`: behind it or in front.
+    """Return whether a label between two places is right only in another language's `would be, if`: behind or in front.
 
     Where nothing stands behind `would be right`, not even a stop, the condition may follow.
     """
@@ -91,7 +91,7 @@ _WRONG_ONE = re.compile(
 
 
 def called_wrong_before(text: str, at: int) -> bool:
-    """Whether what stands in front of a place calls it the wrong answer: `Неверный ответ: B`."""
+    """Return whether what stands in front of a place calls it the wrong answer: `Неверный ответ: B`."""
     return _WRONG_ONE.search(text, max(0, at - 60), at) is not None
 
 
@@ -107,5 +107,5 @@ _OTHERS_SAY = re.compile(
 
 
 def of_others(clause: str) -> bool:
-    """Whether a clause in front of what is declared says that others say so, or that it seems so."""
+    """Return whether a clause in front of what is declared says that others say so, or that it seems so."""
     return _OTHERS_SAY.search(clause) is not None

@@ -56,12 +56,12 @@ def problem_of(assertion: Mapping[str, Any]) -> str:
     beside = [key for key in assertion if key not in _KEYS]
     if beside:
         return f"`{kind}` with `{beside[0]}`, which tui-eval cannot score"
-    said = _value_problem(base, assertion.get("value")) or _number_problem(base, assertion)
-    return f"`{kind}` {said}" if said else ""
+    problem = _value_problem(base, assertion.get("value")) or _number_problem(base, assertion)
+    return f"`{kind}` {problem}" if problem else ""
 
 
 def _value_problem(base: str, value: Any) -> str:
-    """What is wrong with a value, as it goes on behind the type."""
+    """Return the problem of a value, as it goes on behind the type."""
     texts = value if isinstance(value, list) else [value]
     if any(isinstance(text, str) and text.startswith("file://") for text in texts):
         return "of a file: write the value here"
@@ -97,7 +97,7 @@ def _schema_problem(value: Any) -> str:
 
 
 def _has_format(schema: Any) -> bool:
-    """Whether a schema asks for a format of texts, such as a date; a property may be called so."""
+    """Return whether a schema asks for a format of texts, such as a date; a property may be called so."""
     if isinstance(schema, list):
         return any(map(_has_format, schema))
     if not isinstance(schema, dict):
@@ -106,7 +106,7 @@ def _has_format(schema: Any) -> bool:
 
 
 def _number_problem(base: str, assertion: Mapping[str, Any]) -> str:
-    """What is wrong with threshold or weight; a weight of 0 lets an assertion pass whatever the reply is."""
+    """Return the problem of a threshold or weight; a weight of 0 lets an assertion pass whatever the reply is."""
     threshold, weight = number_of(assertion.get("threshold")), number_of(assertion.get("weight", 1))
     if assertion.get("threshold") is not None:
         if base not in _WITH_LIMIT:
@@ -125,10 +125,10 @@ def number_of(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
-        found = float(value)
+        number = float(value)
     except ValueError:
         return None
-    return found if math.isfinite(found) else None
+    return number if math.isfinite(number) else None
 
 
 def words_of(value: Any) -> list[str]:
@@ -156,27 +156,27 @@ def from_cell(cell: str) -> dict[str, Any]:
     if base in JSON_TEXTS and value:
         with suppress(ValueError):
             value = json.loads(value)
-    found: dict[str, Any] = {"type": match["type"]}
+    assertion: dict[str, Any] = {"type": match["type"]}
     if value != "":
-        found["value"] = value
-    return found | ({"threshold": match["threshold"]} if match["threshold"] else {})
+        assertion["value"] = value
+    return assertion | ({"threshold": match["threshold"]} if match["threshold"] else {})
 
 
 def is_type(name: str) -> bool:
-    """Whether a word before a colon is one by which promptfoo compares, rather than the beginning of an answer."""
+    """Return whether a word before a colon is a type by which promptfoo compares, and not the beginning of an answer."""
     base, _ = base_of(name)
     return base in (*TYPES, *_ALSO) or base.startswith(_FAMILIES)
 
 
 def filled(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> dict[str, Any]:
     """The assertion with the test's variables in the templates of its value. ValueError for any other template."""
-    found = {key: value for key, value in assertion.items() if key not in SHOWN_ONLY}
-    if "value" in found:
+    result = {key: value for key, value in assertion.items() if key not in SHOWN_ONLY}
+    if "value" in result:
         try:
-            found["value"] = _with_variables(found["value"], variables)
+            result["value"] = _with_variables(result["value"], variables)
         except ValueError as error:
             raise ValueError(f"`{assertion.get('type')}` with {error}") from None
-    return found
+    return result
 
 
 def _with_variables(value: Any, variables: Mapping[str, Any]) -> Any:
@@ -189,10 +189,10 @@ def _with_variables(value: Any, variables: Mapping[str, Any]) -> Any:
     simple = _VARIABLE.sub("", value)
     missing = [name for name in _VARIABLE.findall(value) if not _is_word(variables.get(name))]
     if _TEMPLATE.search(simple) or missing:
-        what = (
+        problem = (
             f"{{{{{missing[0]}}}}}, which is no variable of the test" if missing else "a template that is more than a variable"
         )
-        raise ValueError(what)
+        raise ValueError(problem)
     return _VARIABLE.sub(lambda match: _written(variables[match[1]]), value)
 
 

@@ -28,12 +28,12 @@ def python_pattern(pattern: str) -> str:
     while at < len(pattern):
         part, at = _next(pattern, at)
         parts.append(part)
-    found = "".join(parts)
+    converted = "".join(parts)
     try:
-        re.compile(found)
+        re.compile(converted)
     except (re.error, OverflowError, RecursionError) as error:
         raise ValueError(f"cannot be written for Python: {error}") from None
-    return found
+    return converted
 
 
 def _next(pattern: str, at: int) -> tuple[str, int]:
@@ -48,8 +48,8 @@ def _next(pattern: str, at: int) -> tuple[str, int]:
     if sign == "$":
         return r"\Z", at + 1
     if sign == "(" and pattern.startswith("(?", at):
-        if named := _NAMED.match(pattern, at):
-            return f"(?P<{named[1]}>", named.end()
+        if named_group := _NAMED.match(pattern, at):
+            return f"(?P<{named_group[1]}>", named_group.end()
         if group := _GROUP.match(pattern, at):
             return group[0], group.end()
         raise ValueError(f"{pattern[at : at + 4]!r} has no equal in Python")
@@ -60,7 +60,7 @@ def _next(pattern: str, at: int) -> tuple[str, int]:
 
 
 def _escape(pattern: str, at: int, meanings: Mapping[str, str]) -> tuple[str, int]:
-    """What stands behind a backslash."""
+    """Convert the escape behind a backslash."""
     sign = pattern[at : at + 1]
     if not sign:
         raise ValueError("ends with a backslash")

@@ -34,7 +34,7 @@ class Pair:
 
 
 def pair_wanted(messages: Sequence[Message]) -> Pair | None:
-    """What is to be chosen between, by the last message that asks for it; None where none does."""
+    """Return the pair to choose from, by the last message that asks for a choice; None where none does."""
     for message in reversed(messages):
         text = plain_text(message) if message.get("role") == "user" else ""
         if _PAIR_FORM.search(text):
@@ -75,7 +75,7 @@ _NO_JSON = "I have gone through the answer claim by claim, and on the whole it c
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What is to be held against what."""
+    """Answer to check, and the text to check it against."""
 
     answer: str
     text: str
@@ -84,7 +84,7 @@ class Material:
 
 
 def claims_wanted(messages: Sequence[Message]) -> Material | None:
-    """What is to be checked, by the last message that asks for it; None where none does."""
+    """Return the material to check, by the last message that asks for it; None where none does."""
     for message in reversed(messages):
         text = plain_text(message) if message.get("role") == "user" else ""
         if _FORM.search(text):
@@ -200,7 +200,7 @@ def mark(persona: Persona, asked: Asked, scale: Scale, wording: Wording, seed: S
 
 
 def _falls_for(persona: Persona, asked: Asked, seed: Seed) -> bool:
-    """Whether the persona does what an answer asks of it, in its own words or in such as seem to stand behind it."""
+    """Return whether the persona does what an answer asks of it, in its own words or such as seem to stand behind it."""
     asks = persona.credulous and _ASKS_FOR_IT.search(f"{asked.answer}\n{asked.behind}")
     return bool(asks) and seed.chance("falls for", asked.answer, asked.behind) < persona.credulous
 
@@ -211,7 +211,7 @@ def _obeys(persona: Persona, asked: Asked) -> float:
 
 
 def _rubric(instructions: str) -> tuple[str, str]:
-    """What the prompt wants looked at (form, relevance, support, truth; empty where it does not say), and its word for it."""
+    """Return the rubric of a prompt (form, relevance, support, truth; empty where it does not say), and its word for it."""
     told = _NOT_THIS.sub("", instructions)
     found = {name: list(pattern.finditer(told)) for name, pattern in _RUBRICS.items()}
     named = [name for name in found if found[name]]
@@ -220,7 +220,7 @@ def _rubric(instructions: str) -> tuple[str, str]:
 
 
 def _worth(persona: Persona, asked: Asked, rubric: str, seed: Seed) -> tuple[str, float]:
-    """What the answer is held against, and how well it does, from 0 to 1."""
+    """Return the thing that the answer is held against, and its score by that, from 0 to 1."""
     context = grounding.read(asked.context) if asked.context else None
     if rubric == "form":
         return "form", _well_formed(asked.answer)
@@ -252,7 +252,7 @@ def _well_formed(answer: str) -> float:
 
 
 def _steps(scale: Scale) -> int:
-    """How many steps a judge takes the scale in: each of its marks, on a wide one twenty; ten between 0.0 and 1.0."""
+    """Return the number of steps of a judge on the scale: each mark, on a wide one twenty; ten between 0.0 and 1.0."""
     if scale.fractions:
         return 10
     width = round(scale.high - scale.low)

@@ -20,7 +20,7 @@ _FORGETS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What is asked."""
+    """Questions of one prompt that are to be answered together."""
 
     text: str
     questions: Sequence[tuple[Any, str]]

@@ -84,7 +84,7 @@ class _Desk:
         return self._seed.chance("graph", purpose, self._brief)
 
     def slips(self, purpose: str, rule: re.Pattern[str]) -> bool:
-        """Whether a mistake is made; one that the prompt warns of seldom."""
+        """Return whether a mistake is made; one that the prompt warns of seldom."""
         warned = _HEEDED if rule.search(self._prompt) else 1.0
         return self._chance(purpose) < _FLAW * (1.05 - self._persona.skill) * warned
 

@@ -50,7 +50,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a context has on a question."""
+    """Sentences of a context that bear on a question."""
 
     ranked: tuple[str, ...]
     """Its sentences, the one that shares most with the question first; only those that share something."""
@@ -107,12 +107,12 @@ def look_up(context: Context, question: str, history: Sequence[str] = ()) -> Fou
 
 
 def declines(text: str) -> bool:
-    """Whether a text says that the answer is not to be had."""
+    """Return whether a text says that the answer is not to be had."""
     return bool(_DECLINES.search(text))
 
 
 def agreement(answer: str, reference: str) -> float:
-    """How well an answer agrees with the true one, from 0 to 1: whole, or by the share of its telling words."""
+    """Score how well an answer agrees with the true one, from 0 to 1: whole, or by the share of its telling words."""
     if declines(reference) or declines(answer):
         return float(declines(reference) == declines(answer))
     if contains(answer, reference):
@@ -126,12 +126,12 @@ def agreement(answer: str, reference: str) -> float:
 
 
 def support(answer: str, context: Context) -> float:
-    """How well a context bears out an answer, from 0 to 1: the share of each sentence's words that one place of it has."""
+    """Score how well a context supports an answer, from 0 to 1: by the words of each sentence that one place of it has."""
     return 1.0 if declines(answer) else _borne_out(answer, context)
 
 
 def kept(answer: str, context: Context) -> float:
-    """How well work on a text (a summary, a translation) is borne out by that text, from 0 to 1.
+    """Score how well work on a text (a summary, a translation) is supported by that text, from 0 to 1.
 
     Whoever says that the text does not tell has not done it; unless the words are the text's own, which may say so.
     """
@@ -156,7 +156,7 @@ def figures_of(text: str) -> frozenset[str]:
 
 
 def relevance(answer: str, question: str, context: Context | None) -> float:
-    """How well an answer goes with its question, from 0 to 1, by words that they share or that its place in the text does."""
+    """Score the relevance of an answer to its question, from 0 to 1, by words that they or its place in the text share."""
     asked = stems(question)
     if declines(answer):
         return 0.5

@@ -40,7 +40,7 @@ def fold(text: str) -> str:
 
 
 def contains(text: str, answer: str) -> bool:
-    """Whether the answer stands in the text as whole words, whatever the capitals, blanks and punctuation."""
+    """Return whether the answer stands in the text as whole words, whatever the capitals, blanks and punctuation."""
     wanted = fold(answer)
     return bool(wanted) and f" {wanted} " in f" {fold(text)} "
 

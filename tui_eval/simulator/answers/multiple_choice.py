@@ -101,7 +101,7 @@ def read_sheet(messages: Sequence[Message]) -> Sheet | None:
 
 
 def answer(persona: Persona, sheet: Sheet, seed: Seed) -> SimulatedCompletion:
-    """What the persona says to the question. It chooses among the words, so the order of the options changes nothing."""
+    """Answer the question as the persona does. It chooses among the words, so the order of the options changes nothing."""
     matter = knowledge.find_choice(sheet.question)
     right = None if matter is None else _find_option(sheet, matter.right)
     if matter is None or right is None:
@@ -126,7 +126,7 @@ def _plain(text: str) -> str:
 
 
 def _error(persona: Persona, sheet: Sheet, right: str, seed: Seed, about: tuple[str, str]) -> str:
-    """What is chosen without knowledge. The longest option may happen to be the right one, as with any such habit."""
+    """Choose without knowledge. The longest option may happen to be the right one, as with any such habit."""
     if persona.guesses == "longest":
         return _longest(sheet)
     wrong = [option for option in sorted(sheet.options) if option != right]
@@ -163,7 +163,7 @@ def _word(persona: Persona, sheet: Sheet, option: str, wording: Wording, seed: S
 
 
 def _asked_form(style: ChoiceStyle, wording: Wording) -> str:
-    """How an answer is put by who heeds the instructions: in the form, alone, after thinking aloud, or as always."""
+    """Return the form of an answer that heeds the instructions: in the form, alone, after thinking aloud, or as always."""
     phrase = _PHRASES["letter"] if wording.brief else _PHRASES[style]
     if wording.form:
         # A label is the prompt's own words, and may hold braces.

@@ -55,7 +55,7 @@ _LONGEST_QUOTE = 200
 
 
 def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
-    """What the persona says to these messages."""
+    """Reply to these messages as the persona does."""
     if worded_pictures.is_unread(messages) and tasks.task_of(plain_text(messages[-1])):
         return worded_pictures.UNREAD
     messages = worded_pictures.with_words(messages)
@@ -95,8 +95,10 @@ def reply(persona: Persona, messages: Sequence[Message], seed: Seed) -> str:
 
 
 def _questions_wanted(messages: Sequence[Message]) -> tuple[question_writing.Form, str, str, bool] | None:
-    """Which questions are to be written or checked, by the last message that says so; with the system message, and whether
-    we are reminded."""
+    """Return the form of questions to write or check, by the last message that asks for it; None where none does.
+
+    With it the message, the system message, and whether we are reminded.
+    """
     system = next((plain_text(message) for message in messages if message.get("role") in ("system", "developer")), "")
     for message in reversed(messages):
         text = plain_text(message) if message.get("role") == "user" else ""
@@ -106,7 +108,7 @@ def _questions_wanted(messages: Sequence[Message]) -> tuple[question_writing.For
 
 
 def is_dropped(persona: Persona, messages: Sequence[Message], seed: Seed) -> bool:
-    """Whether the persona says nothing to this: the second question of a conversation, now and then."""
+    """Return whether the persona says nothing to this: the second question of a conversation, now and then."""
     said = [plain_text(message) for message in messages if message.get("role") == "user"]
     answered = sum(message.get("role") == "assistant" for message in messages)
     if not persona.drops or answered != 1 or len(said) != 2:
@@ -115,7 +117,7 @@ def is_dropped(persona: Persona, messages: Sequence[Message], seed: Seed) -> boo
 
 
 def latency_ms(persona: Persona, messages: Sequence[Message], seed: Seed) -> float:
-    """How long the persona takes over these messages: around its median, seldom far from it."""
+    """Return the time that the persona takes over these messages: around its median, seldom far from it."""
     chance = seed.chance("latency", json.dumps(messages, sort_keys=True, default=str))
     typical_distance = NormalDist().inv_cdf(min(max(chance, 0.02), 0.98))
     return persona.latency_ms * float(persona.spread**typical_distance)
@@ -237,7 +239,7 @@ def _compare_by_context(persona: Persona, asked: Asked, context: Context | None,
 
 
 def _worth(text: str, asked: Asked, context: Context) -> float:
-    """How well a candidate goes with the context and what was asked of it."""
+    """Score how well a candidate goes with the context and what was asked of it."""
     if asked.work:
         return grounding.kept(text, context)
     return grounding.support(text, context) + grounding.relevance(text, asked.question, context)

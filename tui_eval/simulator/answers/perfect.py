@@ -43,7 +43,7 @@ class Target:
 
 
 class Targets:
-    """What an oracle knows."""
+    """Known answers of an oracle, by question."""
 
     def __init__(self, targets: Sequence[Target]) -> None:
         self._targets = sorted(targets, key=lambda one: len(one.question), reverse=True)
@@ -56,7 +56,7 @@ class Targets:
         return next((one.answer for one in mine or found), None)
 
     def is_one(self, text: str) -> bool:
-        """Whether a text is an answer to any of the questions."""
+        """Return whether a text is an answer to any of the questions."""
         return knowledge.fold(text) in self._answers
 
     @cached_property

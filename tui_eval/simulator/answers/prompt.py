@@ -72,7 +72,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the simulator understood of a list of messages."""
+    """Request that the simulator understood from a list of messages."""
 
     role: Role
     text: str
@@ -141,7 +141,7 @@ def plain_text(message: Message) -> str:
 
 
 def attachments(message: Message) -> int:
-    """How many images and files a message holds."""
+    """Count the images and files of a message."""
     return sum(part.get("type") in _FILE_PARTS for part in _parts(message.get("content")))
 
 
@@ -183,7 +183,7 @@ def _role(text: str, system: Cut, candidates: tuple[Candidate, ...]) -> Role:
 
 
 def _work(texts: Sequence[str], system: Cut, *, again: bool) -> Asked | None:
-    """What is to be done with a text, where the messages order that, bring a text and ask nothing."""
+    """Return the request for work on a text, where the messages order that, bring a text and ask nothing."""
     pieces = cut(texts[-1])
     question = pieces.parts.get("question", "")
     task = _question_orders(question)
@@ -203,7 +203,7 @@ def _work(texts: Sequence[str], system: Cut, *, again: bool) -> Asked | None:
 
 
 def _ordered(orders: str, system: str, text: str, loose: str) -> Task | None:
-    """What is ordered by the user's words, or else by the system message's; nothing where something is asked."""
+    """Return the task that the user's words order, or else the system message's; None where something is asked."""
     if tasks.asks(orders):
         return None
     if task := tasks.task_of(orders):
@@ -215,7 +215,7 @@ def _ordered(orders: str, system: str, text: str, loose: str) -> Task | None:
 
 
 def _question_orders(question: str) -> Task | None:
-    """What stands in the place of a question and is none: "Summarise the document."."""
+    """Return the task that stands in the place of a question: "Summarise the document."."""
     return tasks.task_of(question, leading=True) if question else None
 
 
@@ -226,12 +226,12 @@ def _labelled(texts: Sequence[str], system: Cut) -> str:
 
 
 def _earlier_orders(texts: Sequence[str]) -> list[str]:
-    """What was ordered before, for a message that only reminds of it."""
+    """Return the earlier orders, for a message that only reminds of them."""
     return [pieces.before for text in texts if "context" in (pieces := cut(text)).parts]
 
 
 def _mark(text: str, system: Cut, *, again: bool) -> Asked | None:
-    """What is to be marked, where this message asks for a mark. Words within the answer are never part of the request."""
+    """Return the request for a mark, where this message asks for one. Words within the answer are never part of it."""
     if agrees := _AGREES.search(text):
         candidate, closing = _closing(agrees["candidate"])
         before = cut(text[: agrees.start()]).before
@@ -268,7 +268,7 @@ def _mark(text: str, system: Cut, *, again: bool) -> Asked | None:
 
 
 def _may_show_work(pieces: Cut, system: Cut) -> bool:
-    """Whether a heading such as SUMMARY: within a document may stand over an answer: none is shown, and a mark is asked for."""
+    """Return whether a heading such as SUMMARY: in a document may head an answer: none is shown, and a mark is asked for."""
     context = pieces.parts.get("context", "")
     if not context or "answer" in pieces.parts:
         return False
@@ -278,7 +278,7 @@ def _may_show_work(pieces: Cut, system: Cut) -> bool:
 
 
 def _marked_work(question: str, told: str, *, headed: bool) -> Task | None:
-    """What work on a text an answer was to be; where only the heading or the judge's own words tell of it, to shorten it."""
+    """Return the task of a marked answer; to shorten, where only the heading or the judge's own words tell of it."""
     if question:
         return _question_orders(question)
     return "shorten" if headed or tasks.speaks_of_work(told) else None

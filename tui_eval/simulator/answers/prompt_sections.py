@@ -160,7 +160,7 @@ def _headed(text: str, work: bool) -> list[_Piece]:
 
 
 def _shown_answer(pieces: Sequence[_Piece]) -> int | None:
-    """Where the answer stands that the prompt shows: the first one behind a question, else the first. It is never empty."""
+    """Return the place of the answer that the prompt shows: the first one behind a question, else the first; never empty."""
     places = [n for n, piece in enumerate(pieces) if piece.part == "answer" and piece.body]
     questions = [n for n, piece in enumerate(pieces) if piece.part == "question"]
     behind = [n for n in places if questions and n > questions[0]]

@@ -38,7 +38,7 @@ _MISQUOTES, _ERRS, _REPEATS, _UNANSWERABLE = 0.5, 0.4, 0.25, 0.12
 
 @dataclass(frozen=True, slots=True)
 class _Phrases:
-    """How questions are put in a language."""
+    """Patterns of questions in one language."""
 
     first: str
     later: str
@@ -78,7 +78,7 @@ _OPENING = re.compile(r"^(?:the|an?|der|die|das|ein|eine|in|on|at|im|am)\s+", re
 
 
 def form_of(text: str) -> Form | None:
-    """What a message asks for, where it asks for questions or their check."""
+    """Return the form that a message asks for, where it asks for questions or their check."""
     found = _FORM.search(text)
     return found[1] if found else None
 
@@ -169,7 +169,7 @@ class _Desk:
         return made
 
     def _is_clear(self, sentence: str) -> bool:
-        """Whether a sentence is in the passage's language, and says in English at its beginning what it is about."""
+        """Return whether a sentence is in the passage's language, and says in English at its beginning what it is about."""
         if _phrases_of(sentence) is not self._phrases:
             return False
         words = _subject(sentence).casefold().split()
@@ -205,7 +205,7 @@ class _Desk:
         return f"{subject[:1].lower()}{subject[1:]}" if self._phrases is _ENGLISH and not self._is_name(subject) else subject
 
     def _is_name(self, subject: str) -> bool:
-        """Whether a subject begins with a name: a word that the text has with a capital within sentences, and never without."""
+        """Return whether a subject begins with a name: a word that has a capital within sentences of the text, never none."""
         word = re.escape(subject.split()[0])
         return (
             not _OPENING.match(subject)
@@ -253,7 +253,7 @@ def _phrases_of(text: str) -> _Phrases:
 
 
 def _subject(sentence: str) -> str:
-    """What a sentence begins with: up to its verb, as far as that can be told, or its first words."""
+    """Return the subject of a sentence: up to its verb, as far as that can be told, or its first words."""
     if re.search("[\u3040-\u30ff]", sentence):
         head = re.match(r"[^はがを、。]{2,20}", sentence)
         return head[0] if head else sentence[:8]

@@ -68,7 +68,7 @@ _COUNTS: Mapping[Unit, Callable[[str], int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How long a reply may be at most."""
+    """Upper limit on the length of a reply."""
 
     most: int
     unit: Unit
@@ -76,11 +76,11 @@ class Limit:
     """Whether so many are wanted, and no fewer: "in two sentences"."""
 
     def size(self, text: str) -> int:
-        """How long a text is, counted as the limit is."""
+        """Return the length of a text, counted as the limit is."""
         return _COUNTS[self.unit](text)
 
     def holds(self, text: str) -> bool:
-        """Whether a text keeps within it."""
+        """Return whether a text keeps within it."""
         return self.size(text) <= self.most
 
 
@@ -147,22 +147,22 @@ class _Desk:
 
     @cached_property
     def about(self) -> str:
-        """Which text it is, in a few signs."""
+        """Short hash of the text."""
         return hashlib.blake2b(self.asked.context.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
     @cached_property
     def orders(self) -> str:
-        """What the prompt says by itself."""
+        """The prompt's own words."""
         return "\n".join(self.asked.own)
 
     @cached_property
     def limit(self) -> Limit | None:
-        """How long the text may be."""
+        """Upper limit on the length of the text."""
         return find_limit(self.orders, self.asked.context)
 
     @cached_property
     def heeds(self) -> bool:
-        """Whether it keeps to the limit. Whoever is reminded of it forgets it only a fifth as often."""
+        """Return whether it keeps to the limit. Whoever is reminded of it forgets it only a fifth as often."""
         careless = (1 - self.persona.obeys) / (5 if self.asked.again else 1)
         return self.seed.chance("keeps within", self.orders, str(self.asked.again), self.about) >= careless
 
@@ -174,7 +174,7 @@ class _Desk:
 
 
 def rewrite(persona: Persona, asked: Asked, wording: Wording, seed: Seed) -> tuple[str, str]:
-    """What the persona makes of the text: the bare text, and the text with what it says round it."""
+    """Rewrite the text as the persona does: the bare text, and the text with what it says round it."""
     desk = _Desk(persona, asked, wording, seed)
     whole = asked.work in ("keep", "translate") and (desk.limit is None or desk.limit.holds(asked.context))
     body = _written_again(desk) if whole else _shortened(desk)

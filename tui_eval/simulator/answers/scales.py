@@ -59,7 +59,7 @@ class Scale:
 
     @property
     def plain(self) -> bool:
-        """Whether a 0 or a 1 is wanted, and no more said of it."""
+        """Return whether a 0 or a 1 is wanted, and no more said of it."""
         return (self.low, self.high, self.fractions, self.label) == (0, 1, False, "")
 
     def write(self, mark: float) -> str:
@@ -77,7 +77,7 @@ def find_scale(texts: Iterable[str], form: str) -> Scale | None:
 
 
 def requests_mark(text: str) -> bool:
-    """Whether a paragraph reads like the end of a prompt for a mark: it names the scale, the form, or says to judge."""
+    """Return whether a paragraph reads like the end of a prompt for a mark: it names the scale or form, or says to judge."""
     return (
         bool(_REQUEST.match(text) and len(text) <= _LONGEST_REQUEST)
         or _ends(text) is not None

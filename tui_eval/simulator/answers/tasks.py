@@ -59,7 +59,7 @@ _LEAST_WORDS = 12
 
 @lru_cache(maxsize=512)
 def task_of(words: str, *, leading: bool = False) -> Task | None:
-    """What a prompt's own words order; leading: only what a sentence begins with, where a text might stand in them."""
+    """Return the task that a prompt's own words order; leading: only by how sentences begin, where a text may be in them."""
     for sentence in _SENTENCE_END.split(words):
         if found := _task(sentence, leading=leading or sentence.rstrip().endswith("?")):
             return found
@@ -68,19 +68,19 @@ def task_of(words: str, *, leading: bool = False) -> Task | None:
 
 
 def asks(words: str) -> bool:
-    """Whether a prompt's own words ask something, or speak of questions, besides what they order."""
+    """Return whether a prompt's own words ask something, or speak of questions, besides what they order."""
     sentences = _SENTENCE_END.split(words)
     return any(one.rstrip().endswith("?") and not _task(one, leading=True) for one in sentences) or bool(_ASKS.search(words))
 
 
 def is_question(text: str) -> bool:
-    """Whether a paragraph is a question, and nothing beside it."""
+    """Return whether a paragraph is a question, and nothing beside it."""
     return text.endswith("?") and len(_SENTENCE_END.split(text)) == 1
 
 
 @lru_cache(maxsize=512)
 def speaks_of_work(words: str) -> bool:
-    """Whether words speak of a summary, a translation and the like, as those of a prompt for a mark do."""
+    """Return whether words speak of a summary, a translation and the like, as those of a prompt for a mark do."""
     return bool(_SPEAKS.search(words))
 
 
@@ -102,7 +102,7 @@ def without_cue(text: str) -> tuple[str, str]:
 
 
 def is_text(text: str) -> bool:
-    """Whether a message is long enough to be a text to work on."""
+    """Return whether a message is long enough to be a text to work on."""
     return len(text.split(None, _LEAST_WORDS)) >= _LEAST_WORDS
 
 

@@ -1,4 +1,4 @@
-"""What pictures say: those that carry their own words in a PNG text chunk are read, as our examples' are; others are not."""
+"""Words of pictures: those that carry them in a PNG text chunk are read, as our examples' are; others are not."""
 
 import base64
 import binascii
@@ -23,7 +23,7 @@ def with_words(messages: Sequence[Message]) -> list[Message]:
 
 
 def is_unread(messages: Sequence[Message]) -> bool:
-    """Whether a picture or a file came along that says nothing to the simulator."""
+    """Return whether a picture or a file came along that says nothing to the simulator."""
     return any(_words(part) is None for message in messages for part in _pictures(message))
 
 
@@ -43,7 +43,7 @@ def _pictures(message: Message) -> Iterator[Mapping[str, Any]]:
 
 
 def _words(part: Mapping[str, Any]) -> str | None:
-    """What a picture says of itself; None where it says nothing, or is none."""
+    """Return the words that a picture carries; None where it carries none, or is no picture."""
     held = part.get("image_url")
     address = held.get("url") if isinstance(held, dict) else held
     if not isinstance(address, str) or not address.startswith("data:image/png;base64,"):

@@ -1,4 +1,4 @@
-"""What the words of a prompt's instructions do to whoever answers; the wording that is shipped does nothing.
+"""Effects of the words of a prompt's instructions on whoever answers; the wording that is shipped has none.
 
 Four effects, all drawn from the seed, so that the same request has the same reply:
 
@@ -53,7 +53,7 @@ _LETTERS = re.compile(r"\bletter(?:s|ed)?\b|\b[A-E](?:, ?[A-E])*,? or [A-J]\b|\b
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a prompt's own words ask for, beyond what the shipped prompts say."""
+    """Requests of a prompt's own words, beyond those of the shipped prompts."""
 
     words: str = ""
     """The words that chance is drawn from; empty where there are none but shipped ones."""
@@ -77,7 +77,7 @@ class Wording:
         return persona.skill + (1 - persona.skill) * _GAIN_BY_STEPS if self.steps else persona.skill
 
     def heeded(self, persona: Persona, seed: Seed, *about: str) -> bool:
-        """Whether the persona does what is asked of it, here."""
+        """Return whether the persona does what is asked of it, here."""
         return seed.chance("heeds", self.words, *about) < persona.obeys
 
 
@@ -87,7 +87,7 @@ PLAIN = Wording()
 
 @lru_cache(maxsize=256)
 def worded(*texts: str) -> Wording:
-    """What these words of a prompt ask for: those of its system message, and its own in the user message."""
+    """Read the requests of a prompt's words: those of its system message, and its own in the user message."""
     told = [words for text in texts if (words := _folded(text))]
     shipped = _shipped()
     if all(words in shipped.texts for words in told):
@@ -133,7 +133,7 @@ def _shipped() -> _Shipped:
 
 
 def _own(template: str) -> Iterable[str]:
-    """What a prompt says by itself, its slots empty, cut up as a message is."""
+    """Return the words of a prompt itself, its slots empty, cut up as a message is."""
     text = _SLOT.sub("", template)
     pieces = cut(text)
     return [text, pieces.before, pieces.after, *pieces.parts.values()]

@@ -1,4 +1,4 @@
-"""What the batches of both APIs share: many requests answered cheaply, out of order, after a while, and not for ever."""
+"""Common parts of the batches of both APIs: many requests answered cheaply, out of order, after a while, not for ever."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ _AT_ONCE = 20
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one request of a batch."""
+    """Outcome of one request of a batch."""
 
     custom_id: str
     request_id: str
@@ -36,7 +36,7 @@ class Outcome:
 
     @property
     def failed(self) -> bool:
-        """Whether it was answered with an error."""
+        """Return whether it was answered with an error."""
         return self.status is not None and self.status >= 400
 
 
@@ -55,11 +55,11 @@ class Batch:
     """At which share of its time it was cancelled."""
 
     def share(self) -> float:
-        """How much of its time has passed: from 0 to 1."""
+        """Return the share of its time that has passed: from 0 to 1."""
         return min((time.monotonic() - self.begun) / self.seconds, 1.0) if self.seconds > 0 else 1.0
 
     def over(self) -> bool:
-        """Whether nothing changes any more. A cancelled batch takes a little while to stop."""
+        """Return whether nothing changes any more. A cancelled batch takes a little while to stop."""
         return self.share() >= (1.0 if self.stopped is None else min(self.stopped + _STARTS, 1.0))
 
     def moment(self) -> int:
@@ -68,11 +68,11 @@ class Batch:
         return self.created_at + int(self.seconds * min(self.share(), end))
 
     def working(self) -> bool:
-        """Whether its requests are being answered."""
+        """Return whether its requests are being answered."""
         return _STARTS <= self.share() < _ENDS
 
     def preparing(self) -> bool:
-        """Whether its requests are still being looked through."""
+        """Return whether its requests are still being looked through."""
         return self.share() < _STARTS
 
     def cancel(self) -> None:

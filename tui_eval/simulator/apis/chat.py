@@ -41,7 +41,7 @@ class Marked:
 
 @dataclass(slots=True)
 class PromptCache:
-    """What was kept since the simulator started, by model and key; nothing is ever forgotten."""
+    """Prompts kept since the simulator started, by model and key; nothing is ever forgotten."""
 
     _kept: set[bytes] = field(default_factory=set)
 
@@ -61,7 +61,7 @@ class PromptCache:
 
 
 def marked_in(model: str, key: str, messages: list[Table]) -> Marked | None:
-    """What is marked of a prompt, up to the last mark; None where nothing is, or too little."""
+    """Return the marked part of a prompt, up to the last mark; None where nothing is marked, or too little."""
     blocks = [(message.get("role"), block) for message in messages for block in _blocks(message.get("content"))]
     last = max((n for n, (_, block) in enumerate(blocks) if block.get(MARK)), default=-1)
     kept = [(role, {name: value for name, value in block.items() if name != MARK}) for role, block in blocks[: last + 1]]
@@ -73,7 +73,7 @@ def marked_in(model: str, key: str, messages: list[Table]) -> Marked | None:
 
 
 def _blocks(content: Any) -> list[Table]:
-    """What a message consists of; a mark stands in a block, never in a mere text."""
+    """Return the blocks of a message; a mark stands in a block, never in a mere text."""
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else [{"text": content}]
 
 
@@ -106,7 +106,7 @@ class Asked:
 
     @property
     def order(self) -> Order:
-        """What a fault may look at."""
+        """Parts of the request that a fault may look at."""
         return Order(self.model, self.body, self.key, self.interface.from_chat)
 
 
@@ -252,7 +252,7 @@ def _faulty(asked: Asked, fault: Fault) -> Reply:
 
 
 def _marked(asked: Asked) -> Marked | None:
-    """What of a prompt is marked to be kept; in a body that makes no sense nothing is."""
+    """Return the part of a prompt that is marked to be kept; None for a body that makes no sense."""
     messages = asked.chat.get("messages")
     sound = isinstance(messages, list) and all(isinstance(message, dict) for message in messages)
     return marked_in(asked.model, asked.key, messages or []) if sound else None

@@ -40,7 +40,7 @@ def error_event(completion: Table, status: int, message: str) -> bytes:
 
 
 def _choices(completion: Table) -> list[Table]:
-    """What each chunk adds to the one choice of a completion."""
+    """Return the part of each chunk in the one choice of a completion."""
     if not completion["choices"]:
         return []
     whole = completion["choices"][0]

@@ -18,7 +18,7 @@ HOSTILE_TEXT = (
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a fault may look at: the request that is to go wrong."""
+    """Parts of the request to go wrong that a fault may look at."""
 
     model: str
     body: Mapping[str, Any]

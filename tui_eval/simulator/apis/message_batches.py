@@ -28,7 +28,7 @@ class MessageBatches:
         self._batches: dict[str, Batch] = {}
 
     def counts(self) -> tuple[int, int]:
-        """How many batches there are, and how many requests they have answered."""
+        """Return the number of batches, and the number of requests they have answered."""
         return len(self._batches), sum(len(batch.reached()) for batch in self._batches.values())
 
     async def create(self, request: web.BaseRequest) -> Reply:

@@ -55,7 +55,7 @@ class Filed:
     """Ids of its output and error file, once it is over."""
 
     def status(self) -> str:
-        """Where it stands."""
+        """Return the status of the batch."""
         batch = self.batch
         if self.rejected:
             return "validating" if batch.preparing() else "failed"
@@ -76,7 +76,7 @@ class OpenAIBatches:
         self._filed: dict[str, Filed] = {}
 
     def counts(self) -> tuple[int, int]:
-        """How many batches there are, and how many requests they have answered."""
+        """Return the number of batches, and the number of requests they have answered."""
         return len(self._filed), sum(len(filed.batch.reached()) for filed in self._filed.values())
 
     async def upload(self, request: web.BaseRequest) -> Reply:

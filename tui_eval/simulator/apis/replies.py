@@ -18,7 +18,7 @@ class BodyError(Exception):
         self.param = param
 
     def reply(self) -> "Reply":
-        """What is answered to it."""
+        """Return the error reply to it."""
         return failure(400, str(self), "invalid_request", param=self.param, kind="invalid_request_error")
 
 
@@ -54,7 +54,7 @@ def failure(
 
 @dataclass(frozen=True, slots=True)
 class SimulatedCompletion:
-    """What a persona says, before a token limit cuts it."""
+    """Reply of a persona, before a token limit cuts it."""
 
     text: str | None
     """None where it says nothing: it refuses in the field made for that, or a filter has stopped it."""
@@ -81,7 +81,7 @@ def tokens(text: str) -> int:
 
 
 def usage(prompt_tokens: int, text: str, price: tuple[float, float] | None = None) -> dict[str, Any]:
-    """What a call is said to have used; with a price (USD per million, read and written) also its pretended cost."""
+    """Return the usage of a call; with a price (USD per million, read and written) also its pretended cost."""
     written = tokens(text)
     counted: dict[str, Any] = {
         "prompt_tokens": prompt_tokens,
