@@ -203,7 +203,7 @@ def _prompts(
 
 
 def _tells_later(kind: Kind, scorers: Scorers) -> bool:
-    """Return whether a kind's metrics are known when its task is: the config's scorers stand beside them, or samples bring some."""
+    """Return whether metrics are known when the task is: scorers of the config stand beside them, or samples bring some."""
     return bool(scorers) or (bool(kind.targets.stages) and not kind.metrics)
 
 
