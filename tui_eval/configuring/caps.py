@@ -17,22 +17,22 @@ def usual_cap(plan: Mapping[str, Json], real_models: int) -> int:
     return max(most + (most + 1) // 2, 1) + 2 * real_models
 
 
-def session_cap(used: int, to_ask: int, real_models: int) -> int:
+def session_cap(calls_used: int, to_ask: int, real_models: int) -> int:
     """Return the cap on calls of a session that asks failed calls again, where nobody set one: what earlier sessions used, and
     one and a half times what is to be asked, rounded up; on top two calls for each real model, as for a new run.
     """
-    return used + to_ask + (to_ask + 1) // 2 + 2 * real_models
+    return calls_used + to_ask + (to_ask + 1) // 2 + 2 * real_models
 
 
-def enough_calls(used: int, to_ask: int, strangers: int) -> int:
+def enough_calls(calls_used: int, to_ask: int, strangers: int) -> int:
     """Return a cap on calls that has just room for what is to be asked; and for two more of each real model (`strangers`) that
     has not answered yet.
     """
-    return used + to_ask + 2 * strangers
+    return calls_used + to_ask + 2 * strangers
 
 
 def left_over(plan: Mapping[str, Json], cap: int | None, real_models: int) -> int | None:
-    """How many of the calls that may follow planned ones find a place below the cap; None where all do.
+    """Return how many of the calls that may follow planned ones find a place below the cap; None where all do.
 
     Before them come the questions that real models are asked beforehand, as far as there is room for these.
     """

@@ -89,13 +89,13 @@ def _header(path: str, table: Field) -> str:
 
 
 def _type(field: Field) -> str:
-    """What a key holds, with its bounds, in words."""
+    """Describe the value of a key, with its bounds, in words."""
     if field.sort == "choice":
         return f"one of {', '.join(map(inline, field.choices))}"
-    found = _NAMED.get(field.names) or _TYPES.get(field.sort, field.sort)
+    type_name = _NAMED.get(field.names) or _TYPES.get(field.sort, field.sort)
     if field.sort == "texts" and (field.names or field.fields):
-        found = "list of texts or tables" if field.fields else f"list, each {found}"
-    return f"{found}, {field.bounds}" if field.bounds else found
+        type_name = "list of texts or tables" if field.fields else f"list, each {type_name}"
+    return f"{type_name}, {field.bounds}" if field.bounds else type_name
 
 
 def _default(field: Field) -> Json:
@@ -106,17 +106,17 @@ def _default(field: Field) -> Json:
 
 
 def _value(field: Field) -> Json:
-    """What a key is shown with: its default, else an example; of a table what it cannot do without."""
-    found = next((value for value in (_default(field), field.example) if value is not None), None)
-    if found is None and field.sort in ("table", "tables"):
+    """Return the value a key is shown with: its default, else an example; of a table what it cannot do without."""
+    shown_value = next((value for value in (_default(field), field.example) if value is not None), None)
+    if shown_value is None and field.sort in ("table", "tables"):
         needed = {inner.key: _value(inner) for inner in field.fields if inner.required}
         return [needed] if field.sort == "tables" else needed
-    return _made_up(field) if found is None else found
+    return _made_up(field) if shown_value is None else shown_value
 
 
 def _made_up(field: Field) -> Json:
     """An example of what a key may hold, where its settings give none."""
-    named: Mapping[str, Json] = {
+    reference_examples: Mapping[str, Json] = {
         "model": model_schema().field("name").example, "file": f"{field.key}.txt", "folder": field.key,
         "files": f"{field.key}/*.txt", "prompt": {"file": f"{field.key}.md"},
     }  # fmt: skip
@@ -125,8 +125,8 @@ def _made_up(field: Field) -> Json:
         "integer": int(least), "number": least, "boolean": True, "choice": next(iter(field.choices), ""), "text": "...",
         "texts": [],
     }  # fmt: skip
-    if field.names in named:
-        return [named[field.names]] if field.sort == "texts" else named[field.names]
+    if field.names in reference_examples:
+        return [reference_examples[field.names]] if field.sort == "texts" else reference_examples[field.names]
     return values.get(field.sort, {})
 
 
@@ -147,7 +147,7 @@ def commented(kind_name: str) -> str:
     ordered = sorted(whole.fields, key=lambda field: not (field.required or field.key in filled))
     for path, table, needed in _sections(replace(whole, fields=tuple(ordered))):
         on, header = needed or path in filled, _header(path, table)
-        same = next((other for other, known in first.items() if known.fields == table.fields), "")
+        same = next((title for title, earlier in first.items() if earlier.fields == table.fields), "")
         lines += ["", "", _prose(f"{table.help}{f' Its other keys are those of {same}.' if same else ''}")]
         lines.append(header if on or table.sort == "table" else OFF + header)
         lines += _as_toml(table, path, on or table.sort == "table", filled, bare=bool(same))
@@ -156,13 +156,13 @@ def commented(kind_name: str) -> str:
 
 
 def _filled_in(kind: Kind) -> frozenset[str]:
-    """What is filled in though it may be left out: models, for others name them; and what the kind cannot do without.
+    """Return the optional keys that are filled in: models, for others name them; and what the kind cannot do without.
 
     The latter is the first key of its table with which its settings hold, where those that are required are not enough.
     """
     table = schema(kind.name).field(kind.name)
-    needed, others = ([field for field in table.fields if field.required is must] for must in (True, False))
-    for more in ([], *([field] for field in others)):
+    needed, optional = ([field for field in table.fields if field.required is must] for must in (True, False))
+    for more in ([], *([field] for field in optional)):
         try:
             kind.Config.model_validate({field.key: _value(field) for field in (*needed, *more)})
         except ValidationError:
@@ -212,26 +212,26 @@ def reference() -> str:
             (own if mine else shared).setdefault(path, {})[kind.name] = table
     top = {kind: _top(schema(kind)) for kind in KINDS}
     parts = ["# Config reference: every table and key", INTRO, "## Keys outside of tables", _as_markdown(top)]
-    told: dict[str, Field] = {}
+    described: dict[str, Field] = {}
     for path, tables in (*shared.items(), *own.items()):
         table = next(iter(tables.values()))
         header = f"`{_header(path, table)}`"
-        same = next((other for other, known in told.items() if known.fields == table.fields), "")
+        same = next((title for title, earlier in described.items() if earlier.fields == table.fields), "")
         about = f" {path}: {KINDS[path].about}." if path in list(KINDS) else ""
         parts += [f"{'###' if '.' in path else '##'} {header}", markdown_text(table.help + about)]
         parts.append(f"The keys of {same}." if same else _as_markdown(tables))
-        told.setdefault(header, table)
+        described.setdefault(header, table)
     return "\n\n".join(parts) + "\n"
 
 
 def _as_markdown(tables: Mapping[str, Field]) -> str:
     """The keys of a table as a Markdown table. `tables`: by kind, as each kind has it."""
-    found: dict[str, dict[str, Field]] = {}
+    fields_by_name: dict[str, dict[str, Field]] = {}
     for kind, table in tables.items():
         for name, field, _ in _keys(table):
-            found.setdefault(name, {})[kind] = field
+            fields_by_name.setdefault(name, {})[kind] = field
     rows = []
-    for name, fields in found.items():
+    for name, fields in fields_by_name.items():
         defaults = {kind: _default_cell(field) for kind, field in fields.items()}
         several = len(set(defaults.values())) > 1
         default = "; ".join(f"{kind}: {cell}" for kind, cell in defaults.items()) if several else next(iter(defaults.values()))
@@ -242,8 +242,8 @@ def _as_markdown(tables: Mapping[str, Field]) -> str:
 
 
 def _default_cell(field: Field) -> str:
-    found = _default(field)
-    return "required" if field.required else "-" if found is None else f"`{inline(found)}`"
+    default = _default(field)
+    return "required" if field.required else "-" if default is None else f"`{inline(default)}`"
 
 
 def as_json(kind_name: str) -> Mapping[str, Json]:
@@ -253,13 +253,13 @@ def as_json(kind_name: str) -> Mapping[str, Json]:
 
 
 def _entries(table: Field, path: str = "") -> Iterator[Mapping[str, Json]]:
-    told = [each.name for each in dataclasses.fields(Field) if each.name not in ("key", "sort", "fields", "holds")]
+    attributes = [each.name for each in dataclasses.fields(Field) if each.name not in ("key", "sort", "fields", "holds")]
     for field in table.fields:
         here, default = f"{path}{key_text(field.key)}", _default(field)
         yield {
             "key": here,
             "type": field.sort,
-            **{name: getattr(field, name) for name in told},
+            **{name: getattr(field, name) for name in attributes},
             "default": default,
             "example": _value(field) if default is None and not field.fields else None,
         }

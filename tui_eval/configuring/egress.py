@@ -48,10 +48,10 @@ class Egress:
 
     def _content(self) -> dict[str, Json]:
         hosts: list[dict[str, Json]] = [
-            {"host": one.host, "proxy": one.is_proxy, "models": list(one.models), "variables": list(one.keys)}
-            for one in self.hosts
+            {"host": host.host, "proxy": host.is_proxy, "models": list(host.models), "variables": list(host.keys)}
+            for host in self.hosts
         ]
-        outside = [*(one.real for one in (*self.outside, *self.not_looked_through)), *self.once_outside]
+        outside = [*(entry.real for entry in (*self.outside, *self.not_looked_through)), *self.once_outside]
         return {"hosts": hosts, "files": list(self.files), "outside": sorted(set(outside)), "plug_ins": list(self.plug_ins)}
 
     @property
@@ -63,28 +63,28 @@ class Egress:
     @property
     def reached(self) -> frozenset[str]:
         """The hosts that models are asked at, with their variables replaced: to be compared, never shown."""
-        return frozenset(one.reached for one in self.hosts if not one.is_proxy)
+        return frozenset(host.reached for host in self.hosts if not host.is_proxy)
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that is in it is known."""
+        """Return whether all that is in it is known."""
         return not self.not_looked_through
 
 
 class EgressError(ConfigError):
     """Something would leave, or be looked through, that a person has yet to allow."""
 
-    def __init__(self, message: str, file: TomlFile, egress: Egress, wanted: Sequence[Permit]) -> None:
+    def __init__(self, message: str, file: TomlFile, egress: Egress, permits: Sequence[Permit]) -> None:
         super().__init__(message, [((), message)], file.path)
         self.config = file
         self.egress = egress
-        self.wanted = tuple(wanted)
+        self.wanted = tuple(permits)
         """What a yes puts on record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What is on record of the folders that a run is made of: the workspace, and the config's where that lies elsewhere."""
+    """Records of the folders that a run is made of: the workspace, and the config's where that lies elsewhere."""
 
     folders: tuple[Path, ...]
     """The first is the one that a yes is put on record for."""
@@ -93,18 +93,18 @@ class Trust:
     """Whether all of it is the person's."""
 
     def wanted(self, egress: Egress) -> list[Permit]:
-        """What of a table a person has yet to allow."""
-        found = to_ask(egress.hosts, self.records, self.own)
-        hosts = [one.host for one in egress.hosts if not one.is_proxy] or [SIMULATED]
+        """Return the permits of a table that a person has yet to allow."""
+        needed = to_ask(egress.hosts, self.records, self.own)
+        hosts = [host.host for host in egress.hosts if not host.is_proxy] or [SIMULATED]
         outside = [*egress.not_looked_through, *(egress.outside if egress.hosts else ())]
-        asked = [Permit("file", one.real, host) for one in outside for host in hosts]
+        permits = [Permit("file", entry.real, host) for entry in outside for host in hosts]
         if egress.hosts and not self.own:
-            asked += [Permit("plug-in", name, "") for name in egress.plug_ins]
-        return [*found, *(one for one in dict.fromkeys(asked) if not any(record.allows(one) for record in self.records))]
+            permits += [Permit("plug-in", name, "") for name in egress.plug_ins]
+        return [*needed, *(each for each in dict.fromkeys(permits) if not any(record.allows(each) for record in self.records))]
 
-    def allow(self, wanted: Iterable[Permit], own: bool = False) -> None:
+    def allow(self, permits: Iterable[Permit], own: bool = False) -> None:
         """Put consent on record. `own`: the folders are the person's from now on. ConfigError where home cannot be written."""
-        permit(self.folders[0], wanted, own)
+        permit(self.folders[0], permits, own)
         for folder in self.folders[1:] if own else ():
             permit(folder, (), own)
 
@@ -116,7 +116,7 @@ SIMULATED = ""
 
 
 def trust_of(file: TomlFile, workspace: Workspace) -> Trust:
-    """What is on record of what a config is made of: of the workspace, and of the config's folder where that is another one, be
+    """Return the trust on record for a config: of the workspace, and of the config's folder where that is another one, be
     it within the workspace, where somebody's checkout may lie.
 
     A run folder is never the person's own by where it lies, since runs are handed on: what its run may send is on record since
@@ -132,7 +132,7 @@ def trust_of(file: TomlFile, workspace: Workspace) -> Trust:
 
 
 def is_run_config(file: TomlFile) -> bool:
-    """Whether a config is that of a run folder, by what lies there; anybody may have made it."""
+    """Return whether a config is that of a run folder, by what lies there; anybody may have made it."""
     return "inputs" in file.content and file.path.name == CONFIG and (file.path.parent / MANIFEST).is_file()
 
 
@@ -140,14 +140,14 @@ def egress_of(file: TomlFile, hosts: Sequence[Destination], paths: NamedPaths, p
     """The table of a config's run. Of a run folder's own config its files are those that its manifest names."""
     as_prepared = _as_prepared(file.path.parent) if is_run_config(file) else None
     files, once = as_prepared or (tuple(sorted(paths.inside)), ())
-    outside, unknown = (tuple(sorted(found)) for found in (paths.outside, paths.not_looked_through))
+    outside, unknown = (tuple(sorted(entries)) for entries in (paths.outside, paths.not_looked_through))
     return Egress(tuple(hosts), files, outside, tuple(sorted(set(plug_ins))), once, unknown)
 
 
 def _as_prepared(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The files of the run's table as it was prepared, and those that lay elsewhere: all of them lie in the run folder now."""
-    known = RunReader(folder).table(MANIFEST).get("egress")
-    files, outside = (known.get("files"), known.get("outside")) if isinstance(known, dict) else (None, None)
+    table = RunReader(folder).table(MANIFEST).get("egress")
+    files, outside = (table.get("files"), table.get("outside")) if isinstance(table, dict) else (None, None)
     if not isinstance(files, list) or not isinstance(outside, list):
         return None
     return tuple(map(str, files)), tuple(map(str, outside))
@@ -155,14 +155,14 @@ def _as_prepared(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]] | None
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a person is asked before something leaves for the first time."""
+    """Question to a person before something leaves for the first time."""
 
     egress: Egress
     wanted: tuple[Permit, ...]
 
     @classmethod
     def of(cls, egress: Egress, file: TomlFile, workspace: Workspace) -> Question:
-        """What is to be asked of a table; nothing where all is allowed.
+        """Return the question about a table; nothing is asked where all is allowed.
 
         ConfigError for a mistake in a record, and where a person chose to look only.
         """
@@ -172,18 +172,18 @@ class Question:
 
     @property
     def words(self) -> list[str]:
-        """What would leave for the first time, in words."""
+        """Everything that would leave for the first time, in words."""
         return [words_of(each, self.egress) for each in self.wanted]
 
     def entry(self) -> dict[str, Json]:
         """The question for programs: where everything goes, what of it is asked about, and the table's hash."""
-        wanted = [[each.sort, each.what, each.host] for each in self.wanted]
-        asked = [one.words for one in self.egress.hosts]
-        return {"asked": asked, "first": self.words, "wanted": wanted, "hash": self.egress.hash}
+        permits = [[each.sort, each.what, each.host] for each in self.wanted]
+        host_words = [host.words for host in self.egress.hosts]
+        return {"asked": host_words, "first": self.words, "wanted": permits, "hash": self.egress.hash}
 
 
 def _unallowed(egress: Egress, trust: Trust, sends: bool = True) -> list[Permit]:
-    """What of a table neither a record nor a hash allows. `sends`: whether anything is to leave."""
+    """Return the permits of a table that neither a record nor a hash allows. `sends`: whether anything is to leave."""
     if egress.hosts and egress.is_complete and egress.hash in os.environ.get(ALLOWED, "").replace(",", " ").split():
         return []
     return trust.wanted(egress if sends else replace(egress, hosts=()))
@@ -202,60 +202,60 @@ def check_egress(egress: Egress, file: TomlFile, workspace: Workspace, sends: bo
 
 def check_answers(egress: Egress, answers: Path, file: TomlFile, workspace: Workspace) -> None:
     """The same where a run folder's config makes a new run, which takes answers of an earlier one: wherever that lies."""
-    taken = Outside(os.path.realpath(answers), "answers")
-    if not is_inside(taken.real, os.path.realpath(workspace.runs)) or not record_of(workspace.root).own:
-        check_egress(replace(egress, outside=(*egress.outside, taken)), file, workspace)
+    answers_source = Outside(os.path.realpath(answers), "answers")
+    if not is_inside(answers_source.real, os.path.realpath(workspace.runs)) or not record_of(workspace.root).own:
+        check_egress(replace(egress, outside=(*egress.outside, answers_source)), file, workspace)
 
 
 def egress_problem(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> EgressError | None:
     """The same, not raised."""
     trust = trust_of(file, workspace)
-    wanted = _unallowed(egress, trust, sends)
-    if not wanted:
+    permits = _unallowed(egress, trust, sends)
+    if not permits:
         return None
-    return EgressError(_refusal(egress, wanted, trust, file, workspace, sends), file, egress, wanted)
+    return EgressError(_refusal(egress, permits, trust, file, workspace, sends), file, egress, permits)
 
 
-def _refusal(egress: Egress, wanted: Sequence[Permit], trust: Trust, file: TomlFile, workspace: Workspace, sends: bool) -> str:
-    """What is refused, why, and the commands that allow it; each thing on a line of its own, whatever is in its name."""
-    keys = {one.real: f" ({one_line(one.key, 200)})" for one in (*egress.outside, *egress.not_looked_through)}
-    told = [f"{words_of(each, egress)}{keys.get(each.what, '')}{formerly_said(workspace, each.host)}" for each in wanted]
-    named = [one_line(words, 1000) for words in told]
-    where = f"{file.where(('run', 'proxy'))}: run.proxy" if _only_proxies(wanted, egress) else f"{file.path}"
-    leaves = any(each.host != SIMULATED or each.sort != "file" for each in wanted)
+def _refusal(egress: Egress, permits: Sequence[Permit], trust: Trust, file: TomlFile, workspace: Workspace, sends: bool) -> str:
+    """List what is refused, why, and the commands that allow it; each thing on a line of its own, whatever is in its name."""
+    keys = {entry.real: f" ({one_line(entry.key, 200)})" for entry in (*egress.outside, *egress.not_looked_through)}
+    phrases = [f"{words_of(each, egress)}{keys.get(each.what, '')}{formerly_said(workspace, each.host)}" for each in permits]
+    safe_lines = [one_line(words, 1000) for words in phrases]
+    where = f"{file.where(('run', 'proxy'))}: run.proxy" if _only_proxies(permits, egress) else f"{file.path}"
+    leaves = any(each.host != SIMULATED or each.sort != "file" for each in permits)
     by_hash = _by_hash(egress, leaves) if egress.is_complete and sends else ""
     apart = trust.folders[0] if len(trust.folders) > 1 else None
-    commands = allowing(wanted, apart) or ["names that no line can show have to go first"]
-    what = "would be sent" if leaves else "would be looked through"
-    if len(named) == 1:
-        there = f"{what} there" if leaves else what
-        return f"{where}: {named[0]}: {there} for the first time. {by_hash}If that is right: {commands[0]}"
-    lines = [f"{where}: {what} for the first time:", *named[:MOST_NAMED]]
-    lines += [f"and {len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+    commands = allowing(permits, apart) or ["names that no line can show have to go first"]
+    action = "would be sent" if leaves else "would be looked through"
+    if len(safe_lines) == 1:
+        there = f"{action} there" if leaves else action
+        return f"{where}: {safe_lines[0]}: {there} for the first time. {by_hash}If that is right: {commands[0]}"
+    lines = [f"{where}: {action} for the first time:", *safe_lines[:MOST_NAMED]]
+    lines += [f"and {len(safe_lines) - MOST_NAMED} more"] if len(safe_lines) > MOST_NAMED else []
     return "\n  ".join([*lines, f"{by_hash}If that is right:", *commands])
 
 
 def _by_hash(egress: Egress, leaves: bool) -> str:
-    other = "The hash that was given is another table's. " if os.environ.get(ALLOWED) and leaves else ""
-    return f"{other}Where nobody can be asked, {ALLOWED}={egress.hash} allows it. "
+    hint = "The hash that was given is another table's. " if os.environ.get(ALLOWED) and leaves else ""
+    return f"{hint}Where nobody can be asked, {ALLOWED}={egress.hash} allows it. "
 
 
 def words_of(permit: Permit, egress: Egress) -> str:
-    """What a permit is about, as a person reads it."""
+    """Describe a permit as a person reads it."""
     if permit.sort == "file" and permit.host == SIMULATED:
         return permit.what
     return permit_words(permit, egress.hosts)
 
 
-def _only_proxies(wanted: Sequence[Permit], egress: Egress) -> bool:
-    proxies = {one.host for one in egress.hosts if one.is_proxy}
-    return bool(wanted) and all(each.host in proxies for each in wanted)
+def _only_proxies(permits: Sequence[Permit], egress: Egress) -> bool:
+    proxies = {host.host for host in egress.hosts if host.is_proxy}
+    return bool(permits) and all(each.host in proxies for each in permits)
 
 
-def allow_hash(found: str) -> None:
+def allow_hash(table_hash: str) -> None:
     """Let the table of this hash leave, in this process and those that it starts."""
-    if found:
-        os.environ[ALLOWED] = f"{os.environ.get(ALLOWED, '')} {found}".strip()
+    if table_hash:
+        os.environ[ALLOWED] = f"{os.environ.get(ALLOWED, '')} {table_hash}".strip()
 
 
 def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace, run: Path) -> None:
@@ -266,9 +266,9 @@ def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace, run: P
     """
     trust = trust_of(file, workspace)
     if egress.hosts and not trust.wanted(egress):
-        hosts = [one.host for one in egress.hosts if not one.is_proxy]
-        named = [name for name in egress.files if os.path.isabs(name)]  # by the words of a command, which wrote this config
+        hosts = [host.host for host in egress.hosts if not host.is_proxy]
+        paths = [name for name in egress.files if os.path.isabs(name)]  # by the words of a command, which wrote this config
         with suppress(ConfigError):
             permits = Trust(trust.folders, (), own=False).wanted(egress)
             folder = run if len(trust.folders) > 1 else workspace.root
-            permit(folder, [*permits, *(Permit("file", name, host) for name in named for host in hosts)])
+            permit(folder, [*permits, *(Permit("file", name, host) for name in paths for host in hosts)])

@@ -33,7 +33,7 @@ SPARED = 100
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation is made of, once its config is resolved: enough to ask it, or to report on it."""
+    """Parts of an evaluation, once its config is resolved: enough to ask it, or to report on it."""
 
     kind: Kind
     name: str
@@ -76,11 +76,11 @@ class Evaluation:
         return drivers.driven(self.kind, self.task, sample, answer)
 
     def reporter(self) -> Reporter:
-        """What adds up its rows."""
+        """Return the reporter that adds up its rows."""
         return report_of(self.kind, self.task)
 
     def own_reporter(self) -> Reporter:
-        """What adds up its rows by the kind's own metrics, whatever scorers its config has."""
+        """Return the reporter that adds up its rows by the kind's own metrics, whatever scorers its config has."""
         return own_report_of(self.kind, self.task)
 
     def own_part(self, row: SampleResult) -> SampleResult:
@@ -90,8 +90,8 @@ class Evaluation:
 
 def latest(rows: Sequence[SampleResult], newer: Sequence[SampleResult]) -> list[SampleResult]:
     """The rows, those of samples that went on replaced by newer ones."""
-    found = {row.sample.id: row for row in newer}
-    return [found.get(row.sample.id, row) for row in rows]
+    newer_by_id = {row.sample.id: row for row in newer}
+    return [newer_by_id.get(row.sample.id, row) for row in rows]
 
 
 def samples_on_file(evaluation: Evaluation, recorded: Recorded) -> Iterator[Sample]:
@@ -158,7 +158,7 @@ class RowsFromLog:
 
 
 def may_have_files(evaluation: Evaluation, row: SampleResult) -> bool:
-    """Whether files are made of a row as it is: it has ended, or its kind makes them of what has come so far."""
+    """Return whether files are made of a row as it is: it has ended, or its kind makes them of what has come so far."""
     return not row.sample.checks_judge and (row.finished or evaluation.kind.sample_files.partial) and not row.error
 
 
@@ -172,7 +172,7 @@ def row_files(evaluation: Evaluation, row: SampleResult) -> Mapping[str, str]:
 
 
 class Added:
-    """What items bring to the files that add up; in the order of the samples, whichever ends first."""
+    """Contributions of items to the files that add up; in the order of the samples, whichever ends first."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
@@ -190,25 +190,25 @@ class Added:
 
     def files(self) -> dict[str, str]:
         """By path, those of each repeat for itself, as an item's are; a repeat to which nothing was brought has none."""
-        totals, found = self._evaluation.kind.sample_files.totals, dict[str, str]()
+        totals, texts = self._evaluation.kind.sample_files.totals, dict[str, str]()
         simulated = any(WIRES[spec.wire].simulated for spec in self._evaluation.models.values())
         stamp = RunStamp(self._evaluation.name, self._evaluation.started_at, simulated)
         for repeat, parts in enumerate(self._parts if totals is not None else ()):
-            brought = [part for part in list(parts.values()) if part is not None]
-            if totals is not None and brought:
-                found |= _texts("what adds up", totals.files(self._evaluation.task, brought, stamp), repeat)
-        return found
+            added_parts = [part for part in list(parts.values()) if part is not None]
+            if totals is not None and added_parts:
+                texts |= _texts("what adds up", totals.files(self._evaluation.task, added_parts, stamp), repeat)
+        return texts
 
 
 def _texts(whose: str, files: Mapping[str, Json], repeat: int) -> dict[str, str]:
-    found = {}
+    texts = {}
     for name, content in files.items():
         problem = problem_of(name)
         if problem:
             raise ValueError(f"{whose}: the file {name!r} {problem}")
         place = f"repeats/{repeat + 1:02d}/{name}" if repeat else name
-        found[place] = readable(content) if isinstance(content, str) else content_text(name, content)
-    return found
+        texts[place] = readable(content) if isinstance(content, str) else content_text(name, content)
+    return texts
 
 
 def check_row_files(evaluation: Evaluation) -> None:

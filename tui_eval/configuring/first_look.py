@@ -28,7 +28,7 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class FirstLook:
-    """What a folder brings, by its own words; nothing of it was believed or run."""
+    """Contents that a folder brings, by its own words; nothing of it was believed or run."""
 
     folder: Path
     in_effect: dict[str, tuple[str, ...]]
@@ -46,20 +46,22 @@ class FirstLook:
 
     @property
     def brings_anything(self) -> bool:
-        """Whether there is anything to be asked about."""
+        """Return whether there is anything to be asked about."""
         return bool(any(self.in_effect.values()) or self.permits or self.links or self.plug_ins)
 
     def lines(self) -> list[str]:
-        """What it brings, a line for each sort of thing."""
-        wanted = (permit_words(each, self.hosts) for each in self.permits)
-        found = [f"needs a yes: {one_line(words, 1000)}" for words in wanted]
-        found += [f"{what}: {_some(names)}" for what, names in self.in_effect.items() if names]
-        found += [f"asks {one_line(one.host, 400)}, {_keys(one)}: {one_line(', '.join(one.models), 80)}" for one in self.hosts]
-        found += [f"link out of the folder: {one_line(link, 200)}" for link in self.links[:MOST_NAMED]]
+        """List what it brings, a line for each sort of thing."""
+        permit_lines = (permit_words(each, self.hosts) for each in self.permits)
+        lines = [f"needs a yes: {one_line(words, 1000)}" for words in permit_lines]
+        lines += [f"{label}: {_some(names)}" for label, names in self.in_effect.items() if names]
+        lines += [
+            f"asks {one_line(host.host, 400)}, {_keys(host)}: {one_line(', '.join(host.models), 80)}" for host in self.hosts
+        ]
+        lines += [f"link out of the folder: {one_line(link, 200)}" for link in self.links[:MOST_NAMED]]
         if len(self.links) > MOST_NAMED:
-            found.append(f"and {len(self.links) - MOST_NAMED} more links")
-        found += [f"uses the plug-in {one_line(name, 80)}" for name in self.plug_ins]
-        return [*found, *(f"cannot be read: {one_line(problem, 300)}" for problem in self.problems[:MOST_NAMED])]
+            lines.append(f"and {len(self.links) - MOST_NAMED} more links")
+        lines += [f"uses the plug-in {one_line(name, 80)}" for name in self.plug_ins]
+        return [*lines, *(f"cannot be read: {one_line(problem, 300)}" for problem in self.problems[:MOST_NAMED])]
 
     def allow(self) -> None:
         """Put a yes on record: the folder is the person's, with all that its models need. ConfigError where home cannot be
@@ -70,7 +72,7 @@ class FirstLook:
 
 
 def first_look(workspace: Workspace) -> FirstLook:
-    """What a folder brings. ConfigError for a mistake in the record at home."""
+    """Find out what a folder brings. ConfigError for a mistake in the record at home."""
     problems: list[str] = []
     tables, plug_ins = _models(workspace, problems)
     hosts = tuple(destinations(tables, [workspace.env_file]))
@@ -88,8 +90,8 @@ def first_look(workspace: Workspace) -> FirstLook:
     return FirstLook(workspace.root, in_effect, hosts, tuple(permits), links, plug_ins, tuple(problems))
 
 
-def _keys(one: Destination) -> str:
-    return f"by {one_line(', '.join(one.keys), 200)}" if one.keys else "without a key"
+def _keys(host: Destination) -> str:
+    return f"by {one_line(', '.join(host.keys), 200)}" if host.keys else "without a key"
 
 
 def _some(names: tuple[str, ...]) -> str:
@@ -101,7 +103,7 @@ def _some(names: tuple[str, ...]) -> str:
 def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable], tuple[str, ...]]:
     """The models on file and in the configs beside them, and the plug-ins that those name."""
     tables: list[ModelTable] = []
-    used: set[str] = set()
+    plugins: set[str] = set()
     if os.path.lexists(workspace.models_file):
         try:
             tables += [table for table, _ in models_on_file(workspace).values()]
@@ -116,9 +118,9 @@ def _models(workspace: Workspace, problems: list[str]) -> tuple[list[ModelTable]
             continue
         kind = file.content.get("kind")
         if isinstance(kind, str) and kind in KINDS and KINDS.package(kind) is not None:
-            used.add(f"{KINDS.what} {kind}")
-    used |= {f"{WIRES.what} {table.wire}" for table in tables if table.wire and WIRES.package(table.wire) is not None}
-    return [table for table in tables if table.wire in WIRES], tuple(sorted(used))
+            plugins.add(f"{KINDS.what} {kind}")
+    plugins |= {f"{WIRES.what} {table.wire}" for table in tables if table.wire and WIRES.package(table.wire) is not None}
+    return [table for table in tables if table.wire in WIRES], tuple(sorted(plugins))
 
 
 def _configs(root: Path) -> Iterator[Path]:
@@ -128,35 +130,35 @@ def _configs(root: Path) -> Iterator[Path]:
 
 def _files(folder: Path, suffix: str) -> tuple[str, ...]:
     """Files of a folder and the folders in it, by their paths from it, in order; nothing of one that is a link elsewhere."""
-    found: list[str] = []
+    paths: list[str] = []
     if not lies_within(folder, folder.parent):
         return ()
     for place, depth in ((folder, 0), *((entry, 1) for entry in _listed(folder) if entry.is_dir() and suffix == ".md")):
         names = (entry for entry in _listed(place) if entry.suffix == suffix)
-        found += [os.path.join(place.name, entry.name) if depth else entry.name for entry in names]
-    return tuple(sorted(found))
+        paths += [os.path.join(place.name, entry.name) if depth else entry.name for entry in names]
+    return tuple(sorted(paths))
 
 
 def _listed(folder: Path) -> list[Path]:
     try:
-        with os.scandir(folder) as found:
-            return [folder / entry.name for _, entry in zip(range(MOST_ENTRIES), found, strict=False)]
+        with os.scandir(folder) as entries:
+            return [folder / entry.name for _, entry in zip(range(MOST_ENTRIES), entries, strict=False)]
     except OSError:
         return []
 
 
 def _looked_through(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Links out of a folder, and its Python files; runs are left out, from which nothing is read through a link."""
-    real, links, code, seen = os.path.realpath(root), [], [], 0
+    real, links, code, count = os.path.realpath(root), [], [], 0
     for folder, names, files in os.walk(root):
         inner = Path(folder)
         names[:] = [name for name in names if name not in (".git", ".venv", "runs", "node_modules")]
-        seen += len(names) + len(files)
+        count += len(names) + len(files)
         for name in (*names, *files):
             path = inner / name
             if path.is_symlink() and not is_inside(target := os.path.realpath(path), real):
                 links.append(f"{os.path.relpath(path, root)} -> {target}")
         code += [os.path.relpath(inner / name, root) for name in files if name.endswith(".py")]
-        if seen > MOST_ENTRIES:
+        if count > MOST_ENTRIES:
             break
     return tuple(sorted(links)), tuple(sorted(code))

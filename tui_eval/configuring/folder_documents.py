@@ -42,14 +42,14 @@ class NamedFiles:
 
     @property
     def words(self) -> str:
-        """Which they are; empty where there are none."""
+        """Names of the files in words; empty where there are none."""
         if self.all_of_folder:
             return f"{documents_in_words(self.all_of_folder)}, with each question that names none"
         return files_in_words(self.names) if self.names else ""
 
 
 def documents_in_words(names: Sequence[str]) -> str:
-    """How many documents there are, and the first of them."""
+    """Say how many documents there are, and name the first of them."""
     return files_in_words(names, "document", "")
 
 
@@ -69,12 +69,12 @@ def named_files(path: Path, columns: Sequence[str], rows: Sequence[int] = ()) ->
 def _names_in(path: Path, columns: tuple[str, ...], rows: tuple[int, ...], *mark: int) -> tuple[tuple[str, ...], bool]:
     """The files that rows name in these columns, and whether a row names none; not read again while the set stays."""
     records = records_at(path)
-    asked = [records[n - 1] for n in rows] if rows else records
+    subset = [records[n - 1] for n in rows] if rows else records
     try:
-        named = [[each for column in columns for each in file_names(record.fields.get(column), column)] for record in asked]
+        per_row = [[each for column in columns for each in file_names(record.fields.get(column), column)] for record in subset]
     except FieldError:  # whoever reads the sample says so
         return (), False
-    return tuple(dict.fromkeys(each for names in named for each in names)), not all(named)
+    return tuple(dict.fromkeys(each for names in per_row for each in names)), not all(per_row)
 
 
 def list_of(path: Path) -> Path | None:
@@ -82,10 +82,10 @@ def list_of(path: Path) -> Path | None:
     without one."""
     if not path.is_dir():
         return path if is_set_list(path.name) else None
-    found = next((name for name in files_of(path) if is_set_list(name)), "")
-    if not found:
+    list_name = next((name for name in files_of(path) if is_set_list(name)), "")
+    if not list_name:
         raise ConfigError(f"{one_line(path.name, 60)}: a folder without Questions.md; the questions stand in one")
-    return path / found
+    return path / list_name
 
 
 def documents_beside(listed: Path) -> tuple[str, ...]:
@@ -121,20 +121,20 @@ def _texts_of(value: Any) -> Iterable[str]:
 
 
 def document_notes(kind: Kind, table: Mapping[str, Json], path: Path, rows: Sequence[int] = ()) -> list[str]:
-    """What a person should know of the documents of a set: that models are not shown them, and how they are; that an answer
+    """Return notes on the documents of a set: that models are not shown them, and how they are; that an answer
     which holds for some of them alone is compared with none. Empty where there is nothing to say."""
     columns = kind.starts.columns
     if columns is None or not columns.files or (listed := list_of(path)) is None or not (names := documents_beside(listed)):
         return []
     notes = []
     if path.is_dir() and not table.get(columns.files[0]):
-        key, told = columns.files[0], f"models are not shown the {documents_in_words(names)} of {one_line(path.name, 60)}"
-        notes.append(f'{kind.name}.{key}: {told}: set {key} = "{DOCUMENTS}", and put {{{DOCUMENTS}}} into a prompt')
+        key, message = columns.files[0], f"models are not shown the {documents_in_words(names)} of {one_line(path.name, 60)}"
+        notes.append(f'{kind.name}.{key}: {message}: set {key} = "{DOCUMENTS}", and put {{{DOCUMENTS}}} into a prompt')
     questions = _questions_in(listed, *_mark(listed))
-    asked = [questions[n - 1] for n in rows] if rows else questions
-    if n := sum(bool(each.document_truths) and len(each.documents) != 1 for each in asked):
-        told = f"{kind.name} asks a question once, about all of its documents; kind panel asks it of each"
-        notes.append(f"answers for single documents ({counted(n, 'question')}) are compared with nothing: {told}")
+    asked_questions = [questions[n - 1] for n in rows] if rows else questions
+    if n := sum(bool(each.document_truths) and len(each.documents) != 1 for each in asked_questions):
+        message = f"{kind.name} asks a question once, about all of its documents; kind panel asks it of each"
+        notes.append(f"answers for single documents ({counted(n, 'question')}) are compared with nothing: {message}")
     return notes
 
 
@@ -144,6 +144,6 @@ def _questions_in(listed: Path, *mark: int) -> tuple[Sample, ...]:
 
 
 def _mark(path: Path) -> tuple[int, int, int]:
-    """What shows that a file changed."""
+    """Return the time, size and inode of a file, which show that it changed."""
     about = path.stat()
     return about.st_mtime_ns, about.st_size, about.st_ino

@@ -83,19 +83,19 @@ class GateSettings(Strict):
 
     def metrics(self, kind: Kind, scored: Collection[str] = ()) -> list[Metric]:
         """The metrics that it speaks of: those with a threshold, else the kind's headline, as far as it is `scored`."""
-        found = [m for m in kind.metrics if (m.name in self.measured if self.measured else kind.units.tests(m.name))]
-        return [metric for metric in found if self.measured or metric.name in scored] or found
+        metrics = [m for m in kind.metrics if (m.name in self.measured if self.measured else kind.units.tests(m.name))]
+        return [metric for metric in metrics if self.measured or metric.name in scored] or metrics
 
     @property
     def demands(self) -> bool:
-        """Whether it demands anything, and does not just say how."""
+        """Return whether it demands anything, and does not just say how."""
         limits = (self.max_missing, self.max_cost_usd)
         return bool(self.measured or self.critical or self.against) or any(limit is not None for limit in limits)
 
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """What a run's results are held against; nothing of what is asked depends on it."""
+    """Gates that a run's results are held against; nothing of what is asked depends on them."""
 
     settings: GateSettings
     """As they stand in the run's config; `against` so that it is found from there, too."""
@@ -130,8 +130,8 @@ def gate_settings(file: TomlFile, kind: Kind, told_later: bool = False) -> GateS
         raise file.error(("gate", "against"), f"a {kind.name} run has no scores that could be worse")
     for metric in settings.metrics(kind) if settings.against else ():
         if settings.at_most_worse >= metric.high - metric.low:
-            told = f"{settings.at_most_worse:g} is all of the scale of {metric.name}, {scale_of(metric)}: no model can be worse"
-            raise file.error(("gate", "at_most_worse"), told)
+            why = f"{settings.at_most_worse:g} is all of the scale of {metric.name}, {scale_of(metric)}: no model can be worse"
+            raise file.error(("gate", "at_most_worse"), why)
     if settings.critical and not any(metric.threshold is not None for metric in kind.metrics):
         raise file.error(("gate", "critical"), f"a {kind.name} run has no metric that says which answers are wrong")
     return settings
@@ -163,19 +163,19 @@ def _with_correct(file: TomlFile, place: Place, table: Json) -> Json:
 
 
 def _check_thresholds(
-    file: TomlFile, kind: Kind, place: Place, table: Mapping[str, Json], others: Collection[str] = ()
+    file: TomlFile, kind: Kind, place: Place, table: Mapping[str, Json], other_keys: Collection[str] = ()
 ) -> None:
     metrics = {metric.name: metric for metric in kind.metrics}
     for name, text in table.items():
         if name not in metrics:
-            raise unknown_key(file, (*place, name), [*metrics, *others])
+            raise unknown_key(file, (*place, name), [*metrics, *other_keys])
         try:
-            wanted = threshold_of(text if isinstance(text, str) else str(text))
+            threshold = threshold_of(text if isinstance(text, str) else str(text))
         except ValueError as error:
             raise file.error((*place, name), str(error)) from None
         metric = metrics[name]
-        if not metric.holds(wanted.value):
-            raise file.error((*place, name), f"{wanted.value:g} is off its scale, {metric.low:g} to {metric.high:g}")
+        if not metric.holds(threshold.value):
+            raise file.error((*place, name), f"{threshold.value:g} is off its scale, {metric.low:g} to {metric.high:g}")
 
 
 def checked(
@@ -183,62 +183,62 @@ def checked(
     file: TomlFile,
     workspace: Workspace,
     kind: Kind,
-    named: Collection[str],
+    model_names: Collection[str],
     task: Task,
     queues: Samples,
 ) -> Gates | None:
-    """The gates of a run, None where it has none left. `named`: its config's models; what --models left out need hold nothing.
+    """The gates of a run, None where it has none left. `model_names`: the config's; what --models left out need hold nothing.
 
     ConfigError for a stage, a model, a question or a run that there is not.
     """
     stage = _stage(settings, file, kind, task)
-    models = _models(settings, file, named, task, stage)
+    models = _models(settings, file, model_names, task, stage)
     for name in _unknown(settings.critical, queues):
         raise file.error(("gate", "critical"), f"no question, item or document {name!r}{_nearest_id(name, queues)}")
     changes: dict[str, Json] = {"models": models} if models != settings.models else {}
-    other = _other(settings, file, workspace, kind)
-    if other is not None:
-        inside = other.parent.resolve() == workspace.runs.resolve()
-        changes["against"] = other.name if inside else str(other.absolute())
-    kept = settings.model_copy(update=changes)
-    return Gates(kept, stage, other) if kept.demands else None
+    other_run = _other(settings, file, workspace, kind)
+    if other_run is not None:
+        inside = other_run.parent.resolve() == workspace.runs.resolve()
+        changes["against"] = other_run.name if inside else str(other_run.absolute())
+    resolved = settings.model_copy(update=changes)
+    return Gates(resolved, stage, other_run) if resolved.demands else None
 
 
 def _stage(settings: GateSettings, file: TomlFile, kind: Kind, task: Task) -> str:
     """The stage that is held against them: the one that is named, else the last that answers."""
     by_role = {role: [stage.name for stage in kind.stages if stage.role == role] for role in ("work", "answer")}
-    asked = [stage for stages in by_role.values() for stage in stages if stage in task.asked]
-    stage = settings.stage or next(reversed(asked), "")
-    if stage not in asked:
-        raise file.error(("gate", "stage"), f"no model is asked in a stage {stage!r}{nearest(stage, asked)}")
+    asked_stages = [stage for stages in by_role.values() for stage in stages if stage in task.asked]
+    stage = settings.stage or next(reversed(asked_stages), "")
+    if stage not in asked_stages:
+        raise file.error(("gate", "stage"), f"no model is asked in a stage {stage!r}{nearest(stage, asked_stages)}")
     return stage
 
 
 def _models(
-    settings: GateSettings, file: TomlFile, named: Collection[str], task: Task, stage: str
+    settings: GateSettings, file: TomlFile, model_names: Collection[str], task: Task, stage: str
 ) -> dict[str, dict[str, str]]:
     """The thresholds of single models, without those of models that --models left out."""
-    asked = {model.name for model in task.asked[stage]}
+    asked_names = {model.name for model in task.asked[stage]}
     everywhere = {model.name for models in task.asked.values() for model in models}
-    found = {name: own for name, own in settings.models.items() if name not in named or name in everywhere}
-    for name in found:
-        if name not in asked:
-            stages = [other for other, models in task.asked.items() if name in {model.name for model in models}]
-            hint = f'; it is asked in {stages[0]}: gate.stage = "{stages[0]}"' if stages else nearest(name, asked)
-            told = f"no model of that name is asked in the stage {stage}{hint}"
-            raise file.error(("gate", "models", name), told)
-    return found
+    thresholds = {name: own for name, own in settings.models.items() if name not in model_names or name in everywhere}
+    for name in thresholds:
+        if name not in asked_names:
+            stages = [stage_name for stage_name, models in task.asked.items() if name in {model.name for model in models}]
+            hint = f'; it is asked in {stages[0]}: gate.stage = "{stages[0]}"' if stages else nearest(name, asked_names)
+            message = f"no model of that name is asked in the stage {stage}{hint}"
+            raise file.error(("gate", "models", name), message)
+    return thresholds
 
 
 def _unknown(ids: Collection[str], queues: Samples) -> Iterator[str]:
     """Those of some ids that nothing is asked about."""
-    left = dict.fromkeys(ids)
+    remaining = dict.fromkeys(ids)
     for queue in queues.values():
-        for sample in queue if left else ():
-            left.pop(sample.id, None)
+        for sample in queue if remaining else ():
+            remaining.pop(sample.id, None)
             if sample.doc_id != NO_DOCUMENT:
-                left.pop(sample.doc_id, None)
-    yield from left
+                remaining.pop(sample.doc_id, None)
+    yield from remaining
 
 
 def _nearest_id(name: str, queues: Samples) -> str:
@@ -253,20 +253,22 @@ def _other(settings: GateSettings, file: TomlFile, workspace: Workspace, kind: K
     if not settings.against:
         return None
     places = (file.path.parent / settings.against, workspace.runs / settings.against, Path(settings.against))
-    found = next(filter(_is_run, places), None)
-    if found is None and "inputs" in file.content and ("gate", "against") not in file.given:
+    run = next(filter(_is_run, places), None)
+    if run is None and "inputs" in file.content and ("gate", "against") not in file.given:
         return None
-    if found is None:
+    if run is None:
         raise file.error(("gate", "against"), f"{settings.against!r} is neither a run folder nor the id of a run")
-    if found.resolve() == file.path.parent.resolve() and "inputs" in file.content:
+    if run.resolve() == file.path.parent.resolve() and "inputs" in file.content:
         raise file.error(("gate", "against"), "is this run itself, which is never worse; name another")
     try:
-        said = look(RunReader(found).path)[0].get("kind", kind.name)
+        other_kind = look(RunReader(run).path)[0].get("kind", kind.name)
     except FolderError as error:
         raise file.error(("gate", "against"), str(error)) from None
-    if said != kind.name:
-        raise file.error(("gate", "against"), f"{settings.against!r} is a run of another kind, {said}; give one of {kind.name}")
-    return found
+    if other_kind != kind.name:
+        raise file.error(
+            ("gate", "against"), f"{settings.against!r} is a run of another kind, {other_kind}; give one of {kind.name}"
+        )
+    return run
 
 
 def _is_run(path: Path) -> bool:
@@ -277,23 +279,23 @@ def _is_run(path: Path) -> bool:
 
 
 def warnings_of(gates: Gates | None, kind: Kind, task: Task, queues: Samples) -> list[str]:
-    """What a person should know of them before the run starts."""
+    """Return what a person should know of the gates before the run starts."""
     if gates is None or not gates.settings.against:
         return []
-    settings, found = gates.settings, []
+    settings, notes = gates.settings, []
     if gates.other is None:
-        found.append(f"gate.against: the run {settings.against} is gone, so that gate cannot be told")
+        notes.append(f"gate.against: the run {settings.against} is gone, so that gate cannot be told")
     if settings.bound != "value":
-        found.append(f'gate.bound governs thresholds only; gate.against goes by against_rule = "{settings.against_rule}"')
+        notes.append(f'gate.bound governs thresholds only; gate.against goes by against_rule = "{settings.against_rule}"')
     if settings.against_rule == "shown_not_worse":
         forecast = _forecast(gates, kind, task, queues)
-        said = _unchanged("gate.against", forecast.unchanged_fails())
-        found += [f"{each} at {forecast.n:,} {forecast.item}s, {forecast.assumed}" for each in said]
-    return found
+        sentences = _unchanged("gate.against", forecast.unchanged_fails())
+        notes += [f"{each} at {forecast.n:,} {forecast.item}s, {forecast.assumed}" for each in sentences]
+    return notes
 
 
 def forecast_lines(gates: Gates | None, kind: Kind, task: Task, queues: Samples) -> list[str]:
-    """What they do with a model that is worse, and with one that is not: what the dry run says beside the warnings."""
+    """Say what gates do with a model that is worse, and with one that is not: what the dry run says beside the warnings."""
     if gates is None:
         return []
     settings, lines = gates.settings, list[str]()
@@ -317,8 +319,8 @@ def _forecast(gates: Gates, kind: Kind, task: Task, queues: Samples) -> Forecast
     forecast = Forecast(max(len(items), 1), max(tests, 1), metrics[0], kind.units.item, gates.settings.at_most_worse)
     if not sizes:
         return forecast
-    what = kind.units.levels[level] if level < len(kind.units.levels) else "group"
-    return replace(forecast, clusters=len(sizes), degrees=degrees_of_clusters(sizes), cluster=what)
+    cluster_name = kind.units.levels[level] if level < len(kind.units.levels) else "group"
+    return replace(forecast, clusters=len(sizes), degrees=degrees_of_clusters(sizes), cluster=cluster_name)
 
 
 def _unchanged(gate: str, share: float) -> list[str]:
@@ -334,8 +336,8 @@ def _near_thresholds(gates: Gates, kind: Kind, task: Task, queues: Samples) -> I
         board.add(sample.unit, sample.groups, sample.repeat, sample.scores)
     for side in board.series:
         text = gates.settings.models.get(side.model, {}).get(side.metric) or gates.settings.thresholds.get(side.metric)
-        found, asked = board.estimate(side), {model.name for model in task.asked[gates.stage]}
-        if text and side.stage == gates.stage and side.model in asked and found.value is not None:
-            one = replace(forecast, metric=board.metric(side))
-            gate = f"gate.{side.metric} of {one_line(board.named(side), 60)} ({text}; {in_unit(found.value, one.metric)} there)"
-            yield from (f"warning: {each}" for each in _unchanged(gate, one.misses(threshold_of(text), found.value)))
+        stat, asked_names = board.estimate(side), {model.name for model in task.asked[gates.stage]}
+        if text and side.stage == gates.stage and side.model in asked_names and stat.value is not None:
+            case = replace(forecast, metric=board.metric(side))
+            gate = f"gate.{side.metric} of {one_line(board.named(side), 60)} ({text}; {in_unit(stat.value, case.metric)} there)"
+            yield from (f"warning: {each}" for each in _unchanged(gate, case.misses(threshold_of(text), stat.value)))

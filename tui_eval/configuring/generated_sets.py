@@ -32,7 +32,7 @@ FILE = "dataset.json"
 
 @dataclass(frozen=True, slots=True)
 class MadeSet:
-    """What became of the set that a run made."""
+    """Outcome of the set that a run made."""
 
     questions: int
     words: str
@@ -40,9 +40,9 @@ class MadeSet:
 
 
 def set_name(evaluation: Evaluation) -> str | None:
-    """What the set is called that a run makes; None where it makes none."""
-    made = evaluation.kind.set_maker.set_name
-    return None if made is None else made(evaluation.task) or plain_name(evaluation.name)
+    """Return the name of the set that a run makes; None where it makes none."""
+    name_of_set = evaluation.kind.set_maker.set_name
+    return None if name_of_set is None else name_of_set(evaluation.task) or plain_name(evaluation.name)
 
 
 def check_set(loaded: Loaded, workspace: Workspace) -> None:
@@ -62,30 +62,30 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
     name, file = set_name(evaluation), path / FILE
     if name is None or not file.is_file():
         return None
-    found = read_conversations(_json_of(file), str(file), empty=True)
-    told = counted(found.turns, "question")
-    if not found.conversations:
+    new_set = read_conversations(_json_of(file), str(file), empty=True)
+    questions = counted(new_set.turns, "question")
+    if not new_set.conversations:
         return MadeSet(0, "no question was kept, so that there is no set; dropped.csv has the reasons")
     old = next(iter(paths_named(workspace, name)), None)
     if old is not None:
-        before = _of_same_run(old, found)
+        before = _of_same_run(old, new_set)
         if before is None:
             raise ConfigError(
                 f"{FOLDER}/{old.name}: another set of that name came to be meanwhile, and stays. The run's own is "
                 f"{file}: tui-eval datasets import {file} --name NAME"
             )
-        if not before.incomplete or before == found:
-            return MadeSet(found.turns, f"{told} in {FOLDER}/{old.name}, as they were kept before")
+        if not before.incomplete or before == new_set:
+            return MadeSet(new_set.turns, f"{questions} in {FOLDER}/{old.name}, as they were kept before")
     target = folder_of(workspace) / f"{name}.json"
     try:
         target.parent.mkdir(exist_ok=True)
-        write_file(target, written_conversations(found), old)
+        write_file(target, written_conversations(new_set), old)
     except OSError as error:
         raise ConfigError(f"{target}: cannot be written: {error.strerror}; the set is {file}") from None
     source = f"{GENERATED_BY}{path.name}, {time.strftime('%Y-%m-%d')}"
-    note(workspace, target.name, lambda known: replace(known, source=source))
-    early = " so far; resume adds the rest" if found.incomplete else ""
-    return MadeSet(found.turns, f"{told}{early}, kept as {FOLDER}/{target.name}")
+    note(workspace, target.name, lambda entry: replace(entry, source=source))
+    early = " so far; resume adds the rest" if new_set.incomplete else ""
+    return MadeSet(new_set.turns, f"{questions}{early}, kept as {FOLDER}/{target.name}")
 
 
 def _json_of(path: Path) -> Json:
@@ -98,7 +98,7 @@ def _of_same_run(path: Path, new: ConversationSet) -> ConversationSet | None:
         before = read_conversations(_json_of(path), path.name)
     except ConfigError:
         return None
-    ours, theirs = (dict(one.generator or {}).get("run") for one in (new, before))
+    ours, theirs = (dict(question_set.generator or {}).get("run") for question_set in (new, before))
     return before if ours and ours == theirs else None
 
 
@@ -110,7 +110,7 @@ def dropped_questions(path: Path, workspace: Workspace) -> list[Sample]:
     if not run_id or not file.is_file():
         return []
     there = {question.id for question in read_set(path).questions}
-    return [one for one in read_dropped(content_of(file)) if id_in_set(one) not in there]
+    return [question for question in read_dropped(content_of(file)) if id_in_set(question) not in there]
 
 
 def take_back(path: Path, question: Sample) -> str:
@@ -118,10 +118,10 @@ def take_back(path: Path, question: Sample) -> str:
 
     ConfigError where it builds on a question that is not in the set, or the file is none of ours.
     """
-    found, dropped = read_set(path).conversations, dropped_of(question)
-    if found is None or dropped is None or rewritten_as(path) is not None:
+    conversation_set, dropped = read_set(path).conversations, dropped_of(question)
+    if conversation_set is None or dropped is None or rewritten_as(path) is not None:
         raise ConfigError(f"{path.name}: nothing can be taken back into a file of another form; edit a question of it first")
-    after = with_taken_back(found, question, dropped)
+    after = with_taken_back(conversation_set, question, dropped)
     replace_file(path, written(of_conversations(after)))
-    turn = next(turn for one in after.conversations for turn in one.turns if turn.id == id_in_set(question))
+    turn = next(turn for conversation in after.conversations for turn in conversation.turns if turn.id == id_in_set(question))
     return "" if turn.quote or not dropped.quote else "its quote is not in the document, and was left out"

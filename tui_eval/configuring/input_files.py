@@ -52,25 +52,25 @@ def apart(documents: Sequence[ReadDocument]) -> list[tuple[InputFile, InputFile 
     """The documents, each with what was read along with it, by names that differ: those of which two would be called the same
     have the path below the folder that they all are in, `2023+page.png`. One that only another case tells apart stays.
     """
-    places = [os.path.normpath(one.path.absolute()) for one in documents]
+    places = [os.path.normpath(doc.path.absolute()) for doc in documents]
     clashing: set[int] = set()
     while True:
         common = os.path.commonpath([os.path.dirname(places[n]) for n in clashing]) if clashing else ""
-        found = [
-            _renamed(one, places[n], common) if n in clashing else (one.file, one.beside) for n, one in enumerate(documents)
+        files = [
+            _renamed(doc, places[n], common) if n in clashing else (doc.file, doc.beside) for n, doc in enumerate(documents)
         ]
-        more = _clashing(documents, places, found) - clashing
+        more = _clashing(documents, places, files) - clashing
         if not more:
-            return found
+            return files
         clashing |= more
 
 
 def _clashing(
-    documents: Sequence[ReadDocument], places: Sequence[str], found: Sequence[tuple[InputFile, InputFile | None]]
+    documents: Sequence[ReadDocument], places: Sequence[str], files: Sequence[tuple[InputFile, InputFile | None]]
 ) -> set[int]:  # fmt: skip
-    """Which documents share a name with another, or what was read along with them does."""
+    """Return the numbers of documents that share a name with another, or what was read along with them does."""
     whose: dict[str, dict[str, list[int]]] = {}
-    for n, (file, beside_it) in enumerate(found):
+    for n, (file, beside_it) in enumerate(files):
         whose.setdefault(file.path.casefold(), {}).setdefault(places[n], []).append(n)
         if beside_it is not None:
             place = os.path.normpath((documents[n].beside_path or documents[n].path).absolute())
@@ -78,12 +78,12 @@ def _clashing(
     return {n for places_of in whose.values() if len(places_of) > 1 for each in places_of.values() for n in each}
 
 
-def _renamed(one: ReadDocument, place: str, common: str) -> tuple[InputFile, InputFile | None]:
+def _renamed(doc: ReadDocument, place: str, common: str) -> tuple[InputFile, InputFile | None]:
     folders = Path(os.path.relpath(os.path.dirname(place), common)).parts
     before = "".join(f"{_encoded(folder)}{BETWEEN}" for folder in folders)
-    if len(f"{before}{_encoded(one.path.name)}".encode()) > LONGEST:
+    if len(f"{before}{_encoded(doc.path.name)}".encode()) > LONGEST:
         before = f"{hashlib.sha256(before.encode()).hexdigest()[:8]}{BETWEEN}"
-    return _with_name(one.file, before), None if one.beside is None else _with_name(one.beside, before)
+    return _with_name(doc.file, before), None if doc.beside is None else _with_name(doc.beside, before)
 
 
 def _with_name(file: InputFile, before: str) -> InputFile:
@@ -94,8 +94,8 @@ def _with_name(file: InputFile, before: str) -> InputFile:
 
 def _encoded(part: str) -> str:
     """A part of a path as names may have it: what divides parts, and a dot in front, are percent-encoded; letters stay."""
-    made = "".join(sign if not sign.isascii() else quote(sign, safe=_SAFE) for sign in part)
-    return f"%2E{made[1:]}" if made.startswith(".") else made
+    encoded = "".join(sign if not sign.isascii() else quote(sign, safe=_SAFE) for sign in part)
+    return f"%2E{encoded[1:]}" if encoded.startswith(".") else encoded
 
 
 _DOCUMENTS = "documents"
@@ -125,8 +125,8 @@ def check_inputs(file: TomlFile) -> None:
     if not isinstance(entries, list):
         raise file.error(("inputs",), "must be a list of tables")
     for i, entry in enumerate(entries):
-        known = isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("sha256"), str)
-        if not known or Path(entry["path"]).is_absolute() or ".." in Path(entry["path"]).parts:
+        is_valid = isinstance(entry, dict) and isinstance(entry.get("path"), str) and isinstance(entry.get("sha256"), str)
+        if not is_valid or Path(entry["path"]).is_absolute() or ".." in Path(entry["path"]).parts:
             raise file.error(("inputs", i), "must have a path inside the folder, and its sha256")
         path = file.path.parent / entry["path"]
         try:
@@ -152,36 +152,36 @@ def input_files(
     """
     read: list[tuple[Source, ReadDocument]] = []
     for source, path in paths:
-        one = ReadDocument(path, replace(read_file(path, source), most_tokens=pdf_tokens))
-        for other in beside(path, source):
-            one.beside_path = other
-            one.beside = read_file(other, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
-        read.append((source, one))
-    documents = [one for source, one in read if source.place == _DOCUMENTS]
-    named = iter(apart(documents))
-    found: dict[str, list[InputFile]] = {}
-    known: dict[str, tuple[Path, InputFile]] = {}
-    for source, one in read:
-        whole, beside_it = next(named) if source.place == _DOCUMENTS else (one.file, one.beside)
-        first, kept = known.setdefault(whole.path.casefold(), (one.path, whole))
-        if os.path.normpath(first.absolute()) != os.path.normpath(one.path.absolute()):
-            raise ConfigError(f"{source.key}: {first} and {one.path} have the same name; rename one")
-        found.setdefault(source.key, []).append(kept)
-        if beside_it is not None and one.beside_path is not None:
-            _, kept = known.setdefault(beside_it.path.casefold(), (one.beside_path, beside_it))
-            found.setdefault(f"{source.key}{BESIDE}", []).append(kept)
-    return found
+        document = ReadDocument(path, replace(read_file(path, source), most_tokens=pdf_tokens))
+        for path_beside in beside(path, source):
+            document.beside_path = path_beside
+            document.beside = read_file(path_beside, replace(source, role=f"{source.role}{BESIDE}", as_text=False))
+        read.append((source, document))
+    documents = [document for source, document in read if source.place == _DOCUMENTS]
+    distinct_files = iter(apart(documents))
+    files_by_key: dict[str, list[InputFile]] = {}
+    first_by_name: dict[str, tuple[Path, InputFile]] = {}
+    for source, document in read:
+        whole, beside_it = next(distinct_files) if source.place == _DOCUMENTS else (document.file, document.beside)
+        first, file = first_by_name.setdefault(whole.path.casefold(), (document.path, whole))
+        if os.path.normpath(first.absolute()) != os.path.normpath(document.path.absolute()):
+            raise ConfigError(f"{source.key}: {first} and {document.path} have the same name; rename one")
+        files_by_key.setdefault(source.key, []).append(file)
+        if beside_it is not None and document.beside_path is not None:
+            _, file = first_by_name.setdefault(beside_it.path.casefold(), (document.beside_path, beside_it))
+            files_by_key.setdefault(f"{source.key}{BESIDE}", []).append(file)
+    return files_by_key
 
 
 def read_input(path: Path, source: Source) -> InputFile:
     """An input file under the path that it gets in a run folder. ConfigError where it cannot be read, or is too large."""
-    if source.attaches and (made := _with_documents(path, source)) is not None:
-        return made
+    if source.attaches and (with_documents := _with_documents(path, source)) is not None:
+        return with_documents
     is_list = source.role == "dataset" and is_set_list(path.name)
     wide = replace(source, max_bytes=max(source.max_bytes, MAX_BYTES), raised_by="") if is_list else source
     name = f"inputs/{'lists' if is_list else source.place}/{path.name}"
-    found = as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
-    return _with_text(found, path, source) if source.as_text else found
+    file = as_is(path, wide, name) if name.startswith(DOCUMENTS) else as_list(path, wide, name)
+    return _with_text(file, path, source) if source.as_text else file
 
 
 def _with_documents(path: Path, source: Source) -> InputFile | None:
@@ -189,56 +189,56 @@ def _with_documents(path: Path, source: Source) -> InputFile | None:
     if path.parent.parent.name == "inputs" and (path.parent.parent.parent / MANIFEST).is_file():
         return None
     try:
-        found = conversations_at(path)
+        conversation_set = conversations_at(path)
     except ConfigError as error:
         raise ConfigError(f"{source.key}: {error}") from None
-    if found is None:
+    if conversation_set is None:
         return None
     name = f"{path.name if path.is_dir() else path.stem}.json"
-    made = text_input(source.role, name, f"inputs/{source.place}/{name}", written_conversations(found))
-    return replace(made, mime="application/json", origin=str(_origin_of(path, made, found)))
+    file = text_input(source.role, name, f"inputs/{source.place}/{name}", written_conversations(conversation_set))
+    return replace(file, mime="application/json", origin=str(_origin_of(path, file, conversation_set)))
 
 
-def _origin_of(path: Path, made: InputFile, found: ConversationSet) -> Path:
+def _origin_of(path: Path, file: InputFile, conversation_set: ConversationSet) -> Path:
     """The file that a person is told of what is wrong with such a set: where a private key is in it the one that holds it, and
     that nobody named; else the set's own."""
-    if not holds_private_key(pieces_of(made)):
+    if not holds_private_key(pieces_of(file)):
         return path
     folder, own = (path, sorted(path.iterdir())) if path.is_dir() else (path.parent, [path])
     holding = [each for each in own if each.is_file() and holds_private_key([read_file(each, MAX_BENCHMARK_BYTES, folder)])]
-    texts = [one.filename for one in found.documents if holds_private_key([one.text.encode("utf-8", "replace")])]
+    texts = [doc.filename for doc in conversation_set.documents if holds_private_key([doc.text.encode("utf-8", "replace")])]
     holding += [folder / name if (folder / name).is_file() else path for name in texts]
     return next((each for each in holding if not is_named(each)), [*holding, path][0])
 
 
 def _with_text(file: InputFile, path: Path, source: Source) -> InputFile:
     """The file with what it says; an image, which says nothing, as it is. In a run folder the text that was read at first."""
-    kept = path.parent.parent / TEXTS / f"{file.name}.txt"
+    text_path = path.parent.parent / TEXTS / f"{file.name}.txt"
     run = path.parent.parent.parent
-    if path.parent.parent.name == "inputs" and (run / MANIFEST).is_file() and kept.is_file():
-        text = _text_kept(kept, run)
-        left_out = _left_out(kept.with_name(f"{file.name}{LEFT_OUT}"), len(text), run)
-        return replace(file, text=text, left_out=left_out, hidden=_hidden(kept.with_name(f"{file.name}{HIDDEN}"), run))
+    if path.parent.parent.name == "inputs" and (run / MANIFEST).is_file() and text_path.is_file():
+        text = _text_kept(text_path, run)
+        left_out = _left_out(text_path.with_name(f"{file.name}{LEFT_OUT}"), len(text), run)
+        return replace(file, text=text, left_out=left_out, hidden=_hidden(text_path.with_name(f"{file.name}{HIDDEN}"), run))
     if sort_of_file(file.name) == "image" or (source.others_as_is and mime_of_name(file.name) not in (PDF, HTML)):
         return file
     limits = ReadingLimits(source.key, source.max_bytes, shown_by=source.shown_by, keep_hidden=source.keep_hidden)
     limits = replace(limits, min_letters=1) if source.others_as_is else limits
-    found = read_document(bytes_of(file), file.name, limits)
-    left_out = left_out_of(found.text, found.running) if source.asked_about else None
-    notes = tuple(f"{file.name}: {note}" for note in found.notes)
-    return replace(file, text=found.text, left_out=left_out, hidden=found.hidden, notes=notes)
+    document = read_document(bytes_of(file), file.name, limits)
+    left_out = left_out_of(document.text, document.running) if source.asked_about else None
+    notes = tuple(f"{file.name}: {note}" for note in document.notes)
+    return replace(file, text=document.text, left_out=left_out, hidden=document.hidden, notes=notes)
 
 
 def _hidden(path: Path, run: Path) -> tuple[str, ...]:
-    """What a page hides and its text has not, as its run wrote it down; nothing where it did not."""
+    """Return what a page hides and its text has not, as its run wrote it down; nothing where it did not."""
     try:
-        return tuple(str(one["text"]) for one in read_json_file(path, MOST_LEFT_OUT_BYTES, run))
+        return tuple(str(entry["text"]) for entry in read_json_file(path, MOST_LEFT_OUT_BYTES, run))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ()
 
 
 def _text_kept(path: Path, run: Path) -> str:
-    """What a document says, as its run kept it."""
+    """Return the text of a document, as its run kept it."""
     try:
         return read_text_file(path, MOST_TEXT_BYTES, run)
     except OSError as error:
@@ -248,35 +248,35 @@ def _text_kept(path: Path, run: Path) -> str:
 
 
 def _left_out(path: Path, size: int, run: Path) -> tuple[LeftOut, ...] | None:
-    """What passages leave out of a text of so many characters, as its run wrote it down; an older version did not."""
+    """Return what passages leave out of a text of so many characters, as its run wrote it down; an older version did not."""
     if not path.is_file():
         return None
     try:
         listed = read_json_file(path, MOST_LEFT_OUT_BYTES, run)
-        found = tuple(LeftOut(one["page"], one["start"], one["end"], one["what"]) for one in listed)
-        known = all(0 <= one.start < one.end <= size and isinstance(one.what, str) for one in found)
+        parts = tuple(LeftOut(entry["page"], entry["start"], entry["end"], entry["what"]) for entry in listed)
+        is_valid = all(0 <= part.start < part.end <= size and isinstance(part.what, str) for part in parts)
     except (OSError, ValueError, KeyError, TypeError):
-        known = False
-    if not known:
+        is_valid = False
+    if not is_valid:
         raise ConfigError(f"{path}: does not say what passages leave out of the text beside it; restore it")
-    return found
+    return parts
 
 
 def texts_of(files: Sequence[InputFile]) -> list[InputFile]:
-    """What the files say as inputs of their own, beside them, and what of it passages for questions leave out, page by page."""
-    found = []
+    """Return the files' texts as inputs of their own, beside them, and what passages for questions leave out, page by page."""
+    inputs = []
     for file in files:
-        kept = [(".txt", file.text, "text/plain")] if file.text is not None else []
+        pieces = [(".txt", file.text, "text/plain")] if file.text is not None else []
         if file.text is not None and file.left_out is not None:
-            listed = [left_out_entry(file.text, one) for one in file.left_out]
-            kept.append((LEFT_OUT, json.dumps(listed, ensure_ascii=False, indent=1) + "\n", "application/json"))
+            listed = [left_out_entry(file.text, part) for part in file.left_out]
+            pieces.append((LEFT_OUT, json.dumps(listed, ensure_ascii=False, indent=1) + "\n", "application/json"))
         if file.hidden:
-            hidden = [{"what": "hidden", "text": said} for said in file.hidden]
-            kept.append((HIDDEN, json.dumps(hidden, ensure_ascii=True, indent=1) + "\n", "application/json"))
-        for end, text, mime in kept:
+            hidden = [{"what": "hidden", "text": passage} for passage in file.hidden]
+            pieces.append((HIDDEN, json.dumps(hidden, ensure_ascii=True, indent=1) + "\n", "application/json"))
+        for end, text, mime in pieces:
             name = f"{file.name}{end}"
-            found.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime=mime))
-    return found
+            inputs.append(replace(text_input(file.role, name, f"inputs/{TEXTS}/{name}", text), mime=mime))
+    return inputs
 
 
 def described(file: InputFile) -> Mapping[str, Json]:

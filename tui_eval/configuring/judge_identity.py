@@ -36,7 +36,7 @@ def judged_metrics(evaluation: Evaluation) -> dict[str, Metric]:
     is_graded = any(stage.role == "judge" and task.asked.get(stage.name) for stage in kind.stages)
     own = {metric.name for metric in kind.metrics} - task.scorers.names if is_graded else set()
     names = own | {row.metric_name for row in task.scorers.asking}
-    return {one.name: one for one in evaluation.kind.metrics if one.name in names and is_rated_by(one)}
+    return {metric.name: metric for metric in evaluation.kind.metrics if metric.name in names and is_rated_by(metric)}
 
 
 def identities(evaluation: Evaluation) -> Iterator[Identity]:
@@ -47,7 +47,7 @@ def identities(evaluation: Evaluation) -> Iterator[Identity]:
 
 
 def identity_of(evaluation: Evaluation, metric: Metric, judge: str) -> Identity:
-    """What a certificate of a judge by a metric is of, in a run of this evaluation."""
+    """Return the identity that a certificate of a judge by a metric is of, in a run of this evaluation."""
     return Identity(
         judge=judge_json(evaluation.models[judge], _asked(evaluation, metric.name, judge)),
         prompt=_prompt(evaluation, metric.name),
@@ -56,21 +56,21 @@ def identity_of(evaluation: Evaluation, metric: Metric, judge: str) -> Identity:
     )
 
 
-def judge_json(spec: ModelSpec, asked: AskedModel | None = None) -> dict[str, Json]:
+def judge_json(spec: ModelSpec, asked_model: AskedModel | None = None) -> dict[str, Json]:
     """Who judges, and with which parameters; price, time limits, concurrency and the seed are no part of it."""
-    found: dict[str, Json] = {
+    judge: dict[str, Json] = {
         "name": spec.name,
         "wire": spec.wire,
         "model": spec.model,
         "base_url": _open_address(spec.base_url),
     }
-    found |= {"api_version": api_version_of(spec, WIRES[spec.wire]), "reasoning_effort": spec.reasoning_effort}
+    judge |= {"api_version": api_version_of(spec, WIRES[spec.wire]), "reasoning_effort": spec.reasoning_effort}
     for name, table in (("routing_sha256", spec.routing), ("extra_body_sha256", spec.extra_body)):
         if table:
-            found[name] = _sum(json.dumps(table, sort_keys=True))
-    if asked is not None:
-        found |= {"temperature": asked.temperature, "max_output_tokens": asked.max_output_tokens}
-    return found
+            judge[name] = _sum(json.dumps(table, sort_keys=True))
+    if asked_model is not None:
+        judge |= {"temperature": asked_model.temperature, "max_output_tokens": asked_model.max_output_tokens}
+    return judge
 
 
 def _open_address(address: str | None) -> str | None:
@@ -113,22 +113,24 @@ def _prompt(evaluation: Evaluation, metric: str) -> dict[str, Json]:
 
 def _version(evaluation: Evaluation, metric: str) -> str:
     """Of the rules that read the judges' replies, and of whether texts stand in frames: as the scores of a run will have it."""
-    other = ""
-    for sample in islice((one for one in evaluation.samples() if not one.checks_judge), MOST_DRIVEN):
+    other_version = ""
+    for sample in islice((sample for sample in evaluation.samples() if not sample.checks_judge), MOST_DRIVEN):
         for score in evaluation.driven(sample, as_example).scores:
             if score.name == metric:
                 return score.version[:LONGEST]
-            other = other or score.version
-    return other[:LONGEST]
+            other_version = other_version or score.version
+    return other_version[:LONGEST]
 
 
 def _dataset(evaluation: Evaluation) -> dict[str, Json]:
-    """What is asked about: the sums of all files but prompts, prices and attacks on judges."""
-    files = [one for one in evaluation.files if one.role != ROLE and not any(word in one.role for word in ("prompt", "price"))]
-    found = _sum("\n".join(sorted({one.sha256 for one in files})))
-    first = next((one for one in files if one.role in ("dataset", "questions_file", "inputs")), files[0] if files else None)
+    """Identify what is asked about: the sums of all files but prompts, prices and attacks on judges."""
+    files = [
+        file for file in evaluation.files if file.role != ROLE and not any(word in file.role for word in ("prompt", "price"))
+    ]
+    sha = _sum("\n".join(sorted({file.sha256 for file in files})))
+    first = next((file for file in files if file.role in ("dataset", "questions_file", "inputs")), files[0] if files else None)
     more = {} if first is None else {"path": one_line(first.name, LONGEST), "file_sha256": first.sha256}
-    return {"name": one_line(str(getattr(evaluation.task, "dataset", "") or evaluation.name), LONGEST), "sha256": found, **more}
+    return {"name": one_line(str(getattr(evaluation.task, "dataset", "") or evaluation.name), LONGEST), "sha256": sha, **more}
 
 
 def _sum(text: str) -> str:
@@ -137,16 +139,16 @@ def _sum(text: str) -> str:
 
 def copies_for(evaluation: Evaluation, workspace: Workspace) -> list[CertificateCopy]:
     """Of each judge by each metric the newest certificate of the workspace that holds, else the newest with why it is void."""
-    stored = [one.certificate for one in certificates_in(workspace.certificates, workspace.root) if one.certificate]
-    found = []
+    stored = [entry.certificate for entry in certificates_in(workspace.certificates, workspace.root) if entry.certificate]
+    copies = []
     for now in identities(evaluation) if stored else ():
-        own = [CertificateCopy(one, void_reason(one, now)) for one in stored if _is_about(one, now)]
-        found += [next((copy for copy in own if not copy.why), own[0])] if own else []
-    return found[:MOST_COPIES]
+        own = [CertificateCopy(old, void_reason(old, now)) for old in stored if _is_about(old, now)]
+        copies += [next((copy for copy in own if not copy.why), own[0])] if own else []
+    return copies[:MOST_COPIES]
 
 
 def _is_about(certificate: JudgeCertificate, now: Identity) -> bool:
-    """Whether a certificate is of this metric and judge, by our name or by the API's own."""
+    """Return whether a certificate is of this metric and judge, by our name or by the API's own."""
     then = certificate.identity
     same_judge = then.judge.get("name") == now.judge["name"] or then.judge.get("model") == now.judge["model"]
     return bool(then.metric.get("name") == now.metric["name"] and same_judge)

@@ -86,12 +86,12 @@ class Loaded:
     @property
     def asked_tables(self) -> list[ModelTable]:
         """The models that the plan has calls for, as the config has them: nothing is sent to others."""
-        asked = models_asked(self.plan)
-        return [table for table in self.tables if table.name in asked]
+        asked_names = models_asked(self.plan)
+        return [table for table in self.tables if table.name in asked_names]
 
     @property
     def destinations(self) -> tuple[Destination, ...]:
-        """Where what is sent goes, and by whose key."""
+        """Destinations of what is sent, and by whose key."""
         return self.egress.hosts
 
     @property
@@ -137,33 +137,33 @@ def complete(
     (scorers, gate), key_files = _scorers_and_gate(file, kind), _key_files(keys_file, workspace)
     prompts, prompts_read, scorers = _prompts(file, kind, workspace, scorers)
     config, named_set = sound_config(file, kind, workspace, prompts)
-    named = config_references.models(config, kind.name)
+    model_names = config_references.models(config, kind.name)
     config = scorer_models.only_models(config, kind, models, scorers)
-    wanted = config_references.sources(config, kind.name, run.hidden_text == "keep")
-    taken = scorer_models.taken_runs(config, kind, scorers)
-    recorded = bool(taken) or (kind.starts.from_answers is not None and any(source.role == RECORDED for source in wanted))
+    sources = config_references.sources(config, kind.name, run.hidden_text == "keep")
+    taken_runs = scorer_models.taken_runs(config, kind, scorers)
+    recorded = bool(taken_runs) or (kind.starts.from_answers is not None and any(source.role == RECORDED for source in sources))
     tables = models_of(file, scorer_models.named_models(config, kind, scorers), workspace, recorded)
-    answers, warnings = taken_from(file, workspace, taken, config_references.models(config, kind.name, taken))
-    asked = _named(tables, scorer_models.named_models(config, kind, scorers, but=taken))
+    answers, warnings = taken_from(file, workspace, taken_runs, config_references.models(config, kind.name, taken_runs))
+    asked_tables = _named(tables, scorer_models.named_models(config, kind, scorers, but=taken_runs))
     now = sends and not run.only  # of some samples it is not known yet which models they need
-    warnings = [*_checked_models(tables, asked if now else (), file, workspace, key_files), *warnings]
+    warnings = [*_checked_models(tables, asked_tables if now else (), file, workspace, key_files), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
     try:
         config_references.check_models(config, kind.name)
-        paths = named_paths(file, wanted, workspace, key_files, trust_of(file, workspace).records, named_set.row_files)
+        paths = named_paths(file, sources, workspace, key_files, trust_of(file, workspace).records, named_set.row_files)
         named_set.add_to(paths, file.by_words)
-        egress = _egress(file, asked, paths, kind, prompts_read, answers, key_files, run)
+        egress = _egress(file, asked_tables, paths, kind, prompts_read, answers, key_files, run)
         check_egress(egress, file, workspace, now)
-        found = input_files(paths.found, read or read_input, run.pdf_tokens)
-        files = _each_once(found, prompts_read, looks=sends or "inputs" not in file.content)
-        task = checked_options(_resolved(kind, config, wanted, found, files, specs, run, tables, scorers, taken), file)
+        by_key = input_files(paths.found, read or read_input, run.pdf_tokens)
+        files = _each_once(by_key, prompts_read, looks=sends or "inputs" not in file.content)
+        task = checked_options(_resolved(kind, config, sources, by_key, files, specs, run, tables, scorers, taken_runs), file)
     except ConfigError as error:
         if isinstance(error, EgressError):  # what would leave is told in its own words
             raise
         raise file.located_error(str(error)) from None
     kind, gate = _measuring(kind, gate, task, file, scorers)
     queues = scorer_models.told_apart(kind, task, kind.samples(task))
-    gates = None if gate is None else checked(gate, file, workspace, kind, named, task, queues)
+    gates = None if gate is None else checked(gate, file, workspace, kind, model_names, task, queues)
     queues = with_attacks(queues, task.attacks)
     queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
@@ -177,18 +177,18 @@ def complete(
     files = [*map(released, files)]
     evaluation = Evaluation(kind, name_of(file), task, queues, files, specs, run.repeat, gates)
     read_files = (*files, *texts_of(files), *prompts_read)
-    notes, told = (*named_set.words, *costs_nothing(tables, file)), tuple(warnings)
-    return Loaded(evaluation, run, tuple(tables), plan, read_files, egress, told, key_files, file, answers, notes, derived)
+    notes, warned = (*named_set.words, *costs_nothing(tables, file)), tuple(warnings)
+    return Loaded(evaluation, run, tuple(tables), plan, read_files, egress, warned, key_files, file, answers, notes, derived)
 
 
-def _capped(run: RunSettings, plan: Mapping[str, Json], asked: Mapping[str, ModelSpec]) -> RunSettings:
+def _capped(run: RunSettings, plan: Mapping[str, Json], models: Mapping[str, ModelSpec]) -> RunSettings:
     """The limits with a cap on calls: that which is set, else one that is made from the plan."""
-    usual = {} if run.max_calls is not None else {"max_calls": usual_cap(plan, len(asked_first(asked)))}
+    usual = {} if run.max_calls is not None else {"max_calls": usual_cap(plan, len(asked_first(models)))}
     return run.model_copy(update=usual)
 
 
 def _scorers_and_gate(file: TomlFile, kind: Kind) -> tuple[Scorers, GateSettings | None]:
-    """What a config has answers scored by besides, and what its results are held against, so far as that is known yet."""
+    """Return a config's own scorers, and the gates that its results are held against, so far as these are known yet."""
     scorers = config_scorers(file, kind)
     return scorers, gate_settings(file, kind, _tells_later(kind, scorers))
 
@@ -203,7 +203,7 @@ def _prompts(
 
 
 def _tells_later(kind: Kind, scorers: Scorers) -> bool:
-    """Whether a kind's metrics are known when its task is: scorers of the config stand beside them, or samples bring some."""
+    """Return whether metrics are known when the task is: scorers of the config stand beside them, or samples bring some."""
     return bool(scorers) or (bool(kind.targets.stages) and not kind.metrics)
 
 
@@ -211,18 +211,18 @@ def _measuring(
     kind: Kind, gate: GateSettings | None, task: Task, file: TomlFile, scorers: Scorers
 ) -> tuple[Kind, GateSettings | None]:
     """The kind with the metrics of its task, and the gates once more, held against them, where that was to be waited for."""
-    found = kind.of(task)
-    return found, gate_settings(file, found) if _tells_later(kind, scorers) else gate
+    measured_kind = kind.of(task)
+    return measured_kind, gate_settings(file, measured_kind) if _tells_later(kind, scorers) else gate
 
 
 def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> TomlFile:
     """A config that knows which of its keys options of their own have set: a mistake in one is the option's."""
-    given = dict(file.given)
+    options = dict(file.given)
     if only:
-        given["run", "only"] = "--only"
+        options["run", "only"] = "--only"
     if repeat is not None:
-        given["run", "repeat"] = "--repeat"
-    return replace(file, given=given)
+        options["run", "repeat"] = "--repeat"
+    return replace(file, given=options)
 
 
 def _named(tables: Sequence[ModelTable], names: Collection[str]) -> list[ModelTable]:
@@ -231,18 +231,22 @@ def _named(tables: Sequence[ModelTable], names: Collection[str]) -> list[ModelTa
 
 
 def _checked_models(
-    tables: Sequence[ModelTable], asked: Sequence[ModelTable], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...]
+    tables: Sequence[ModelTable],
+    asked_tables: Sequence[ModelTable],
+    file: TomlFile,
+    workspace: Workspace,
+    key_files: tuple[Path, ...],
 ) -> list[str]:
-    """Warnings about the models. `asked`: those that something will be sent to, so that their keys must be there."""
-    checks = [check_model(entry, file, workspace, key_files, entry in asked) for entry in tables]
+    """Warnings about the models. `asked_tables`: those that something will be sent to, so that their keys must be there."""
+    checks = [check_model(entry, file, workspace, key_files, entry in asked_tables) for entry in tables]
     return [*chain.from_iterable(checks)]
 
 
 def _egress(
-    file: TomlFile, asked: Sequence[ModelTable], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
+    file: TomlFile, asked_tables: Sequence[ModelTable], paths: NamedPaths, kind: Kind, prompts: Sequence[InputFile],
     answers: Path | str | None, key_files: Sequence[Path], run: RunSettings,
 ) -> Egress:  # fmt: skip
-    """What would leave, before any of it is read."""
+    """Return the table of what would leave, before any of it is read."""
     for each in prompts:
         if each.origin:
             name = each.name.removesuffix(".md")
@@ -250,34 +254,34 @@ def _egress(
             paths.add(Path(each.origin), f"{table}.prompts.{name}", is_prompt=True)
     if isinstance(answers, Path) and not is_run_config(file):  # a run has taken them; `prepare` asks for those of another one
         paths.add(answers, kind.name)
-    used: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked)]
-    plug_ins = [f"{each.what} {name}" for each, name in used if each.package(name) is not None]
-    return egress_of(file, destinations(asked, key_files, run.proxy), paths, plug_ins)
+    registered: list[tuple[Registry[Any], str]] = [(KINDS, kind.name), *((WIRES, entry.wire) for entry in asked_tables)]
+    plug_ins = [f"{each.what} {name}" for each, name in registered if each.package(name) is not None]
+    return egress_of(file, destinations(asked_tables, key_files, run.proxy), paths, plug_ins)
 
 
 def _narrowed(
     egress: Egress, needed: Sequence[ModelTable], file: TomlFile, workspace: Workspace, key_files: tuple[Path, ...],
     run: RunSettings, sends: bool,
 ) -> Egress:  # fmt: skip
-    """What leaves where some samples alone are asked about, which need these models; checked as all of it is."""
+    """Return what leaves where some samples alone are asked about, which need these models; checked as all of it is."""
     _checked_models(needed, needed if sends else (), file, workspace, key_files)
     narrow = replace(egress, hosts=tuple(destinations(needed, key_files, run.proxy)))
     check_egress(narrow, file, workspace, sends)
     return narrow
 
 
-def _each_once(found: Mapping[str, Sequence[InputFile]], prompts: Sequence[InputFile], looks: bool) -> list[InputFile]:
+def _each_once(by_key: Mapping[str, Sequence[InputFile]], prompts: Sequence[InputFile], looks: bool) -> list[InputFile]:
     """Every file that was read, by whatever keys it is named.
 
     ConfigError where one, or a prompt, looks like a private key (`looks`: whether they are looked through for that).
     """
-    files = list({each.path: each for each in chain.from_iterable(found.values())}.values())
+    files = list({each.path: each for each in chain.from_iterable(by_key.values())}.values())
     check_private_keys([*files, *prompts] if looks else ())
     return files
 
 
 def _notes(kind: Kind, plan: Mapping[str, Json], files: Sequence[InputFile]) -> list[str]:
-    """What a person should know of a plan that broke off, of plug-ins that are shadowed, and of how files were read."""
+    """Return what a person should know of a plan that broke off, of plug-ins that are shadowed, and of how files were read."""
     broken = [f"{each}: a bug of the kind {kind.name}; planned as far as it went" for each in plan.get("broken", ())]
     return [*broken, *untold([*KINDS.shadows(), *WIRES.shadows()]), *chain.from_iterable(map(attrgetter("notes"), files))]
 
@@ -289,36 +293,36 @@ def _asked_of(specs: Mapping[str, ModelSpec], plan: Mapping[str, Json]) -> dict[
 def _key_files(keys_file: Path | None, workspace: Workspace) -> tuple[Path, ...]:
     if keys_file is not None and not keys_file.is_file():
         raise ConfigError(f"--keys-file {keys_file}: there is no such file")
-    found = tuple(p for p in (keys_file, workspace.env_file) if p is not None)
-    check_key_files(found)
-    return found
+    files = tuple(p for p in (keys_file, workspace.env_file) if p is not None)
+    check_key_files(files)
+    return files
 
 
 def _resolved(
     kind: Kind,
     config: Any,
     sources: Sequence[Source],
-    found: Mapping[str, Sequence[InputFile]],
+    by_key: Mapping[str, Sequence[InputFile]],
     files: Sequence[InputFile],
     specs: Mapping[str, ModelSpec],
     run: RunSettings,
     tables: Sequence[ModelTable],
     scorers: Scorers,
-    taken: Collection[str],
+    taken_stages: Collection[str],
 ) -> Task:
-    """The task: rows filled in, paths inside inputs/, then what the kind makes of it. `found`: files by their keys."""
+    """The task: rows filled in, paths inside inputs/, then what the kind makes of it. `by_key`: files by their keys."""
     windows = {entry.name: entry.context_window for entry in tables if entry.context_window is not None}
-    config = with_limits(config_references.with_paths(config, kind.name, found), specs, run)
+    config = with_limits(config_references.with_paths(config, kind.name, by_key), specs, run)
     keys = {source.role: source.key for source in sources}
     scorers = scorer_models.with_limits(scorers, specs, run)
-    asked = scorer_models.with_scoring(asked_models(config, kind.name, specs, run), scorers)
-    inputs = Inputs(files, specs, run, asked, keys, scorers, windows)
+    models_by_stage = scorer_models.with_scoring(asked_models(config, kind.name, specs, run), scorers)
+    inputs = Inputs(files, specs, run, models_by_stage, keys, scorers, windows)
     task = kind.resolve(config, inputs)
     scored = replace(task, scorers=task.scorers or scorers)
     notes, waits = check_scorers(kind, scored), task.told_in_threads or scored.scorers.may_wait
     return replace(
         scored,
-        recorded=frozenset(taken),
+        recorded=frozenset(taken_stages),
         seed=run.seed,
         units=kind.of(scored).units,
         told_in_threads=waits,
@@ -327,7 +331,7 @@ def _resolved(
 
 
 def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
-    """What is wrong with a config's own tables, so far as it can be told of each by itself; whatever else may be wrong."""
+    """Find what is wrong with a config's own tables, so far as it can be told of each by itself; whatever else may be wrong."""
     try:
         kind = kind_of(file)
         table = own_keys(file, kind)
@@ -343,13 +347,13 @@ def mistakes(file: TomlFile, workspace: Workspace) -> list[ConfigError]:
     ]
     if isinstance(entries, list):
         checks += [partial(validate, ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
-    found = []
+    errors = []
     for check in checks:
         try:
             check()
         except ConfigError as error:
-            found.append(error)
-    return found
+            errors.append(error)
+    return errors
 
 
 def used_models(file: TomlFile) -> list[str]:
@@ -367,26 +371,26 @@ def check_caps(loaded: Loaded) -> None:
 
 
 def cap_problems(loaded: Loaded, how: str) -> list[str]:
-    """Which caps the estimate does not fit, or cannot be held; each message begins with its key.
+    """List the caps that the estimate does not fit, or that cannot be held; each message begins with its key.
 
     `how`: the words behind "raise it" that say how the cap on calls is raised, to {most}.
     """
     run, plan = loaded.run, loaded.plan
     most = plan["total_calls"] + plan["up_to_more"]
-    found = []
+    problems = []
     if run.max_calls is not None and plan["total_calls"] > run.max_calls:
         more = f", up to {most:,} where replies cannot be read" if most > plan["total_calls"] else ""
-        found.append(
+        problems.append(
             f"run.max_calls: the plan needs {plan['total_calls']:,} calls{more}; the cap is {run.max_calls:,}: "
             f"raise it {how.format(most=most)} or ask less"
         )
     if run.max_cost_usd is not None and plan["cost_usd"] is not None and plan["cost_usd"] > run.max_cost_usd:
-        found.append(
+        problems.append(
             f"run.max_cost_usd: the plan is estimated at ${plan['cost_usd']:.6g}, the cap is ${run.max_cost_usd:.6g}; "
             "raise it or ask less"
         )
     unbounded = _unbounded(loaded)
-    return [*found, unbounded] if unbounded else found
+    return [*problems, unbounded] if unbounded else problems
 
 
 def check_bounded(loaded: Loaded) -> None:
@@ -417,15 +421,15 @@ def _unbounded(loaded: Loaded) -> str:
     return ""
 
 
-def _only(samples: Samples, wanted: Sequence[str], file: TomlFile) -> Samples:
+def _only(samples: Samples, names: Sequence[str], file: TomlFile) -> Samples:
     """Some samples: by their ids, or by what they are about (a document, a question)."""
-    known = dict.fromkeys(
+    ids = dict.fromkeys(
         name for queue in samples.values() for sample in queue for name in (sample.id, sample.doc_id) if name != NO_DOCUMENT
     )
-    in_full = {name: name if name in known else f"{NO_DOCUMENT}/{name}" for name in wanted}
+    in_full = {name: name if name in ids else f"{NO_DOCUMENT}/{name}" for name in names}
     for name, full in in_full.items():
-        if full not in known:
-            raise file.error(("run", "only"), f"no such item {name!r}{nearest(plain_id(name), [*map(plain_id, known)][:1000])}")
+        if full not in ids:
+            raise file.error(("run", "only"), f"no such item {name!r}{nearest(plain_id(name), [*map(plain_id, ids)][:1000])}")
     return only_named(samples, frozenset(in_full.values()))
 
 

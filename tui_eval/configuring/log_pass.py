@@ -23,11 +23,11 @@ LINES_TOLD = 1024
 
 
 def not_told(share: float) -> None:
-    """Where nobody wants to know."""
+    """Tell nobody, where nobody wants to know."""
 
 
 class LogPass:
-    """What the lines of a log come to, as far as it was read. A line is read once, however often it goes on."""
+    """Sums over the lines of a log, as far as it was read. A line is read once, however often it goes on."""
 
     def __init__(self, path: Path, repeats: int) -> None:
         self.path = path

@@ -76,8 +76,8 @@ class NamedPaths:
         if real in self.keys or _is_env_file(real):
             raise ConfigError(f"{key}: {path}: holds your keys, and is never sent; leave it out")
         if is_prompt and not is_inside(real, os.path.realpath(path.parent)):
-            told = "is a link out of its folder: no prompt is read from there; put a copy in its place"
-            raise ConfigError(f"{key}: {path}: {told}")
+            message = "is a link out of its folder: no prompt is read from there; put a copy in its place"
+            raise ConfigError(f"{key}: {path}: {message}")
         if is_inside(real, self.root) and not (self.of_others and is_inside(real, os.path.join(self.root, "runs"))):
             self.inside[os.path.relpath(real, self.root)] = None
         elif name := shipped_path(real):
@@ -92,7 +92,7 @@ class NamedPaths:
             self.outside[Outside(real, f"{key}: {path}" if path.is_symlink() else key)] = None
 
     def _of_workspace(self, real: str) -> str:
-        """Where in the workspace a prompt or a schema lies, which every config there may use; empty for anything else."""
+        """Return where in the workspace a prompt or schema lies, which every config there may use; empty for anything else."""
         root = os.path.realpath(self.workspace)
         own = any(is_inside(real, os.path.join(root, name)) for name in ("prompts", "schemas"))
         return os.path.relpath(real, root) if own else ""
@@ -132,13 +132,13 @@ def _set_on_file(source: Source, folder: Path, workspace: Workspace) -> Source:
 
 
 def _is_env_file(real: str) -> bool:
-    """Whether a file is one of keys by its name, of whatever folder; examples of such files are none."""
+    """Return whether a file is one of keys by its name, of whatever folder; examples of such files are none."""
     name = os.path.basename(real)
     return name == ".env" or (name.startswith(".env.") and not name.endswith((".example", ".sample", ".template")))
 
 
 def beside(path: Path, source: Source) -> Iterator[Path]:
-    """What is read along with a file; of two that are there the one with its whole name."""
+    """Yield the file that is read along with a file; of two that are there the one with its whole name."""
     names = (f"{path.name}{source.beside}", f"{path.stem}{source.beside}") if source.beside else ()
     yield from [path.with_name(name) for name in names if path.with_name(name).is_file()][:1]
 
@@ -157,9 +157,9 @@ class _Finder:
         """Each file, and the real path of the folder outside in which it was found; empty where there is none."""
         source, folder = self.source, self.file.path.parent
         try:
-            if source.inside and (named := _named_folder(folder, source, self.workspace)) is not None:
-                within = self._within(named)
-                yield from ((path, within or "") for path in self._files_inside(named)) if within is not None else ()
+            if source.inside and (inner_folder := _named_folder(folder, source, self.workspace)) is not None:
+                within = self._within(inner_folder)
+                yield from ((path, within or "") for path in self._files_inside(inner_folder)) if within is not None else ()
                 return
             folder = _folder_of(folder, source, self.workspace)
             begin = folder / source.pattern
@@ -171,8 +171,8 @@ class _Finder:
             within = self._within(begin)
             yield from ((path, within) for path in self._matching(folder)) if within is not None else ()
         except OSError as error:
-            told = f"{source.pattern[:100]!r}: cannot be looked for: {error.strerror}"
-            raise ConfigError(f"{source.key}: {told}") from None
+            message = f"{source.pattern[:100]!r}: cannot be looked for: {error.strerror}"
+            raise ConfigError(f"{source.key}: {message}") from None
 
     def _within(self, folder: Path) -> str | None:
         """The real path of a folder that is to be looked through, where it lies outside; empty where it does not, None where
@@ -196,16 +196,16 @@ class _Finder:
     def _matching(self, folder: Path) -> list[Path]:
         source = self.source
         walk = self._walk(folder / split_pattern(Path(source.pattern))[0] if has_magic(source.pattern) else folder)
-        found = [path for path in matching(folder, source, walk) if not source.beside or not path.name.endswith(source.beside)]
+        paths = [path for path in matching(folder, source, walk) if not source.beside or not path.name.endswith(source.beside)]
         self._note(walk)
-        return found
+        return paths
 
     def _note(self, walk: Walk) -> None:
         for real in walk.refused:
             self.seen.not_looked_through[Outside(real, f"{self.source.key}: {self.source.pattern}")] = None
 
     def _files_inside(self, folder: Path) -> list[Path]:
-        """What is meant of a folder. Of a run it is what runs make: its own records and reports are never taken for that."""
+        """Find the files meant of a folder. Of a run it is what runs make: its own records and reports never count as that."""
         source = self.source
         is_run = (folder / CONFIG).is_file() and (folder / MANIFEST).is_file()
         if is_run and (writer := holder(folder)) is not None:
@@ -214,15 +214,15 @@ class _Finder:
             raise ConfigError(f"{source.key}: the run {folder.name} is being written{by}; {wait}")
         walk = self._walk(folder)
         for patterns in source.inside[:1] if is_run else source.inside:
-            found = [[path for path in walk.matches(folder, Path(each).parts) if path.is_file()] for each in patterns.split()]
-            if found[-1]:
+            matches = [[path for path in walk.matches(folder, Path(each).parts) if path.is_file()] for each in patterns.split()]
+            if matches[-1]:
                 self._note(walk)
-                return list(dict.fromkeys(chain.from_iterable(found)))
-        wanted = [patterns.split()[-1] for patterns in source.inside]
+                return list(dict.fromkeys(chain.from_iterable(matches)))
+        file_patterns = [patterns.split()[-1] for patterns in source.inside]
         if is_run:
             goes_on = f"tui-eval resume {folder} finishes it, if it was to make some"
-            raise ConfigError(f"{source.key}: the run {folder.name} has no {wanted[0]}; {goes_on}")
-        raise ConfigError(f"{source.key}: {folder}: has no {' and no '.join(wanted)}")
+            raise ConfigError(f"{source.key}: the run {folder.name} has no {file_patterns[0]}; {goes_on}")
+        raise ConfigError(f"{source.key}: {folder}: has no {' and no '.join(file_patterns)}")
 
 
 def _named_folder(folder: Path, source: Source, workspace: Workspace) -> Path | None:
@@ -236,7 +236,7 @@ def _named_folder(folder: Path, source: Source, workspace: Workspace) -> Path | 
 
 
 def _folder_of(folder: Path, source: Source, workspace: Workspace) -> Path:
-    """Where a file is looked for: beside the config; a bare name that is not there, among those that are shipped, too."""
+    """Return the folder of a file: beside the config; a bare name that is not there is looked for among those shipped, too."""
     if not source.shipped or Path(source.pattern).name != source.pattern or (folder / source.pattern).exists():
         return folder
     places = (workspace.root / source.shipped, shipped(source.shipped))

@@ -79,15 +79,15 @@ def sound_config(file: TomlFile, kind: Kind, workspace: Workspace, prompts: Mapp
     config = validate(kind.Config, {**own, **filled}, file, (kind.name,))
     if "inputs" in file.content:
         return config, NamedSet(own)
-    found = _with_files_told(_looked_up(file, kind, workspace, own))
-    config = config if found.table is own else validate(kind.Config, {**found.table, **filled}, file, (kind.name,))
-    return rewritten(config, with_new_defaults), found
+    named_set = _with_files_told(_looked_up(file, kind, workspace, own))
+    config = config if named_set.table is own else validate(kind.Config, {**named_set.table, **filled}, file, (kind.name,))
+    return rewritten(config, with_new_defaults), named_set
 
 
-def _with_files_told(found: NamedSet) -> NamedSet:
+def _with_files_told(named_set: NamedSet) -> NamedSet:
     """The same, with a line about the files that models are shown since samples name them."""
-    told = found.shown or (files_in_words(path.name for path in found.row_files) if found.of_rows else "")
-    return replace(found, words=(*found.words, f"shown to models: {told}")) if told else found
+    shown_words = named_set.shown or (files_in_words(path.name for path in named_set.row_files) if named_set.of_rows else "")
+    return replace(named_set, words=(*named_set.words, f"shown to models: {shown_words}")) if shown_words else named_set
 
 
 def _looked_up(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str, Json]) -> NamedSet:
@@ -110,13 +110,13 @@ def _path_of(file: TomlFile, kind: Kind, workspace: Workspace, key: str, word: s
         return beside
     if Path(word).name != word or "\0" in word:
         return None
-    found = set_named(workspace, word)
-    if found is None and key == kind.starts.set_keys[0] and "." not in word:
+    set_path = set_named(workspace, word)
+    if set_path is None and key == kind.starts.set_keys[0] and "." not in word:
         if (shipped("datasets") / f"{word}.json").is_file():
             return None
-        known = nearest(word, [name_of(path) for path in paths_of(workspace)])
-        raise ConfigError(f"{one_line(word, 80)!r}: neither a dataset nor a file beside the config{known}")
-    return found
+        suggestion = nearest(word, [name_of(path) for path in paths_of(workspace)])
+        raise ConfigError(f"{one_line(word, 80)!r}: neither a dataset nor a file beside the config{suggestion}")
+    return set_path
 
 
 def _asked(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str, Json], key: str, path: Path) -> NamedSet:
@@ -133,21 +133,21 @@ def _asked(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str,
     if by_path and selected.whole:
         return _by_path(file, kind, table, key, path)
     assert kind.starts.from_set is not None
-    chosen = [*map(str, selected.rows)] if any_form else [question.id for question in selected.questions]
+    selected_names = [*map(str, selected.rows)] if any_form else [question.id for question in selected.questions]
     every = [str(n) for n in range(1, len(ids) + 1)] if any_form else [*ids]
     begun = dict(kind.starts.from_set(_from_config(selected, file.path.parent, whole)))
-    asked = _Asked(chosen, every, place)
-    merged = asked.merged({name: value for name, value in table.items() if name != key}, begun)
-    words = (asked.words(name_of(whole)),) if len(chosen) < len(ids) else ()
-    found = _with_files_beside(file, kind, merged, path, selected.rows)
-    return replace(found, words=(*words, *found.words), files=((list_of(path) or path, place),))
+    selection = _Asked(selected_names, every, place)
+    merged = selection.merged({name: value for name, value in table.items() if name != key}, begun)
+    words = (selection.words(name_of(whole)),) if len(selected_names) < len(ids) else ()
+    named_set = _with_files_beside(file, kind, merged, path, selected.rows)
+    return replace(named_set, words=(*words, *named_set.words), files=((list_of(path) or path, place),))
 
 
 def _by_path(file: TomlFile, kind: Kind, table: Mapping[str, Json], key: str, path: Path) -> NamedSet:
     """The table with the path of a set that is asked whole, and what is read along with it."""
-    named, word = path_from(file.path.parent, path), str(table[key])
+    relative, word = path_from(file.path.parent, path), str(table[key])
     there = os.path.lexists(file.path.parent / word) and not (path.is_dir() and Path(word).name == word)
-    as_named = table if there else {**table, key: f"./{named}" if Path(named).name == named else named}
+    as_named = table if there else {**table, key: f"./{relative}" if Path(relative).name == relative else relative}
     if kind.starts.columns is not None:
         return _with_files_beside(file, kind, as_named, path)
     needs = kind.starts.needs or frozenset()
@@ -163,11 +163,11 @@ def _with_files_beside(file: TomlFile, kind: Kind, table: Mapping[str, Json], pa
     naming = [str(table[key]) for key in columns.files if table.get(key)] if columns and not table.get(columns.found) else []
     if columns is None or not naming:
         return NamedSet(table, words)
-    folder, named = path if path.is_dir() else path.parent, named_files(path, naming, rows)
-    found = {name: path_from(file.path.parent, file_beside(folder, name, path.name)) for name in named.every}
-    of_rows = tuple((file.path.parent / found[name], f"{kind.name}.{columns.found}") for name in named.names)
-    filled = {columns.found: [*found.values()]} if found else {}
-    return NamedSet({**table, **filled}, words, of_rows=of_rows, shown=named.words)
+    folder, files = path if path.is_dir() else path.parent, named_files(path, naming, rows)
+    paths_by_name = {name: path_from(file.path.parent, file_beside(folder, name, path.name)) for name in files.every}
+    of_rows = tuple((file.path.parent / paths_by_name[name], f"{kind.name}.{columns.found}") for name in files.names)
+    filled = {columns.found: [*paths_by_name.values()]} if paths_by_name else {}
+    return NamedSet({**table, **filled}, words, of_rows=of_rows, shown=files.words)
 
 
 def _beside(path: Path, key: str) -> tuple[tuple[Path, str], ...]:
@@ -183,20 +183,20 @@ def _documents_at(path: Path, *mark: int) -> list[Path]:
 
 
 def _is_kept(workspace: Workspace, path: Path) -> bool:
-    """Whether a file or folder is a set of the workspace, in which questions can be deselected."""
+    """Return whether a file or folder is a set of the workspace, in which questions can be deselected."""
     return os.path.realpath(path.parent) == os.path.realpath(folder_of(workspace))
 
 
 def _from_config(selected: Selected, folder: Path, path: Path) -> Selected:
     """The same with paths as a config in a folder names them."""
-    named = path_from(folder, path)
+    set_path = path_from(folder, path)
     documents = tuple(path_from(folder, path / Path(each).name) for each in selected.documents)
-    return replace(selected, path=named, documents=documents)
+    return replace(selected, path=set_path, documents=documents)
 
 
 @dataclass(slots=True)
 class _Asked:
-    """What is selected of a set, held against the ids or rows that a person names in the config."""
+    """Selection of a set, held against the ids or rows that a person names in the config."""
 
     chosen: Sequence[str]
     every: Sequence[str]
@@ -209,38 +209,38 @@ class _Asked:
 
     def merged(self, own: Mapping[str, Json], begun: Mapping[str, Json]) -> dict[str, Json]:
         """A person's own keys and those of the set: ids of both are asked, and what is deselected is not."""
-        found = {**own, **begun}
+        merged_table = {**own, **begun}
         for name in own.keys() & begun.keys():
             ours, theirs = own[name], begun[name]
             if isinstance(ours, dict) and isinstance(theirs, dict):
-                found[name] = self.merged(ours, theirs)
+                merged_table[name] = self.merged(ours, theirs)
             elif isinstance(ours, list) and theirs == [*self.chosen]:
                 dropped = self._dropped(ours)
-                kept = [one for one in ours if one not in dropped]
-                if ours and not kept:
-                    said = f"all {len(ours):,} ids that {name} names are deselected in the set: select some"
-                    raise ConfigError(f"{self.key}: {said}")
-                found[name] = kept or theirs
+                remaining = [sample_id for sample_id in ours if sample_id not in dropped]
+                if ours and not remaining:
+                    message = f"all {len(ours):,} ids that {name} names are deselected in the set: select some"
+                    raise ConfigError(f"{self.key}: {message}")
+                merged_table[name] = remaining or theirs
                 self.name, self.named = (name, tuple(dict.fromkeys(ours))) if ours else ("", ())
             elif ours:
                 raise ConfigError(f"{self.key}: the set brings {name} itself; leave that key out")
-        return found
+        return merged_table
 
-    def _dropped(self, named: Sequence[str]) -> list[str]:
+    def _dropped(self, ids: Sequence[str]) -> list[str]:
         deselected = {*self.every} - {*self.chosen}
-        return [one for one in named if one in deselected]
+        return [sample_id for sample_id in ids if sample_id in deselected]
 
-    def words(self, called: str) -> str:
-        """How much of the set is asked, and what a person names of it that is not."""
+    def words(self, set_name: str) -> str:
+        """Say how much of the set is asked, and what a person names of it that is not."""
         of, n = counted(len(self.every), "sample"), len(self.every) - len(self.chosen)
         if {*self.named} in (set(), {*self.chosen}):
-            return f"{called}: {len(self.chosen):,} of {of} ({n:,} deselected)"
+            return f"{set_name}: {len(self.chosen):,} of {of} ({n:,} deselected)"
         dropped = self._dropped(self.named)
-        said = f"{n:,} deselected; {self.name} names {len(self.named):,}"
-        said += f", and not asked of these, as deselected: {enumerated(dropped)}" if dropped else ""
+        selection_words = f"{n:,} deselected; {self.name} names {len(self.named):,}"
+        selection_words += f", and not asked of these, as deselected: {enumerated(dropped)}" if dropped else ""
         if {*self.named} <= {*self.every}:
-            return f"{called}: {len(self.named) - len(dropped):,} of {of} ({said})"
-        return f"{called}: of {of} {said}"  # names of several samples, which only the kind can tell
+            return f"{set_name}: {len(self.named) - len(dropped):,} of {of} ({selection_words})"
+        return f"{set_name}: of {of} {selection_words}"  # names of several samples, which only the kind can tell
 
 
 def checked_options(task: Task, file: TomlFile) -> Task:
@@ -252,6 +252,6 @@ def checked_options(task: Task, file: TomlFile) -> Task:
         options = getattr(question, "options", ())
         if not options:
             break
-        if told := same_options(question.id, options):
-            raise ConfigError(f"{told}: mend the file, or deselect the question")
+        if message := same_options(question.id, options):
+            raise ConfigError(f"{message}: mend the file, or deselect the question")
     return task

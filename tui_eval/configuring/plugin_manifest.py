@@ -1,4 +1,4 @@
-"""Which plug-ins a run uses: written into its manifest, and held against it when the run is taken up again or re-scored."""
+"""Plug-ins that a run uses: written into its manifest, and held against it when the run is taken up again or re-scored."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9][A-Za-z0-9.!+
 
 
 def plugins_of(evaluation: Evaluation) -> list[dict[str, Json]]:
-    """What a run takes from packages of others, and from which; empty where all of it is ours."""
-    used: list[tuple[Registry[Any], str]] = [
+    """List what a run takes from packages of others, and from which; empty where all of it is ours."""
+    registered: list[tuple[Registry[Any], str]] = [
         (KINDS, evaluation.kind.name),
         *((WIRES, each.wire) for each in evaluation.models.values()),
     ]
-    found = {(registry.group, name): registry.package(name) for registry, name in used}
+    packages = {(registry.group, name): registry.package(name) for registry, name in registered}
     return [
-        {"group": group, "name": name, **asdict(package)} for (group, name), package in found.items() if package is not None
+        {"group": group, "name": name, **asdict(package)} for (group, name), package in packages.items() if package is not None
     ]
 
 
 def as_written(evaluation: Evaluation) -> dict[str, Json]:
     """The same as an entry of the manifest or the report; no entry where there are none, so that those stay what they are."""
-    found = plugins_of(evaluation)
-    return {"plugins": found} if found else {}
+    plugins = plugins_of(evaluation)
+    return {"plugins": plugins} if plugins else {}
 
 
 def check_there(path: Path, manifest: Mapping[str, Json]) -> None:
@@ -44,17 +44,17 @@ def check_there(path: Path, manifest: Mapping[str, Json]) -> None:
         registry = _REGISTRIES.get(entry["group"])
         if registry is None or entry["name"] in registry:
             continue
-        wanted = f"{entry['distribution']}=={entry['version']}"
-        how = f"if you know that package: pip install {wanted}" if _REQUIREMENT.fullmatch(wanted) else "install it"
+        requirement = f"{entry['distribution']}=={entry['version']}"
+        how = f"if you know that package: pip install {requirement}" if _REQUIREMENT.fullmatch(requirement) else "install it"
         missing = f", which is not installed{registry.unknown()}; {how}"
         problem = registry.problem(entry["name"])
-        made = f"{path}: was made with the {registry.what} {entry['name']!r} of the package {_package(entry)}"
-        raise ConfigError(f"{made}{f': {problem}' if problem else missing}")
+        subject = f"{path}: was made with the {registry.what} {entry['name']!r} of the package {_package(entry)}"
+        raise ConfigError(f"{subject}{f': {problem}' if problem else missing}")
 
 
 def differences(manifest: Mapping[str, Json]) -> list[str]:
-    """Which plug-ins are not those that the run was prepared with, a sentence each."""
-    found = []
+    """List the plug-ins that are not those that the run was prepared with, a sentence each."""
+    sentences = []
     for entry in _entries(manifest):
         registry, name = _REGISTRIES.get(entry["group"]), entry["name"]
         if registry is None or name not in registry:
@@ -63,8 +63,8 @@ def differences(manifest: Mapping[str, Json]) -> list[str]:
         if package is None or not asdict(package).items() <= entry.items():
             files = ", with other files (its RECORD differs)" if str(package) == _package(entry) else ""
             now = f"the {registry.what} {name!r} is that of {package or 'tui-eval itself'}{files}"
-            found.append(f"{now}; the run was prepared with {_package(entry)}")
-    return found
+            sentences.append(f"{now}; the run was prepared with {_package(entry)}")
+    return sentences
 
 
 def _package(entry: Mapping[str, str]) -> str:
@@ -73,7 +73,7 @@ def _package(entry: Mapping[str, str]) -> str:
 
 def _entries(manifest: Mapping[str, Json]) -> Iterator[dict[str, str]]:
     """The plug-ins in a manifest; what is none is left out."""
-    found = manifest.get("plugins")
-    for entry in found if isinstance(found, list) else ():
+    entries = manifest.get("plugins")
+    for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict):
             yield {key: str(entry.get(key)) for key in ("group", "name", "distribution", "version", "record_sha256")}

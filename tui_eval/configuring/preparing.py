@@ -134,7 +134,7 @@ def start(loaded: Loaded, workspace: Workspace, command_line: Sequence[str]) -> 
 
 
 def slug_of(loaded: Loaded) -> str:
-    """What the id of a run says of it: its name, and what its kind adds to that."""
+    """Return what the id of a run says of it: its name, and what its kind adds to that."""
     evaluation = loaded.evaluation
     more = "" if evaluation.kind.task_form.id_suffix is None else evaluation.kind.task_form.id_suffix(evaluation.task)
     return f"{evaluation.name[: max(LONGEST_SLUG - len(more), 0)]} {more}" if more else evaluation.name
@@ -221,14 +221,14 @@ def _commit_of(root: Path) -> str | None:
     """The commit that a checkout is at; None where git cannot tell."""
     try:
         command = ["git", "-C", str(root), "rev-parse", "HEAD"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False, stdin=subprocess.DEVNULL)
+        completed = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout.strip() or None
+    return completed.stdout.strip() or None
 
 
 def _holds_key(pieces: Iterable[bytes], redact: Redact) -> bool:
-    """Whether a file holds a key, as text in one of the usual encodings or in base64, within a piece or across two."""
+    """Return whether a file holds a key, as text in one of the usual encodings or in base64, within a piece or across two."""
     before = b""
     for piece in pieces:
         data = before + piece

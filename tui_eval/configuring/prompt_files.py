@@ -53,7 +53,7 @@ class PromptFile:
 
     @property
     def whose(self) -> Whose:
-        """Which text is used, in a word."""
+        """Source of the text that is used, in a word."""
         if self.problem:
             return "own, broken"
         if self.own is None:
@@ -68,8 +68,8 @@ class PromptFile:
 
 def prompt_files(workspace: Workspace) -> list[PromptFile]:
     """Every prompt of every kind and of scorers, then own files that nothing uses."""
-    known = [prompt_file(workspace, folder, name) for folder, prompts in prompt_folders().items() for name in prompts]
-    return [*known, *_unused(workspace)]
+    files = [prompt_file(workspace, folder, name) for folder, prompts in prompt_folders().items() for name in prompts]
+    return [*files, *_unused(workspace)]
 
 
 def prompt_folders() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
@@ -94,7 +94,7 @@ def prompt_file(workspace: Workspace, kind: str, name: str) -> PromptFile:
 
 
 def checker(workspace: Workspace, kind: str, name: str) -> Check:
-    """What tells, of a text that is being written, why a run would not take it: it lacks a slot, or holds a key."""
+    """Return a check of a text that is being written: why a run would not take it, as it lacks a slot, or holds a key."""
     slots, redact = _slots(kind, name), KnownKeys([workspace.env_file]).redact
 
     def check(text: str) -> str:
@@ -167,28 +167,28 @@ def _own_text(path: Path, workspace: Workspace) -> str | None:
 
 
 def _missing(text: str, slots: Sequence[str]) -> str:
-    """Which slots a text lacks, and where one may be misspelt."""
+    """Name the slots that a text lacks, and where one may be misspelt."""
     lacking = missing_slots(text, slots)
     if not lacking:
         return ""
     words = f"has no {', '.join('{' + slot + '}' for slot in lacking)}: put it where that text should stand"
-    meant = [(line, found, near) for line, found, near in _strange(text, slots) if near in lacking]
-    return words + "".join(f"; line {line} has {{{found}}}: is {{{near}}} meant?" for line, found, near in meant[:3])
+    misspelt = [(line, slot_text, near) for line, slot_text, near in _strange(text, slots) if near in lacking]
+    return words + "".join(f"; line {line} has {{{slot_text}}}: is {{{near}}} meant?" for line, slot_text, near in misspelt[:3])
 
 
 def _odd(text: str, slots: Sequence[str], kind: str) -> Iterator[str]:
     """Slots of other prompts of the kind, which may be none of this one."""
-    for line, found, _ in _strange(text, slots):
-        if found in known_slots(kind):
-            yield f"line {line}: {{{found}}} is a slot of other prompts; where it is none of this one, it is sent as it stands"
+    for line, slot, _ in _strange(text, slots):
+        if slot in known_slots(kind):
+            yield f"line {line}: {{{slot}}} is a slot of other prompts; where it is none of this one, it is sent as it stands"
 
 
 def known_slots(kind: str) -> frozenset[str]:
     """Every slot of the prompts of a folder: those that they must have, and those that the shipped ones have besides."""
     folder, prompts = (prompts_brought(kind) or shipped("prompts")) / kind, prompt_folders()[kind]
     texts = [read_prompt(path) for name in prompts if (path := folder / f"{name}.md").is_file()]
-    found = {each.name for text in texts for each in braced(text) if each.is_bare and not each.double}
-    return frozenset(found.union(*prompts.values()))
+    bare_names = {each.name for text in texts for each in braced(text) if each.is_bare and not each.double}
+    return frozenset(bare_names.union(*prompts.values()))
 
 
 def _strange(text: str, slots: Sequence[str]) -> Iterator[tuple[int, str, str | None]]:
@@ -202,16 +202,16 @@ def _strange(text: str, slots: Sequence[str]) -> Iterator[tuple[int, str, str | 
 def _unused(workspace: Workspace) -> list[PromptFile]:
     """Own files where prompts lie that no kind uses: a misspelt name, or a file beside the folders."""
     root = workspace.root / "prompts"
-    used = {_own_path(workspace, folder, name) for folder, prompts in prompt_folders().items() for name in prompts}
-    found = [path for path in sorted((*root.glob("*.md"), *root.glob("*/*.md"))) if path not in used and path.is_file()]
-    return [_unused_file(path, "" if path.parent == root else path.parent.name, workspace) for path in found]
+    used_paths = {_own_path(workspace, folder, name) for folder, prompts in prompt_folders().items() for name in prompts}
+    paths = [path for path in sorted((*root.glob("*.md"), *root.glob("*/*.md"))) if path not in used_paths and path.is_file()]
+    return [_unused_file(path, "" if path.parent == root else path.parent.name, workspace) for path in paths]
 
 
 def _unused_file(path: Path, kind: str, workspace: Workspace) -> PromptFile:
     if not kind:
         problem = "lies beside the folders of the kinds: move it to prompts/KIND/NAME.md"
     elif kind not in KINDS and kind != SCORING:
-        problem = f"no kind uses this folder{nearest(kind, [name for name, known in prompt_folders().items() if known])}"
+        problem = f"no kind uses this folder{nearest(kind, [name for name, prompts in prompt_folders().items() if prompts])}"
     else:
         problem = f"no prompt of {kind} has this name{nearest(path.stem, prompt_folders().get(kind, ()))}"
     try:
@@ -247,20 +247,20 @@ def filled_prompts(file: TomlFile, kind: Kind, workspace: Workspace) -> tuple[di
 def filled_scoring_prompts(file: TomlFile, workspace: Workspace) -> tuple[dict[str, str], list[InputFile]]:
     """The same of the prompts with which scorers ask a model."""
     table = file.content.get(SCORING)
-    given = table.get("prompts", {}) if isinstance(table, dict) else {}
-    return _filled(file, SCORING, SCORING_PROMPTS, given, workspace)
+    prompts = table.get("prompts", {}) if isinstance(table, dict) else {}
+    return _filled(file, SCORING, SCORING_PROMPTS, prompts, workspace)
 
 
 def _filled(
-    file: TomlFile, table: str, prompts: Mapping[str, tuple[str, ...]], given: Json, workspace: Workspace
+    file: TomlFile, table: str, prompts: Mapping[str, tuple[str, ...]], config_prompts: Json, workspace: Workspace
 ) -> tuple[dict[str, str], list[InputFile]]:
-    """The prompts of a table of a config, and as files. `given`: what it holds of them."""
-    if not isinstance(given, dict):
+    """The prompts of a table of a config, and as files. `config_prompts`: what it holds of them."""
+    if not isinstance(config_prompts, dict):
         raise file.error((table, "prompts"), "must be a table")
-    for name in given:
+    for name in config_prompts:
         if name not in prompts:
             raise file.error((table, "prompts", name), f"unknown prompt{nearest(name, prompts)}")
-    texts = {name: _prompt_text(file, table, name, given.get(name), workspace) for name in prompts}
+    texts = {name: _prompt_text(file, table, name, config_prompts.get(name), workspace) for name in prompts}
     files = []
     for name, (text, origin) in texts.items():
         try:
@@ -268,7 +268,7 @@ def _filled(
             _check_known(f"{table}.prompts.{name}", text, table, prompts[name], file)
         except ConfigError as error:
             raise ConfigError(str(error), [((table, "prompts", name), str(error))], file.path) from None
-        notes = _of_other_prompts(f"{table}.prompts.{name}", text, table, file) if origin or name in given else ()
+        notes = _of_other_prompts(f"{table}.prompts.{name}", text, table, file) if origin or name in config_prompts else ()
         prompt = text_input("prompt", f"{name}.md", f"inputs/prompts/{name}.md", text)
         files.append(replace(prompt, origin=origin, notes=notes))
     return {name: text for name, (text, _) in texts.items()}, files
@@ -282,29 +282,29 @@ def _check_known(name: str, text: str, table: str, slots: Sequence[str], file: T
 
 
 def _of_other_prompts(name: str, text: str, table: str, file: TomlFile) -> tuple[str, ...]:
-    """What a prompt of a person's own has that only others fill in. Nothing of runs on file: they are asked as they were."""
+    """List slots of a person's own prompt that only others fill in. Nothing of runs on file: they are asked as they were."""
     if "inputs" in file.content:
         return ()
     return tuple(f"prompt {name!r}: {each}" for each in _odd(text, _slots(table, name.rsplit(".", 1)[-1]), table))
 
 
 def prompts_brought(kind: str) -> Path | None:
-    """Where the prompts lie that a plug-in brings with its kind, in folders as ours; None where the kind is ours."""
+    """Return the folder of the prompts that a plug-in brings with its kind, in folders as ours; None where the kind is ours."""
     folder = KINDS.folder(kind) if kind in KINDS else None
     return None if folder is None else Path(folder) / "prompts"
 
 
-def _prompt_text(file: TomlFile, table: str, name: str, given: Json, workspace: Workspace) -> tuple[str, str]:
+def _prompt_text(file: TomlFile, table: str, name: str, prompt: Json, workspace: Workspace) -> tuple[str, str]:
     """A prompt's text, and the file of a person's own that it was read from; empty where there is none."""
-    if given is None or given == "":
+    if prompt is None or prompt == "":
         text, path = workspace.prompt(table, name, prompts_brought(table))
         return text, str(path) if workspace.root in path.parents else ""
-    if isinstance(given, str):
-        return given.strip(), ""
-    if isinstance(given, dict) and set(given) == {"file"} and isinstance(given["file"], str):
+    if isinstance(prompt, str):
+        return prompt.strip(), ""
+    if isinstance(prompt, dict) and set(prompt) == {"file"} and isinstance(prompt["file"], str):
         try:
             root = os.path.abspath(file.path.parent)
-            path = Path(os.path.abspath(os.path.join(root, given["file"])))
+            path = Path(os.path.abspath(os.path.join(root, prompt["file"])))
             return read_prompt(path, within=Path(root) if is_inside(path, root) else path.parent), str(path)
         except (ConfigError, OSError) as error:
             raise file.error((table, "prompts", name), str(error)) from None

@@ -1,4 +1,4 @@
-"""What reports say of a run: who answered, when, and to which parameters."""
+"""Provenance of a run for its reports: who answered, when, and to which parameters."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def about_run(
     manifest: Mapping[str, Json],
     evaluation: Evaluation,
     log: LogPass,
-    asked: Mapping[str, Call],
+    calls: Mapping[str, Call],
     items: tuple[int, int],
 ) -> About:
-    """What to say of a run. `items`: how many there are, and how many of them are unfinished."""
+    """Gather what to say of a run. `items`: how many there are, and how many of them are unfinished."""
     return About(
         run_id=str(manifest.get("run_id", "")),
         uid=str(manifest.get("uid", manifest.get("started_at", ""))),
@@ -54,7 +54,7 @@ def about_run(
         simulated=log.buckets.simulated,
         items=items[0],
         unfinished=items[1],
-        models={name: _provenance(spec, log, log.recorded, asked.get(name)) for name, spec in evaluation.models.items()},
+        models={name: _provenance(spec, log, log.recorded, calls.get(name)) for name, spec in evaluation.models.items()},
         simulated_models=simulated_of(evaluation, log.buckets),
         git_commit=_noted(manifest, "git_commit"),
         workspace_commit=_noted(manifest, "workspace_commit"),
@@ -66,7 +66,7 @@ def _noted(manifest: Mapping[str, Json], key: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _provenance(spec: ModelSpec, log: LogPass, recorded: Recorded, asked: Call | None) -> Provenance:
+def _provenance(spec: ModelSpec, log: LogPass, recorded: Recorded, call: Call | None) -> Provenance:
     """Who answered, when, and to which parameters: what was really sent, not what was meant to be."""
     first, last = log.spans.get(spec.name, (None, None))
     record = recorded.record_at(log.answered[spec.name]) if spec.name in log.answered else None
@@ -74,8 +74,8 @@ def _provenance(spec: ModelSpec, log: LogPass, recorded: Recorded, asked: Call |
     sent = {k: v for k, v in request.items() if k not in PROMPT_FIELDS} if isinstance(request, dict) else {}
     if "seed" in sent:
         sent["seed"] = "one per call"
-    meant = {"temperature": asked.temperature if asked else None, "reasoning_effort": spec.reasoning_effort}
-    left_out = [n for n, value in meant.items() if request and value is not None and not sent.keys() & SENT_AS.get(n, {n})]
+    intended = {"temperature": call.temperature if call else None, "reasoning_effort": spec.reasoning_effort}
+    left_out = [n for n, value in intended.items() if request and value is not None and not sent.keys() & SENT_AS.get(n, {n})]
     return Provenance(
         name=spec.name,
         wire=spec.wire,

@@ -51,8 +51,8 @@ def reopen(
     manifest = RunReader(path).json(MANIFEST)
     if not isinstance(manifest, dict):
         raise FolderError(f"{path / MANIFEST}: missing or damaged; the run cannot be taken up again")
-    found = hashlib.sha256(whole(path / CONFIG, MAX_TOML_BYTES) or b"").hexdigest()
-    if found not in (manifest.get("config_sha256"), manifest.get("config_sha256_before")):
+    digest = hashlib.sha256(whole(path / CONFIG, MAX_TOML_BYTES) or b"").hexdigest()
+    if digest not in (manifest.get("config_sha256"), manifest.get("config_sha256_before")):
         raise FolderError(
             f"{path / CONFIG}: was changed after the run was prepared; undo that, or start a new run: "
             f"tui-eval run {path / CONFIG}"
@@ -66,7 +66,7 @@ def reopen(
 
 
 def _limits_sent(loaded: Loaded) -> bool:
-    """Whether any call has a token limit, be it the run's, a model's or a row's."""
+    """Return whether any call has a token limit, be it the run's, a model's or a row's."""
     return any(model.max_output_tokens is not None for models in loaded.evaluation.task.asked.values() for model in models)
 
 
@@ -77,22 +77,22 @@ def _for_calls_asked_again(path: Path, settings: Sequence[str]) -> list[str]:
     """
     run = read_toml(path / CONFIG).content.get("run", {})
     before = max(run.get("max_output_tokens", 0), run.get("max_output_tokens_again", 0)) if isinstance(run, dict) else 0
-    found = []
+    adapted = []
     for setting in settings:
         key, _, value = setting.partition("=")
         if key.strip() != TOKEN_LIMIT:
-            found.append(setting)
+            adapted.append(setting)
         elif not value.strip().isdecimal() or not before < int(value):
             raise ConfigError(
                 f"--set {setting}: a run that has begun may only raise its token limit, here to more than {before:,}"
             )
         else:
-            found.append(f"{TOKEN_LIMIT}_again={int(value)}")
-    return found
+            adapted.append(f"{TOKEN_LIMIT}_again={int(value)}")
+    return adapted
 
 
 def cap_is_derived(path: Path, settings: Sequence[str]) -> bool:
-    """Whether nobody set the run's cap on calls: neither its config, nor --set, now or in an earlier session."""
+    """Return whether nobody set the run's cap on calls: neither its config, nor --set, now or in an earlier session."""
     manifest = RunReader(path).table(MANIFEST)
     changes = [setting for change in manifest.get("changes", []) for setting in change.get("set", [])]
     set_since = any(setting.partition("=")[0].strip() == "run.max_calls" for setting in [*changes, *settings])

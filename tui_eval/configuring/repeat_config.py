@@ -31,7 +31,7 @@ BEHIND = "-aa"
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What is to be asked of a run once more."""
+    """Part of a run that is to be asked once more."""
 
     loaded: Loaded
     """The config of the new run: its earlier repeats are taken from the run, the last one is asked."""
@@ -44,20 +44,20 @@ class Again:
 
 
 def folder_of(run: Path) -> Path:
-    """Where a run is asked again: beside it."""
+    """Return the folder in which a run is asked again: beside it."""
     there = Path(os.path.abspath(run))
     return there.with_name(f"{there.name}{BEHIND}")
 
 
 def uid_of(run: Path) -> str:
-    """What tells a run from every other of the same name."""
+    """Return the uid that tells a run from every other of the same name."""
     return str(RunReader(run).table(MANIFEST).get("uid") or "")
 
 
 def asked_of(folder: Path) -> str | None:
     """The uid of the run that a folder asks again; None where it is no such run."""
-    told = RunReader(folder).table(MANIFEST).get("taken")
-    return str(told.get("uid")) if isinstance(told, dict) and told.get("aa") is True else None
+    entry = RunReader(folder).table(MANIFEST).get("taken")
+    return str(entry.get("uid")) if isinstance(entry, dict) and entry.get("aa") is True else None
 
 
 def check_askable(run: Path, evaluation: Evaluation) -> None:
@@ -86,13 +86,13 @@ def asked_again(
     places = drawn_items(there.board, sorted(samples), uid_of(run), share)
     if not places:
         raise ConfigError(f"{run}: has no scores yet; finish it first: tui-eval resume {run}")
-    asked = [*chain.from_iterable(samples[place] for place in places)]
-    every = len(asked) == sum(map(len, evaluation.queues.values()))
-    only, first = loaded.run.only if every else names_of(asked, evaluation), evaluation.repeat
+    drawn_samples = [*chain.from_iterable(samples[place] for place in places)]
+    every = len(drawn_samples) == sum(map(len, evaluation.queues.values()))
+    only, first = loaded.run.only if every else names_of(drawn_samples, evaluation), evaluation.repeat
     file = without_gate(loaded.file)
     both = [complete(file, workspace, (), only, repeat, keys_file, sends) for repeat in (first + 1, 1)]
-    taken = FirstRepeats(run, uid_of(run), first)
-    return Again(replace(both[0], answers=taken), both[1], len(places), len(there.board.items))
+    first_repeats = FirstRepeats(run, uid_of(run), first)
+    return Again(replace(both[0], answers=first_repeats), both[1], len(places), len(there.board.items))
 
 
 def check_room(again: Again) -> None:
@@ -103,7 +103,7 @@ def check_room(again: Again) -> None:
 
 
 def _share_words(again: Again) -> str:
-    """Which share of the items the cap on calls has room for; empty where fewer than are needed."""
+    """Say how many of the items the cap on calls has room for, where fewer than are needed; else empty."""
     cap, calls = again.new.run.max_calls, again.new.plan["total_calls"]
     if cap is None or calls <= cap:
         return ""
@@ -121,15 +121,15 @@ def without_gate(file: TomlFile) -> TomlFile:
 def samples_by_item(evaluation: Evaluation, board: Board) -> dict[int, list[Sample]]:
     """By number of an item of the board: what asks about it. Samples that find out about judges are of none."""
     numbers = {(unit.item, unit.clusters): place for place, unit in enumerate(board.items.units)}
-    found: dict[int, list[Sample]] = {}
+    by_item: dict[int, list[Sample]] = {}
     for sample in chain.from_iterable(evaluation.queues.values()):
         if sample.checks_judge:
             continue
         unit = evaluation.kind.units.unit(evaluation.task, sample)
         place = numbers.get((unit.item, unit.clusters))
         if place is not None:
-            found.setdefault(place, []).append(sample)
-    return found
+            by_item.setdefault(place, []).append(sample)
+    return by_item
 
 
 def drawn_items(board: Board, places: Sequence[int], seed: str, share: float) -> list[int]:
@@ -137,31 +137,31 @@ def drawn_items(board: Board, places: Sequence[int], seed: str, share: float) ->
 
     The lot depends on the seed alone: a larger share has what a smaller one has, and more.
     """
-    wanted = math.ceil(share * len(places) - 1e-9)
-    left = {side: min(ENOUGH, sum(series.asked)) for side, series in board.series.items()}
-    found: list[int] = []
+    needed = math.ceil(share * len(places) - 1e-9)
+    remaining = {side: min(ENOUGH, sum(series.asked)) for side, series in board.series.items()}
+    drawn_places: list[int] = []
     for number in shuffled(len(places), "aa", seed):
-        if len(found) >= wanted and max(left.values(), default=0) <= 0:
+        if len(drawn_places) >= needed and max(remaining.values(), default=0) <= 0:
             break
         place = places[number]
-        found.append(place)
+        drawn_places.append(place)
         for side, series in board.series.items():
-            left[side] -= series.asked[place] if place < len(series.asked) else 0
-    return sorted(found)
+            remaining[side] -= series.asked[place] if place < len(series.asked) else 0
+    return sorted(drawn_places)
 
 
 def names_of(samples: Sequence[Sample], evaluation: Evaluation) -> list[str]:
     """Names for `run.only` that mean just these samples: what they are about, where all about it is among them."""
-    wanted = {sample.id for sample in samples}
+    sample_ids = {sample.id for sample in samples}
     about = _named_by(evaluation, {sample.doc_id for sample in samples} - {NO_DOCUMENT})
-    whole = {name for name, ids in about.items() if ids <= wanted}
+    whole = {name for name, ids in about.items() if ids <= sample_ids}
     return list(dict.fromkeys(sample.doc_id if sample.doc_id in whole else sample.id for sample in samples))
 
 
 def _named_by(evaluation: Evaluation, names: Collection[str]) -> Mapping[str, set[str]]:
     """By name the ids of the samples that it means: that of a document or question, or of a sample itself."""
-    found: dict[str, set[str]] = {}
+    ids_by_name: dict[str, set[str]] = {}
     for sample in chain.from_iterable(evaluation.queues.values()):
         for name in {sample.id, sample.doc_id} & set(names):
-            found.setdefault(name, set()).add(sample.id)
-    return found
+            ids_by_name.setdefault(name, set()).add(sample.id)
+    return ids_by_name

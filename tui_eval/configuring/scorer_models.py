@@ -33,28 +33,28 @@ def named_models(config: Any, kind: Kind, scorers: Scorers, but: Iterable[str] =
 
 def scoring_models(scorers: Scorers) -> dict[str, str]:
     """Names of the models that score, and the key that names each first."""
-    found: dict[str, str] = {}
+    key_by_model: dict[str, str] = {}
     for row in scorers.asking:
-        found.setdefault(row.model, f"scorers[{scorers.rows.index(row)}].model")
-    return found
+        key_by_model.setdefault(row.model, f"scorers[{scorers.rows.index(row)}].model")
+    return key_by_model
 
 
-def only_models(config: Any, kind: Kind, wanted: Sequence[str], scorers: Scorers) -> Any:
+def only_models(config: Any, kind: Kind, names: Sequence[str], scorers: Scorers) -> Any:
     """The kind's settings with these models only; who scores stays. ConfigError as `with_models` raises it."""
     scoring = scoring_models(scorers).keys() - config_references.models(config, kind.name).keys()
-    for name in wanted:
+    for name in names:
         if name in scoring:
             raise ConfigError(f"--models {name}: it judges, and is asked in any case; name models that answer")
-    return config_references.with_models(config, kind.name, wanted, kind.role) if wanted else config
+    return config_references.with_models(config, kind.name, names, kind.role) if names else config
 
 
 def taken_runs(config: Any, kind: Kind, scorers: Scorers) -> Mapping[str, tuple[str, str]]:
     """By stage the run whose replies are taken in place of asking, and the key that names it: all but the scores of models with
     `scoring.answers`."""
-    found = config_references.runs(config, kind.name)
+    runs = config_references.runs(config, kind.name)
     if not scorers.answers:
-        return found
-    return {**dict.fromkeys(kind.stage_names, (scorers.answers, f"{SCORING}.answers")), **found}
+        return runs
+    return {**dict.fromkeys(kind.stage_names, (scorers.answers, f"{SCORING}.answers")), **runs}
 
 
 def with_prompts(scorers: Scorers, file: TomlFile, workspace: Workspace) -> tuple[Scorers, list[InputFile]]:
@@ -76,14 +76,14 @@ def with_limits(scorers: Scorers, specs: Mapping[str, ModelSpec], run: RunSettin
     return replace(scorers, rows=rows, every=every, seed=run.seed)
 
 
-def with_scoring(asked: Asked, scorers: Scorers) -> Asked:
+def with_scoring(models_by_stage: Asked, scorers: Scorers) -> Asked:
     """The models of each stage, with those that score."""
     if not scorers.asking:
-        return asked
-    found: dict[str, AskedModel] = {}
+        return models_by_stage
+    scoring: dict[str, AskedModel] = {}
     for row in scorers.asking:
-        found.setdefault(row.model, row.asked())
-    return {**asked, SCORING: tuple(found.values())}
+        scoring.setdefault(row.model, row.asked())
+    return {**models_by_stage, SCORING: tuple(scoring.values())}
 
 
 def told_apart(kind: Kind, task: Task, queues: Samples) -> Samples:

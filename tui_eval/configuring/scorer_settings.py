@@ -33,11 +33,11 @@ def scorer_settings(file: TomlFile) -> ScorerSettings:
     """The two keys, each scorer checked by its rule. ConfigError lists everything wrong with them."""
     from tui_eval.evaluation.scoring.scorer_table import ScorerSettings  # only here: configs without scorers load no rules
 
-    given = {key: file.content[key] for key in SCORER_KEYS if key in file.content}
-    table = given.get(SCORING)
+    settings = {key: file.content[key] for key in SCORER_KEYS if key in file.content}
+    table = settings.get(SCORING)
     if isinstance(table, dict):  # prompts are filled in by themselves
-        given[SCORING] = {name: value for name, value in table.items() if name != "prompts"}
-    return validate(ScorerSettings, given, file, ())
+        settings[SCORING] = {name: value for name, value in table.items() if name != "prompts"}
+    return validate(ScorerSettings, settings, file, ())
 
 
 def settings_of(word: str, names: Sequence[str]) -> list[str]:
@@ -60,53 +60,53 @@ def settings_of(word: str, names: Sequence[str]) -> list[str]:
 
 def config_scorers(file: TomlFile, kind: Kind) -> Scorers:
     """The scorers of a config. ConfigError for a kind that takes none, and for a name that a metric of the kind has."""
-    given = [key for key in SCORER_KEYS if key in file.content]
-    if not given:
+    present_keys = [key for key in SCORER_KEYS if key in file.content]
+    if not present_keys:
         return NO_SCORERS
     if not kind.targets.stages:
         takers = ", ".join(each.name for each in KINDS.values() if each.targets.stages)
-        told = f"no sample of a {kind.name} run has a target, so that nothing can be scored; kinds that take scorers: {takers}"
-        raise file.error((given[0],), told)
+        why = f"no sample of a {kind.name} run has a target, so that nothing can be scored; kinds that take scorers: {takers}"
+        raise file.error((present_keys[0],), why)
     settings = scorer_settings(file)
     own = {metric.name for metric in kind.metrics}
     passed = passed_beside(own)
     for n, row in enumerate(settings.scorers):
         if row.metric_name in {*own, passed}:
             whose = "of all scorers together" if row.metric_name == passed else f"of {kind.name}"
-            told = f'is called {row.metric_name!r}, as a metric {whose} is; give it another name, as in name = "{row.use}_2"'
-            raise file.error(("scorers", n), told)
+            why = f'is called {row.metric_name!r}, as a metric {whose} is; give it another name, as in name = "{row.use}_2"'
+            raise file.error(("scorers", n), why)
     from tui_eval.evaluation.scoring.sample_scorers import scorers_by  # only here, too
 
-    found = scorers_by(settings.scorers, settings.scoring.threshold, passed)
-    return replace(found, answers=settings.scoring.answers or "")
+    scorers = scorers_by(settings.scorers, settings.scoring.threshold, passed)
+    return replace(scorers, answers=settings.scoring.answers or "")
 
 
 def check_scorers(kind: Kind, task: Task) -> list[str]:
-    """What to say of samples without a target. ConfigError where a scorer compares with one and no sample has any, and where
+    """List notes on samples without a target. ConfigError where a scorer compares with one and no sample has any, and where
     all that is scored is measured and not judged."""
     if not task.scorers:
         return []
     kin = _kin(kind, task)
     if measured := _only_measured(kind, task):
-        told = f'{measured}: measured and not judged; add a scorer that may be the headline, such as "contains"'
-        raise ConfigError(f"scorers: {told}")
+        message = f'{measured}: measured and not judged; add a scorer that may be the headline, such as "contains"'
+        raise ConfigError(f"scorers: {message}")
     wants = next((row.use for row in task.scorers.every if row.wants_target), None)
     if wants is None:
         return kin
-    known: dict[tuple[str, int], bool] = {}
+    has_target: dict[tuple[str, int], bool] = {}
     for queue in kind.samples(task).values():
         for sample in queue:
-            known.setdefault((sample.doc_id, sample.q_index), kind.targets.has_target(task, sample))
-    lacking, item = len(known) - sum(known.values()), kind.units.item
-    if known and lacking == len(known):
+            has_target.setdefault((sample.doc_id, sample.q_index), kind.targets.has_target(task, sample))
+    lacking, item = len(has_target) - sum(has_target.values()), kind.units.item
+    if has_target and lacking == len(has_target):
         key, _, advice = kind.targets.where.partition(": ")
         raise ConfigError(f"{key or kind.name}: no {item} has a target, and {wants} compares with one; {advice}")
-    have = f"{lacking:,} of {counted(len(known), item)} {'has' if lacking == 1 else 'have'} no target"
+    have = f"{lacking:,} of {counted(len(has_target), item)} {'has' if lacking == 1 else 'have'} no target"
     return [*kin, *([f"{have}: what compares with one leaves them out"] if lacking else [])]
 
 
 def _kin(kind: Kind, task: Task) -> list[str]:
-    """Which models score answers of their own family."""
+    """Name the models that score answers of their own family."""
     answering = (model for stage in kind.targets.stages for model in task.asked.get(stage, ()))
     return own_family(task.asked.get(SCORING, ()), answering)
 
@@ -115,36 +115,36 @@ def _only_measured(kind: Kind, task: Task) -> str:
     """The scorers, where none of them can be the headline and nothing else is."""
     from tui_eval.evaluation.scoring.scorer_table import headline_of  # only here, too
 
-    found = task.scorers
+    scorers = task.scorers
     leading = kind.of(task).units.headline[:1]
-    if headline_of(found.every) is not None or leading[0] not in found.names:
+    if headline_of(scorers.every) is not None or leading[0] not in scorers.names:
         return ""
-    return ", ".join(row.use for row in found.every)
+    return ", ".join(row.use for row in scorers.every)
 
 
 def written_scorers(task: Task) -> Mapping[str, Json]:
     """The keys as a run's own config has them, every default filled in; none where it has no scorers."""
-    found = task.scorers
-    rows = {"scorers": [row.model_dump(exclude_none=True) for row in found.rows]} if found.rows else {}
-    table: dict[str, Json] = {} if found.threshold is None else {"threshold": found.threshold}
-    if found.asking:
+    scorers = task.scorers
+    rows = {"scorers": [row.model_dump(exclude_none=True) for row in scorers.rows]} if scorers.rows else {}
+    table: dict[str, Json] = {} if scorers.threshold is None else {"threshold": scorers.threshold}
+    if scorers.asking:
         table["prompts"] = {name: {"file": f"inputs/prompts/{name}.md"} for name in SCORING_PROMPTS}
-    if found.answers:
-        table["answers"] = found.answers
+    if scorers.answers:
+        table["answers"] = scorers.answers
     return {**rows, **({SCORING: table} if table else {})}
 
 
 def manifest_entry(task: Task) -> dict[str, Json]:
-    """What a manifest says of a run's scorers, by the names of their metrics: the version of each, and the signature of the
+    """Return a run's scorers for its manifest, by the names of their metrics: the version of each, and the signature of the
     library behind it where there is one; no entry where nothing is scored."""
     if not task.scorers:
         return {}
     from tui_eval.evaluation.scoring.sample_scorers import version_in  # only here, too
     from tui_eval.evaluation.scoring.scorer_table import rule_of
 
-    found: dict[str, Json] = {}
+    entries: dict[str, Json] = {}
     for row in task.scorers.every:
         rule = rule_of(row)
         signed = {} if rule.signature is None else {"signature": rule.signature(row)}
-        found[row.metric_name] = {"version": version_in(task.scorers, row), **signed}
-    return {"scorers": found}
+        entries[row.metric_name] = {"version": version_in(task.scorers, row), **signed}
+    return {"scorers": entries}

@@ -1,4 +1,4 @@
-"""Which replies of a run are on file before anything is sent: those of an earlier run, and those that the cache keeps."""
+"""Replies of a run that are on file before anything is sent: those of an earlier run, and those that the cache keeps."""
 
 from __future__ import annotations
 
@@ -43,52 +43,52 @@ class OnFile:
 
 
 def replies_on_file(loaded: Loaded, cache: Path) -> OnFile:
-    """What a run that begins now would find. `cache`: where replies are kept over runs, used if the run's settings say so.
+    """Count the replies on file for a run. `cache`: where replies are kept over runs, used if the run's settings say so.
 
     Calls that build on a reply which is not there yet are not known, and count nowhere; nor are those to an address behind a
     variable. FolderError where the earlier run cannot be read.
     """
-    told = OnFile()
+    on_file = OnFile()
     if loaded.run.cache and cache.is_dir():
-        told.cache_read = loaded.plan["total_calls"] <= MOST_CALLS
-    kept = ReplyCache(cache) if told.cache_read else None
-    if loaded.answers is None and kept is None:
-        return told
+        on_file.cache_read = loaded.plan["total_calls"] <= MOST_CALLS
+    reply_cache = ReplyCache(cache) if on_file.cache_read else None
+    if loaded.answers is None and reply_cache is None:
+        return on_file
     with replies_of(loaded.answers) if isinstance(loaded.answers, Path) else nullcontext() as earlier:
-        answer = _answers(loaded, earlier, kept, told)
+        answer = _answers(loaded, earlier, reply_cache, on_file)
         for sample in loaded.evaluation.samples():
             loaded.evaluation.driven(sample, answer)
     for planned in loaded.plan.get("recorded", ()) if loaded.answers is not None else ():
         key = _source(loaded), planned["stage"], planned["model"]
-        told.missing[key] = planned["calls"] - told.found[key]
-    return told
+        on_file.missing[key] = planned["calls"] - on_file.found[key]
+    return on_file
 
 
 def _source(loaded: Loaded) -> str:
     return loaded.answers.name if isinstance(loaded.answers, Path) else THE_SET
 
 
-def _answers(loaded: Loaded, earlier: Recorded | None, cache: ReplyCache | None, told: OnFile) -> Callable[[Call], Reply]:
-    """What a call is answered by what is on file; each is counted."""
-    models, taken, source = loaded.evaluation.models, loaded.evaluation.task.recorded, _source(loaded)
+def _answers(loaded: Loaded, earlier: Recorded | None, cache: ReplyCache | None, on_file: OnFile) -> Callable[[Call], Reply]:
+    """Return a function that answers a call by what is on file; each is counted."""
+    models, recorded_stages, source = loaded.evaluation.models, loaded.evaluation.task.recorded, _source(loaded)
 
     def answer(call: Call) -> Reply:
         model = models[call.model]
-        if call.stage in taken and loaded.answers == TRUTH:
-            told.found[source, call.stage, call.model] += 1
+        if call.stage in recorded_stages and loaded.answers == TRUTH:
+            on_file.found[source, call.stage, call.model] += 1
             return Reply(call, "ok", text=call.example)
         key = call_key(call, model)
-        if call.stage in taken:
+        if call.stage in recorded_stages:
             record = None if earlier is None else earlier.record(key)
             if record is None or not record["final"]:
                 return not_taken(call)
-            told.found[source, call.stage, call.model] += 1
+            on_file.found[source, call.stage, call.model] += 1
             return reply_of(record, call)
-        kept = None if cache is None or "${" in (model.base_url or "") else cache.get(key)
-        reply = None if kept is None else reply_of(kept, call)
+        cached_record = None if cache is None or "${" in (model.base_url or "") else cache.get(key)
+        reply = None if cached_record is None else reply_of(cached_record, call)
         if reply is None or reply.unread:
             return Reply(call, "error", error_kind="not_sent", final=False)
-        told.found[CACHE, call.stage, call.model] += 1
+        on_file.found[CACHE, call.stage, call.model] += 1
         return reply
 
     return answer

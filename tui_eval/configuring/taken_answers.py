@@ -35,33 +35,33 @@ class FirstRepeats:
 
 
 def taken_from(
-    file: TomlFile, workspace: Workspace, taken: Mapping[str, tuple[str, str]], models: Iterable[str]
+    file: TomlFile, workspace: Workspace, runs_by_stage: Mapping[str, tuple[str, str]], models: Iterable[str]
 ) -> tuple[Path | str | None, list[str]]:
-    """The run that a config takes replies of, and what a person should know of it. `taken`: by stage its name, and the key;
+    """The run that a config takes replies of, and what a person should know of it. `runs_by_stage`: its name, and the key;
     `models`: those whose replies are taken.
 
     TRUTH where none is needed. None where it takes none, and where the config of a run folder, whose log has them already,
     names one that is gone. ConfigError where there is no such run, or more than one is named.
     """
-    if not taken:
+    if not runs_by_stage:
         return None, []
-    (name, key), *others = dict.fromkeys(taken.values())
-    if others:
-        raise file.located_error(f"{others[0][1]}: replies of one earlier run can be taken; {key} names another one")
+    (name, key), *other_runs = dict.fromkeys(runs_by_stage.values())
+    if other_runs:
+        raise file.located_error(f"{other_runs[0][1]}: replies of one earlier run can be taken; {key} names another one")
     if name == TRUTH:
         return TRUTH, []
     try:
         beside = file.path.parent / name
         path = beside if (beside / CONFIG).is_file() else workspace.run(name)
-        known = RunReader(path).path / CONFIG
-        asked = {entry["name"]: entry for entry in read_toml(known).content.get("models", ()) if isinstance(entry, dict)}
+        config = RunReader(path).path / CONFIG
+        entries = {entry["name"]: entry for entry in read_toml(config).content.get("models", ()) if isinstance(entry, dict)}
     except (FolderError, KeyError) as error:
         if file.path.name == CONFIG and (file.path.parent / MANIFEST).exists():
             return None, []
         raise file.located_error(f"{key}: {error}") from None
-    renamed = [model for model in models if model not in asked]
-    told = f"it has {', '.join(asked)}; a model of another name is another model"
-    return path, [f"{key}: {path.name} has nothing of {', '.join(renamed)} ({told})"] if renamed else []
+    renamed = [model for model in models if model not in entries]
+    hint = f"it has {', '.join(entries)}; a model of another name is another model"
+    return path, [f"{key}: {path.name} has nothing of {', '.join(renamed)} ({hint})"] if renamed else []
 
 
 def not_taken(call: Call) -> Reply:
@@ -83,8 +83,8 @@ def write_taken(path: Path, evaluation: Evaluation, source: Path | str | FirstRe
         writing = _Writing(folder, evaluation, recorded, again)
         for sample in evaluation.samples():
             evaluation.driven(sample, partial(writing.answer, sample))
-    told = {"run": run if isinstance(run, str) else run.name, "found": writing.found, "missing": writing.missing}
-    return told if again is None else {**told, "aa": True, "uid": again.uid, "repeats": again.repeats}
+    summary = {"run": run if isinstance(run, str) else run.name, "found": writing.found, "missing": writing.missing}
+    return summary if again is None else {**summary, "aa": True, "uid": again.uid, "repeats": again.repeats}
 
 
 class _Writing:
@@ -97,13 +97,13 @@ class _Writing:
         self.found = self.missing = 0
 
     def answer(self, sample: Sample, call: Call) -> Reply:
-        """What a call is told: what the earlier run has, which is written, or that it is missing, or still to be asked."""
-        named = self._named_there(call, sample)
-        if named is None:
+        """Answer a call: by what the earlier run has, which is written, or that it is missing, or still to be asked."""
+        earlier = self._named_there(call, sample)
+        if earlier is None:
             return Reply(call, "error", error_kind="not_sent")
         run_id, model = self._folder.path.name, self._evaluation.models[call.model]
         key = call_key(call, model)
-        record = None if self._recorded is None else self._recorded.record(key if named is call else call_key(named, model))
+        record = None if self._recorded is None else self._recorded.record(key if earlier is call else call_key(earlier, model))
         if record is not None and record["final"]:
             self.found += 1
             self._folder.append(LOG, copied_line({**record, "call_key": key}, run_id, call, sample, model))
@@ -129,8 +129,8 @@ class _Writing:
 
 def tell_taken(path: Path, say: Callable[[str], None]) -> None:
     """Say how many replies a run took from an earlier one, and how many that one does not have."""
-    told = RunReader(path).table(MANIFEST).get("taken")
-    if isinstance(told, dict):
-        lacks = f"; {told['missing']:,} are not there: they are missing, with what builds on them" if told["missing"] else ""
-        whence = "the set itself" if told["run"] == TRUTH else told["run"]
-        say(f"{told['found']:,} replies were taken from {whence}{lacks}; nobody is asked for these")
+    entry = RunReader(path).table(MANIFEST).get("taken")
+    if isinstance(entry, dict):
+        lacks = f"; {entry['missing']:,} are not there: they are missing, with what builds on them" if entry["missing"] else ""
+        whence = "the set itself" if entry["run"] == TRUTH else entry["run"]
+        say(f"{entry['found']:,} replies were taken from {whence}{lacks}; nobody is asked for these")

@@ -39,17 +39,17 @@ def kind_of(file: TomlFile) -> Kind:
 def run_settings(file: TomlFile, kind: Kind, repeat: int | None, only: Sequence[str]) -> RunSettings:
     """The `[run]` table with the kind's defaults; `repeat` and `only` are those of the command line."""
     defaults = kind.defaults
-    given = file.content.get("run", {})
-    if not isinstance(given, dict):
+    table = file.content.get("run", {})
+    if not isinstance(table, dict):
         raise file.error(("run",), "must be a table")
-    bounded = defaults.reasoning_without_limit and given.keys() & {"max_output_tokens", "max_cost_usd"}
+    bounded = defaults.reasoning_without_limit and table.keys() & {"max_output_tokens", "max_cost_usd"}
     own: dict[str, Json] = {"reasoning_without_limit": None} if bounded else {}
     if defaults.longer_when_cut and "inputs" in file.content:  # a run folder's own config, from before there was the key
         own["longer_when_cut"] = None
     filled = {
         **defaults.table,
         **own,
-        **given,
+        **table,
         **({} if repeat is None else {"repeat": repeat}),
         **({"only": list(only)} if only else {}),
     }

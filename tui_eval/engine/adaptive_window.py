@@ -1,4 +1,4 @@
-"""How many calls one endpoint may have in flight, learnt from the calls it refuses (HTTP 429); driven by given times."""
+"""Limit on the calls one endpoint may have in flight, learnt from those it refuses (HTTP 429); driven by given times."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class AdaptiveWindow:
         return self._group
 
     def is_probe(self, group: Group) -> bool:
-        """Whether this is the single call that a closed endpoint is asked with."""
+        """Return whether this is the single call that a closed endpoint is asked with."""
         return group is self._probe
 
     def withdraw(self, now: float, group: Group) -> None:
@@ -210,11 +210,11 @@ class AdaptiveWindow:
     def _reopen(self, now: float) -> None:
         """A single call got through: go on at the pace of all the time since the last opening, or at half the window."""
         took = now - self._opened
-        kept = ABOVE * self._accepted / took * self._latency
+        sustained = ABOVE * self._accepted / took * self._latency
         if not self._base and took < max(EPOCH_S, 8 * self._latency):
             self.window = max(self.window / 2, self._least)
-        elif not self._base and kept < self.window:
-            self.window = max(kept, self._least)
+        elif not self._base and sustained < self.window:
+            self.window = max(sustained, self._least)
             self._epoch = min(took, LONGEST_EPOCH_S)
             self._held_still_until = now + HOLD * self._epoch
         self.closed_until = self._probe = self._judged_next = None

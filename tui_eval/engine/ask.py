@@ -54,10 +54,10 @@ async def ask(context: RunContext, call: Call, sample: Sample, model: ModelSpec)
 
 async def _brought_to_end(context: RunContext, pending: Pending) -> Reply:
     record = context.recorded.record(pending.key) if context.recorded else None
-    known = known_reply(context, pending, record, context.reopen_failed)
-    if known is not None:
-        context.progress.call_ended(known.reply, replayed=True, cached=known.cached, free=known.free)
-        return known.reply
+    on_file = known_reply(context, pending, record, context.reopen_failed)
+    if on_file is not None:
+        context.progress.call_ended(on_file.reply, replayed=True, cached=on_file.cached, free=on_file.free)
+        return on_file.reply
     allow_more_tokens(context, pending, record)
     reply = unasked(pending.call) or not_carried(pending.call, pending.model)
     if reply is None and pending.call.stage in context.taken:
@@ -75,7 +75,7 @@ async def _brought_to_end(context: RunContext, pending: Pending) -> Reply:
 
 
 def not_carried(call: Call, model: ModelSpec) -> Reply | None:
-    """How a call ends whose attachments its interface has no place for; None where there are none such."""
+    """Return the end of a call whose attachments its interface has no place for; None where there are none such."""
     accepts = WIRES[model.wire].accepts
     for message in call.messages:
         for attachment in message.attachments:
@@ -108,20 +108,20 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
     if unasked(call) is not None:
         return None
     if record is not None:
-        known = reply_of(record, call)
+        reply = reply_of(record, call)
         if record["simulated"]:
             context.progress.made_up(pending.model.name)
         stays = not reopen_failed or call.stage in context.taken
-        if record["final"] and (stays or not known.can_end_otherwise):
+        if record["final"] and (stays or not reply.can_end_otherwise):
             if context.copies:
                 write_copy(context, pending, record)
-            return KnownReply(known, free=record["cached"] or context.copies)
+            return KnownReply(reply, free=record["cached"] or context.copies)
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
-    if context.cache is not None and (kept := context.cache.get(pending.key, context.sender.place(pending.model))):
-        known = replace(reply_of(kept, call), cached=True)
-        if not known.unread:
-            write_copy(context, pending, kept)
-            return KnownReply(known, cached=True, free=True)
+    if context.cache is not None and (cached_record := context.cache.get(pending.key, context.sender.place(pending.model))):
+        reply = replace(reply_of(cached_record, call), cached=True)
+        if not reply.unread:
+            write_copy(context, pending, cached_record)
+            return KnownReply(reply, cached=True, free=True)
     return None
 
 
@@ -149,13 +149,13 @@ async def _asked_or_broken(context: RunContext, pending: Pending) -> Reply:
 
 async def _asked(context: RunContext, pending: Pending) -> Reply:
     """Attempt after attempt, until one settles the call or nothing more may be sent."""
-    known = context.acquainted.get(pending.model.name)
-    if known is None:
-        known = context.acquainted[pending.model.name] = asyncio.Event()
-    elif not known.is_set():
-        await either(known, context.breaker.stopping)
+    acquainted = context.acquainted.get(pending.model.name)
+    if acquainted is None:
+        acquainted = context.acquainted[pending.model.name] = asyncio.Event()
+    elif not acquainted.is_set():
+        await either(acquainted, context.breaker.stopping)
     through = await context.prefixes.turn(pending.call, pending.model, context.breaker.stopping)
-    return await _attempts(context, pending, (known,) if through is None else (known, through))
+    return await _attempts(context, pending, (acquainted,) if through is None else (acquainted, through))
 
 
 async def _attempts(context: RunContext, pending: Pending, waited_for: Sequence[asyncio.Event]) -> Reply:
@@ -246,8 +246,8 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
             ended.said = ApiError(got.kind, got.message, retry=got.retry, cause=got.cause)
         else:
             ended.answered = got
-            said = WIRES[model.wire].decode(got.status, got.headers, got.body)
-            ended.said = without_keys(said, context.folder.redact) if isinstance(said, Completion) else said
+            decoded = WIRES[model.wire].decode(got.status, got.headers, got.body)
+            ended.said = without_keys(decoded, context.folder.redact) if isinstance(decoded, Completion) else decoded
     except TimeoutError:
         ended.cancelled = context.breaker.broken_off
         ended.timed_out = not ended.cancelled
@@ -262,16 +262,16 @@ async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: 
 
 
 def _listener(context: RunContext, wire: Wire, identity: str) -> Callable[[Json], None] | None:
-    """What tells the words of an attempt's events to whoever listens; None where nobody does."""
+    """Return a function that tells the words of an attempt's events to whoever listens; None where nobody does."""
     on_words, words = context.on_words, wire.words
     return None if on_words is None or words is None else lambda event: on_words(identity, words(event))
 
 
-def without_keys(said: Completion, redact: Callable[[str], str]) -> Completion:
-    """What was said without any key, which a stream may tell in pieces; before a message is made of it and cut short."""
-    words = {name: getattr(said, name) for name in ("text", "refusal", "refusal_words", "reasoning")}
+def without_keys(completion: Completion, redact: Callable[[str], str]) -> Completion:
+    """Return a completion without any key, which a stream may tell in pieces; before a message is made of it and cut short."""
+    words = {name: getattr(completion, name) for name in ("text", "refusal", "refusal_words", "reasoning")}
     clean: dict[str, Any] = {name: None if text is None else redact(text) for name, text in words.items()}
-    return said if clean == words else replace(said, **clean)
+    return completion if clean == words else replace(completion, **clean)
 
 
 def _adapt(turn: Turn, ended: Ended, verdict: Completion | ApiError) -> None:
@@ -311,7 +311,7 @@ def _wait_before_next(
 
 
 def _may_retry(context: RunContext, pending: Pending) -> bool:
-    """Whether the budget has a call to spare, and hold it: what is planned and not asked yet comes first.
+    """Return whether the budget has a call to spare, and hold it: what is planned and not asked yet comes first.
 
     So a model that fails uses up what is spare, and never the calls of another.
     """
@@ -335,9 +335,9 @@ def _warn_of_cut(context: RunContext, call: Call, model: ModelSpec, usage: Usage
 
 def remember(context: RunContext, model: ModelSpec, repair: Repair) -> None:
     """Apply what was found out about a parameter to every later call of the model, and tell it once."""
-    known = context.repairs.setdefault(model.name, {})
-    if known.get(repair.parameter) != repair:
-        known[repair.parameter] = repair
+    repairs = context.repairs.setdefault(model.name, {})
+    if repairs.get(repair.parameter) != repair:
+        repairs[repair.parameter] = repair
         context.breaker.narrate(f"{model.name}: {repaired(repair)}")
         try:
             context.on_learned(model, repair)
@@ -346,17 +346,17 @@ def remember(context: RunContext, model: ModelSpec, repair: Repair) -> None:
 
 
 def repaired(repair: Repair) -> str:
-    """What was found out about a parameter and is done about it, as a sentence."""
+    """Say what was found out about a parameter and is done about it, as a sentence."""
     if repair.lower_to is not None:
         return f"the server takes {repair.parameter} up to {repair.lower_to}; from now on it is sent no higher"
-    what = f"sent as {repair.rename_to}" if repair.rename_to else "left out"
-    return f"the server refuses {repair.parameter}; from now on it is {what}"
+    change = f"sent as {repair.rename_to}" if repair.rename_to else "left out"
+    return f"the server refuses {repair.parameter}; from now on it is {change}"
 
 
 def _reply(
     context: RunContext, pending: Pending, ended: Ended, verdict: Completion | ApiError, usage: Usage, final: bool
 ) -> Reply:
-    """What the flow is told. A text that repeats a key is told as the log has it: later calls build on the same words."""
+    """Build the reply to the flow. A text that repeats a key is told as the log has it: later calls build on the same words."""
     redact = context.folder.redact
     fault = verdict if isinstance(verdict, ApiError) else None
     return Reply(

@@ -1,4 +1,4 @@
-"""How long to wait before asking again: what the server says, else a growing pause."""
+"""Pause before asking again: what the server says, else a growing one."""
 
 from __future__ import annotations
 

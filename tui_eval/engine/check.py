@@ -1,4 +1,4 @@
-"""What each configured model can do, found out by a few tiny requests to it, or why it cannot answer."""
+"""Check of what each configured model can do, found out by a few tiny requests to it, or why it cannot answer."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NEAREST = 3
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found out about one model. None = not found out."""
+    """Findings about one model. None = not found out."""
 
     name: str
     wire: str = ""
@@ -109,7 +109,7 @@ async def check(
 
 
 def address_of(model: ModelSpec) -> str:
-    """Where a model is asked: its base URL as configured, or its wire's own; empty where the program starts the server."""
+    """Return a model's address: its base URL as configured, or its wire's own; empty where the program starts the server."""
     return model.base_url or WIRES[model.wire].base_url or ""
 
 
@@ -156,7 +156,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """How a question ended, with the request that was sent for it last."""
+    """End of a question, with the request that was sent for it last."""
 
     request: Request
     ended: Ended
@@ -164,8 +164,8 @@ class _Answer:
 
     @property
     def body(self) -> dict[str, Any]:
-        found = json.loads(self.request.body)
-        return found if isinstance(found, dict) else {}
+        parsed = json.loads(self.request.body)
+        return parsed if isinstance(parsed, dict) else {}
 
 
 @dataclass(slots=True)
@@ -239,7 +239,7 @@ async def _base(line: _Line, repairs: dict[str, Repair], on_learned: Callable[[M
 
 
 def _of_base(model: ModelSpec, base: _Answer, repairs: dict[str, Repair]) -> Finding:
-    """What the tiny question told."""
+    """Build the finding that the tiny question allows."""
     verdict, body = base.verdict, base.body
     finding = Finding(
         model.name,
@@ -271,7 +271,7 @@ def _is_simulated(model: ModelSpec, ended: Ended) -> bool:
 
 
 def _spoke(fault: ApiError) -> bool:
-    """Whether a reply without text is a model's all the same; JSON that has nothing of a reply may come from anything."""
+    """Return whether a reply without text is a model's all the same; JSON with nothing of a reply may come from anything."""
     return fault.kind in WITHOUT_TEXT and (fault.kind != "empty" or fault.finish_reason is not None or fault.usage != Usage())
 
 
@@ -300,8 +300,8 @@ async def _with_image(finding: Finding, line: _Line, repairs: dict[str, Repair])
     if image.mime not in WIRES[line.model.wire].accepts:
         return replace(finding, images="not by this interface")
     call = _question(line)
-    shown = replace(call, messages=(replace(call.messages[0], attachments=(image,)),))
-    verdict = (await _asked(line, shown, repairs)).verdict
+    image_call = replace(call, messages=(replace(call.messages[0], attachments=(image,)),))
+    verdict = (await _asked(line, image_call, repairs)).verdict
     if isinstance(verdict, Completion) or (verdict.kind in ("truncated", "empty") and _spoke(verdict)):
         return replace(finding, images="accepted")
     return _told(finding, verdict, "images", "images")
@@ -317,10 +317,10 @@ def _told(finding: Finding, fault: ApiError, ability: str, words: str) -> Findin
 
 def _follows_schema(text: str | None) -> bool:
     try:
-        found = json.loads(text or "")
+        parsed = json.loads(text or "")
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and set(found) == {"ok"} and isinstance(found["ok"], bool)
+    return isinstance(parsed, dict) and set(parsed) == {"ok"} and isinstance(parsed["ok"], bool)
 
 
 async def _with_list(finding: Finding, line: _Line, lists: _Lists, verdict: Completion | ApiError) -> Finding:
@@ -332,8 +332,8 @@ async def _with_list(finding: Finding, line: _Line, lists: _Lists, verdict: Comp
         listed = await lists.of(line)
     except ValueError:  # a list that fails is no fault of the model
         return finding
-    wanted = _names_in_lists(line.model)
-    entry = next((entry for entry in listed if entry.id in wanted), None)
+    names = _names_in_lists(line.model)
+    entry = next((entry for entry in listed if entry.id in names), None)
     if entry is not None:
         return replace(finding, listed=True, shutdown_date=entry.shutdown_date)
     if cause == "model":
@@ -345,15 +345,15 @@ async def _with_list(finding: Finding, line: _Line, lists: _Lists, verdict: Comp
 
 
 def _names_in_lists(model: ModelSpec) -> set[str]:
-    """How the list may have a model: Ollama adds the tag that goes without saying, OpenRouter's variants are not in it."""
+    """Return a model's names in a list: Ollama adds the tag that goes without saying, OpenRouter's variants are not in it."""
     names = {model.model, f"{model.model}:latest"}
     return names | {model.model.partition(":")[0]} if model.wire == "openrouter" else names
 
 
-def _suggestion(wanted: str, ids: Sequence[str]) -> str:
+def _suggestion(model_id: str, ids: Sequence[str]) -> str:
     """The ids of a list that are most like the wanted one, or all of a short list, as the end of a sentence."""
     by_lower = {name.lower(): name for name in ids}
-    near = [by_lower[name] for name in difflib.get_close_matches(wanted.lower(), by_lower, NEAREST, 0.5)]
+    near = [by_lower[name] for name in difflib.get_close_matches(model_id.lower(), by_lower, NEAREST, 0.5)]
     words = "the nearest in its list"
     if not near and 0 < len(ids) <= NEAREST:
         near, words = list(ids), "its list has"

@@ -112,7 +112,7 @@ class CircuitBreaker:
 
     @property
     def paused(self) -> bool:
-        """Whether calls wait for a pause to end."""
+        """Return whether calls wait for a pause to end."""
         return not self.open.is_set()
 
     def break_off(self) -> None:

@@ -46,8 +46,8 @@ async def _of_ollama(models: Sequence[Listed], ask: Ask) -> tuple[Listed, ...]:
         return own or loaded.get(model.id)
 
     lengths = await asyncio.gather(*map(served, models[:MOST_SHOWN]))
-    shown = [replace(model, context_tokens=n or model.context_tokens) for model, n in zip(models, lengths, strict=False)]
-    return (*shown, *models[MOST_SHOWN:])
+    with_context = [replace(model, context_tokens=n or model.context_tokens) for model, n in zip(models, lengths, strict=False)]
+    return (*with_context, *models[MOST_SHOWN:])
 
 
 PORTS: dict[str, tuple[int, ...]] = {
@@ -89,13 +89,13 @@ async def discover(ports: Mapping[str, Sequence[int]], timeout_s: float = TIMEOU
     doors = [_Door(wire, f"http://{host}:{port}") for port, wire in places.items() for host in HOSTS]
     sender = Sender(Keys((), ()), WIRES, [door.spec for door in doors], {})
     try:
-        seen = await asyncio.gather(*(_at(sender, door, timeout_s) for door in doors))
+        results = await asyncio.gather(*(_at(sender, door, timeout_s) for door in doors))
     finally:
         await sender.close()
-    found: list[Found] = []
-    for one, other in zip(seen[::2], seen[1::2], strict=True):
-        found += [server for server in (one, None if _same(one, other) else other) if server is not None]
-    return found
+    servers: list[Found] = []
+    for first, second in zip(results[::2], results[1::2], strict=True):
+        servers += [server for server in (first, None if _same(first, second) else second) if server is not None]
+    return servers
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,8 @@ class _Door:
         return ModelSpec(self.root, UNKNOWN, "", base_url=self.root)
 
 
-def _same(one: Found | None, other: Found | None) -> bool:
-    return one is not None and other is not None and (one.wire, one.models) == (other.wire, other.models)
+def _same(first: Found | None, second: Found | None) -> bool:
+    return first is not None and second is not None and (first.wire, first.models) == (second.wire, second.models)
 
 
 async def _at(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
@@ -136,14 +136,14 @@ async def _at(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
 
 
 async def _got(sender: Sender, door: _Door, path: str, timeout_s: float) -> Answered | None:
-    """What is answered to a GET."""
+    """Return the answer to a GET."""
     return await _answered(sender, door, Request(path, b"", ACCEPTED, method="GET"), timeout_s)
 
 
 async def _answered(
     sender: Sender, door: _Door, request: Request, timeout_s: float, statuses: Sequence[int] = (OK,)
 ) -> Answered | None:
-    """What is answered in time with HTTP 200, or another of these statuses; None for anything else."""
+    """Return an answer that comes in time with HTTP 200, or another of these statuses; None for anything else."""
     try:
         async with asyncio.timeout(timeout_s):
             got = await sender.send(request, door.spec, f"discover-{secrets.token_hex(6)}")
@@ -169,7 +169,7 @@ async def _ollama_without_models(sender: Sender, door: _Door, timeout_s: float) 
 
 
 async def _wire(sender: Sender, door: _Door, models: Sequence[Listed], timeout_s: float) -> str:
-    """Which server it is: by whom its models belong to, else by what only one kind of server has, else by its port."""
+    """Tell which server it is: by whom its models belong to, else by what only one kind of server has, else by its port."""
     owner = next((OWNERS[model.owner] for model in models if model.owner in OWNERS), None)
     if owner is not None:
         return owner

@@ -15,7 +15,7 @@ PATIENCE_S = 10.0
 
 
 class FirstCalls:
-    """Which common beginnings each model has been sent.
+    """Common beginnings that each model has been sent.
 
     Only calls of one model wait for each other, and only where its server keeps such beginnings: where none can be kept no
     call is slowed, and a model that fails or hangs holds up no other.

@@ -26,9 +26,9 @@ SHARE = 0.1
 """Of the run's time that goes into these files at most: where calls end faster than that, files wait for one another."""
 
 
-def so_far(evaluation: Evaluation, sample: Sample, known: Callable[[str, Call], Reply | None]) -> SampleResult:
+def so_far(evaluation: Evaluation, sample: Sample, lookup: Callable[[str, Call], Reply | None]) -> SampleResult:
     """A sample with the replies that are known by their call keys; every other call of it is still to be asked."""
-    return evaluation.driven(sample, recorded_answers(evaluation.models, known))
+    return evaluation.driven(sample, recorded_answers(evaluation.models, lookup))
 
 
 @dataclass(slots=True)

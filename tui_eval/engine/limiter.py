@@ -1,4 +1,4 @@
-"""How many calls at once: the run's one semaphore, and below it a limit per endpoint that learns."""
+"""Limits on calls at once: the run's one semaphore, and below it a limit per endpoint that learns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class EndpointLimit:
 
     @property
     def limit(self) -> float:
-        """How many calls it may have in flight now."""
+        """Number of calls it may have in flight now."""
         return 1.0 if self.window.closed_until is not None else max(self.window.window, 1.0)
 
     @property
@@ -50,7 +50,7 @@ class EndpointLimit:
         return f"the server said 429, wait {self._told_s:.0f} s"
 
     def closed_to(self, place: Group) -> bool:
-        """Whether the server has refused everything since this place was given, so that one other call is to try."""
+        """Return whether the server has refused everything since this place was given, so that one other call is to try."""
         return self.window.closed_until is not None and not self.window.is_probe(place) and not self._given_up
 
     async def acquire(self, again: bool = False) -> Group:
@@ -96,12 +96,12 @@ class EndpointLimit:
         self._wake()
 
     def accepts(self, began: float) -> bool:
-        """Whether it accepted another call since shortly before one that began then."""
+        """Return whether it accepted another call since shortly before one that began then."""
         return self.accepted_at > began - STILL_ACCEPTS_S
 
-    def settle(self, booked: int, used: int | None) -> None:
-        """What a call used of the tokens that were booked for it; None where nobody knows."""
-        self.pace.settle(asyncio.get_running_loop().time(), booked, used)
+    def settle(self, booked: int, tokens: int | None) -> None:
+        """Settle what a call used of the tokens that were booked for it; None where nobody knows."""
+        self.pace.settle(asyncio.get_running_loop().time(), booked, tokens)
         self.settled.set()
 
     def give_up_waiting(self) -> None:
@@ -198,9 +198,9 @@ class Limiter:
         for limit in self.endpoints.values():
             limit.give_up_waiting()
 
-    def least_left_s(self, now: float, left: Mapping[str, int]) -> float:
+    def least_left_s(self, now: float, remaining: Mapping[str, int]) -> float:
         """The least time, in seconds, in which so many calls of each model, by name, can begin at the rates that are stated."""
-        calls = ((limit, sum(max(left.get(name, 0), 0) for name in limit.names)) for limit in self.endpoints.values())
+        calls = ((limit, sum(max(remaining.get(name, 0), 0) for name in limit.names)) for limit in self.endpoints.values())
         return max((limit.pace.left_s(now, n) for limit, n in calls if n), default=0.0)
 
     def endpoint(self, model: ModelSpec) -> EndpointLimit:

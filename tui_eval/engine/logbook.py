@@ -77,18 +77,18 @@ def write_attempt(
         response_json=verdict.body,
         response_body_b64=_raw(answered) if verdict.body is None else None,
     )
-    asked = logged_request(request.body, pending.call)
+    logged = logged_request(request.body, pending.call)
     try:
-        line = line_of(attempt, asked)
+        line = line_of(attempt, logged)
     except (ValueError, RecursionError):
         bare = replace(attempt, response_json=None, response_body_b64=_raw(answered))
-        line = line_of(bare, asked)
-    written = _write(context, line)
-    if written is not None:
+        line = line_of(bare, logged)
+    line_bytes = _write(context, line)
+    if line_bytes is not None:
         context.progress.attempt_ended(attempt)
-    if written and reply.ok and reply.final and pending.call.stage != PREFLIGHT:
-        _keep(context, pending.key, pending.model, written)
-    return written is not None
+    if line_bytes and reply.ok and reply.final and pending.call.stage != PREFLIGHT:
+        _keep(context, pending.key, pending.model, line_bytes)
+    return line_bytes is not None
 
 
 def prepared_line(context: RunContext, pending: Pending, identity: str, request: bytes, worst: int | None) -> str:
@@ -108,12 +108,12 @@ def write_batched(context: RunContext, model: ModelSpec, attempt: Attempt, prepa
         line = line_of(attempt, request, prepared)
     except (ValueError, RecursionError):
         line = line_of(replace(attempt, response_json=None), request, prepared)
-    written = _write(context, line)
-    if written is not None:
+    line_bytes = _write(context, line)
+    if line_bytes is not None:
         context.progress.attempt_ended(attempt)
-    if written and attempt.status == "ok" and attempt.final:
-        _keep(context, attempt.call_key, model, written)
-    return written is not None
+    if line_bytes and attempt.status == "ok" and attempt.final:
+        _keep(context, attempt.call_key, model, line_bytes)
+    return line_bytes is not None
 
 
 def logged_request(request: bytes, call: Call) -> str:
@@ -160,12 +160,12 @@ def _second(whole: int) -> str:
 
 
 def is_simulated(model: ModelSpec, verdict: Completion | ApiError) -> bool:
-    """Whether no real model answered: the wire or the reply itself says so."""
+    """Return whether no real model answered: the wire or the reply itself says so."""
     return WIRES[model.wire].simulated or (isinstance(verdict.body, dict) and verdict.body.get("simulated") is True)
 
 
 def _identity(context: RunContext, pending: Pending, reply: Reply, identity: str) -> dict[str, Any]:
-    """Which attempt of which call it is, and how it ended; one that was not sent is simulated where its wire is."""
+    """Identify the attempt and its call, and how it ended; one that was not sent is simulated where its wire is."""
     call, model = pending.call, pending.model
     return {
         "attempt_id": identity,

@@ -42,16 +42,16 @@ async def preflight(context: RunContext, loaded: Loaded) -> dict[str, str]:
     calls are all in the cache is not asked.
     """
     evaluation = loaded.evaluation
-    wanted = [model for model in asked_first(loaded.asked_models) if not _is_cached(context, evaluation, model)]
+    models = [model for model in asked_first(loaded.asked_models) if not _is_cached(context, evaluation, model)]
     first = _first_calls(evaluation)
     budget = context.budget
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)
-    budget.kept += len(wanted[:spare])
-    limits = {model.name: _shortest_s(evaluation, model, context.run.timeout_s) for model in wanted[:spare]}
-    asked = (_asked(context, model, first.get(model.name), limits[model.name]) for model in wanted[:spare])
-    replies = await asyncio.gather(*asked)
+    budget.kept += len(models[:spare])
+    limits = {model.name: _shortest_s(evaluation, model, context.run.timeout_s) for model in models[:spare]}
+    questions = (_asked(context, model, first.get(model.name), limits[model.name]) for model in models[:spare])
+    replies = await asyncio.gather(*questions)
     skipped = [reply.call.model for reply in replies if reply.status == "skipped_budget"]
-    skipped += [model.name for model in wanted[spare:]]
+    skipped += [model.name for model in models[spare:]]
     if skipped:
         context.breaker.warn(f"no preflight of {', '.join(skipped)}: what the budget has is needed for the plan")
     return {reply.call.model: reply.error_message or "" for reply in replies if _cannot(reply)}
@@ -59,20 +59,20 @@ async def preflight(context: RunContext, loaded: Loaded) -> dict[str, str]:
 
 def _first_calls(evaluation: Evaluation) -> dict[str, Call]:
     """One planned call of each model, as far as the first sample of every queue asks them."""
-    found: dict[str, Call] = {}
+    calls: dict[str, Call] = {}
 
     def answer(call: Call) -> Reply:
-        found.setdefault(call.model, call)
+        calls.setdefault(call.model, call)
         return Reply(call, "ok", text=call.example)
 
     for queue in evaluation.queues.values():
         if queue:
             evaluation.driven(queue[0], answer)
-    return found
+    return calls
 
 
 def _is_cached(context: RunContext, evaluation: Evaluation, model: ModelSpec) -> bool:
-    """Whether the cache has every call to the model that a sample begins with."""
+    """Return whether the cache has every call to the model that a sample begins with."""
     if context.cache is None:
         return False
     place, calls = context.sender.place(model), 0

@@ -19,7 +19,7 @@ from tui_eval.runs.reader import Recorded, RunReader
 
 @dataclass(slots=True)
 class EarlierLives:
-    """What a log holds already, as far as it was read."""
+    """Contents of a log from earlier lives, as far as it was read."""
 
     log: LogPass
     taken: frozenset[str] = frozenset()
@@ -46,21 +46,21 @@ class EarlierLives:
 
 
 def earlier_lives(
-    path: Path, repeats: int = 1, known: EarlierLives | None = None, taken: frozenset[str] = frozenset()
+    path: Path, repeats: int = 1, read_before: EarlierLives | None = None, taken: frozenset[str] = frozenset()
 ) -> EarlierLives:
-    """What the log in a run folder holds already. `known`: what was read of it before the folder was held; `taken`: as in
+    """Read what a run folder's log holds. `read_before`: what was read of it before the folder was held; `taken`: as in
     EarlierLives."""
-    whole = known is not None and known.log.path == path and 0 < known.log.upto <= (path / LOG).stat().st_size
-    life = known if known is not None and whole else EarlierLives(LogPass(path, repeats), taken)
+    whole = read_before is not None and read_before.log.path == path and 0 < read_before.log.upto <= (path / LOG).stat().st_size
+    life = read_before if read_before is not None and whole else EarlierLives(LogPass(path, repeats), taken)
     life.read_on()
     return life
 
 
 def in_doubt_line(ledger: Ledger) -> str:
-    """What is said of the calls that were in flight when an earlier life broke off."""
-    known, unknown = ledger.in_doubt_usd, ledger.in_doubt_unknown
-    bound = "at a cost that is not known" if known is None else f"at most {four_decimals(known)}, charged to the budget"
-    if known is not None and unknown:
+    """Say what became of the calls that were in flight when an earlier life broke off."""
+    cost_usd, unknown = ledger.in_doubt_usd, ledger.in_doubt_unknown
+    bound = "at a cost that is not known" if cost_usd is None else f"at most {four_decimals(cost_usd)}, charged to the budget"
+    if cost_usd is not None and unknown:
         bound += f", and {unknown} at a cost that is not known"
     names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])
     more = ", ..." if len(ledger.in_doubt) > 5 else ""

@@ -1,4 +1,4 @@
-"""Where a run stands: counted as attempts end, written for whoever watches."""
+"""Progress of a run: counted as attempts end, written for whoever watches."""
 
 from __future__ import annotations
 
@@ -164,11 +164,11 @@ class Progress:
 
     @property
     def simulated(self) -> bool:
-        """Whether any of its models is simulated."""
+        """Return whether any of its models is simulated."""
         return self.total.simulated
 
     def _paid(self) -> dict[str, Json]:
-        """What was charged for real models, of a run of both sorts."""
+        """Return what was charged for real models, of a run of both sorts."""
         real = [tally for tally in self.models.values() if not tally.simulated]
         if how_much(len(self.models) - len(real), len(self.models)) != "some":
             return {}
@@ -177,10 +177,10 @@ class Progress:
 
     def eta_s(self, now: float) -> float | None:
         """Seconds to go at the rate of this life so far, and no fewer than stated rates want; None while nothing is known."""
-        done = self.total.settled - self.replayed
-        if done <= 0:
+        settled = self.total.settled - self.replayed
+        if settled <= 0:
             return None
-        return max(max(self.planned - self.total.settled, 0) * (now - self.started) / done, self.least_left_s)
+        return max(max(self.planned - self.total.settled, 0) * (now - self.started) / settled, self.least_left_s)
 
     def snapshot(self, now: float) -> str:
         """The content of progress.json."""
@@ -214,7 +214,7 @@ class Progress:
         return json.dumps(entry, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _count(found: Counter[tuple[str, str]], reply: Reply) -> None:
-    what = (reply.call.model, reply.error_message or reply.why)
-    if what in found or len(found) < MOST_FAILURES:
-        found[what] += 1
+def _count(failures: Counter[tuple[str, str]], reply: Reply) -> None:
+    failure = (reply.call.model, reply.error_message or reply.why)
+    if failure in failures or len(failures) < MOST_FAILURES:
+        failures[failure] += 1

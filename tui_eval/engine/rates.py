@@ -16,7 +16,7 @@ FASTER, AHEAD = 1.05, 1 / 120
 
 
 class Pace:
-    """How many calls, and how many tokens, may be begun within any window of time: what a provider allows a minute.
+    """Limit on the calls and the tokens that may be begun within any window of time: what a provider allows a minute.
 
     Requests begin evenly, the window divided by their number apart, with a burst of one and one more for every
     REQUESTS_PER_BURST. Tokens are booked at the most a call may use when it begins, and settled at what it used when it ends:
@@ -41,7 +41,7 @@ class Pace:
         self._more = 1.0
 
     def booking(self, tokens: int) -> int:
-        """What is booked for a call that may use so many tokens: more where others used more than they might."""
+        """Return what is booked for a call that may use so many tokens: more where others used more than they might."""
         return math.ceil(tokens * self._more)
 
     def opens_at(self, now: float, booked: int) -> float:
@@ -54,9 +54,9 @@ class Pace:
         over = self._booked + self._used + booked - self._tokens
         if over <= 0 or not self._booked + self._used:
             return start
-        for ended, used in self._ended:
-            over -= used
-            if over <= 0 or (not self._booked and (ended, used) == self._ended[-1]):
+        for ended, tokens in self._ended:
+            over -= tokens
+            if over <= 0 or (not self._booked and (ended, tokens) == self._ended[-1]):
                 return max(start, ended + self._window_s)
         return math.inf
 
@@ -70,22 +70,22 @@ class Pace:
                 self._next_tokens = max(now, self._next_tokens) + self._time_of(self._usual or booked)
         return start
 
-    def settle(self, now: float, booked: int, used: int | None) -> None:
-        """A call has ended; `used` is None where nobody knows what it used: then that is what was booked."""
+    def settle(self, now: float, booked: int, tokens: int | None) -> None:
+        """A call has ended; `tokens` is None where nobody knows what it used: then that is what was booked."""
         if self._tokens is None:
             return
         self._booked -= booked
-        spent = booked if used is None else used
+        spent = booked if tokens is None else tokens
         self._ended.append((now, spent))
         self._used += spent
-        if used:
-            self._next_tokens = self._next_tokens + self._time_of(used - self._usual) if self._settled_calls else now
-            self._settled_calls, self._settled_tokens = self._settled_calls + 1, self._settled_tokens + used
-            self._more = max(self._more, self._more * used / max(booked, 1))
+        if tokens:
+            self._next_tokens = self._next_tokens + self._time_of(tokens - self._usual) if self._settled_calls else now
+            self._settled_calls, self._settled_tokens = self._settled_calls + 1, self._settled_tokens + tokens
+            self._more = max(self._more, self._more * tokens / max(booked, 1))
 
     @property
     def _usual(self) -> float:
-        """What a call used on the mean; 0 while nobody knows."""
+        """Mean number of tokens that a call used; 0 while nobody knows."""
         return self._settled_tokens / max(self._settled_calls, 1)
 
     def _time_of(self, tokens: float) -> float:

@@ -29,7 +29,7 @@ class _OpenError(Exception):
 
 @dataclass(slots=True)
 class ToAsk:
-    """What asking failed calls again would send, and what was never asked: so long as every reply is a good one."""
+    """Calls that asking failed ones again would send, and those never asked: so long as every reply is a good one."""
 
     calls: int = 0
     planned: int = 0
@@ -51,7 +51,7 @@ class ToAsk:
         self.of_model.update(more.of_model)
 
     def since(self, before: ToAsk) -> ToAsk:
-        """What was counted since."""
+        """Return what was counted since."""
         return ToAsk(
             self.calls - before.calls,
             self.planned - before.planned,
@@ -61,8 +61,8 @@ class ToAsk:
 
     def cost(self, model: str, most: int | None) -> None:
         """Count the most that a call of a model costs with what may follow it; None = not known."""
-        known = self.most_of_model.get(model, 0)
-        self.most_of_model[model] = None if known is None or most is None else known + most
+        before = self.most_of_model.get(model, 0)
+        self.most_of_model[model] = None if before is None or most is None else before + most
         self.most = None if self.most is None or most is None else self.most + most
 
 
@@ -74,7 +74,7 @@ def still_to_ask(
     `limit_again`: the token limit of calls that are asked again, where it was raised. `costs`: whether the most that they
     cost is wanted, for which every sample is driven; else of those that the log does not mention one of each shape.
     """
-    found = ToAsk()
+    to_ask = ToAsk()
     of_shape: dict[tuple[str, Hashable], ToAsk] = {}
 
     def answer(call: Call) -> Reply:
@@ -82,37 +82,37 @@ def still_to_ask(
         if call.stage in evaluation.task.recorded:
             return not_taken(call) if record is None else reply_of(record, call)
         if record is not None and record["final"]:
-            known = reply_of(record, call)
-            if not failed or not known.can_end_otherwise:
-                return known
+            reply = reply_of(record, call)
+            if not failed or not reply.can_end_otherwise:
+                return reply
         begun = record is not None and (record["cached"] or record["started_at"] is not None or record["attempt"] > 0)
-        found.add(ToAsk(1, not call.beyond_plan and not begun, call.up_to, of_model=Counter({call.model: 1})))
+        to_ask.add(ToAsk(1, not call.beyond_plan and not begun, call.up_to, of_model=Counter({call.model: 1})))
         if costs:
             again = limit_again if record is not None or call.beyond_plan else None
-            _add_most(found, call, evaluation.models[call.model], again)
+            _add_most(to_ask, call, evaluation.models[call.model], again)
         return as_example(call)
 
     for sample in samples_on_file(evaluation, recorded):
         shape = sample.queue, sample.shape
         untouched = not costs and sample.id not in recorded.samples
         if untouched and (same := of_shape.get(shape)) is not None:
-            found.add(same)
+            to_ask.add(same)
             continue
-        before = replace(found, of_model=Counter(found.of_model))
+        before = replace(to_ask, of_model=Counter(to_ask.of_model))
         evaluation.driven(sample, answer)
         if untouched:
-            of_shape[shape] = found.since(before)
-    return found
+            of_shape[shape] = to_ask.since(before)
+    return to_ask
 
 
-def _add_most(found: ToAsk, call: Call, model: ModelSpec, limit_again: int | None) -> None:
+def _add_most(to_ask: ToAsk, call: Call, model: ModelSpec, limit_again: int | None) -> None:
     """Add what a call costs at most, and what may follow it, which may be allowed more tokens."""
     limit = call.max_output_tokens
     if limit is not None:
         call = replace(call, max_output_tokens=max(limit, limit_again or 0))
     longer = replace(call, max_output_tokens=limit and max(call.longest or limit, limit_again or 0))
     most, follows = worst_case(call, model.price), worst_case(longer, model.price)
-    found.cost(model.name, None if most is None or follows is None else most + call.up_to * follows)
+    to_ask.cost(model.name, None if most is None or follows is None else most + call.up_to * follows)
 
 
 def replayed(context: RunContext, evaluation: Evaluation, sample: Sample) -> SampleResult | None:
@@ -120,22 +120,22 @@ def replayed(context: RunContext, evaluation: Evaluation, sample: Sample) -> Sam
     recorded = context.recorded
     if recorded is None or context.copies or context.reopen_failed or sample.id not in recorded.samples:
         return None
-    found: list[tuple[Pending, KnownReply]] = []
+    answered: list[tuple[Pending, KnownReply]] = []
 
     def answer(call: Call) -> Reply:
         model = evaluation.models[call.model]
         pending = Pending(call, sample, model, call_key(call, model))
         record = recorded.record(pending.key)
-        known = known_reply(context, pending, record, False) if record is not None and record["final"] else None
-        if known is None:
+        on_file = known_reply(context, pending, record, False) if record is not None and record["final"] else None
+        if on_file is None:
             raise _OpenError
-        found.append((pending, known))
-        return known.reply
+        answered.append((pending, on_file))
+        return on_file.reply
 
     row = evaluation.driven(sample, answer)
-    if row.error or len(row.replies) != len(found):
+    if row.error or len(row.replies) != len(answered):
         return None
-    for pending, known in found:
-        context.progress.call_ended(known.reply, replayed=True, cached=known.cached, free=known.free)
+    for pending, on_file in answered:
+        context.progress.call_ended(on_file.reply, replayed=True, cached=on_file.cached, free=on_file.free)
         pending.end(context.budget)
     return row

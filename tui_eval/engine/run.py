@@ -54,7 +54,7 @@ COLLECTED_AFTER = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run ended."""
+    """End of a run."""
 
     outcome: Outcome | None
     """None when the reports could not be written."""
@@ -78,7 +78,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How a run is asked, where it is not its config that says so."""
+    """Options of how a run is asked, where it is not its config that says so."""
 
     on_tick: Tick | None = None
     """Told a few times a second where the run stands."""
@@ -144,8 +144,8 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         warn(note)
     tell_taken(folder.path, say)
     open_files_for(loaded.run.max_concurrency * (2 if needs_simulator(loaded) else 1))
-    repeats, taken = loaded.evaluation.repeat, loaded.evaluation.task.recorded
-    life = earlier_lives(options.offline or folder.path, repeats, options.earlier, taken)
+    repeats, recorded_stages = loaded.evaluation.repeat, loaded.evaluation.task.recorded
+    life = earlier_lives(options.offline or folder.path, repeats, options.earlier, recorded_stages)
     simulator = _simulator(loaded) if needs_simulator(loaded) and options.offline is None else None
     embedded = {} if simulator is None else {"simulator": await simulator.start()}
     context = _run_context(folder, loaded, keys, options, life, embedded, say, warn)
@@ -158,8 +158,8 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
                     await _ask(context, loaded, options, life)
         finally:
             ticker.cancel()
-            counted = await _let_go(context, life, simulator)
-        return _finish(context, loaded, life, counted, options.on_tick)
+            simulator_requests = await _let_go(context, life, simulator)
+        return _finish(context, loaded, life, simulator_requests, options.on_tick)
 
 
 def _run_context(
@@ -172,11 +172,11 @@ def _run_context(
     say: Callable[[str], None],
     warn: Callable[[str], None],
 ) -> RunContext:
-    """What all calls of the run share; the budget knows what earlier lives used of it."""
+    """Build what all calls of the run share; the budget knows what earlier lives used of it."""
     offline, specs = options.offline, loaded.evaluation.models.values()
     planned = loaded.run.only and "broken" not in loaded.plan  # else any may be asked, whatever its address
     reached = loaded.asked_models.values() if planned else specs
-    asked = [spec for spec in reached if offline is None and not WIRES[spec.wire].recorded]
+    asked_specs = [spec for spec in reached if offline is None and not WIRES[spec.wire].recorded]
     keeps = options.cache is not None and loaded.run.cache and offline is None
     context = RunContext(
         kind=loaded.evaluation.kind,
@@ -186,7 +186,7 @@ def _run_context(
         folder=folder,
         budget=Budget(loaded.run.max_calls or 1, loaded.run.max_cost_usd),
         limiter=Limiter(loaded.run.max_concurrency),
-        sender=Sender(keys, WIRES, asked, embedded, loaded.run.proxy or "", told=loaded.egress.reached),
+        sender=Sender(keys, WIRES, asked_specs, embedded, loaded.run.proxy or "", told=loaded.egress.reached),
         breaker=CircuitBreaker(loaded.run.stop_model_after, loaded.run.on_failure == "abort", say, warn),
         progress=new_progress(folder, loaded),
         recorded=life.recorded,
@@ -223,8 +223,8 @@ def _keep_room(budget: Budget, loaded: Loaded, life: EarlierLives, options: RunO
     again = plan["total_calls"] if options.reopen_failed else 0
     if life.recorded is None or budget.max_calls - budget.calls_used >= budget.kept + plan["up_to_more"] + again:
         return
-    found = options.to_ask or still_to_ask(loaded.evaluation, life.recorded, options.reopen_failed)
-    budget.keep_just(found.planned)
+    to_ask = options.to_ask or still_to_ask(loaded.evaluation, life.recorded, options.reopen_failed)
+    budget.keep_just(to_ask.planned)
 
 
 def _tell_what_was_found(context: RunContext, life: EarlierLives) -> None:
@@ -301,12 +301,12 @@ async def _ask(context: RunContext, loaded: Loaded, options: RunOptions, life: E
 async def _let_go(context: RunContext, life: EarlierLives, simulator: Simulator | None) -> int | None:
     """Close what was open; the requests that the simulator counted, where there was one."""
     await context.sender.close()
-    counted = None if simulator is None else sum(int(simulator.stats()[name]) for name in ("requests", "batched"))
+    request_count = None if simulator is None else sum(int(simulator.stats()[name]) for name in ("requests", "batched"))
     if simulator is not None:
         await simulator.stop()
     if context.recorded is not None and context.recorded is not life.recorded:
         context.recorded.close()
-    return counted
+    return request_count
 
 
 def _refuse(context: RunContext, problems: Mapping[str, str]) -> None:
@@ -319,7 +319,7 @@ def _refuse(context: RunContext, problems: Mapping[str, str]) -> None:
 
 
 def _telling(context: RunContext, on_tick: Tick | None) -> Told:
-    """What says, a few times a second, how far the reports are."""
+    """Return a function that says, a few times a second, how far the reports are."""
     last = time.monotonic()
 
     def told(share: float) -> None:
@@ -339,7 +339,7 @@ def _finish(
     context: RunContext,
     loaded: Loaded,
     life: EarlierLives,
-    counted: int | None,
+    simulator_requests: int | None,
     on_tick: Tick | None,
 ) -> Ended:
     """Write the reports and the last progress."""
@@ -347,19 +347,19 @@ def _finish(
     context.folder.sync()
     check_disk(context)
     publish(context, "reporting")
-    told, log = _telling(context, on_tick), life.log
+    report_share, log = _telling(context, on_tick), life.log
     if log.path != context.folder.path:
         log.recorded.close()
         log = LogPass(context.folder.path, loaded.evaluation.repeat)
     try:
-        outcome = derive(context.folder.path, loaded.evaluation, log=log, told=told)
+        outcome = derive(context.folder.path, loaded.evaluation, log=log, told=report_share)
     except (StorageError, FolderError) as error:
         context.breaker.warn(
             f"the reports could not be written: {error}; when that is mended, tui-eval rescore {context.folder.path}"
         )
     breaker = context.breaker
     stopped = context.folder.redact(breaker.stopped)
-    ended = Ended(outcome, context.progress, stopped, breaker.aborted, len(life.ledger.in_doubt), counted)
+    ended = Ended(outcome, context.progress, stopped, breaker.aborted, len(life.ledger.in_doubt), simulator_requests)
     state = {0: "done", 1: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if breaker.aborted else "incomplete")
     publish(context, state)
     if on_tick is not None:
@@ -385,12 +385,12 @@ def open_files_for(connections: int) -> None:
 
 
 def needs_simulator(loaded: Loaded) -> bool:
-    """Whether a model is asked of the simulator that comes with the run."""
+    """Return whether a model is asked of the simulator that comes with the run."""
     return any(spec.wire == "simulator" and spec.base_url is None for spec in loaded.evaluation.models.values())
 
 
 def new_progress(folder: RunFolder, loaded: Loaded) -> Progress:
-    """Where a run stands that has not begun: what is planned, by model."""
+    """Return the progress of a run that has not begun: what is planned, by model."""
     recorded = loaded.plan.get("recorded", ())
     progress = Progress(
         run_id=folder.path.name,

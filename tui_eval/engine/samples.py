@@ -75,13 +75,13 @@ async def _go_on(
     context: RunContext, loaded: Loaded, sample: Sample, ended: dict[str, SampleResult], lane: _Lane, group: asyncio.TaskGroup
 ) -> None:
     """A sample of a further wave: told the replies that it was told before, then asked on."""
-    told = ended.pop(sample.id).replies
+    earlier_replies = ended.pop(sample.id).replies
     replies: list[Reply] = []
     flow = loaded.evaluation.flow(sample)
     try:
         calls = _wanted(next(flow))
-        while len(replies) + len(calls) <= len(told):
-            replies += told[len(replies) : len(replies) + len(calls)]
+        while len(replies) + len(calls) <= len(earlier_replies):
+            replies += earlier_replies[len(replies) : len(replies) + len(calls)]
             calls = _wanted(flow.send(replies[-len(calls) :]))
     except Exception as error:
         context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
@@ -152,7 +152,7 @@ async def _ended(context: RunContext, loaded: Loaded, row: SampleResult, ended: 
 
 
 def _never_asked(context: RunContext, evaluation: Evaluation, row: SampleResult) -> int:
-    """How many planned calls of a sample its flow did not come to, as where an answer failed that was to be scored."""
+    """Count planned calls of a sample that its flow did not come to, as where an answer failed that was to be scored."""
     sample = row.sample
     shape = sample.queue, sample.shape
     if shape not in context.planned:
@@ -164,7 +164,7 @@ def _never_asked(context: RunContext, evaluation: Evaluation, row: SampleResult)
 async def _ask_on(
     context: RunContext, loaded: Loaded, sample: Sample, flow: Flow, calls: list[Call], queue: _Lane, replies: list[Reply]
 ) -> tuple[object, bool]:
-    """What the flow returns, and whether some of it went on apart: then replies came in an order of their own."""
+    """Return what the flow returns, and whether some of it went on apart: then replies came in an order of their own."""
     apart = False
     while True:
         if isinstance(calls, SideBySide):
@@ -191,8 +191,8 @@ async def _ask_apart(
             if isinstance(step, SideBySide):
                 for place, part in step.parts.items():
                     asking[group.create_task(_ask_all(context, loaded, sample, list(part), queue))] = place
-            done, _ = await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
-            first = min(done, key=asking.__getitem__)
+            finished, _ = await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
+            first = min(finished, key=asking.__getitem__)
             batch, place = first.result(), asking.pop(first)
             replies.extend(batch)
             step = _told(flow, RepliesOf(place, batch), queue)
@@ -207,7 +207,7 @@ class _Ended:
 
 
 def _told(flow: Flow, replies: list[Reply], queue: _Lane) -> list[Call] | _Ended:
-    """What a flow wants after these replies; it enters the window."""
+    """Return what a flow wants after these replies; it enters the window."""
     return _entered(_sent(flow, replies), queue)
 
 

@@ -23,7 +23,7 @@ LONGEST_NAP_S = 0.5
 
 @dataclass(slots=True)
 class Turn:
-    """What a call holds while it is sent: places, and tokens of its rate."""
+    """Resources that a call holds while it is sent: places, and tokens of its rate."""
 
     limit: EndpointLimit
     slots: Slots
@@ -53,11 +53,11 @@ class Turn:
         self.told = True
         self.limit.fail(self.place)
 
-    def settle(self, used: int | None) -> None:
+    def settle(self, tokens: int | None) -> None:
         """The tokens it used; None where nobody knows."""
         if self.begun:
             self.begun = False
-            self.limit.settle(self.booked, used)
+            self.limit.settle(self.booked, tokens)
 
     def give_back(self) -> None:
         """It holds nothing any more."""
@@ -151,7 +151,7 @@ def encoded(context: RunContext, pending: Pending) -> Request | Reply:
 
 
 def no_more_room(call: Call, model: ModelSpec, request: Request, repairs: Mapping[str, Repair]) -> Reply | None:
-    """How a call ends, unsent, that asks for more tokens than a reply was cut at, where the server was found to allow no more:
+    """End a call, unsent, that asks for more tokens than a reply was cut at, where the server was found to allow no more:
     its request would be that of the reply. None where it may be sent."""
     if call.cut_at is None:
         return None
@@ -163,12 +163,12 @@ def no_more_room(call: Call, model: ModelSpec, request: Request, repairs: Mappin
 
 
 def unsent(call: Call, message: str) -> Reply:
-    """How a call ends that is not sent now, and may be later."""
+    """Return the end of a call that is not sent now, and may be later."""
     return Reply(call, "error", error_kind="not_sent", error_message=message, final=False)
 
 
 def skipped(context: RunContext, call: Call, verdict: Verdict) -> Reply:
-    """How a call ends for which the budget has nothing left."""
+    """Return the end of a call for which the budget has nothing left."""
     key, cap = "max_calls", str(context.budget.max_calls)
     if verdict == "cost spent":
         key, cap = "max_cost_usd", f"{context.run.max_cost_usd}"
@@ -178,7 +178,7 @@ def skipped(context: RunContext, call: Call, verdict: Verdict) -> Reply:
 
 
 def kept_back(context: RunContext, pending: Pending, why: str = "") -> Reply:
-    """How a call ends that is not asked (again), since planned ones have not been asked once."""
+    """Return the end of a call that is not asked (again), since planned ones have not been asked once."""
     most, call = context.budget.max_calls, pending.call
     context.progress.caps_reached.add("max_calls")
     why = why or ("beyond the plan" if call.beyond_plan and not pending.begun else "asked in vain before")
@@ -207,13 +207,13 @@ async def _until_rate_allows(
         return
     while not _is_hopeless(context, model, worst):
         now = time.monotonic()
-        left = limit.pace.opens_at(now, limit.pace.booking(tokens)) - now
-        if left <= 0:
+        left_s = limit.pace.opens_at(now, limit.pace.booking(tokens)) - now
+        if left_s <= 0:
             return
-        _tell_of_rate(context, model, left)
+        _tell_of_rate(context, model, left_s)
         limit.settled.clear()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(min(left, LONGEST_NAP_S)):
+            async with asyncio.timeout(min(left_s, LONGEST_NAP_S)):
                 await limit.settled.wait()
 
 
@@ -222,10 +222,10 @@ def _tell_of_rate(context: RunContext, model: ModelSpec, left_s: float) -> None:
         return
     context.warned.add(f"{model.name} rate")
     rates = {"requests": model.requests_per_minute, "tokens": model.tokens_per_minute}
-    told = " and ".join(f"{n:,} {what} a minute" for what, n in rates.items() if n is not None)
-    context.breaker.narrate(f"{model.name}: waits for its limit of {told}")
+    limits = " and ".join(f"{n:,} {unit} a minute" for unit, n in rates.items() if n is not None)
+    context.breaker.narrate(f"{model.name}: waits for its limit of {limits}")
 
 
 def _is_hopeless(context: RunContext, model: ModelSpec, worst: int | None) -> bool:
-    """Whether the run or the model was stopped, or the budget is spent."""
+    """Return whether the run or the model was stopped, or the budget is spent."""
     return bool(context.breaker.why_not(model)) or context.budget.verdict(worst) in ("calls spent", "cost spent")

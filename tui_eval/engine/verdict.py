@@ -20,7 +20,7 @@ CostSource = Literal["reported", "priced", "unknown"]
 
 
 def verdict_of(call: Call, ended: Ended, model: ModelSpec | None = None) -> Completion | ApiError:
-    """What an ended attempt is: a text to build on, or a fault with its kind and, where the model is given, what to change."""
+    """Judge an ended attempt: a text to build on, or a fault with its kind and, where the model is given, what to change."""
     if ended.cancelled:
         return ApiError("cancelled", "broken off while in flight; the server may have answered and billed it")
     if ended.timed_out:
@@ -29,34 +29,34 @@ def verdict_of(call: Call, ended: Ended, model: ModelSpec | None = None) -> Comp
             "(of [run], or of this model's row)"
         )
         return ApiError("transient", message)
-    said = ended.said
-    assert said is not None
-    if isinstance(said, ApiError):
-        return _with_advice(_with_patience(said, ended.answered), model)
-    if said.text is not None and said.text.strip() and said.refusal is None:
-        return said
-    return _with_advice(_without_text(said), model)
+    decoded = ended.said
+    assert decoded is not None
+    if isinstance(decoded, ApiError):
+        return _with_advice(_with_patience(decoded, ended.answered), model)
+    if decoded.text is not None and decoded.text.strip() and decoded.refusal is None:
+        return decoded
+    return _with_advice(_without_text(decoded), model)
 
 
-def _without_text(said: Completion) -> ApiError:
+def _without_text(completion: Completion) -> ApiError:
     """A reply that brought no usable text: refused, cut by the token limit before any, or just empty."""
     kind: ErrorKind = "empty"
-    message = f"a reply without text (finish reason {one_line(said.finish_reason or 'none', 40)})"
-    if said.refusal is not None:
-        kind, message = "refused", f"declined: {one_line(said.refusal)}"
-    elif said.finish_reason == "length":
+    message = f"a reply without text (finish reason {one_line(completion.finish_reason or 'none', 40)})"
+    if completion.refusal is not None:
+        kind, message = "refused", f"declined: {one_line(completion.refusal)}"
+    elif completion.finish_reason == "length":
         kind = "truncated"
         message = "the token limit was used up before any visible text; raise max_output_tokens"
     return ApiError(
         kind,
         message,
         retry=kind == "empty",
-        usage=said.usage,
-        served_model=said.served_model,
-        finish_reason=said.finish_reason,
-        body=said.body,
-        cause="filter" if said.refusal is not None and said.finish_reason == "content_filter" else None,
-        refusal_words=said.refusal_words if kind == "refused" else None,
+        usage=completion.usage,
+        served_model=completion.served_model,
+        finish_reason=completion.finish_reason,
+        body=completion.body,
+        cause="filter" if completion.refusal is not None and completion.finish_reason == "content_filter" else None,
+        refusal_words=completion.refusal_words if kind == "refused" else None,
     )
 
 
@@ -68,10 +68,10 @@ def _with_advice(fault: ApiError, model: ModelSpec | None) -> ApiError:
 
 def _with_patience(fault: ApiError, answered: Answered | None) -> ApiError:
     """The fault, made final where the server wants a longer wait than anyone would sit through."""
-    asked = wait_asked_s(answered) if fault.retry else None
-    if asked is None or asked <= LONGEST_WAIT_S:
+    wait_s = wait_asked_s(answered) if fault.retry else None
+    if wait_s is None or wait_s <= LONGEST_WAIT_S:
         return fault
-    message = f"{fault.message} (it asks to wait {asked:.0f} s; more than {LONGEST_WAIT_S:.0f} s is not waited for)"
+    message = f"{fault.message} (it asks to wait {wait_s:.0f} s; more than {LONGEST_WAIT_S:.0f} s is not waited for)"
     return replace(fault, retry=False, message=message)
 
 

@@ -1,4 +1,4 @@
-"""What happens beside the calls a few times a second: wishes of others, what they may see, signals."""
+"""Work beside the calls a few times a second: wishes of others, what they may see, signals."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def publish(context: RunContext, state: str) -> None:
     if context.breaker.stopped:
         progress.why = context.breaker.stopped
     progress.calls_used = context.budget.calls_used
-    left = {name: tally.planned - tally.settled for name, tally in progress.models.items()}
-    progress.least_left_s = context.limiter.least_left_s(time.monotonic(), left)
+    remaining = {name: tally.planned - tally.settled for name, tally in progress.models.items()}
+    progress.least_left_s = context.limiter.least_left_s(time.monotonic(), remaining)
     progress.charged_usd = context.budget.spent / MICRO
     lowered = [limit for limit in context.limiter.endpoints.values() if limit.limit < limit.most]
     tightest = min(lowered, key=lambda limit: limit.limit, default=None)

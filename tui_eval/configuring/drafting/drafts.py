@@ -19,45 +19,45 @@ from tui_eval.workspace.private_files import replace_file
 from tui_eval.workspace.toml_files import MAX_TOML_BYTES, TomlFile, dotted, has_comments, key_lines, parse_toml, read_toml
 
 
-def same(one: Json, other: Json) -> bool:
-    """Whether two values are the same in TOML, where 1, 1.0 and true are three."""
-    if type(one) is not type(other):
+def same(first: Json, second: Json) -> bool:
+    """Return whether two values are the same in TOML, where 1, 1.0 and true are three."""
+    if type(first) is not type(second):
         return False
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list):
-        return one is other or (len(one) == len(other) and all(map(same, one, other)))
-    return bool(one == other)
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(same(value, second[key]) for key, value in first.items())
+    if isinstance(first, list):
+        return first is second or (len(first) == len(second) and all(map(same, first, second)))
+    return bool(first == second)
 
 
-def is_in(found: Json, part: str | int) -> bool:
-    """Whether a table has this key, or a list this entry."""
+def is_in(container: Json, part: str | int) -> bool:
+    """Return whether a table has this key, or a list this entry."""
     if isinstance(part, int):
-        return isinstance(found, list) and 0 <= part < len(found)
-    return isinstance(found, dict) and part in found
+        return isinstance(container, list) and 0 <= part < len(container)
+    return isinstance(container, dict) and part in container
 
 
-def changed_at(found: Json, place: Place, value: Json) -> Json:
+def changed_at(container: Json, place: Place, value: Json) -> Json:
     """A copy of a table or list in which `value` stands at a place. IndexError for an entry that a list does not have."""
     if not place:
         return value
     part, *rest = place
     if isinstance(part, int):
-        entries = list(found) if isinstance(found, list) else []
+        entries = list(container) if isinstance(container, list) else []
         entries[part] = changed_at(entries[part], tuple(rest), value)
         return entries
-    table = found if isinstance(found, dict) else {}
+    table = container if isinstance(container, dict) else {}
     return {**table, part: changed_at(table.get(part), tuple(rest), value)}
 
 
-def without(found: Json, place: Place) -> Json:
+def without(container: Json, place: Place) -> Json:
     """A copy of a table or list in which nothing stands at a place."""
     part, *rest = place
     if rest:
-        return changed_at(found, (part,), without(found[part], tuple(rest)))
+        return changed_at(container, (part,), without(container[part], tuple(rest)))
     if isinstance(part, int):
-        return [*found[:part], *found[part + 1 :]]
-    return {key: value for key, value in found.items() if key != part}
+        return [*container[:part], *container[part + 1 :]]
+    return {key: value for key, value in container.items() if key != part}
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -105,27 +105,27 @@ class Draft:
     @property
     def kind(self) -> str:
         """The kind it names; "" where it names none."""
-        found = self.content.get("kind")
-        return found if isinstance(found, str) else ""
+        kind = self.content.get("kind")
+        return kind if isinstance(kind, str) else ""
 
     @property
     def changed(self) -> bool:
-        """Whether there is anything in it that stands in no file."""
+        """Return whether there is anything in it that stands in no file."""
         return self._saved is None or self._saved[0] != self.version
 
     # ------------------------------------------------------------------------------------------------------ key by key
 
     def get(self, place: Place) -> Json:
-        """What stands at a place; None where nothing does."""
-        found: Json = self.content
+        """Return the value at a place; None where there is none."""
+        value: Json = self.content
         for part in place:
-            if not is_in(found, part):
+            if not is_in(value, part):
                 return None
-            found = found[part]
-        return found
+            value = value[part]
+        return value
 
     def has(self, place: Place) -> bool:
-        """Whether anything stands at a place."""
+        """Return whether there is a value at a place."""
         return self.get(place) is not None
 
     def set(self, place: Place, value: Json) -> None:
@@ -161,7 +161,7 @@ class Draft:
         return self._written[1]
 
     def read(self, text: str) -> dict[str, Json]:
-        """What the TOML text of an editor holds. ConfigError, with line and column, where it is not TOML."""
+        """Parse the TOML text of an editor. ConfigError, with line and column, where it is not TOML."""
         content = parse_toml(self._file_path, text).content
         _refuse_unwritable(content, ())
         return content
@@ -218,7 +218,7 @@ def _of_run(file: TomlFile, workspace: Workspace | None) -> dict[str, Json]:
 
 
 def _is_usual(value: Json, kind: str, name: str, folder: Path, workspace: Workspace) -> bool:
-    """Whether a run's prompt is the one that would be taken anyway."""
+    """Return whether a run's prompt is the one that would be taken anyway."""
     if not isinstance(value, dict) or not isinstance(value.get("file"), str):
         return False
     try:

@@ -62,9 +62,9 @@ class Field:
 
     def field(self, key: str) -> Field:
         """The field of this key in a table, or in each of the tables. KeyError where there is none."""
-        for found in self.fields:
-            if found.key == key:
-                return found
+        for inner in self.fields:
+            if inner.key == key:
+                return inner
         raise KeyError(key)
 
 
@@ -94,7 +94,7 @@ NOTHING = "[]"
 
 
 def _is_bare(text: str, field: Field | None = None) -> bool:
-    """Whether a text can stand as it is, without quotation marks."""
+    """Return whether a text can stand as it is, without quotation marks."""
     braced = field is not None and field.names == "prompt" and text.startswith("{")
     return bool(text) and text == text.strip() and not _UNSEEN.search(text) and not text.startswith('"') and not braced
 
@@ -103,7 +103,7 @@ def _is_bare(text: str, field: Field | None = None) -> bool:
 
 
 def read_text(field: Field, text: str) -> Json:
-    """What a person typed, as a value; None where nothing stands there. ValueError, in words for people, where it is wrong."""
+    """Parse typed text as a value; None where nothing stands there. ValueError, in words for people, where it is wrong."""
     if field.sort == "texts":
         return _texts(text)
     text = text.strip()
@@ -171,10 +171,10 @@ def _text(text: str, opening: str = '"', sort: type = str) -> Json:
     if not text.startswith(opening):
         return text
     try:
-        found = read_inline(text)
+        value = read_inline(text)
     except ValueError:
         return text
-    return found if isinstance(found, sort) else text
+    return value if isinstance(value, sort) else text
 
 
 def _prompt(text: str) -> Json:
@@ -202,9 +202,9 @@ def _entry(line: str, number: int) -> Json:
 
 
 def _table(field: Field, text: str) -> Json:
-    found = read_inline(text)
-    wanted = list if field.sort == "tables" else dict
-    if not isinstance(found, wanted):
-        shape = "[{ key = value }, ...]" if wanted is list else "{ key = value, ... }"
+    value = read_inline(text)
+    expected_type = list if field.sort == "tables" else dict
+    if not isinstance(value, expected_type):
+        shape = "[{ key = value }, ...]" if expected_type is list else "{ key = value, ... }"
         raise ValueError(f"must be {shape}, not {text[:40]!r}")
-    return found
+    return value

@@ -38,7 +38,7 @@ _NONE = 'If the text does not tell, reply with "" alone.'
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a person said where the columns might be taken otherwise."""
+    """A person's choices where the columns might be taken otherwise."""
 
     target: str = ""
     prompts: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """What was chosen."""
+    """Choices made by the columns."""
 
     table: dict[str, Json] = field(default_factory=dict)
     """Keys of the kind's table."""
@@ -57,50 +57,50 @@ class Begun:
     """What was chosen and why, in a line."""
 
 
-def begun_by_columns(columns: Columns, found: SelectedRows, given: Given) -> Begun:
+def begun_by_columns(columns: Columns, rows: SelectedRows, hints: Given) -> Begun:
     """Choose target, prompts and scorers by the columns of a set's samples. ConfigError, with the columns and how to name one,
     for what is not certain.
     """
-    records = [record for record in found.records if not record.problem]
+    records = [record for record in rows.records if not record.problem]
     names = [*dict.fromkeys(name for record in records for name in record.fields)]
-    judged = bool(given.scorers) or has_own_rules(records)
-    target = _target(given, found.roles, records, names, judged)
+    judged = bool(hints.scorers) or has_own_rules(records)
+    target = _target(hints, rows.roles, records, names, judged)
     targets = _targets(records, target, names)
     fit = fitting_scorers(targets)
     if fit is None and not judged:
         raise ConfigError(f"no sample has a right answer in {one_line(target, 60)}: name another column; {_listed(names)}")
-    scorers: tuple[Json, ...] = given.scorers or (fit.scorers if fit else ())
+    scorers: tuple[Json, ...] = hints.scorers or (fit.scorers if fit else ())
     table: dict[str, Json] = {columns.target: target} if target else {}
-    files, shown = _files(columns, found, records, names)
+    files, files_words = _files(columns, rows, records, names)
     document = str(files[columns.files[0]]) if columns.files and columns.files[0] in files else ""
-    prompts: list[dict[str, Json]] = [{"text": text} for text in given.prompts]
-    prompts = prompts or [_prompt(found.roles, fit, target, targets, names, document)]
+    prompts: list[dict[str, Json]] = [{"text": text} for text in hints.prompts]
+    prompts = prompts or [_prompt(rows.roles, fit, target, targets, names, document)]
     table[columns.prompts] = [{"name": "plain" if n == 1 else f"prompt{n}", **each} for n, each in enumerate(prompts, start=1)]
-    if columns.group and found.roles.group:
-        table[columns.group] = found.roles.group
+    if columns.group and rows.roles.group:
+        table[columns.group] = rows.roles.group
     words = _words(target, fit, prompts, scorers, table.get(columns.group))
-    return Begun({**table, **files}, scorers, words + shown)
+    return Begun({**table, **files}, scorers, words + files_words)
 
 
-def _target(given: Given, roles: ColumnRoles, records: Sequence[Record], names: Sequence[str], judged: bool) -> str:
+def _target(hints: Given, roles: ColumnRoles, records: Sequence[Record], names: Sequence[str], judged: bool) -> str:
     """The column or path with the right answers; empty where none is certain, and none is needed."""
-    if given.target and given.target not in names and not _is_path(given.target, names):
-        raise ConfigError(f"--target {one_line(given.target, 60)}: no column{nearest(given.target, names)}; {_listed(names)}")
-    target = given.target or roles.target
+    if hints.target and hints.target not in names and not _is_path(hints.target, names):
+        raise ConfigError(f"--target {one_line(hints.target, 60)}: no column{nearest(hints.target, names)}; {_listed(names)}")
+    target = hints.target or roles.target
     if not target and not judged:
-        said = [name for name in names if any(not is_blank(record.fields.get(name)) for record in records)]
-        empty = [name for name in names if name not in said and plain_name(name) in TARGET]
+        filled_columns = [name for name in names if any(not is_blank(record.fields.get(name)) for record in records)]
+        empty = [name for name in names if name not in filled_columns and plain_name(name) in TARGET]
         if empty:
             raise ConfigError(
                 f"no sample has a right answer: {enumerated(empty)} is empty throughout; fill it in, or name another column "
                 f"by --target COLUMN; {_listed(names)}"
             )
-        taken = {roles.question, roles.context, roles.id, roles.group, roles.system, roles.messages}
-        able = [name for name in said if name not in taken]
+        assigned = {roles.question, roles.context, roles.id, roles.group, roles.system, roles.messages}
+        able = [name for name in filled_columns if name not in assigned]
         may = "" if able == [*names] else f"{enumerated(able)} may be; " if able else "none is left for it; "
         doubt = f"{roles.target_doubt}; " if roles.target_doubt else ""
-        told = f"it is not certain which column has the right answers: {doubt}name it by --target COLUMN"
-        raise ConfigError(f"{told}; {may}{_listed(names)}")
+        message = f"it is not certain which column has the right answers: {doubt}name it by --target COLUMN"
+        raise ConfigError(f"{message}; {may}{_listed(names)}")
     return target
 
 
@@ -127,19 +127,19 @@ def _prompt(
     names: Sequence[str],
     document: str,
 ) -> dict[str, Json]:
-    """What is asked about each sample: the keys of a prompt. ConfigError where the columns do not say."""
+    """Build the prompt that asks about each sample, as its keys. ConfigError where the columns do not say."""
     system: dict[str, Json] = {"system": f"{{{roles.system}}}"} if roles.system else {}
     if roles.messages:
         return {"column": roles.messages, **system}
-    shown = [column for column in (document, roles.context) if column][:1]
+    context_columns = [column for column in (document, roles.context) if column][:1]
     if roles.question:
         wants = _wanted(fit, roles, any(each is not None and not each for each in targets))
-        return {"text": "\n\n".join([*(f"{{{column}}}" for column in (*shown, roles.question)), *wants]), **system}
-    if shown and plain_name(target) in SUMMARIES:
+        return {"text": "\n\n".join([*(f"{{{column}}}" for column in (*context_columns, roles.question)), *wants]), **system}
+    if context_columns and plain_name(target) in SUMMARIES:
         about = max(round((fit.words if fit else 0) / 10) * 10, 10)
-        return {"text": f"{{{shown[0]}}}\n\nSummarize this text in about {about} words.", **system}
-    if shown and (roles.schema if fit is None else fit.why == "JSON"):
-        return {"text": f"{{{shown[0]}}}\n\n{_json_wanted(fit, roles)}", **system}
+        return {"text": f"{{{context_columns[0]}}}\n\nSummarize this text in about {about} words.", **system}
+    if context_columns and (roles.schema if fit is None else fit.why == "JSON"):
+        return {"text": f"{{{context_columns[0]}}}\n\n{_json_wanted(fit, roles)}", **system}
     raise ConfigError(
         f"it is not certain what is to be asked: write it as --prompt 'TEXT', with columns in braces, as {{{names[0]}}}; "
         f"{_listed(names)}"
@@ -147,7 +147,7 @@ def _prompt(
 
 
 def _wanted(fit: Fitting | None, roles: ColumnRoles, may_be_none: bool) -> list[str]:
-    """What a reply is to be like, where it is compared whole."""
+    """Return the instructions on the form of a reply, where it is compared whole."""
     if fit is not None and fit.why == "JSON":
         return [_json_wanted(fit, roles)]
     return [" ".join([_SHORT, *([_NONE] if may_be_none else [])])] if fit is not None and fit.short else []
@@ -163,63 +163,63 @@ def _json_wanted(fit: Fitting | None, roles: ColumnRoles) -> str:
 
 
 def _files(
-    columns: Columns, found: SelectedRows, records: Sequence[Record], names: Sequence[str]
+    columns: Columns, rows: SelectedRows, records: Sequence[Record], names: Sequence[str]
 ) -> tuple[dict[str, Json], str]:
     """The columns of files that samples are shown with, and which files these are, in words."""
-    files = _folder_columns(columns, found) if found.selected.folder else _file_columns(columns, records, names)
-    return files, _shown_documents(found) if files and _asks_of_all(found) else _shown_files(files, records)
+    files = _folder_columns(columns, rows) if rows.selected.folder else _file_columns(columns, records, names)
+    return files, _shown_documents(rows) if files and _asks_of_all(rows) else _shown_files(files, records)
 
 
 def _file_columns(columns: Columns, records: Sequence[Record], names: Sequence[str]) -> dict[str, Json]:
     """The columns whose values name files; where they do, one that does not lie beside the set is an error of the run."""
-    found: dict[str, Json] = {}
+    file_columns: dict[str, Json] = {}
     for name in names:
-        known = FILES if plain_name(name) in FILES else IMAGES
-        if plain_name(name) not in known or not columns.files:
+        column_names = FILES if plain_name(name) in FILES else IMAGES
+        if plain_name(name) not in column_names or not columns.files:
             continue
         try:
             values = [each for record in records for each in file_names(record.fields.get(name), name)]
         except FieldError:
             continue
         if values and all(map(names_a_file, values)):
-            shown = all(each.lower().endswith(_PICTURES) for each in values)
-            found.setdefault(columns.files[-1 if shown else 0], name)
-    return found
+            are_images = all(each.lower().endswith(_PICTURES) for each in values)
+            file_columns.setdefault(columns.files[-1 if are_images else 0], name)
+    return file_columns
 
 
 def _shown_files(files: Mapping[str, Json], records: Sequence[Record]) -> str:
     """The files that the columns of files name, in words; empty where there are none."""
     columns = [*map(str, files.values())]
-    named = [each for column in columns for record in records for each in file_names(record.fields.get(column), column)]
-    return f", with {files_in_words(named)} in {enumerated(columns)}" if named else ""
+    paths = [each for column in columns for record in records for each in file_names(record.fields.get(column), column)]
+    return f", with {files_in_words(paths)} in {enumerated(columns)}" if paths else ""
 
 
-def _folder_columns(columns: Columns, found: SelectedRows) -> dict[str, Json]:
+def _folder_columns(columns: Columns, rows: SelectedRows) -> dict[str, Json]:
     """The column of a folder's documents; not where a question that names none would be shown more than are usual."""
-    n = len(found.selected.documents)
-    return {columns.files[0]: DOCUMENTS} if columns.files and n and (n <= MAX_DOCUMENTS or not _asks_of_all(found)) else {}
+    n = len(rows.selected.documents)
+    return {columns.files[0]: DOCUMENTS} if columns.files and n and (n <= MAX_DOCUMENTS or not _asks_of_all(rows)) else {}
 
 
-def _asks_of_all(found: SelectedRows) -> bool:
-    """Whether a question of a folder names no documents, and so is asked of all."""
-    return found.selected.folder and not all(record.fields.get(DOCUMENTS) for record in found.records)
+def _asks_of_all(rows: SelectedRows) -> bool:
+    """Return whether a question of a folder names no documents, and so is asked of all."""
+    return rows.selected.folder and not all(record.fields.get(DOCUMENTS) for record in rows.records)
 
 
-def _shown_documents(found: SelectedRows) -> str:
+def _shown_documents(rows: SelectedRows) -> str:
     """A folder's documents in words, all of which a question is shown that names none."""
-    names = [each.rpartition("/")[2] for each in found.selected.documents]
+    names = [each.rpartition("/")[2] for each in rows.selected.documents]
     return f", with {files_in_words(names, 'document', ' of the folder')}"
 
 
 def _words(target: str, fit: Fitting | None, prompts: Sequence[Mapping[str, Json]], scorers: Sequence[Json], group: Any) -> str:
-    """What was chosen, on a line."""
-    named = [str(each["use"]) if isinstance(each, Mapping) else str(each) for each in scorers] or ["the rules of each sample"]
+    """Describe the choices on a line."""
+    rules = [str(each["use"]) if isinstance(each, Mapping) else str(each) for each in scorers] or ["the rules of each sample"]
     column = one_line(target, 60) if target else "none"
-    told = [f"target {column}{f' ({fit.why})' if fit and target else ''}"]
-    told += [f"grouped by {one_line(group, 60)}"] if group else []
+    parts = [f"target {column}{f' ({fit.why})' if fit and target else ''}"]
+    parts += [f"grouped by {one_line(group, 60)}"] if group else []
     first = prompts[0]
-    shown = (
+    prompt_words = (
         repr(one_line(str(first["text"]), 70)) if "text" in first else f"the messages in {one_line(str(first['column']), 60)}"
     )
-    told += [f"prompt {shown}" if len(prompts) == 1 else counted(len(prompts), "prompt")]
-    return f"{', '.join(told)}, scored by {' and '.join(named)}"
+    parts += [f"prompt {prompt_words}" if len(prompts) == 1 else counted(len(prompts), "prompt")]
+    return f"{', '.join(parts)}, scored by {' and '.join(rules)}"

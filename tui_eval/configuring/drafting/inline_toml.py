@@ -86,14 +86,14 @@ def inline(value: Json) -> str:
 def read_inline(text: str) -> Json:
     """The value that stands on a line. ValueError, in words, where it is not TOML."""
     try:
-        found = toml_of(f"value = {text}")
+        table = toml_of(f"value = {text}")
     except ValueError as error:
         if str(error).startswith("nested"):
             raise ValueError("is nested too deeply") from None
         raise ValueError(f"is not valid TOML: {_without_place(str(error))}") from None
-    if len(found) != 1:
+    if len(table) != 1:
         raise ValueError("must be one value")
-    return found["value"]
+    return table["value"]
 
 
 def _without_place(message: str) -> str:

@@ -63,8 +63,8 @@ def generating_config(
         "kind": WRITES,
         "name": name,
         "run": {"max_calls": ANY},
-        **entries_of(workspace, [one for one in (table["model"], _checker(table)) if one]),
-        WRITES: {**table, "documents": [_from(workspace, one) for one in documents], "dataset": name},
+        **entries_of(workspace, [model_name for model_name in (table["model"], _checker(table)) if model_name]),
+        WRITES: {**table, "documents": [_from(workspace, document) for document in documents], "dataset": name},
     }
     if table.get("schema_file"):
         config[WRITES]["schema_file"] = _from(workspace, table["schema_file"], shipped=True)
@@ -82,11 +82,11 @@ def _checker(table: dict[str, Any]) -> str:
     return str(check.get("model") or "") if isinstance(check, dict) else ""
 
 
-def _from(workspace: Workspace, named: str, shipped: bool = False) -> str:
+def _from(workspace: Workspace, path: str, shipped: bool = False) -> str:
     """A path as the config names it. A bare name that is no file may be shipped."""
-    if shipped and os.path.basename(named) == named and not os.path.exists(named):
-        return named
-    return path_from(workspace.root, named)
+    if shipped and os.path.basename(path) == path and not os.path.exists(path):
+        return path
+    return path_from(workspace.root, path)
 
 
 def path_for(workspace: Workspace, begins: str, name: str) -> Path:
@@ -101,11 +101,11 @@ def path_for(workspace: Workspace, begins: str, name: str) -> Path:
 def check_free(path: Path, content: dict[str, object]) -> None:
     """ConfigError where another config of that name is there already; one that says the same is this one."""
     if not _is_there(path, content) and os.path.lexists(path):
-        other = next(name for n in count(2) if not os.path.lexists(path.with_stem(name := f"{path.stem}-{n}")))
-        other = other.removeprefix(f"{content.get('kind')}-")
+        unused_name = next(name for n in count(2) if not os.path.lexists(path.with_stem(name := f"{path.stem}-{n}")))
+        unused_name = unused_name.removeprefix(f"{content.get('kind')}-")
         raise ConfigError(
             f"{path.name}: is there already{_told_otherwise(path, content)}; tui-eval run {path.name} runs it, "
-            f"--name {other} makes another"
+            f"--name {unused_name} makes another"
         )
 
 
@@ -155,17 +155,17 @@ def entries_of(workspace: Workspace, names: Sequence[str]) -> dict[str, list[dic
     """The key `models` that a config needs for these names: no entry for a model on file, else one by its API's own id; a
     simulated one has its persona's name, with sim- before it or without. ConfigError for a name that is none of these."""
     on_file, personas = models_on_file(workspace), load_personas()
-    found = [_entry(name, on_file, personas) for name in dict.fromkeys(names) if name not in on_file]
-    return {"models": found} if found else {}
+    entries = [_entry(name, on_file, personas) for name in dict.fromkeys(names) if name not in on_file]
+    return {"models": entries} if entries else {}
 
 
 def _entry(name: str, on_file: Collection[str], personas: Collection[str]) -> dict[str, str]:
-    persona = next((known for known in (name, f"{SIMULATED_BEGIN}{name}") if known in personas), None)
+    persona = next((candidate for candidate in (name, f"{SIMULATED_BEGIN}{name}") if candidate in personas), None)
     if persona is None and not guessed_wire(name):
-        shown = "of a name that looks like a key" if looks_secret(name) else f"named {one_line(name, 80)!r}"
+        description = "of a name that looks like a key" if looks_secret(name) else f"named {one_line(name, 80)!r}"
         word = shlex.quote(one_line(name, 80))
         raise ConfigError(
-            f"no model {shown}{nearest(name, [*on_file, *personas])}; tui-eval models list has those on file, and "
+            f"no model {description}{nearest(name, [*on_file, *personas])}; tui-eval models list has those on file, and "
             f"tui-eval models add {'NAME' if looks_secret(name) else word} --set model=ID --set wire=WIRE puts one there"
         )
     return {"name": name, "model": persona or name, **({} if persona is None else {"wire": "simulator"})}
@@ -173,12 +173,12 @@ def _entry(name: str, on_file: Collection[str], personas: Collection[str]) -> di
 
 def rules_by_kind(also: str = "") -> Mapping[str, ReadingRules]:
     """The rules of each of our kinds that has any, and of one more if a plug-in brings it, by the kind's name."""
-    known = {**KINDS, also: KINDS[also]} if also in KINDS else KINDS
-    return {kind.name: kind.rules for kind in known.values() if kind.rules is not None}
+    kinds = {**KINDS, also: KINDS[also]} if also in KINDS else KINDS
+    return {kind.name: kind.rules for kind in kinds.values() if kind.rules is not None}
 
 
 def config_about(workspace: Workspace, paths: Sequence[Path], kinds: Mapping[str, Kind] = KINDS) -> dict[str, Any]:
-    """What a config of a run starts with that makes questions about these files; the set is called as the first is,
+    """Return the start of a config of a run that makes questions about these files; the set is called as the first is,
     or of several as their folder.
 
     ConfigError where no kind makes any.
@@ -187,11 +187,11 @@ def config_about(workspace: Workspace, paths: Sequence[Path], kinds: Mapping[str
     kind, root = next(iter(makers), None), os.path.abspath(workspace.root)
     if kind is None or kind.set_maker.from_documents is None:
         raise ConfigError("no kind of evaluation here makes questions about documents")
-    found = [os.path.abspath(path) for path in paths]
-    named = [path_from(workspace.root, path) for path in found]
-    folder = os.path.dirname(found[0])
-    name = free_name(workspace, os.path.basename(folder if len(found) > 1 and folder not in ("/", root) else found[0]))
-    return {"kind": kind.name, "name": name, kind.name: dict(kind.set_maker.from_documents(named, name))}
+    files = [os.path.abspath(path) for path in paths]
+    config_paths = [path_from(workspace.root, path) for path in files]
+    folder = os.path.dirname(files[0])
+    name = free_name(workspace, os.path.basename(folder if len(files) > 1 and folder not in ("/", root) else files[0]))
+    return {"kind": kind.name, "name": name, kind.name: dict(kind.set_maker.from_documents(config_paths, name))}
 
 
 def kind_for(has: frozenset[str], kinds: Mapping[str, Kind] = KINDS) -> Kind | None:
@@ -206,7 +206,7 @@ def kind_for(has: frozenset[str], kinds: Mapping[str, Kind] = KINDS) -> Kind | N
 
 
 def as_config(workspace: Workspace, path: Path, kinds: Mapping[str, Kind] = KINDS) -> dict[str, Any]:
-    """What a config of a run with a set's selected questions starts with. ConfigError where there can be none."""
+    """Return the start of a config of a run with a set's selected questions. ConfigError where there can be none."""
     try:
         selected = selected_of(workspace, path)
         ruled = selected_rows_of(workspace, path).selected.has & {"truth"} if "columns" in selected.has else frozenset()
@@ -230,24 +230,24 @@ def with_only_model(workspace: Workspace, config: dict[str, Any]) -> dict[str, A
     if kind is None or len(able) != 1:
         return config
     form: type[BaseModel] = kind.Config
-    table, asked = config[kind.name], {name: extra for name, extra, what in speaking(form) if what == "model"}
+    table, naming_fields = config[kind.name], {name: extra for name, extra, reference in speaking(form) if reference == "model"}
     lacking = [name for name, field in form.model_fields.items() if field.is_required() and not table.get(name)]
-    if len(lacking) != 1 or lacking[0] not in asked or get_origin(form.model_fields[lacking[0]].annotation) is not list:
+    if len(lacking) != 1 or lacking[0] not in naming_fields or get_origin(form.model_fields[lacking[0]].annotation) is not list:
         return config
-    judges = kind.role(str(asked[lacking[0]]["stage"])) == "judge"
+    judges = kind.role(str(naming_fields[lacking[0]]["stage"])) == "judge"
     return config if judges else {**config, kind.name: {**table, lacking[0]: able}}
 
 
-def _of_columns(workspace: Workspace, kind: Kind, path: Path, given: Given) -> tuple[dict[str, Any], str]:
-    """What a config starts with that asks a set with any columns, and what was chosen by these."""
+def _of_columns(workspace: Workspace, kind: Kind, path: Path, hints: Given) -> tuple[dict[str, Any], str]:
+    """Return the start of a config that asks a set with any columns, and what was chosen by these."""
     assert kind.starts.from_set is not None
     assert kind.starts.columns is not None
-    found = selected_rows_of(workspace, path)
+    rows = selected_rows_of(workspace, path)
     try:
-        begun = begun_by_columns(kind.starts.columns, found, given)
+        begun = begun_by_columns(kind.starts.columns, rows, hints)
     except ConfigError as error:
         raise ConfigError(f"{one_line(path.name, 60)}: {error}") from None
-    table = {**kind.starts.from_set(found.selected), **begun.table}
+    table = {**kind.starts.from_set(rows.selected), **begun.table}
     scored: dict[str, Json] = {SCORERS: [*begun.scorers]}
     own = SCORERS in kind.Config.model_fields  # else they stand beside the kind's table
     return {"kind": kind.name, kind.name: {**table, **(scored if own else {})}, **({} if own else scored)}, begun.words
@@ -263,10 +263,10 @@ def fill_by_columns(workspace: Workspace, draft: Draft) -> str:
     if draft.get((kind.name, columns.prompts)) or not isinstance(word, str):
         return ""
     beside = draft.folder / word
-    found = beside if os.path.lexists(beside) else set_named(workspace, word)
-    if found is None:
+    path = beside if os.path.lexists(beside) else set_named(workspace, word)
+    if path is None:
         return ""
-    config, words = _of_columns(workspace, kind, found, Given(target=str(draft.get((kind.name, columns.target)) or "")))
+    config, words = _of_columns(workspace, kind, path, Given(target=str(draft.get((kind.name, columns.target)) or "")))
     places: dict[Place, Json] = {(key,): value for key, value in config.items() if key not in ("kind", kind.name)}
     places |= {(kind.name, key): value for key, value in config[kind.name].items() if key not in kind.starts.set_keys}
     for place, value in places.items():
@@ -289,23 +289,23 @@ class ShortConfig:
 def short_config(
     workspace: Workspace,
     kind: Kind,
-    what: Sequence[str],
+    sources: Sequence[str],
     models: Sequence[str],
     judges: Sequence[str],
     name: str,
     settings: Sequence[str],
-    given: Given,
+    hints: Given,
 ) -> ShortConfig:
     """The config KIND-NAME.toml of the workspace, which is not written yet.
 
-    `what`: a set by its name or path, or files and folders; `name`: of the config and its run, empty = as the set or the
-    folder; `settings`: KEY=VALUE besides; `given`: what was said of the columns. ConfigError for whatever a person has to mend.
+    `sources`: a set by its name or path, or files and folders; `name`: of the config and its run, empty = as the set or the
+    folder; `settings`: KEY=VALUE besides; `hints`: what was said of the columns. ConfigError for whatever a person has to mend.
     """
     left_out: tuple[str, ...] = ()
     if kind.starts.short_form == "SET":
-        begun, chosen = _of_set(workspace, kind, what, given)
+        begun, choice_words = _of_set(workspace, kind, sources, hints)
     else:
-        (begun, left_out), chosen = _of_files(workspace, kind, what), ""
+        (begun, left_out), choice_words = _of_files(workspace, kind, sources), ""
     name = name or plain_name(f"{begun['name']}.")
     begun[kind.name] = filled(kind, begun[kind.name], models, judges)
     rest = {key: value for key, value in begun.items() if key not in ("kind", "name")}
@@ -314,28 +314,28 @@ def short_config(
     first: dict[str, Json] = {
         key: file.content[key] for key in ("kind", "name", "run") if key in file.content
     }  # as a person would write it
-    return ShortConfig(replace(file, content={**first, **file.content}), left_out, chosen)
+    return ShortConfig(replace(file, content={**first, **file.content}), left_out, choice_words)
 
 
-def _of_set(workspace: Workspace, kind: Kind, what: Sequence[str], given: Given) -> tuple[dict[str, Any], str]:
+def _of_set(workspace: Workspace, kind: Kind, sources: Sequence[str], hints: Given) -> tuple[dict[str, Any], str]:
     assert kind.starts.from_set is not None
-    if len(what) > 1:
-        raise ConfigError(f"{' '.join(what[:3])}: one set at a time; each makes a run of its own")
-    path = set_meant(workspace, what[0])
+    if len(sources) > 1:
+        raise ConfigError(f"{' '.join(sources[:3])}: one set at a time; each makes a run of its own")
+    path = set_meant(workspace, sources[0])
     if kind.starts.columns is not None:
-        _check_suits(kind, selected_rows_of(workspace, path).selected.has | _options_in(path), what[0], given)
-        config, words = _of_columns(workspace, kind, path, given)
+        _check_suits(kind, selected_rows_of(workspace, path).selected.has | _options_in(path), sources[0], hints)
+        config, words = _of_columns(workspace, kind, path, hints)
         return {"name": name_of(path), **config}, words
     needs = kind.starts.needs or frozenset()
     if "turns" in needs and not read_set(path).lettered:  # each question is a conversation of one turn
-        named = f"{FOLDER}/{path.name}" if set_named(workspace, what[0]) else path_from(workspace.root, path)
-        return {"name": name_of(path), kind.name: {kind.starts.set_keys[0]: named}}, ""
+        config_path = f"{FOLDER}/{path.name}" if set_named(workspace, sources[0]) else path_from(workspace.root, path)
+        return {"name": name_of(path), kind.name: {kind.starts.set_keys[0]: config_path}}, ""
     selected = selected_of(workspace, path)
     lacking = sorted(needs - selected.has)
     if lacking:
-        other = kind_for(selected.has)
+        other_kind = kind_for(selected.has)
         no = " and no ".join(lacking)
-        raise ConfigError(f"{one_line(what[0], 80)}: has no {no}, which {kind.name} asks{_instead(other, what[0])}")
+        raise ConfigError(f"{one_line(sources[0], 80)}: has no {no}, which {kind.name} asks{_instead(other_kind, sources[0])}")
     return {"name": name_of(path), kind.name: dict(kind.starts.from_set(selected))}, ""
 
 
@@ -347,51 +347,51 @@ def _options_in(path: Path) -> frozenset[str]:
         return frozenset()
 
 
-def _check_suits(kind: Kind, has: frozenset[str], word: str, given: Given) -> None:
+def _check_suits(kind: Kind, has: frozenset[str], word: str, hints: Given) -> None:
     """ConfigError where another kind needs what a set has and this one makes nothing of, unless a person wrote the prompts."""
-    other = kind_for(has | (kind.starts.needs or frozenset()))
-    more = sorted((other.starts.needs or frozenset()) - (kind.starts.needs or frozenset())) if other else []
-    if more and not given.prompts:
+    other_kind = kind_for(has | (kind.starts.needs or frozenset()))
+    more = sorted((other_kind.starts.needs or frozenset()) - (kind.starts.needs or frozenset())) if other_kind else []
+    if more and not hints.prompts:
         here = "; --prompt 'TEXT' asks them here all the same, with columns in braces"
-        raise ConfigError(f"{one_line(word, 80)}: has {' and '.join(more)}{_instead(other, word)}{here}")
+        raise ConfigError(f"{one_line(word, 80)}: has {' and '.join(more)}{_instead(other_kind, word)}{here}")
 
 
-def _instead(other: Kind | None, word: str) -> str:
-    """Which kind asks such a set, and how it is run with it."""
-    if other is None:
+def _instead(other_kind: Kind | None, word: str) -> str:
+    """Name the kind that asks such a set, and the command that runs it."""
+    if other_kind is None:
         return ""
     run = (
-        f"tui-eval {other.name} {shlex.quote(one_line(word, 4096))} --models A,B"
-        if other.starts.short_form
-        else f"tui-eval config {other.name}"
+        f"tui-eval {other_kind.name} {shlex.quote(one_line(word, 4096))} --models A,B"
+        if other_kind.starts.short_form
+        else f"tui-eval config {other_kind.name}"
     )
-    return f"; {other.name} asks such questions: {run}"
+    return f"; {other_kind.name} asks such questions: {run}"
 
 
 def set_meant(workspace: Workspace, word: str) -> Path:
     """A set of the workspace by its name, or any by its path. ConfigError, with the nearest, where there is none."""
-    found = set_named(workspace, word)
-    if found is not None:
-        return found
+    set_path = set_named(workspace, word)
+    if set_path is not None:
+        return set_path
     if os.path.exists(word):
         return Path(word)
     example = shipped("examples").parent / word
     if word.startswith("examples/") and example.is_file():  # as pages name it, whatever folder a person is in
         return example
-    known = nearest(word, [name_of(path) for path in paths_of(workspace)])
+    suggestion = nearest(word, [name_of(path) for path in paths_of(workspace)])
     raise ConfigError(
-        f"{one_line(word, 80)}: neither a dataset nor a file{known}; tui-eval datasets list shows what there is, "
+        f"{one_line(word, 80)}: neither a dataset nor a file{suggestion}; tui-eval datasets list shows what there is, "
         "tui-eval datasets import FILE brings one in, tui-eval datasets generate FILE has one written"
     )
 
 
-def _of_files(workspace: Workspace, kind: Kind, what: Sequence[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    paths = list(map(Path, what))
+def _of_files(workspace: Workspace, kind: Kind, sources: Sequence[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    paths = list(map(Path, sources))
     for path in paths:
         if not path.exists():
             raise ConfigError(f"{one_line(str(path), 80)}: there is no such file or folder")
-    seen = own_files(paths, kind)
-    return config_of_files(workspace, seen.files, kind), seen.left_out
+    own = own_files(paths, kind)
+    return config_of_files(workspace, own.files, kind), own.left_out
 
 
 # ------------------------------------------------------------------------------------------------------ who answers, who judges
@@ -420,28 +420,28 @@ def filled(kind: Kind, table: Mapping[str, Json], models: Sequence[str], judges:
     return _filled(kind.Config, table, _ModelsToAsk(kind, models, judges))
 
 
-def _filled(form: type[BaseModel], table: Mapping[str, Json], asked: _ModelsToAsk) -> dict[str, Json]:
-    found = dict(table)
+def _filled(form: type[BaseModel], table: Mapping[str, Json], models: _ModelsToAsk) -> dict[str, Json]:
+    filled_table = dict(table)
     rest: Sequence[str] = ()
-    for name, extra, what in speaking(form):
+    for name, extra, reference in speaking(form):
         field, present = form.model_fields[name], table.get(name)
         inner = next(tables_in(field.annotation), None)
-        if what == "model" and not present:
-            found |= (given := _model_names(form, name, extra, asked, rest))
-            rest = asked.of(extra)[1:] if isinstance(given.get(name), str) else ()
+        if reference == "model" and not present:
+            filled_table |= (model_names := _model_names(form, name, extra, models, rest))
+            rest = models.of(extra)[1:] if isinstance(model_names.get(name), str) else ()
         elif inner is not None and isinstance(present, dict | None) and (field.is_required() or present is not None):
-            stage = str(extra.get("stage") or asked.stage)
-            found[name] = _filled(inner, present or {}, replace(asked, stage=stage))
-    return found
+            stage = str(extra.get("stage") or models.stage)
+            filled_table[name] = _filled(inner, present or {}, replace(models, stage=stage))
+    return filled_table
 
 
 def _model_names(
-    form: type[BaseModel], name: str, extra: Mapping[str, Any], asked: _ModelsToAsk, rest: Sequence[str]
+    form: type[BaseModel], name: str, extra: Mapping[str, Any], models: _ModelsToAsk, rest: Sequence[str]
 ) -> dict[str, Json]:
-    """What a field that names models is given; `rest`: those for whom the field before it, of one model, had no place."""
+    """Return the models for a field that names some; `rest`: those for whom the field before it, of one model, had no place."""
     field = form.model_fields[name]
     several = get_origin(field.annotation) is list
     if field.is_required() or extra.get("unless"):
-        names = asked.of(extra)
+        names = models.of(extra)
         return {name: list(names) if several else names[0]}
     return {name: list(rest)} if several and rest else {}

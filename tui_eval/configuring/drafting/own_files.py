@@ -43,7 +43,7 @@ class OwnFile:
 
 @dataclass(frozen=True, slots=True)
 class OwnFiles:
-    """What a person pointed at."""
+    """Files that a person pointed at."""
 
     files: tuple[OwnFile, ...]
     left_out: tuple[str, ...]
@@ -52,10 +52,10 @@ class OwnFiles:
 
 def maker(kinds: Mapping[str, Kind] | None = None) -> Kind:
     """The kind of evaluation that works on files as they are. ConfigError where there is none."""
-    found = next((kind for kind in (kinds or KINDS).values() if kind.offered and kind.starts.from_files is not None), None)
-    if found is None:
+    maker_kind = next((kind for kind in (kinds or KINDS).values() if kind.offered and kind.starts.from_files is not None), None)
+    if maker_kind is None:
         raise ConfigError("no kind of evaluation here works on files as they are")
-    return found
+    return maker_kind
 
 
 def own_files(paths: Sequence[Path], kind: Kind | None = None) -> OwnFiles:
@@ -79,24 +79,24 @@ def own_files(paths: Sequence[Path], kind: Kind | None = None) -> OwnFiles:
     return OwnFiles(tuple(files), tuple(left_out))
 
 
-def config_of_files(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind | None = None) -> dict[str, Any]:
-    """What a config starts with that works on these of the files; it is called as their folder, or as the one file is."""
+def config_of_files(workspace: Workspace, chosen_files: Sequence[OwnFile], kind: Kind | None = None) -> dict[str, Any]:
+    """Return the start of a config that works on these of the files; it is called as their folder, or as the one file is."""
     kind = kind or maker()
     assert kind.starts.from_files is not None
-    first = taken[0].path
-    name = first.stem if len(taken) == 1 else first.absolute().parent.name or kind.name
-    return {"kind": kind.name, "name": name, kind.name: dict(kind.starts.from_files(written(workspace, taken, kind)))}
+    first = chosen_files[0].path
+    name = first.stem if len(chosen_files) == 1 else first.absolute().parent.name or kind.name
+    return {"kind": kind.name, "name": name, kind.name: dict(kind.starts.from_files(written(workspace, chosen_files, kind)))}
 
 
-def written(workspace: Workspace, taken: Sequence[OwnFile], kind: Kind) -> list[str]:
+def written(workspace: Workspace, chosen_files: Sequence[OwnFile], kind: Kind) -> list[str]:
     """The files as a config names them: by a pattern where it matches those of a suffix in a folder and no others, else one by
     one; relative to the workspace where they lie in it."""
-    found = []
-    for (folder, suffix), files in gathered(((file.path.parent, file.path.suffix), file) for file in taken).items():
+    paths = []
+    for (folder, suffix), files in gathered(((file.path.parent, file.path.suffix), file) for file in chosen_files).items():
         pattern = folder / f"*{suffix}"
         is_whole = len(files) >= FEWEST and _matched(pattern, kind) == {file.path.name for file in files}
-        found += [pattern] if is_whole else [file.path for file in files]
-    return [path_from(workspace.root, path) for path in found]
+        paths += [pattern] if is_whole else [file.path for file in files]
+    return [path_from(workspace.root, path) for path in paths]
 
 
 def _matched(pattern: Path, kind: Kind) -> set[str]:
@@ -113,23 +113,23 @@ def _each(paths: Sequence[Path]) -> Iterator[Path]:
 
 
 def _beside(kind: Kind) -> str:
-    """How the name of a file ends that is read along with another; empty where none is."""
+    """Return the ending of the name of a file that is read along with another; empty where none is."""
     table: type[BaseModel] = kind.Config
-    found = (str(extra.get("beside") or "") for _, extra, _ in speaking(table))
-    return next(filter(None, found), "")
+    suffixes = (str(extra.get("beside") or "") for _, extra, _ in speaking(table))
+    return next(filter(None, suffixes), "")
 
 
 def _own_file(path: Path, beside: str) -> OwnFile:
     """A file as it would be sent. ConfigError where it cannot be."""
     try:
         with stream_of(path, ANYWHERE) as stream:
-            told = recognised("files", path.name, stream.read(HEAD))
+            file_type = recognised("files", path.name, stream.read(HEAD))
             size = os.fstat(stream.fileno()).st_size
     except OSError as error:
         raise ConfigError(unreadable(path, error)) from None
     names = (f"{path.name}{beside}", f"{path.stem}{beside}") if beside else ()
     reference = next((name for name in names if path.with_name(name).is_file()), "")
-    return OwnFile(path, told.sort, told.mime, size, reference, told.note)
+    return OwnFile(path, file_type.sort, file_type.mime, size, reference, file_type.note)
 
 
 LIKELY = 0.5
@@ -152,12 +152,12 @@ class BroughtFile:
 
     @property
     def certain(self) -> bool:
-        """Whether there is nothing to be asked: it is only the one, or only the other."""
+        """Return whether there is nothing to be asked: it is only the one, or only the other."""
         return not self.documents or not self.questions or (self.likely and self.path.suffix.lower() not in TEXTS)
 
 
 def looked_through(path: Path) -> BroughtFile:
-    """What a file or a folder is. ConfigError where it is neither questions nor a document."""
+    """Tell what a file or a folder is. ConfigError where it is neither questions nor a document."""
     documents = documents_of(path)
     suffix = path.suffix.lower()
     if not path.is_dir() and suffix not in (*TABLES, *TEXTS):
@@ -165,14 +165,14 @@ def looked_through(path: Path) -> BroughtFile:
             return BroughtFile(path, documents=documents)
         read_set(path)  # says why it is none
     try:
-        found = read_set(path)
+        question_set = read_set(path)
     except ConfigError as error:
         if unknown_columns(path) is not None:
             return BroughtFile(path, "columns that have to be told apart", documents=documents)
         if not documents:
             raise
         return BroughtFile(path, problem=str(error), documents=documents)
-    return BroughtFile(path, found.words, documents=documents, likely=path.is_dir() or _is_likely(found, suffix))
+    return BroughtFile(path, question_set.words, documents=documents, likely=path.is_dir() or _is_likely(question_set, suffix))
 
 
 def documents_of(path: Path) -> tuple[Path, ...]:
@@ -182,8 +182,8 @@ def documents_of(path: Path) -> tuple[Path, ...]:
     return tuple(path / name for name in files_of(path) if sort_of_file(name) and name.lower() != LIST.lower())
 
 
-def _is_likely(found: QuestionSet, suffix: str) -> bool:
+def _is_likely(question_set: QuestionSet, suffix: str) -> bool:
     if suffix in TABLES:
         return True
-    asking = sum(bool(one.options or one.answer_text or one.question.rstrip().endswith(("?", "？"))) for one in found.questions)
-    return asking >= LIKELY * len(found.questions)
+    asking = sum(bool(q.options or q.answer_text or q.question.rstrip().endswith(("?", "？"))) for q in question_set.questions)
+    return asking >= LIKELY * len(question_set.questions)

@@ -55,14 +55,14 @@ def mark_of(path: Path) -> Mark | None:
 
 
 class KeysThere:
-    """Which key variables are set; asked of the key files again only when these have changed."""
+    """Cache of the key variables that are set; the key files are asked again only when these have changed."""
 
     def __init__(self) -> None:
         self._marks: tuple[Mark | None, ...] = ()
         self._known: dict[str, bool] = {}
 
     def has(self, name: str, files: Sequence[Path]) -> bool:
-        """Whether a variable is set, in the environment or in one of the files."""
+        """Return whether a variable is set, in the environment or in one of the files."""
         marks = tuple(map(mark_of, files))
         if marks != self._marks:
             self._marks, self._known = marks, {}
@@ -81,8 +81,8 @@ def problems_of(file: TomlFile, error: ConfigError) -> Iterator[Problem]:
         if re.search(rf"\bmodel (named )?{re.escape(repr(name))}", str(error))
     ]
     if error.file not in (None, file.path):
-        told = error.problems[0][1] if error.problems and rows else str(error)
-        yield Problem(rows[0] if rows else (), told)
+        message = error.problems[0][1] if error.problems and rows else str(error)
+        yield Problem(rows[0] if rows else (), message)
         return
     for place, words in error.problems or [((), _without_path(str(error), file.path))]:
         if place and place[0] not in (*TOP_KEYS, kind):  # it began like a key, and was something else
@@ -103,7 +103,7 @@ def _with_advice(words: str, field: Field | None) -> str:
 
 
 def _entry_of(name: str, content: Mapping[str, Json]) -> Place:
-    """Where the model of this name stands in the config; all models where it does not."""
+    """Return the place of the model of this name in the config; all models where it has none."""
     entries = content.get("models")
     for i, entry in enumerate(entries if isinstance(entries, list) else []):
         if isinstance(entry, dict) and entry.get("name") == name:
@@ -122,7 +122,7 @@ def _variables(table: ModelTable) -> Iterator[tuple[str, str]]:
 
 
 def _place_of(table: ModelTable, key: str, loaded: Loaded) -> Place:
-    """Where a model's key stands in the config; of a model on file, the row that names it."""
+    """Return the place of a model's key in the config; of a model on file, the row that names it."""
     content = loaded.file.content
     entry = _entry_of(table.name, content)
     if len(entry) > 1:
@@ -147,7 +147,7 @@ def nothing_to_ask(loaded: Loaded) -> Iterator[Problem]:
 
 
 def taken_names(loaded: Loaded, workspace: Workspace) -> Iterator[Problem]:
-    """Where the run makes a set of questions: one of that name is there already, and stays."""
+    """Yield the problem of a run that makes a set of questions: one of that name is there already, and stays."""
     try:
         check_set(loaded, workspace)
     except ConfigError as error:
@@ -187,7 +187,7 @@ class Look:
 
     @property
     def ready(self) -> bool:
-        """Whether it can be started."""
+        """Return whether it can be started."""
         return self.loaded is not None and not self.problems
 
 
@@ -225,15 +225,15 @@ class Planner:
         self._keys = KeysThere()
 
     def look(self, draft: Draft) -> Look:
-        """What the draft would do, and what is wrong with it. Mistakes are problems of the look; none is raised."""
+        """Work out what the draft would do, and what is wrong with it. Mistakes are problems of the look; none is raised."""
         version = draft.version  # before its content: a look that is late is taken for older than it is, never for newer
         file = draft.file(lines=False)
         try:
             loaded = complete(file, self._workspace, sends=False, read=self._inputs.read)
         except ConfigError as error:
             errors = [error, *mistakes(file, self._workspace)]
-            found = dict.fromkeys(problem for one in errors for problem in problems_of(file, one))
-            return Look(version, None, None, None, tuple(found), (), False, None)
+            problems = dict.fromkeys(problem for mistake in errors for problem in problems_of(file, mistake))
+            return Look(version, None, None, None, tuple(problems), (), False, None)
         self._inputs.end_look()
         keeping = (
             *taken_names(loaded, self._workspace),
@@ -266,9 +266,9 @@ class Planner:
         row = evaluation.driven(item, as_example)
         if row.error:
             raise ValueError(f"the calls of {item.id} cannot be made: {row.error}")
-        known = learned(self._workspace, evaluation.models.values())
+        repairs = learned(self._workspace, evaluation.models.values())
         sent = {name: _as_sent(spec, look.loaded) for name, spec in evaluation.models.items()}
-        calls = (_previewed(reply.call, sent[reply.call.model], known) for reply in row.replies)
+        calls = (_previewed(reply.call, sent[reply.call.model], repairs) for reply in row.replies)
         return Preview(look.loaded.plan["items"], item.id, tuple(calls))
 
 
@@ -276,12 +276,12 @@ def _named_files(loaded: Loaded) -> Mapping[Place, tuple[InputFile, ...]]:
     """By the place of a key the files that it names, in their order; what is read along with others is not among them."""
     evaluation = loaded.evaluation
     keys = {source.role: source.key.partition("[")[0] for source in sources(evaluation.config, evaluation.kind.name)}
-    found: dict[Place, tuple[InputFile, ...]] = {}
+    files_by_place: dict[Place, tuple[InputFile, ...]] = {}
     for file in evaluation.files:
         if file.role in keys:
             place = placed(f"{keys[file.role]}: ")[0]
-            found[place] = (*found.get(place, ()), file)
-    return found
+            files_by_place[place] = (*files_by_place.get(place, ()), file)
+    return files_by_place
 
 
 class _Inputs:
@@ -296,11 +296,11 @@ class _Inputs:
         key, mark = (str(path), source), mark_of(path)
         if mark is None:
             return read_input(path, source)
-        known = self._now.get(key) or self._before.get(key)
-        if known is None or known[0] != mark:
-            known = (mark, read_input(path, source))
-        self._now[key] = known
-        return known[1]
+        cached = self._now.get(key) or self._before.get(key)
+        if cached is None or cached[0] != mark:
+            cached = (mark, read_input(path, source))
+        self._now[key] = cached
+        return cached[1]
 
     def end_look(self) -> None:
         """Forget the files that the last sound config did not name."""
@@ -313,8 +313,8 @@ def _as_sent(spec: ModelSpec, loaded: Loaded) -> ModelSpec:
     return replace(spec, stream=False) if batched else spec
 
 
-def _previewed(call: Call, spec: ModelSpec, known: Mapping[str, Mapping[str, Repair]]) -> PreviewedCall:
-    body = _body(call, spec, known.get(spec.name, {}))
+def _previewed(call: Call, spec: ModelSpec, repairs: Mapping[str, Mapping[str, Repair]]) -> PreviewedCall:
+    body = _body(call, spec, repairs.get(spec.name, {}))
     sent = json.loads(body) if body else {}
     parameters = {key: value for key, value in sent.items() if key not in PROMPT_FIELDS}
     return PreviewedCall(call.stage, call.model, call.messages, parameters, body, bool(call.follows))

@@ -39,7 +39,7 @@ _SORTS: Mapping[str, Sort] = {"string": "text", "integer": "integer", "number": 
 @cache
 def schema(kind: str) -> Field:
     """The whole config of a kind: kind, name, run, models, the kind's own table, and what its results must hold."""
-    found = KINDS[kind]
+    kind_entry = KINDS[kind]
     offered = [k for k in KINDS.every().values() if k.offered]
     return Field(
         "",
@@ -54,14 +54,14 @@ def schema(kind: str) -> Field:
                 "name", "text", example=kind,
                 help="A name for the run: it stands in lists and in its folder's name. Empty = the name of the config file.",
             ),
-            _run(found),
+            _run(kind_entry),
             Field(
                 "models", "tables", fields=model_schema().fields,
                 help="Models that are described in this config; those on file (.conf/models.toml) need no entry here.",
             ),
-            _kind_table(found),
-            *_scorers(found),
-            _gate(found),
+            _kind_table(kind_entry),
+            *_scorers(kind_entry),
+            _gate(kind_entry),
         ),
     )  # fmt: skip
 
@@ -77,15 +77,15 @@ def field_at(kind: str, place: tuple[str | int, ...]) -> Field | None:
     """The field that stands at a place of a config, such as ("models", 0, "name"); None where no field does."""
     if kind not in KINDS:
         return None
-    found = schema(kind)
+    current = schema(kind)
     for part in place:
         if isinstance(part, int):
             continue
-        named = [field for field in found.fields if field.key == part]
-        if not named:
+        matches = [field for field in current.fields if field.key == part]
+        if not matches:
             return None
-        found = named[0]
-    return found
+        current = matches[0]
+    return current
 
 
 def _run(kind: Kind) -> Field:
@@ -107,9 +107,9 @@ def _kind_table(kind: Kind) -> Field:
 
 def draft_schema(content: Mapping[str, Json], kind: str) -> Field:
     """The same for a config as it stands: [gate] has a threshold for each metric that its scorers make, too."""
-    whole, given = schema(kind), content.get("scorers")
+    whole, scorers = schema(kind), content.get("scorers")
     try:
-        more = _thresholds_of(kind, json.dumps(given, sort_keys=True))
+        more = _thresholds_of(kind, json.dumps(scorers, sort_keys=True))
     except (TypeError, ValueError):  # a date, or what is no list of scorers yet
         return whole
     if not more:
@@ -120,12 +120,12 @@ def draft_schema(content: Mapping[str, Json], kind: str) -> Field:
 
 
 @lru_cache(maxsize=8)
-def _thresholds_of(kind: str, written: str) -> tuple[Field, ...]:
+def _thresholds_of(kind: str, scorers_json: str) -> tuple[Field, ...]:
     """A field of [gate] for each metric of these scorers, beside those of the kind. ValueError where one is not sound."""
-    given, own = json.loads(written), {metric.name for metric in KINDS[kind].metrics}
-    if not isinstance(given, list) or not KINDS[kind].targets.stages:
+    scorers, own = json.loads(scorers_json), {metric.name for metric in KINDS[kind].metrics}
+    if not isinstance(scorers, list) or not KINDS[kind].targets.stages:
         return ()
-    metrics = metrics_by([row_of(each) for each in given], passed_beside(own))
+    metrics = metrics_by([row_of(each) for each in scorers], passed_beside(own))
     return tuple(_threshold(metric) for metric in metrics if metric.name not in own)
 
 
@@ -176,8 +176,8 @@ def _prompts(folder: str, prompts: Mapping[str, Sequence[str]]) -> tuple[Field, 
 
 
 def _prompt_help(folder: str, name: str, slots: Sequence[str]) -> str:
-    wanted = ", ".join("{" + slot + "}" for slot in slots)
-    must = f", with {wanted} in it" if wanted else ""
+    slots_text = ", ".join("{" + slot + "}" for slot in slots)
+    must = f", with {slots_text} in it" if slots_text else ""
     return f'A text, or {{ file = "path" }}{must}. Empty = prompts/{folder}/{name}.md of the workspace, else the shipped one.'
 
 
@@ -190,21 +190,21 @@ def _table(key: str, model: type[Any]) -> Field:
     return _table_field(key, whole, whole.get("$defs", {}), model)
 
 
-def _table_field(key: str, found: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
-    help_of = {name: entry.get("description", "") for name, entry in found["properties"].items()} | dict(_docstrings(model))
-    required = found.get("required", ())
+def _table_field(key: str, table: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
+    help_of = {name: entry.get("description", "") for name, entry in table["properties"].items()} | dict(_docstrings(model))
+    required = table.get("required", ())
     fields = tuple(
         replace(
             _field(name, entry, defs, model), help=help_of.get(name, ""), required=name in required, example=_example(entry)
         )
-        for name, entry in found["properties"].items()
+        for name, entry in table["properties"].items()
     )
     return Field(key, "table", fields=fields)
 
 
 def _field(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
     """One field. TypeError for a type that no form knows how to show."""
-    alone = [other for other in entry.get("anyOf", ()) if other.get("type") != "null"]
+    alone = [option for option in entry.get("anyOf", ()) if option.get("type") != "null"]
     merged = {**entry, **alone[0]} if len(alone) == 1 else entry
     names: Names = merged.get("names", "")
     default = merged.get("default")
@@ -213,8 +213,8 @@ def _field(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model:
     if "enum" in merged:
         return Field(key, "choice", default=default, choices=tuple(merged["enum"]), names=names)
     if merged.get("type") == "array":
-        found = _list(key, merged["items"], defs, model)
-        return replace(found, default=default or None, names=names)
+        list_field = _list(key, merged["items"], defs, model)
+        return replace(list_field, default=default or None, names=names)
     if merged.get("type") == "object" and "properties" not in merged:
         return Field(key, "free", default=default or None, names=names)
     if merged.get("type") not in _SORTS:
@@ -241,7 +241,7 @@ def _list(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: 
         return Field(key, "texts")
     if "$ref" in entry:
         return replace(_referred(key, entry, defs, model), sort="tables")
-    tables = [other for other in entry.get("oneOf", ()) if "$ref" in other]
+    tables = [option for option in entry.get("oneOf", ()) if "$ref" in option]
     if len(tables) == 1 and {"type": "string"} in entry["oneOf"] and len(entry["oneOf"]) == 2:
         return replace(_referred(key, tables[0], defs, model), sort="texts")
     raise TypeError(f"{model.__name__}.{key}: no form knows how to show a list of {dict(entry)}")
@@ -249,8 +249,8 @@ def _list(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: 
 
 def _referred(key: str, entry: Mapping[str, Json], defs: Mapping[str, Json], model: type[Any]) -> Field:
     name = entry["$ref"].rpartition("/")[2]
-    held = (table for field in model.model_fields.values() for table in tables_in(field.annotation))
-    return _table_field(key, defs[name], defs, next(table for table in held if table.__name__ == name))
+    tables = (table for field in model.model_fields.values() for table in tables_in(field.annotation))
+    return _table_field(key, defs[name], defs, next(table for table in tables if table.__name__ == name))
 
 
 def _docstrings(model: type[Any]) -> Mapping[str, str]:
@@ -258,12 +258,12 @@ def _docstrings(model: type[Any]) -> Mapping[str, str]:
 
     Read here and not by pydantic as the classes are made: that would cost every command 20 ms.
     """
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for base in reversed(model.__mro__):
         if issubclass(base, BaseModel) and base is not BaseModel:
-            found |= _module_docstrings(base.__module__).get(base.__name__, {})
+            texts |= _module_docstrings(base.__module__).get(base.__name__, {})
     return {
-        model.model_fields[name].alias or name if name in model.model_fields else name: told for name, told in found.items()
+        model.model_fields[name].alias or name if name in model.model_fields else name: text for name, text in texts.items()
     }
 
 
@@ -277,13 +277,13 @@ def _module_docstrings(module: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def _field_docstrings(node: ast.ClassDef) -> dict[str, str]:
-    found = {}
+    docstrings = {}
     for field, after in zip(node.body, node.body[1:], strict=False):
         if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
             continue
         if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-            found[field.target.id] = " ".join(str(after.value.value).split())
-    return found
+            docstrings[field.target.id] = " ".join(str(after.value.value).split())
+    return docstrings
 
 
 Change = Callable[[str, Names], str]
@@ -349,8 +349,8 @@ def _mapped(field: Field, value: Json, change: Change) -> Json:
     if field.names == "prompt" and isinstance(value, dict):
         return {key: _changed(inner, change, field.names) if key == "file" else inner for key, inner in value.items()}
     if field.sort == "table" and isinstance(value, dict):
-        known = {inner.key: inner for inner in field.fields}
-        return {key: _mapped(known[key], inner, change) if key in known else inner for key, inner in value.items()}
+        by_key = {inner.key: inner for inner in field.fields}
+        return {key: _mapped(by_key[key], inner, change) if key in by_key else inner for key, inner in value.items()}
     if field.sort == "tables" and isinstance(value, list):
         return [_mapped(_each(field), entry, change) for entry in value]
     return value

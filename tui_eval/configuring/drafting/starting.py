@@ -45,7 +45,7 @@ def offered_kinds() -> Mapping[str, str]:
 
 
 def plugin_notes() -> list[str]:
-    """What nobody was told yet of kinds that packages of others bring, and that are not offered."""
+    """Return the notes not told yet on kinds that packages of others bring, and that are not offered."""
     return untold(KINDS.notes())
 
 
@@ -53,16 +53,16 @@ def starts(workspace: Workspace, entries: Sequence[RunEntry]) -> list[Start]:
     """Every shipped example, every kind, every config of the workspace, its last runs (`entries`: those there are). Behind the
     kinds stand examples that look at judges, since nobody begins with these."""
     kinds = offered_kinds()
-    shown = sorted(shipped("examples").glob("*.toml"), key=lambda path: (path.stem != FIRST_EXAMPLE, path.stem))
-    examples = [Start(f"example {path.stem}", _first_comment(path), path=path) for path in shown]
+    paths = sorted(shipped("examples").glob("*.toml"), key=lambda path: (path.stem != FIRST_EXAMPLE, path.stem))
+    examples = [Start(f"example {path.stem}", _first_comment(path), path=path) for path in paths]
     of_judges = [start for start in examples if start.name.startswith(OF_JUDGES)]
-    found = [start for start in examples if start not in of_judges]
-    found += [Start(f"new {kind}", about, kind=kind) for kind, about in kinds.items()]
-    found += of_judges
-    found += [Start(path.name, "a config of this workspace", path=path) for path in _configs(workspace)]
+    menu = [start for start in examples if start not in of_judges]
+    menu += [Start(f"new {kind}", about, kind=kind) for kind, about in kinds.items()]
+    menu += of_judges
+    menu += [Start(path.name, "a config of this workspace", path=path) for path in _configs(workspace)]
     for entry in [entry for entry in entries if entry.kind in kinds][:MOST_RUNS]:
-        found.append(Start(f"run {entry.name or entry.run_id}", f"as {entry.run_id} ({entry.state})", path=entry.path / CONFIG))
-    return found
+        menu.append(Start(f"run {entry.name or entry.run_id}", f"as {entry.run_id} ({entry.state})", path=entry.path / CONFIG))
+    return menu
 
 
 def begun(start: Start, workspace: Workspace) -> Draft:
@@ -76,8 +76,8 @@ def begun(start: Start, workspace: Workspace) -> Draft:
     kind = KINDS.get(draft.kind)
     if kind is None or not kind.offered:
         hint = "; a call of the log is sent again from the log: screen 6, e" if kind is not None else KINDS.unknown()
-        known = f"kind must be one of {', '.join(offered_kinds())}{hint}"
-        raise ConfigError(f"{start.path}: {KINDS.problem(draft.kind) or known}")
+        message = f"kind must be one of {', '.join(offered_kinds())}{hint}"
+        raise ConfigError(f"{start.path}: {KINDS.problem(draft.kind) or message}")
     if draft.folder == shipped("examples").absolute():
         return Draft(draft.content, draft.folder)
     return draft if draft.path is not None else Draft(_as_on_file(draft.content, workspace), draft.folder)
@@ -86,11 +86,11 @@ def begun(start: Start, workspace: Workspace) -> Draft:
 def _as_on_file(content: dict[str, Json], workspace: Workspace) -> dict[str, Json]:
     """A run's config, in which a model that its owner has disabled since is disabled, too."""
     entries = content.get("models")
-    known = {entry.name: entry.enabled for entry in listed_models(workspace).entries if entry.table is not None}
+    enabled = {entry.name: entry.enabled for entry in listed_models(workspace).entries if entry.table is not None}
     if not isinstance(entries, list):
         return content
     models = [
-        {**entry, "enabled": False} if isinstance(entry, dict) and known.get(str(entry.get("name")), True) is False else entry
+        {**entry, "enabled": False} if isinstance(entry, dict) and enabled.get(str(entry.get("name")), True) is False else entry
         for entry in entries
     ]
     return {**content, "models": models}
@@ -107,7 +107,7 @@ def _configs(workspace: Workspace) -> Iterator[Path]:
 
 
 def _first_comment(path: Path) -> str:
-    """What an example says of itself, up to its first full stop."""
+    """Return the first comment of an example, on itself, up to its first full stop."""
     lines = toml_text(path).splitlines()
     text = " ".join(line.lstrip("# ") for line in lines[: next((i for i, line in enumerate(lines) if line[:1] != "#"), 0)])
     return one_line(text.partition(". ")[0], 200)
@@ -131,23 +131,23 @@ def offered_models(workspace: Workspace, content: Mapping[str, Any]) -> list[Off
     """The models described in a config, those on file, and the simulated ones, in this order, each name once; those that lack
     their key come last.
     """
-    given = content.get("models")
-    own = [entry for entry in given if isinstance(entry, dict)] if isinstance(given, list) else []
-    found = {str(entry.get("name")): _own(entry) for entry in own if entry.get("name")}
+    entries = content.get("models")
+    own = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    with_key = {str(entry.get("name")): _own(entry) for entry in own if entry.get("name")}
     without_key: dict[str, Offered] = {}
-    for known in listed_models(workspace).entries:
-        if known.table is not None:
-            state = "" if known.state == "available" else f", {known.state}"
-            key = f", key {known.key} is not set" if known.key and not known.key_is_set else ""
-            about = f"on file: {known.wire or '?'}, {known.model}{state}{key}"
-            (without_key if key else found).setdefault(known.name, Offered(known.name, about, "file"))
+    for listed in listed_models(workspace).entries:
+        if listed.table is not None:
+            state = "" if listed.state == "available" else f", {listed.state}"
+            key = f", key {listed.key} is not set" if listed.key and not listed.key_is_set else ""
+            about = f"on file: {listed.wire or '?'}, {listed.model}{state}{key}"
+            (without_key if key else with_key).setdefault(listed.name, Offered(listed.name, about, "file"))
     for name, persona in load_personas().items():
         short = name.removeprefix(SIMULATED_BEGIN)
         entry = {"name": short, "wire": "simulator", "model": name}
         about = f"simulated, no key: knows {persona.skill:.0%} of the examples' answers, {persona.verbosity}"
         if short not in without_key:
-            found.setdefault(short, Offered(short, about, "simulated", entry))
-    return list({**found, **{name: offered for name, offered in without_key.items() if name not in found}}.values())
+            with_key.setdefault(short, Offered(short, about, "simulated", entry))
+    return list({**with_key, **{name: offered for name, offered in without_key.items() if name not in with_key}}.values())
 
 
 def _own(entry: Mapping[str, Any]) -> Offered:

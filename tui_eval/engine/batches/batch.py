@@ -52,7 +52,7 @@ class Sink:
             self._requests.write(batches.before)
 
     def fits(self, line: bytes) -> bool:
-        """Whether another request may be added, by the provider's limits."""
+        """Return whether another request may be added, by the provider's limits."""
         size = self.size + len(self.batches.between) + len(line)
         return len(self.batch.offsets) < self.batches.most_requests and size <= self.batches.most_bytes
 
@@ -131,25 +131,25 @@ def made(context: RunContext, batch: Batch, state: BatchState) -> None:
 
 
 async def _handed_over(context: RunContext, batch: Batch) -> bool:
-    """Whether the server took it. Where that is not known, its last line on file says "submitting", and the run is stopped."""
+    """Return whether the server took it. If unknown, its last line on file says "submitting", and the run is stopped."""
     waiting = len(batch.offsets)
     context.progress.in_flight += waiting
-    reason, found = "", None
+    reason, result = "", None
     try:
         for tried in range(TRIES):
             if context.breaker.stopped:
                 break
-            found = await _tried(context, batch, tried)
-            if isinstance(found, BatchState):
-                made(context, batch, found)
+            result = await _tried(context, batch, tried)
+            if isinstance(result, BatchState):
+                made(context, batch, result)
                 context.breaker.narrate(f"batch {batch.name}: {waiting} calls of {batch.model.name} handed over as {batch.id}")
                 return True
-            if not found.retry:
+            if not result.retry:
                 break
-        if isinstance(found, ApiError) and (not found.retry or found.kind == "rate_limit") and not context.breaker.stopped:
-            await _refused(context, batch, found)
+        if isinstance(result, ApiError) and (not result.retry or result.kind == "rate_limit") and not context.breaker.stopped:
+            await _refused(context, batch, result)
             return False
-        reason = found.message if isinstance(found, ApiError) else ""
+        reason = result.message if isinstance(result, ApiError) else ""
     except UnclearError as unclear:
         reason = str(unclear)
     context.progress.in_flight -= waiting
@@ -179,10 +179,10 @@ async def _tried(context: RunContext, batch: Batch, tried: int) -> BatchState | 
     await pause(context, pause_s(tried + 1, "exponential"))
     if context.breaker.stopped:
         raise UnclearError(f"{fault.message}, and the run was stopped before it was looked up")
-    found = await looked_up(context, batch)
-    if isinstance(found, ApiError):
-        raise UnclearError(f"{fault.message}, and it cannot be looked up: {found.message}")
-    return found or fault
+    state = await looked_up(context, batch)
+    if isinstance(state, ApiError):
+        raise UnclearError(f"{fault.message}, and it cannot be looked up: {state.message}")
+    return state or fault
 
 
 async def _submitted(context: RunContext, batch: Batch) -> BatchState | ApiError:
@@ -205,8 +205,8 @@ def _taken(batch: Batch, request: Request, got: Answered | Lost) -> BatchState |
     if isinstance(got, Lost):
         return ApiError(got.kind, got.message, retry=got.retry or got.sent, cause=got.cause)
     if got.status in NO_INTERFACE:
-        said = f'this server has no batch interface ({request.path}): run.mode = "live" asks call by call'
-        return ApiError("permanent", said, scope="model")
+        message = f'this server has no batch interface ({request.path}): run.mode = "live" asks call by call'
+        return ApiError("permanent", message, scope="model")
     if not _is_good(got):
         fault = error_of(batch, got)
         return replace(fault, retry=fault.retry or got.status >= 500)

@@ -1,4 +1,4 @@
-"""Whether a server has a batch though we never heard so: only "it is not there" lets it be handed over once more."""
+"""Lookup of a batch that a server may have though we never heard so: only "it is not there" lets it be handed over again."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ async def looked_up(context: RunContext, batch: Batch) -> BatchState | ApiError 
     tried = 0
     while True:
         tried += 1
-        found = await _looked_up(context, batch)
-        if not isinstance(found, ApiError) or context.breaker.stopped or tried >= TRIES:
-            return found
-        context.breaker.warn(f"batch {batch.name} of {batch.model.name} could not be looked up: {found.message}")
+        result = await _looked_up(context, batch)
+        if not isinstance(result, ApiError) or context.breaker.stopped or tried >= TRIES:
+            return result
+        context.breaker.warn(f"batch {batch.name} of {batch.model.name} could not be looked up: {result.message}")
         await pause(context, pause_s(tried, "exponential"))
 
 
@@ -37,11 +37,11 @@ async def _looked_up(context: RunContext, batch: Batch) -> BatchState | ApiError
     states = await _recent(context, batch)
     if isinstance(states, ApiError):
         return states
-    named = next((state for state in states if state.name == batch.label), None)
-    if named is not None:
-        return named
-    known = {entry.get("id") for entry in context.batches_on_file().values()}
-    nameless = [state for state in states if state.name is None and state.id not in known and _may_be_ours(batch, state)]
+    same_name = next((state for state in states if state.name == batch.label), None)
+    if same_name is not None:
+        return same_name
+    known_ids = {entry.get("id") for entry in context.batches_on_file().values()}
+    nameless = [state for state in states if state.name is None and state.id not in known_ids and _may_be_ours(batch, state)]
     for state in sorted(nameless, key=lambda state: not state.ended):
         ours = await _is_ours(context, batch, state)
         if isinstance(ours, ApiError):
@@ -53,7 +53,7 @@ async def _looked_up(context: RunContext, batch: Batch) -> BatchState | ApiError
 
 async def _recent(context: RunContext, batch: Batch) -> list[BatchState] | ApiError:
     """The batches that the server has, back to some time before this one was handed over."""
-    found: dict[str, BatchState] = {}
+    states: dict[str, BatchState] = {}
     last = ""
     for _ in range(MOST_PAGES):
         got = await sent(context, batch, batch.batches.recent(last))
@@ -65,10 +65,10 @@ async def _recent(context: RunContext, batch: Batch) -> list[BatchState] | ApiEr
             page, more = read_recent(got.body, batch.batches.read)
         except ValueError as error:
             return ApiError("protocol", f"the list of batches: {error}", retry=True)
-        fresh = [state for state in page if state.id not in found]
-        found.update((state.id, state) for state in fresh)
+        fresh = [state for state in page if state.id not in states]
+        states.update((state.id, state) for state in fresh)
         if not more or _made_before(page[-1], batch.began_at - SKEW_S):
-            return list(found.values())
+            return list(states.values())
         if not fresh or context.breaker.stopped:
             break
         last = page[-1].id
@@ -76,14 +76,14 @@ async def _recent(context: RunContext, batch: Batch) -> list[BatchState] | ApiEr
 
 
 def _may_be_ours(batch: Batch, state: BatchState) -> bool:
-    """Whether a batch without a name has as many calls, and was made when ours was handed over."""
-    made = made_at(state)
-    in_window = made is None or batch.began_at - SKEW_S <= made <= batch.began_at + UPLOAD_S + SKEW_S
+    """Return whether a batch without a name has as many calls, and was made when ours was handed over."""
+    created_at = made_at(state)
+    in_window = created_at is None or batch.began_at - SKEW_S <= created_at <= batch.began_at + UPLOAD_S + SKEW_S
     return in_window and (not state.total or state.total == len(batch.offsets))
 
 
 async def _is_ours(context: RunContext, batch: Batch, state: BatchState) -> bool | ApiError:
-    """Whether a batch holds our calls, which its results tell; an ApiError where these cannot be had."""
+    """Return whether a batch holds our calls, which its results tell; an ApiError where these cannot be had."""
     probe = replace(batch, id=state.id)
     over = await ended(context, probe)
     if over is None:
@@ -105,7 +105,7 @@ async def _is_ours(context: RunContext, batch: Batch, state: BatchState) -> bool
 
 async def _first_id(context: RunContext, batch: Batch, request: Request) -> str | ApiError | None:
     """The first id in a file of results; empty where it has no lines, None where none can be read."""
-    found: str | None = ""
+    result: str | None = ""
     async with contextlib.aclosing(result_lines(context, batch, request)) as stream:
         async for line in stream:
             if isinstance(line, Lost):
@@ -117,19 +117,19 @@ async def _first_id(context: RunContext, batch: Batch, request: Request) -> str 
             try:
                 return batch.batches.read_line(line).attempt_id
             except ValueError:
-                found = None
-    return found
+                result = None
+    return result
 
 
 def _made_before(state: BatchState, moment: float) -> bool:
-    made = made_at(state)
-    return made is not None and made < moment
+    created_at = made_at(state)
+    return created_at is not None and created_at < moment
 
 
 def made_at(state: BatchState) -> float | None:
     """When a batch was made, by its server's clock, in seconds since 1970; None where the server does not say."""
-    said = state.created or ""
+    text = state.created or ""
     try:
-        return float(said) if "T" not in said else float(calendar.timegm(time.strptime(said[:19], "%Y-%m-%dT%H:%M:%S")))
+        return float(text) if "T" not in text else float(calendar.timegm(time.strptime(text[:19], "%Y-%m-%dT%H:%M:%S")))
     except (ValueError, OverflowError):
         return None

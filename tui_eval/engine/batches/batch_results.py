@@ -54,8 +54,8 @@ async def fetched(context: RunContext, batch: Batch, state: BatchState) -> None:
         problem = await _read_results(context, batch, state)
         if not problem or batch.unwritten or context.breaker.broken_off:
             break
-        said = problem.message if isinstance(problem, Gone) else problem
-        context.breaker.warn(f"batch {batch.id}: its results broke off: {said}")
+        reason = problem.message if isinstance(problem, Gone) else problem
+        context.breaker.warn(f"batch {batch.id}: its results broke off: {reason}")
         await pause(context, pause_s(tried + 1, "exponential"))
     if isinstance(problem, Gone):
         await all_gone(context, batch, problem)
@@ -70,8 +70,8 @@ async def fetched(context: RunContext, batch: Batch, state: BatchState) -> None:
 async def _read_results(context: RunContext, batch: Batch, state: BatchState) -> str | Gone:
     """Take every line of the results; why it broke off, empty where it did not."""
     for request in state.results:
-        async with contextlib.aclosing(result_lines(context, batch, request)) as found:
-            async for line in found:
+        async with contextlib.aclosing(result_lines(context, batch, request)) as stream:
+            async for line in stream:
                 if isinstance(line, Lost):
                     return line.message
                 if isinstance(line, Answered):
@@ -97,9 +97,9 @@ async def _take_line(context: RunContext, batch: Batch, line: bytes) -> None:
 def _as_ended(context: RunContext, batch: Batch, reply: BatchReply) -> Ended:
     if reply.unanswered:
         return Ended(ApiError("transient", f"not answered in the batch: {reply.unanswered}", retry=True), 0.0, sent=False)
-    said = WIRES[batch.model.wire].decode(reply.status, {}, reply.body)
-    said = without_keys(said, context.folder.redact) if isinstance(said, Completion) else said
-    return Ended(said, 0.0, answered=Answered(reply.status, {}, reply.body))
+    decoded = WIRES[batch.model.wire].decode(reply.status, {}, reply.body)
+    decoded = without_keys(decoded, context.folder.redact) if isinstance(decoded, Completion) else decoded
+    return Ended(decoded, 0.0, answered=Answered(reply.status, {}, reply.body))
 
 
 async def all_failed(context: RunContext, batch: Batch, fault: ApiError) -> None:
@@ -122,11 +122,11 @@ async def _take(context: RunContext, batch: Batch, attempt_id: str, ended: Ended
     """One call of a batch: read, priced, settled and written down. `settled`: whether its call ends; by default as it says."""
     record = _record(context, batch, attempt_id)
     model, worst = in_batch(batch.model), record["charged_usd"]
-    held = None if worst is None else to_micro(worst)
+    reserved = None if worst is None else to_micro(worst)
     verdict = verdict_of(stub_call(batch.model), ended, model)
     usage, source = priced(verdict.usage, model)
-    charge = charged(ended, usage, held)
-    context.budget.settle(held, charge or 0)
+    charge = charged(ended, usage, reserved)
+    context.budget.settle(reserved, charge or 0)
     fault = verdict if isinstance(verdict, ApiError) else None
     redact = context.folder.redact
     simulated = record["simulated"] or is_simulated(model, verdict)
@@ -165,7 +165,7 @@ def _outcome(attempt: Attempt) -> dict[str, Any]:
 
 
 def _is_final(context: RunContext, batch: Batch, attempt: int, verdict: Completion | ApiError, ended: Ended) -> bool:
-    """Whether it settles its call. What was never answered does not; what can pass, or be mended, is asked once more."""
+    """Return whether it settles its call. What was never answered does not; what can pass, or be mended, is asked once more."""
     if isinstance(verdict, Completion):
         return True
     if verdict.repair is not None and attempt < 2:

@@ -23,7 +23,7 @@ OPEN = frozenset({"submitting", "submitted"})
 
 
 def has_open_batches(context: RunContext) -> bool:
-    """Whether an earlier life handed over what was not fetched yet."""
+    """Return whether an earlier life handed over what was not fetched yet."""
     return bool(_open_batches(context))
 
 
@@ -111,15 +111,15 @@ def _held_again(context: RunContext, batch: Batch, logged: set[str]) -> bool:
 
 
 async def _found_again(context: RunContext, batch: Batch) -> bool:
-    """Whether the server has a batch of which we never heard that it was made. Where nobody knows, the run is stopped."""
-    found = await looked_up(context, batch)
-    if isinstance(found, ApiError):
-        reason = f"batch {batch.name} may have been handed over, and cannot be looked up: {found.message}"
+    """Return whether the server has a batch of which we never heard that it was made. If nobody knows, the run is stopped."""
+    result = await looked_up(context, batch)
+    if isinstance(result, ApiError):
+        reason = f"batch {batch.name} may have been handed over, and cannot be looked up: {result.message}"
         context.breaker.stop(f"{reason}; tui-eval resume tries again", aborted=True)
         return False
-    if found is None:
+    if result is None:
         note(context, batch, "lost")
         not_handed_over(context, batch)
         return False
-    made(context, batch, found)
+    made(context, batch, result)
     return True

@@ -54,15 +54,15 @@ class Batch:
 
     @property
     def batches(self) -> Batches:
-        """How its provider takes batches."""
-        found = WIRES[self.model.wire].batches
-        assert found is not None
-        return found
+        """Batch interface of its provider."""
+        batches = WIRES[self.model.wire].batches
+        assert batches is not None
+        return batches
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What was there is not there any more, and how its server says so."""
+    """Something that is not there any more, with how its server says so."""
 
     message: str
 
@@ -73,12 +73,12 @@ def in_batch(model: ModelSpec) -> ModelSpec:
 
 
 def requests_file(context: RunContext, name: str) -> Path:
-    """What is uploaded; deleted once the batch is made."""
+    """Return the path of the file that is uploaded; deleted once the batch is made."""
     return context.folder.path / FOLDER / f"{name}.requests"
 
 
 def calls_file(context: RunContext, name: str) -> Path:
-    """What each call of the batch will be in the log; deleted once its results are there."""
+    """Return the path of the calls of the batch as they will be in the log; deleted once its results are there."""
     return context.folder.path / FOLDER / f"{name}.calls.jsonl"
 
 
@@ -105,7 +105,7 @@ def note(context: RunContext, batch: Batch, state: str, **more: Any) -> None:
 
 
 def state_of(batch: Batch, got: Answered | Lost) -> BatchState | ApiError:
-    """What a reply says of a batch."""
+    """Return what a reply says of a batch."""
     if isinstance(got, Lost):
         return ApiError(got.kind, got.message, retry=got.retry, cause=got.cause)
     if not 200 <= got.status < 300:
@@ -117,9 +117,9 @@ def state_of(batch: Batch, got: Answered | Lost) -> BatchState | ApiError:
 
 
 def error_of(batch: Batch, got: Answered) -> ApiError:
-    """What an error status to a request about a batch means."""
-    said = WIRES[batch.model.wire].decode(got.status, got.headers, got.body)
-    fault = verdict_of(stub_call(batch.model), Ended(said, 0.0, answered=got), batch.model)
+    """Return what an error status to a request about a batch means."""
+    decoded = WIRES[batch.model.wire].decode(got.status, got.headers, got.body)
+    fault = verdict_of(stub_call(batch.model), Ended(decoded, 0.0, answered=got), batch.model)
     return fault if isinstance(fault, ApiError) else ApiError("protocol", f"HTTP {got.status} to a batch")
 
 
@@ -130,7 +130,7 @@ def stub_call(model: ModelSpec) -> Call:
 
 async def ended(context: RunContext, batch: Batch) -> BatchState | Gone | None:
     """The batch once nothing more will be answered, or is not there any more; None where the run is stopped first."""
-    failures, missing, told = 0, 0, -1
+    failures, missing, reported = 0, 0, -1
     while True:
         got = await sent(context, batch, batch.batches.poll(batch.id))
         state = state_of(batch, got)
@@ -145,8 +145,8 @@ async def ended(context: RunContext, batch: Batch) -> BatchState | Gone | None:
             failures = 0
             if state.ended:
                 return state
-            if state.done is not None and state.done != told:
-                told = state.done
+            if state.done is not None and state.done != reported:
+                reported = state.done
                 context.breaker.narrate(f"batch {batch.name}: {state.done} of {state.total or len(batch.offsets)} answered")
         if context.breaker.stopped:
             context.breaker.warn(f"batch {batch.id} of {batch.model.name} goes on at the server; tui-eval resume fetches it")
@@ -188,7 +188,7 @@ def dressed(request: Request, batch: Batch) -> Request:
 
 
 async def in_time(context: RunContext, waiting: Awaitable[Got], seconds: float) -> Got | Lost:
-    """What is waited for; Lost where it does not come in time, or is broken off."""
+    """Return what is waited for; Lost where it does not come in time, or is broken off."""
     try:
         async with asyncio.timeout(0 if context.breaker.broken_off else seconds) as deadline:
             context.breaker.deadlines.enter(deadline)

@@ -63,7 +63,7 @@ async def ask_in_batches(context: RunContext, loaded: Loaded, only_open: bool = 
 
 
 class _Waves:
-    """What is known between the waves: the log so far, what was counted, and what this life will not ask again."""
+    """State between the waves: the log so far, what was counted, and what this life will not ask again."""
 
     def __init__(self, context: RunContext, loaded: Loaded) -> None:
         self.context = context
@@ -127,57 +127,57 @@ class _Waves:
     async def _driven(
         self, sample: Sample, group: asyncio.TaskGroup, window: asyncio.Semaphore, ended: list[SampleResult]
     ) -> bool:
-        """Whether the sample's flow came to its end for good; where it did not, what it wants next is on its way.
+        """Return whether the sample's flow came to its end for good; where it did not, what it wants next is on its way.
 
         `ended`: takes up what it came to, where others may rest on it.
         """
         flow = self.evaluation.flow(sample)
-        told: list[Reply] = []
+        known_replies: list[Reply] = []
         for_good = True
         try:
             calls = list(next(flow))
             while True:
-                found = [self._looked_up(call, sample) for call in calls]
-                replies = [entry for entry in found if isinstance(entry, Reply)]
+                entries = [self._looked_up(call, sample) for call in calls]
+                replies = [entry for entry in entries if isinstance(entry, Reply)]
                 if len(replies) < len(calls):
                     break
                 for_good &= all(reply.final for reply in replies)
-                told += replies
+                known_replies += replies
                 calls = list(flow.send(replies))
         except StopIteration as end:
             if for_good:
-                await self._keep_files(sample, told, end.value, ended)
+                await self._keep_files(sample, known_replies, end.value, ended)
             return for_good
         except Exception as error:
             self.context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
             return False
         if self.evaluation.kind.sample_files.partial:
-            await self._keep_so_far(sample, [*told, *(entry for entry in found if isinstance(entry, Reply))])
-        for entry in found:
+            await self._keep_so_far(sample, [*known_replies, *(entry for entry in entries if isinstance(entry, Reply))])
+        for entry in entries:
             if isinstance(entry, Pending):
                 await self._want(entry, group, window)
         return False
 
-    async def _keep_so_far(self, sample: Sample, told: Sequence[Reply]) -> None:
+    async def _keep_so_far(self, sample: Sample, replies: Sequence[Reply]) -> None:
         """Write what of a sample's files is there, where it was told more than the last time."""
         key = sample.repeat, sample.id
-        if len(told) == self.kept_so_far.get(key, 0):
+        if len(replies) == self.kept_so_far.get(key, 0):
             return
-        self.kept_so_far[key] = len(told)
-        known = {self._key(reply.call): reply for reply in told}
+        self.kept_so_far[key] = len(replies)
+        reply_by_key = {self._key(reply.call): reply for reply in replies}
         try:
-            row = so_far(self.evaluation, sample, lambda key, call: known.get(key))
+            row = so_far(self.evaluation, sample, lambda key, call: reply_by_key.get(key))
             await keep_files(self.context, self.evaluation, row)
         except Exception as error:
             self.context.folder.narrate_exception(f"{sample.id}: its files cannot be made", error)
 
-    async def _keep_files(self, sample: Sample, told: Sequence[Reply], scores: object, ended: list[SampleResult]) -> None:
+    async def _keep_files(self, sample: Sample, replies: Sequence[Reply], scores: object, ended: list[SampleResult]) -> None:
         """Write the files of a sample that is done; a kind that cannot make them costs this sample and no other."""
         kind = self.evaluation.kind
         if kind.sample_files.files is None and kind.further is None and self.context.totals is None:
             return
         try:
-            row = SampleResult(sample, tuple(told), checked(kind, scores))
+            row = SampleResult(sample, tuple(replies), checked(kind, scores))
             if kind.further is not None:
                 ended.append(row)
             await keep_files(self.context, self.evaluation, row)
@@ -185,7 +185,7 @@ class _Waves:
             self.context.folder.narrate_exception(f"{sample.id}: its files cannot be made", error)
 
     def _looked_up(self, call: Call, sample: Sample) -> Reply | Pending:
-        """What a call came to: from the log, from the cache, or given up in this life. Pending = it is still to be asked."""
+        """Return what a call came to: from the log, the cache, or given up in this life. Pending = it is still to be asked."""
         key = self._key(call)
         if (given_up := self.given_up.get(key)) is not None:
             return replace(given_up, call=call)
@@ -196,10 +196,10 @@ class _Waves:
             write_unsent(self.context, pending, nothing, record)
             self._count(pending, nothing, replayed=False)
             return nothing
-        known = known_reply(self.context, pending, record, self.context.reopen_failed and not ours)
-        if known is not None:
-            self._count(pending, known.reply, replayed=not ours, cached=known.cached, free=known.free)
-            return known.reply
+        on_file = known_reply(self.context, pending, record, self.context.reopen_failed and not ours)
+        if on_file is not None:
+            self._count(pending, on_file.reply, replayed=not ours, cached=on_file.cached, free=on_file.free)
+            return on_file.reply
         if record is not None and ours and _was_left_unanswered(record):
             reply = reply_of(record, call)
             self.given_up[key] = _bare(reply)
@@ -209,13 +209,13 @@ class _Waves:
         return pending
 
     def _this_life(self, key: str) -> dict[str, Any] | None:
-        """What this life wrote of a call last."""
+        """Return what this life wrote of a call last."""
         offset = self.latest.get(key)
         record = None if offset is None else self.recorded.record_at(offset)
         return record if record is not None and record["call_key"] == key else None
 
     def _is_ours(self, head: Mapping[str, Json]) -> bool:
-        """Whether an attempt was made in this life."""
+        """Return whether an attempt was made in this life."""
         return str(head["attempt_id"]).startswith(f"{self.context.life}-")
 
     def _count(self, pending: Pending, reply: Reply, replayed: bool, cached: bool = False, free: bool = False) -> None:
@@ -273,7 +273,7 @@ class _Waves:
         self._add(pending, request, worst, group)
 
     def _is_known(self, model: ModelSpec) -> bool:
-        """Whether a model was asked before: by a preflight, or for a call of this run; or was found out about earlier."""
+        """Return whether a model was asked before: by a preflight or for a call of this run; or was found out about earlier."""
         context = self.context
         return model.name in context.acquainted or model.name in self.answered or bool(context.repairs.get(model.name))
 
@@ -368,7 +368,7 @@ class _Waves:
 
 
 def _was_left_unanswered(record: Mapping[str, Json]) -> bool:
-    """Whether its batch came back without it, or was not taken for now: it is left to a resume, not asked again and again."""
+    """Return whether its batch came back without it, or was not taken for now: it is left to a resume, not asked repeatedly."""
     asked_in_vain = record["started_at"] is not None and record["http_status"] is None
     return asked_in_vain and not record["final"] and record["error_kind"] in LEFT
 

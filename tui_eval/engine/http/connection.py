@@ -96,7 +96,7 @@ class Connection(ResponseHandler):
 
     @property
     def should_close(self) -> bool:
-        """Whether it is used for no other request: one that was slowed may not have heard yet that the server closed it."""
+        """Return whether no other request uses it: one that was slowed may not have heard yet that the server closed it."""
         return super().should_close or self._spent > FREE_S or bool(self._held)
 
     def data_received(self, data: bytes) -> None:
@@ -125,12 +125,12 @@ class Connection(ResponseHandler):
         if self.transport is None or self._interim > MOST_INTERIM:
             return
         if self._wanted is not None:
-            wanted, self._wanted = self._wanted, None
-            self.resume_reading(wanted)
+            resume_parser, self._wanted = self._wanted, None
+            self.resume_reading(resume_parser)
         elif not self._reading_paused:
-            held, self._held = self._held, b""
-            if held:
-                self._take(held)
+            buffered, self._held = self._held, b""
+            if buffered:
+                self._take(buffered)
             if self._waiting is None and not self._reading_paused and not self._buffer_paused:
                 self._resume_transport_reading()
 
@@ -155,16 +155,16 @@ class Connection(ResponseHandler):
 
     def eof_received(self) -> None:
         """The server is done: what waits is taken apart first."""
-        held = self._let_go()
-        if held:
-            super().data_received(held)
+        buffered = self._let_go()
+        if buffered:
+            super().data_received(buffered)
         super().eof_received()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Nothing comes any more, and nobody waits for what we closed."""
-        held = self._let_go()
-        if held and self._interim <= MOST_INTERIM:
-            super().data_received(held)
+        buffered = self._let_go()
+        if buffered and self._interim <= MOST_INTERIM:
+            super().data_received(buffered)
         super().connection_lost(exc)
 
     def close(self) -> None:
@@ -181,5 +181,5 @@ class Connection(ResponseHandler):
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
-        held, self._held = self._held, b""
-        return held
+        buffered, self._held = self._held, b""
+        return buffered

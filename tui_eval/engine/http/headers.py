@@ -19,7 +19,7 @@ _PRIVATE = re.compile(
 
 
 def common_headers(request: Request, attempt_id: str) -> dict[str, str]:
-    """What is sent with every request, but for the keys."""
+    """Return the headers that are sent with every request, but for the keys."""
     return {**request.headers, "accept-encoding": "gzip", "user-agent": "tui-eval", "x-client-request-id": attempt_id}
 
 
@@ -38,13 +38,13 @@ def shown_headers(request: Request, model: ModelSpec, attempt_id: str) -> dict[s
 
 def kept_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Of the headers of a reply those that may be written down, as many and as much of each as is worth keeping."""
-    kept = [name for name in headers if not _is_private(name)]
-    return {name[:MAX_HEADER]: headers[name][:MAX_HEADER] for name in kept[:MAX_HEADERS]}
+    names = [name for name in headers if not _is_private(name)]
+    return {name[:MAX_HEADER]: headers[name][:MAX_HEADER] for name in names[:MAX_HEADERS]}
 
 
 @lru_cache(maxsize=256)
 def _is_private(name: str) -> bool:
-    """Whether a header of this name brings a cookie or a credential, or says whose account it is."""
+    """Return whether a header of this name brings a cookie or a credential, or says whose account it is."""
     return _PRIVATE.search(name) is not None
 
 

@@ -101,15 +101,15 @@ class Sender:
         )
         setattr(connector, "_factory", partial(Connection, loop=asyncio.get_running_loop()))  # noqa: B010 (it has no other way)
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
-        named = keys.expanded(proxy)
-        if proxy and not named:
+        proxy_url = keys.expanded(proxy)
+        if proxy and not proxy_url:
             raise ConfigError(f"run.proxy: {proxy} is not set; put it into the environment or into .env")
-        proxies = {endpoint: proxy_for(base, named) for endpoint, base in self._bases.items()}
-        self._proxies = {endpoint: found for endpoint, found in proxies.items() if found is not None}
-        keys.hide(secret for found in self._proxies.values() for secret in found.secrets)
+        proxies = {endpoint: proxy_for(base, proxy_url) for endpoint, base in self._bases.items()}
+        self._proxies = {endpoint: proxy_server for endpoint, proxy_server in proxies.items() if proxy_server is not None}
+        keys.hide(secret for proxy_server in self._proxies.values() for secret in proxy_server.secrets)
         # Spoken to directly: a client around it adds redirects, cookies and sign-in, none of which is wanted here.
         self._transport = Transport(self._session)
-        self._through = {found: Transport(self._session, found) for found in self._proxies.values()}
+        self._through = {proxy_server: Transport(self._session, proxy_server) for proxy_server in self._proxies.values()}
 
     async def send(
         self,
@@ -138,9 +138,9 @@ class Sender:
         """Send a file as the body of a request, piece by piece, between what comes before and after it."""
         size = (await asyncio.to_thread(os.stat, file)).st_size
         headers = {**upload.request.headers, "content-length": str(len(upload.before) + size + len(upload.after))}
-        made = self._http(replace(upload.request, headers=headers), model, name, _Pieces(upload, file))
+        http_request = self._http(replace(upload.request, headers=headers), model, name, _Pieces(upload, file))
         try:
-            response = await self._handed_over(made, model)
+            response = await self._handed_over(http_request, model)
             try:
                 return self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
             finally:
@@ -151,9 +151,9 @@ class Sender:
     async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | Answered | Lost, None]:
         """A reply line by line, without keys, for what is too long to hold; an Answered or Lost where it cannot be read on."""
         try:
-            made = self._http(request, model, name, httpx.ByteStream(request.body))
-            made.headers["accept-encoding"] = "identity"
-            response = await self._handed_over(made, model)
+            http_request = self._http(request, model, name, httpx.ByteStream(request.body))
+            http_request.headers["accept-encoding"] = "identity"
+            response = await self._handed_over(http_request, model)
             try:
                 if response.status_code != 200:
                     yield self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
@@ -175,15 +175,15 @@ class Sender:
             raise httpx.InvalidURL("the host is not in the table of what leaves (tui-eval run CONFIG --dry-run --egress)")
 
     def place(self, model: ModelSpec) -> str:
-        """What a key of a call does not say of where it goes: the address behind variables; empty where there are none."""
+        """Return what a call's key does not say of where it goes: the address behind variables; empty where there are none."""
         return self._bases[model.endpoint] if "${" in (model.base_url or "") else ""
 
-    async def _handed_over(self, made: httpx.Request, model: ModelSpec) -> httpx.Response:
+    async def _handed_over(self, http_request: httpx.Request, model: ModelSpec) -> httpx.Response:
         proxy = self._proxies.get(model.endpoint)
-        return await (self._through[proxy] if proxy else self._transport).handle_async_request(made)
+        return await (self._through[proxy] if proxy else self._transport).handle_async_request(http_request)
 
     def _lost(self, error: Exception, model: ModelSpec) -> Lost:
-        """What an exception means, with the proxy that stood between where there is one."""
+        """Return what an exception means, with the proxy that stood between where there is one."""
         lost, proxy = _lost(error, self._keys.redact), self._proxies.get(model.endpoint)
         return replace(lost, message=f"{lost.message}; through the proxy {proxy.shown}") if proxy else lost
 
@@ -243,10 +243,10 @@ def _joined(base: str, path: str) -> str:
     if not path.startswith("/"):  # it could lead to another host
         raise httpx.InvalidURL(f"the wire asks for {path[:100]!r}, which does not begin with /")
     address, _, query = base.partition("?")
-    path, _, asked = path.partition("?")
-    if "api-version=" in query and asked.startswith("api-version="):
-        asked = ""  # the address brings its own, perhaps out of a variable that the wire does not see
-    both = "&".join(part for part in (asked, query) if part)
+    path, _, own_query = path.partition("?")
+    if "api-version=" in query and own_query.startswith("api-version="):
+        own_query = ""  # the address brings its own, perhaps out of a variable that the wire does not see
+    both = "&".join(part for part in (own_query, query) if part)
     return address.rstrip("/") + path + (f"?{both}" if both else "")
 
 
@@ -278,12 +278,12 @@ class _Stopwatch:
         for text in self._events.feed(chunk):
             try:
                 event = json.loads(text)
-                shown = self._shows(event)
+                event_kind = self._shows(event)
             except (ValueError, RecursionError):
                 continue
-            if shown and self.first is None:
+            if event_kind and self.first is None:
                 self.first = now
-            if shown == "text" and self.visible is None:
+            if event_kind == "text" and self.visible is None:
                 self.visible = now
             if self._hear is not None:
                 self._hear(event)
@@ -333,8 +333,8 @@ async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> 
     body = bytearray()
 
     def unusable(message: str, retry: bool = True) -> Lost:
-        kept = Answered(status, headers, bytes(body[:MAX_KEPT]))
-        return Lost("protocol", f"HTTP {status} with {message}", sent=True, retry=retry, answered=kept)
+        answer = Answered(status, headers, bytes(body[:MAX_KEPT]))
+        return Lost("protocol", f"HTTP {status} with {message}", sent=True, retry=retry, answered=answer)
 
     encoding = headers.get("content-encoding", "").strip().lower()
     unzip = zlib.decompressobj(31) if encoding in ("gzip", "x-gzip") else None
@@ -342,10 +342,10 @@ async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> 
     assert isinstance(response.stream, httpx.AsyncByteStream)
     try:
         async for chunk in response.stream:
-            known = len(body)
+            length_before = len(body)
             body += chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - len(body))
             if streamed:
-                watch.see(bytes(body[known:]))
+                watch.see(bytes(body[length_before:]))
             if len(body) > MAX_BODY:
                 return unusable(f"more than {MAX_BODY // 2**20} MiB of body", retry=False)
     except zlib.error as error:
@@ -360,31 +360,31 @@ async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> 
 
 
 def _lost(error: Exception, redact: Redact) -> Lost:
-    """What an exception of the transport means; what it says may repeat what was sent, and is cut short without keys only."""
-    said = redact(str(error) or type(error).__name__)[:300]
+    """Tell what an exception of the transport means; its text may repeat what was sent, and is cut short without keys only."""
+    text = redact(str(error) or type(error).__name__)[:300]
     if isinstance(error, aiohttp.ClientHttpProxyError):
         denied = error.status in (401, 403, 407)
         message = f"the proxy refused the connection: HTTP {error.status}"
         return Lost("permanent" if denied else "transient", message, sent=False, retry=not denied, cause="unreachable")
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
-        return Lost("permanent", f"TLS failed: {said}", sent=False, retry=False, cause="tls")
+        return Lost("permanent", f"TLS failed: {text}", sent=False, retry=False, cause="tls")
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return Lost("transient", f"name not found: {said}", sent=False, retry=True, cause="unreachable")
+        return Lost("transient", f"name not found: {text}", sent=False, retry=True, cause="unreachable")
     if isinstance(error, aiohttp.ClientConnectorError):
         return Lost("transient", f"cannot connect to {_where(error)}", sent=False, retry=True, cause="unreachable")
     if isinstance(error, httpx.InvalidURL | aiohttp.InvalidURL):
-        return Lost("permanent", f"no usable address: {said}", sent=False, retry=False, cause="address")
+        return Lost("permanent", f"no usable address: {text}", sent=False, retry=False, cause="address")
     if isinstance(error, TooManyInterim):
-        return Lost("protocol", f"not HTTP: {said}", sent=True, retry=False)
+        return Lost("protocol", f"not HTTP: {text}", sent=True, retry=False)
     if isinstance(error, aiohttp.ClientPayloadError):
-        return Lost("transient", f"the reply was cut short: {said}", sent=True, retry=True)
+        return Lost("transient", f"the reply was cut short: {text}", sent=True, retry=True)
     if isinstance(error, aiohttp.ClientResponseError | aiohttp.ClientConnectionResetError):
-        return Lost("protocol", f"not HTTP: {said}", sent=True, retry=True)
-    return Lost("transient", f"connection lost: {said}", sent=True, retry=True, cause="unreachable")
+        return Lost("protocol", f"not HTTP: {text}", sent=True, retry=True)
+    return Lost("transient", f"connection lost: {text}", sent=True, retry=True, cause="unreachable")
 
 
 def _where(error: aiohttp.ClientConnectorError) -> str:
-    """Which address did not answer, and what the system said of it."""
+    """Name the address that did not answer, and what the system said of it."""
     number = error.os_error.errno
     return f"{error.host}:{error.port}: {os.strerror(number) if number else error.os_error}"[:300]
 
@@ -397,20 +397,20 @@ class _Resolver(AbstractResolver):
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[list[Any]] = loop.create_future()
 
-        def tell(found: list[Any] | None, error: Exception | None) -> None:
+        def tell(addresses: list[Any] | None, error: Exception | None) -> None:
             if not answer.done():
-                answer.set_exception(error) if error is not None else answer.set_result(found or [])
+                answer.set_exception(error) if error is not None else answer.set_result(addresses or [])
 
         def look_up() -> None:
-            found, error = None, None
+            addresses, error = None, None
             try:
-                found = _addresses(host, port, family)
+                addresses = _addresses(host, port, family)
             except OSError as problem:
                 error = problem
             except ValueError as problem:
                 error = socket.gaierror(socket.EAI_NONAME, f"no name at all: {problem}")
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-                loop.call_soon_threadsafe(tell, found, error)
+                loop.call_soon_threadsafe(tell, addresses, error)
 
         threading.Thread(target=look_up, name="lookup", daemon=True).start()
         return [
@@ -428,8 +428,8 @@ def _addresses(host: str, port: int, family: int) -> list[Any]:
 
 def _lasting_socket(address: Any) -> socket.socket:
     """A socket that keeps a long silent call alive behind a router."""
-    made = socket.socket(address[0], address[1], address[2])
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    new_socket = socket.socket(address[0], address[1], address[2])
+    new_socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if hasattr(socket, "TCP_KEEPIDLE"):
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60)
-    return made
+        new_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60)
+    return new_socket
