@@ -50,7 +50,7 @@ Scope = Literal["call", "model", "endpoint"]
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What tokens cost, in USD per million tokens. None = not known."""
+    """Price of tokens, in USD per million. None = not known."""
 
     input: float
     output: float
@@ -105,7 +105,7 @@ class ModelSpec:
 
     @property
     def endpoint(self) -> str:
-        """Where its calls go and on whose account: models that share this share limits and refusals."""
+        """Address and account of its calls: models that share this share limits and refusals."""
         return f"{self.wire} {self.base_url or ''} {self.api_key_env or ''}"
 
 
@@ -200,15 +200,15 @@ NO_USAGE = Usage()
 
 
 class Paid(NamedTuple):
-    """What attempts were charged: the sum of what is known, of how many attempts, and of how many nobody knows."""
+    """Charges of attempts: the sum of what is known, of how many attempts, and of how many nobody knows."""
 
     usd: float = 0.0
     known: int = 0
     unknown: int = 0
 
-    def plus(self, other: Paid) -> Paid:
+    def plus(self, paid: Paid) -> Paid:
         """The sum of both."""
-        return Paid(self.usd + other.usd, self.known + other.known, self.unknown + other.unknown)
+        return Paid(self.usd + paid.usd, self.known + paid.known, self.unknown + paid.unknown)
 
 
 NOTHING_PAID = Paid()
@@ -216,7 +216,7 @@ NOTHING_PAID = Paid()
 
 
 def paid_of(status: str, error_kind: str | None, cached: bool, usd: float | None) -> Paid:
-    """What one attempt was charged; nothing for what was never sent, or was on file.
+    """Return the charge of one attempt; nothing for what was never sent, or was on file.
 
     One that failed counts, too: whoever was asked may bill it, and an error says nothing of that.
     """
@@ -227,7 +227,7 @@ def paid_of(status: str, error_kind: str | None, cached: bool, usd: float | None
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a server's reply says, once read: the visible text, and why it ended."""
+    """Content of a server's reply, once read: the visible text, and why it ended."""
 
     text: str | None
     finish_reason: str | None
@@ -290,7 +290,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How a call ended: a text, or a reason and no text."""
+    """Outcome of a call: a text, or a reason and no text."""
 
     call: Call
     status: Status
@@ -320,37 +320,37 @@ class Reply:
 
     @property
     def paid(self) -> Paid:
-        """What all attempts of the call were charged by this run."""
+        """Charges of this run for all attempts of the call."""
         return self.retried.plus(paid_of(self.status, self.error_kind, self.cached, self.usage.total_usd))
 
     @property
     def spent_usd(self) -> float | None:
-        """What this run was charged for its last attempt: 0 for what was on file, whatever it cost then; None = not known."""
+        """Charge of this run for its last attempt: 0 for what was on file, whatever it cost then; None = not known."""
         return 0.0 if self.cached else self.usage.total_usd
 
     @property
     def waited_ms(self) -> int | None:
-        """How long this run waited for it; None where nobody knows, and where it was on file."""
+        """Time that this run waited for it; None where nobody knows, and where it was on file."""
         return None if self.cached else self.latency_ms
 
     @property
     def ok(self) -> bool:
-        """Whether there is a text to build on."""
+        """Return whether there is a text to build on."""
         return self.status == "ok"
 
     @property
     def unsent(self) -> bool:
-        """Whether the call was not sent, or broken off: nobody has failed."""
+        """Return whether the call was not sent, or broken off: nobody has failed."""
         return self.status == "skipped_budget" or self.error_kind in ("not_sent", "cancelled")
 
     @property
     def unread(self) -> bool:
-        """Whether there is a text that its kind cannot read, and did not ask for once more."""
+        """Return whether there is a text that its kind cannot read, and did not ask for once more."""
         return self.ok and self.call.reads is not None and self.call.reads(self.text) is None
 
     @property
     def can_end_otherwise(self) -> bool:
-        """Whether a person who has failed calls asked again means this one: what failed, brought no text, or cannot be read.
+        """Return whether asking failed calls again includes this one: what failed, brought no text, or cannot be read.
 
         Not a call that was cut and has a repeat with more tokens: the repeat stands for it.
         """

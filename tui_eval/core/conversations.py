@@ -52,7 +52,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundingDocument:
-    """What conversations are about."""
+    """Document that conversations are about."""
 
     filename: str
     sha256: str
@@ -81,7 +81,7 @@ class ConversationSet:
 
     @property
     def turns(self) -> int:
-        """How many questions there are."""
+        """Number of questions."""
         return sum(len(conversation.turns) for conversation in self.conversations)
 
 
@@ -89,22 +89,22 @@ _MARKS = ("quote_at", "quote_repaired", "known_without_document")
 """Of a turn what is written only where it is so."""
 
 
-def conversations_json(found: ConversationSet) -> dict[str, Json]:
+def conversations_json(conversation_set: ConversationSet) -> dict[str, Json]:
     """The set as its file has it; what is usual is left out of a turn."""
     return {
         "format": FORMAT,
-        "name": found.name,
-        "documents": [_document_json(document) for document in found.documents],
-        "generator": dict(found.generator or {}),
+        "name": conversation_set.name,
+        "documents": [_document_json(document) for document in conversation_set.documents],
+        "generator": dict(conversation_set.generator or {}),
         "conversations": [
             {
                 "id": conversation.id,
                 "document": conversation.document,
                 "turns": [_turn_json(turn) for turn in conversation.turns],
             }
-            for conversation in found.conversations
+            for conversation in conversation_set.conversations
         ],
-        **({"incomplete": True} if found.incomplete else {}),
+        **({"incomplete": True} if conversation_set.incomplete else {}),
     }
 
 

@@ -29,14 +29,20 @@ class LeftOut:
     what: str = RUNNING
 
 
-def left_out_entry(text: str, one: LeftOut) -> dict[str, str | int]:
+def left_out_entry(text: str, stretch: LeftOut) -> dict[str, str | int]:
     """Such a stretch as files list it, with its words."""
-    return {"page": one.page, "start": one.start, "end": one.end, "what": one.what, "text": text[one.start : one.end]}
+    return {
+        "page": stretch.page,
+        "start": stretch.start,
+        "end": stretch.end,
+        "what": stretch.what,
+        "text": text[stretch.start : stretch.end],
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """What a document says."""
+    """Text of a document."""
 
     name: str
     text: str
@@ -62,16 +68,16 @@ class Lean:
     """Where in the whole it begins."""
 
     def place(self, at: int) -> int:
-        """Where the character at an offset stands in the whole."""
+        """Return the place in the whole of the character at an offset."""
         part = max(bisect_right(self._starts, at) - 1, 0)
         return self._places[part] + at - self._starts[part]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where text[start:end], of at least one character, begins and ends in the whole."""
+        """Return the span in the whole of text[start:end], of at least one character."""
         return self.place(start), self.place(end - 1) + 1
 
     def inside(self, at: int) -> int:
-        """Where the character at an offset of the whole stands in `text`; of one that was left out, the next that was not."""
+        """Return the place in `text` of a character by its offset in the whole; of one left out, that of the next one kept."""
         part = max(bisect_right(self._places, at) - 1, 0)
         after = self._starts[part + 1] if part + 1 < len(self._starts) else len(self.text)
         return min(self._starts[part] + max(at - self._places[part], 0), after)
@@ -107,31 +113,35 @@ def without_running(text: str, left_out: Sequence[LeftOut]) -> Lean:
 
 
 def _spans_that_stay(text: str, left_out: Sequence[LeftOut]) -> Iterator[tuple[int, int]]:
-    """What stays, stretch by stretch, each page with the form feed behind it as one of its own."""
+    """Yield the spans that stay, stretch by stretch, each page with the form feed behind it as one of its own."""
     spans = page_spans(text)
     for number, (first, last) in enumerate(spans, start=1):
-        gone = sorted((one.start, one.end) for one in left_out if one.what == RUNNING and first <= one.start < one.end <= last)
+        gone = sorted(
+            (stretch.start, stretch.end)
+            for stretch in left_out
+            if stretch.what == RUNNING and first <= stretch.start < stretch.end <= last
+        )
         yield from _page_without(text, first, last, gone) if gone else [(first, last)]
         if number < len(spans):
             yield last, last + 1
 
 
 def _page_without(text: str, first: int, last: int, gone: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    found = []
+    spans = []
     for start, end in gone:
-        found.append((first, max(start, first)))
+        spans.append((first, max(start, first)))
         first = max(first, end + 1 if end < last and text[end] == "\n" else end)
-    found = [(start, end) for start, end in [*found, (first, last)] if start < end]
-    while found and not text[found[0][0] : found[0][1]].strip("\n"):
-        del found[0]
-    while found and not text[found[-1][0] : found[-1][1]].strip("\n"):
-        del found[-1]
-    if found:
-        start, end = found[0]
-        found[0] = (end - len(text[start:end].lstrip("\n")), end)
-        start, end = found[-1]
-        found[-1] = (start, start + len(text[start:end].rstrip("\n")))
-    return found
+    spans = [(start, end) for start, end in [*spans, (first, last)] if start < end]
+    while spans and not text[spans[0][0] : spans[0][1]].strip("\n"):
+        del spans[0]
+    while spans and not text[spans[-1][0] : spans[-1][1]].strip("\n"):
+        del spans[-1]
+    if spans:
+        start, end = spans[0]
+        spans[0] = (end - len(text[start:end].lstrip("\n")), end)
+        start, end = spans[-1]
+        spans[-1] = (start, start + len(text[start:end].rstrip("\n")))
+    return spans
 
 
 def joined(pages: Sequence[str]) -> str:
@@ -182,5 +192,5 @@ def plain_page(text: str) -> str:
 
 
 def letters_in(text: str) -> int:
-    """How many characters a text has, white space not counted."""
+    """Return the number of characters of a text, white space not counted."""
     return sum(map(len, text.split()))

@@ -1,4 +1,4 @@
-"""What can go wrong in a way a person can mend.
+"""Errors that a person can mend.
 
 TuiEvalError
 ├── ConfigError      the configuration, an input file or the command line; nothing was sent (exit 2)

@@ -12,18 +12,18 @@ MARKS = ("quote_repaired", "known_without_document")
 """Keys that a question has only where they are true."""
 
 
-def eval_questions_json(found: ConversationSet, generated: str) -> dict[str, Json]:
+def eval_questions_json(conversation_set: ConversationSet, generated: str) -> dict[str, Json]:
     """All turns, by document and numbered within it, each as if it stood alone. `generated`: when, ISO 8601; may be empty.
 
     A document goes by its file name without suffix; where several would be called so, by the whole of it.
     """
-    names = dict.fromkeys(conversation.document for conversation in found.conversations)
+    names = dict.fromkeys(conversation.document for conversation in conversation_set.conversations)
     keys = _keys(tuple(names))
     entries: dict[str, dict[str, Any]] = {keys[name]: {"filename": name, "questions": []} for name in names}
-    for conversation in found.conversations:
+    for conversation in conversation_set.conversations:
         questions = entries[keys[conversation.document]]["questions"]
         questions += [_question(len(questions) + n, turn) for n, turn in enumerate(conversation.turns, start=1)]
-    return {"generated": generated, "model": str((found.generator or {}).get("model") or ""), "images": entries}
+    return {"generated": generated, "model": str((conversation_set.generator or {}).get("model") or ""), "images": entries}
 
 
 def _keys(names: tuple[str, ...]) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""What a column of a file can be of a question."""
+"""Roles of a file's columns in a question."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 def gathered(pairs: Iterable[tuple[Key, Item]]) -> dict[Key, list[Item]]:
     """By key its items; keys and items in the order in which they come."""
-    found: dict[Key, list[Item]] = {}
+    groups: dict[Key, list[Item]] = {}
     for key, item in pairs:
-        found.setdefault(key, []).append(item)
-    return found
+        groups.setdefault(key, []).append(item)
+    return groups

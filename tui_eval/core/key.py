@@ -1,4 +1,4 @@
-"""What a call is, in one key; and the seed that it sends."""
+"""Key of a call, which says what it is; and the seed that it sends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _encode = json_encoder(sort_keys=True, compact=True, strict=False)
 
 
 def call_key(call: Call, spec: ModelSpec) -> str:
-    """What a call is, in 32 hex digits: equal for equal intentions, different for different ones.
+    """Return the key of a call, in 32 hex digits: equal for equal intentions, different for different ones.
 
     It covers stage, item (with its repeat), model, endpoint, wire, messages and parameters; not the time limit, not a
     repaired body, not the port a local server happens to listen on.
@@ -40,10 +40,10 @@ def call_key(call: Call, spec: ModelSpec) -> str:
 
 
 def _rarities(call: Call, spec: ModelSpec) -> list[Json]:
-    """What few calls have; a call without them has the key it had before there were such things."""
+    """Return the fields that few calls have; a call without them has the key it had before there were such things."""
     rare = {"api_version": spec.api_version, "json_schema": call.json_schema}
-    found = {name: value for name, value in rare.items() if value is not None}
-    return [found] if found else []
+    present = {name: value for name, value in rare.items() if value is not None}
+    return [present] if present else []
 
 
 @lru_cache(maxsize=8)

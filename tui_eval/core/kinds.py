@@ -30,7 +30,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What scores of one name measure, and on which scale."""
+    """Metric of the scores of one name, with its scale."""
 
     name: str
     """As it stands in every score: `Score.name`."""
@@ -41,7 +41,7 @@ class Metric:
     """From which value on (or down to which, where lower is better) an answer passes; None = it has no such value."""
 
     def holds(self, value: float) -> bool:
-        """Whether a value lies on its scale."""
+        """Return whether a value lies on its scale."""
         return self.low <= value <= self.high
 
 
@@ -66,7 +66,7 @@ class ReadingRules:
 
 @dataclass(frozen=True, slots=True)
 class RunStamp:
-    """What files that are named after their run know of it."""
+    """Facts about their run for files that are named after it."""
 
     name: str
     """The run's own name, as its config has it."""
@@ -89,7 +89,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class RunDefaults:
-    """What `[run]` holds for a kind when the config is silent."""
+    """Defaults of `[run]` for a kind when the config is silent."""
 
     max_concurrency: int = 20
     retries: int = 3

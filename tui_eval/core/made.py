@@ -22,8 +22,8 @@ class Made(Sequence[T]):
     @overload
     def __getitem__(self, place: slice) -> list[T]: ...
     def __getitem__(self, place: int | slice) -> T | list[T]:
-        found = range(self._n)[place]
-        return self._make(found) if isinstance(found, int) else [self._make(i) for i in found]
+        selection = range(self._n)[place]
+        return self._make(selection) if isinstance(selection, int) else [self._make(i) for i in selection]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)

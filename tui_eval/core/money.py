@@ -51,7 +51,7 @@ def _written_to_cache(price: Price) -> float:
 
 
 def is_free(price: Price | None) -> bool:
-    """Whether nothing costs anything, however many tokens there are, today and later."""
+    """Return whether nothing costs anything, however many tokens there are, today and later."""
     while price is not None and not (price.input or price.output or price.cached_input or price.cache_write):
         if price.later is None:
             return True
@@ -71,9 +71,9 @@ def cost_usd(usage: Usage, price: Price | None) -> float | None:
     if price is None or usage.prompt_tokens is None or usage.completion_tokens is None:
         return None
     cached = usage.cached_tokens or 0
-    written = usage.cache_write_tokens or 0
-    fresh = max(usage.prompt_tokens - cached - written, 0)
-    total = fresh * price.input + cached * _read_from_cache(price) + written * _written_to_cache(price)
+    cache_writes = usage.cache_write_tokens or 0
+    fresh = max(usage.prompt_tokens - cached - cache_writes, 0)
+    total = fresh * price.input + cached * _read_from_cache(price) + cache_writes * _written_to_cache(price)
     return (total + written_out(usage) * price.output) / MICRO
 
 
@@ -84,7 +84,7 @@ def written_out(usage: Usage) -> int:
 
 
 def batch_price(price: Price | None) -> Price | None:
-    """What the same tokens cost in a batch."""
+    """Return the price of the same tokens in a batch."""
     if price is None:
         return None
 
@@ -115,11 +115,11 @@ def worst_case(call: Call, price: Price | None) -> int | None:
     if is_free(price):
         return 0
     attached = [attachment for message in call.messages for attachment in message.attachments]
-    counted = [IMAGE_TOKENS if a.mime.startswith("image/") else a.most_tokens for a in attached]
-    if price is None or call.max_output_tokens is None or None in counted:
+    token_counts = [IMAGE_TOKENS if a.mime.startswith("image/") else a.most_tokens for a in attached]
+    if price is None or call.max_output_tokens is None or None in token_counts:
         return None
     prompt = 16 + sum(len(message.content.encode("utf-8", "surrogatepass")) + 16 for message in call.messages)
-    prompt += sum(filter(None, counted))
+    prompt += sum(filter(None, token_counts))
     if call.json_schema is not None:
         prompt += len(json.dumps(call.json_schema))
     price = dearest_price(price)
@@ -162,7 +162,7 @@ class Budget:
         """Retries that wait for their turn."""
 
     def may_retry(self) -> bool:
-        """Whether a call is left over when everything planned has been asked once."""
+        """Return whether a call is left over when everything planned has been asked once."""
         return self.calls_used + max(self.kept - self.excess, 0) + self.promised < self.max_calls
 
     def keep_just(self, calls: int) -> None:
@@ -180,7 +180,7 @@ class Budget:
         self.excess = max(self.excess - calls, 0)
 
     def verdict(self, worst: int | None) -> Verdict:
-        """Whether one call and `worst` micro-dollars are left; "wait" = what is held may yet come back. Takes nothing."""
+        """Say whether one call and `worst` micro-dollars are left; "wait" = what is held may yet come back. Takes nothing."""
         if self.calls_used >= self.max_calls:
             return "calls spent"
         if self.cap is not None:
@@ -201,7 +201,7 @@ class Budget:
         return verdict
 
     def must_wait(self, worst: int | None) -> bool:
-        """Whether `worst` would fit once what is held has been settled, and does not fit now."""
+        """Return whether `worst` would fit once what is held has been settled, and does not fit now."""
         return self.cap is not None and self.held > 0 and self.spent + self.held + (worst or 0) > self.cap
 
     def settle(self, worst: int | None, charged: int) -> None:
@@ -216,7 +216,7 @@ class Budget:
 
     @property
     def overdrawn(self) -> bool:
-        """Whether a server charged more than the worst case allowed for, beyond the cap."""
+        """Return whether a server charged more than the worst case allowed for, beyond the cap."""
         return self.cap is not None and self.spent > self.cap
 
 
@@ -261,5 +261,5 @@ def told_apart(whole: str, real: str, simulated: str, made_up: MadeUp) -> str:
 
 
 def how_much(simulated: int, models: int) -> MadeUp:
-    """How much of what so many models cost is simulated, where so many of them are."""
+    """Say how much of what so many models cost is simulated, where so many of them are."""
     return "nothing" if not simulated else "all" if simulated >= models else "some"

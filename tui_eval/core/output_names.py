@@ -31,9 +31,9 @@ def name_part(text: str, also: str = "") -> str:
 
 
 def _encoded(text: str) -> str:
-    made = quote(text, safe=" !$&'()+,-;=@[]^_`{}", errors="backslashreplace").replace("~", "%7E")
-    made = re.sub("(?<=_)_|^_|_$", "%5F", made)
-    return f"%2E{made[1:]}" if made.startswith(".") else made
+    encoded = quote(text, safe=" !$&'()+,-;=@[]^_`{}", errors="backslashreplace").replace("~", "%7E")
+    encoded = re.sub("(?<=_)_|^_|_$", "%5F", encoded)
+    return f"%2E{encoded[1:]}" if encoded.startswith(".") else encoded
 
 
 def joined(*parts: str, suffix: str) -> str:
@@ -43,7 +43,7 @@ def joined(*parts: str, suffix: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
-    """What a file's name says. Parts that it does not have are empty."""
+    """Parts of a file's name. Those that it does not have are empty."""
 
     what: str
     """processed, answers, questions, scores, summary, token_usage, config, cost_analysis; empty for any other name."""
@@ -60,15 +60,15 @@ class NamedFile:
 
 
 def read_name(name: str, names: Mapping[str, str] | None = None) -> NamedFile:
-    """What a file's name says; `names`: what parts stand for that were shortened, as _config__ has it. Older spellings too."""
+    """Return the parts of a file's name; `names`: what shortened parts stand for, as _config__ has it. Older spellings too."""
     stem = name.rpartition(".")[0]
 
     def told(part: str) -> str:
         return (names or {}).get(part) or unquote(part)
 
     match stem.split(DIVIDER):
-        case [source, "processed", model, run] if found := _RUN.fullmatch(run):
-            return NamedFile("processed", source=told(source), process_model=told(model), run=int(found[1]))
+        case [source, "processed", model, run] if parsed := _RUN.fullmatch(run):
+            return NamedFile("processed", source=told(source), process_model=told(model), run=int(parsed[1]))
         case ["_summary", "answers", process, answer]:
             return NamedFile("summary", about="answers", process_model=told(process), answer_model=told(answer))
         case ["_summary", "scores", model, timestamp]:
@@ -82,16 +82,16 @@ def read_name(name: str, names: Mapping[str, str] | None = None) -> NamedFile:
             return replace(found_in, model=told(model))
         case ["_token_usage", model]:
             return NamedFile("token_usage", model=told(model))
-        case ["_config", called]:
-            return NamedFile("config", about=told(called))
+        case ["_config", config_name]:
+            return NamedFile("config", about=told(config_name))
         case ["cost_analysis", timestamp]:
             return NamedFile("cost_analysis", timestamp=timestamp)
         case ["_summary"]:
             return NamedFile("summary", about="processed")
         case ["_token_usage"]:
             return NamedFile("token_usage")
-    if found := _OLDER.fullmatch(name):
-        return NamedFile("processed", source=found["source"], run=int(found["run"]))
-    if found := _OLDER_ANSWERS.fullmatch(name):
-        return NamedFile("answers", source=found["source"])
+    if parsed := _OLDER.fullmatch(name):
+        return NamedFile("processed", source=parsed["source"], run=int(parsed["run"]))
+    if parsed := _OLDER_ANSWERS.fullmatch(name):
+        return NamedFile("answers", source=parsed["source"])
     return NamedFile("")

@@ -42,7 +42,7 @@ def _kept_as(match: re.Match[str]) -> str:
 
 
 def zero_width_signs(text: str) -> int:
-    """How many signs of a text show nothing and take no room: they may part words, or carry words of their own."""
+    """Count the signs of a text that show nothing and take no room: they may part words, or carry words of their own."""
     return 0 if text.isascii() else len(_UNSEEN.findall(text))
 
 
@@ -53,7 +53,7 @@ def visible_json(text: str) -> str:
 
 def without_long_words(text: str) -> str:
     """A message in which no word is longer than the name of a file can be, and no quoted value longer than that."""
-    return _LONG.sub(lambda found: f"{found.group()[:80]}…{found.group()[-1:]}", text)
+    return _LONG.sub(lambda match: f"{match.group()[:80]}…{match.group()[-1:]}", text)
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -68,8 +68,8 @@ def csv_cell(value: object) -> object:
     if not isinstance(value, str) or (value[:1].isalnum() and value.isascii() and value.isprintable()):
         return value
     text = visible(value)
-    seen = next((i for i, letter in enumerate(text) if unicodedata.category(letter) not in _INVISIBLE), len(text))
-    return "'" + text if text.startswith(_FORMULA_STARTS) or text.startswith(_FORMULA_STARTS, seen) else text
+    first_visible = next((i for i, letter in enumerate(text) if unicodedata.category(letter) not in _INVISIBLE), len(text))
+    return "'" + text if text.startswith(_FORMULA_STARTS) or text.startswith(_FORMULA_STARTS, first_visible) else text
 
 
 def _picture(match: re.Match[str]) -> str:
@@ -108,8 +108,8 @@ def markdown_text(text: str, limit: int = 2000) -> str:
 def markdown_lines(text: str, limit: int = 4000) -> str:
     """The same for text of several lines, each of which stays a line of its own."""
     lines = visible(text[:limit]).split("\n")
-    shown = [_escaped(one_line(line, limit)) for line in lines if line.strip()]
-    return "\\\n".join(shown) + ("…" if len(text) > limit else "")
+    escaped_lines = [_escaped(one_line(line, limit)) for line in lines if line.strip()]
+    return "\\\n".join(escaped_lines) + ("…" if len(text) > limit else "")
 
 
 def _escaped(line: str) -> str:

@@ -1,4 +1,4 @@
-"""What packages of others bring beside what we ship, by entry points; looked up only for a name that is not ours.
+"""Plug-ins of other packages beside what we ship, by entry points; looked up only for a name that is not ours.
 
 A package counts where it is installed: in the interpreter's own folders of packages, so far as Python looks there. One that
 lies in the current folder, or comes by PYTHONPATH, does not: a folder that one works in may be anybody's. For the same reason
@@ -40,7 +40,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class _Plugin:
-    """What is brought under a name, or why it cannot be used."""
+    """Plug-in of a name, or the reason why it cannot be used."""
 
     thing: Any = None
     package: Package | None = None
@@ -50,7 +50,7 @@ class _Plugin:
 
 
 class _Known:
-    """What this process has looked up so far."""
+    """Plug-ins that this process has looked up so far."""
 
     on = True
     entries: dict[str, dict[str, list[EntryPoint]]] = {}
@@ -63,8 +63,8 @@ class _Known:
 def switch(on: bool) -> None:
     """Let plug-ins be used, or not at all; what was looked up so far is forgotten."""
     _Known.on = on
-    for known in (_Known.entries, _Known.plugins, _Known.told):
-        known.clear()
+    for cache in (_Known.entries, _Known.plugins, _Known.told):
+        cache.clear()
 
 
 def passed_on() -> list[str]:
@@ -74,9 +74,9 @@ def passed_on() -> list[str]:
 
 def untold(sentences: Iterable[str]) -> list[str]:
     """Of some sentences about plug-ins those that nobody was told yet; from now on they count as told."""
-    found = [sentence for sentence in dict.fromkeys(sentences) if sentence not in _Known.told]
-    _Known.told.update(found)
-    return found
+    new_sentences = [sentence for sentence in dict.fromkeys(sentences) if sentence not in _Known.told]
+    _Known.told.update(new_sentences)
+    return new_sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,34 +96,34 @@ class Lazy(Generic[T]):
 
 
 class Registry(UserDict[str, T]):
-    """What we ship, by name; a name that is not ours is looked up among the plug-ins.
+    """Registry of what we ship, by name; a name that is not ours is looked up among the plug-ins.
 
     As with a defaultdict, `[name]`, `in` and `get` know more than is listed: iterating gives ours alone and looks nothing up;
     `every` gives all of them.
     """
 
-    def __init__(self, group: str, what: str, check: Check, ours: Mapping[str, T | Lazy[T]], alias: str = "") -> None:
-        """`group`: of entry points, under its other name, `alias`, too; `what`: what such a thing is called in sentences."""
+    def __init__(self, group: str, noun: str, check: Check, ours: Mapping[str, T | Lazy[T]], alias: str = "") -> None:
+        """`group`: of entry points, under its other name, `alias`, too; `noun`: what such a thing is called in sentences."""
         super().__init__(cast("Mapping[str, T]", ours))
-        self.group, self.what, self.alias = group, what, alias
+        self.group, self.what, self.alias = group, noun, alias
         self._check = check
 
     def __getitem__(self, name: str) -> T:
-        found = self.data.get(name)
-        if found is None:
+        entry = self.data.get(name)
+        if entry is None:
             return self.__missing__(name)
-        if isinstance(found, Lazy):
-            found = self.data[name] = found.load()
-        return found
+        if isinstance(entry, Lazy):
+            entry = self.data[name] = entry.load()
+        return entry
 
     def __contains__(self, name: object) -> bool:
         return name in self.data or (isinstance(name, str) and self._usable(name) is not None)
 
     def __missing__(self, name: str) -> T:
-        found = self._usable(name)
-        if found is None:
+        plugin = self._usable(name)
+        if plugin is None:
             raise KeyError(name)
-        thing: T = found.thing
+        thing: T = plugin.thing
         return thing
 
     def names(self) -> list[str]:
@@ -136,44 +136,44 @@ class Registry(UserDict[str, T]):
 
     def problem(self, name: str) -> str:
         """Why what a package brings under a name that is not ours cannot be used; "" where it can, or where none brings it."""
-        found = None if name in self.data else self._plugin(name)
-        return found.problem if found is not None else ""
+        plugin = None if name in self.data else self._plugin(name)
+        return plugin.problem if plugin is not None else ""
 
     def unknown(self) -> str:
-        """What is to be added where a name is not known."""
+        """Return the words to be added where a name is not known."""
         return "" if _Known.on else f"; plug-ins are switched off ({SWITCH})"
 
     def shadows(self) -> list[str]:
         """Of what was looked up so far: what bears a name of ours, and is passed over."""
-        found = ((name, entries) for name, entries in _Known.entries.get(self.group, {}).items() if name in self.data)
+        shadowed = ((name, entries) for name, entries in _Known.entries.get(self.group, {}).items() if name in self.data)
         return [
             f"the {self.what} {name!r} of the package {' and '.join(_called(entry.dist) for entry in entries)} is passed over: "
             "tui-eval has one of that name"
-            for name, entries in sorted(found)
+            for name, entries in sorted(shadowed)
         ]
 
     def notes(self) -> list[str]:
-        """What a person should know who is shown all of them: those that cannot be used, and those that are passed over."""
+        """Return notes for a person who is shown all of them: those that cannot be used, and those that are passed over."""
         return [*filter(None, map(self.problem, self.names())), *self.shadows()]
 
     def package(self, name: str) -> Package | None:
-        """Which package brings it; None where it is ours, or where none does."""
-        found = None if name in self.data else self._usable(name)
-        return None if found is None else found.package
+        """Return the package that brings it; None where it is ours, or where none does."""
+        plugin = None if name in self.data else self._usable(name)
+        return None if plugin is None else plugin.package
 
     def folder(self, name: str) -> str | None:
-        """Where its module lies, with what comes beside it, such as prompts; None where it is ours, or where none brings it."""
-        found = None if name in self.data else self._usable(name)
-        return None if found is None else found.folder
+        """Return the folder of its module, with what comes beside it, such as prompts; None where it is ours, or unknown."""
+        plugin = None if name in self.data else self._usable(name)
+        return None if plugin is None else plugin.folder
 
     def _usable(self, name: str) -> _Plugin | None:
-        found = self._plugin(name)
-        return None if found is None or found.problem else found
+        plugin = self._plugin(name)
+        return None if plugin is None or plugin.problem else plugin
 
     def _plugin(self, name: str) -> _Plugin | None:
-        known = _Known.plugins.get((self.group, name))
-        if known is not None:
-            return known
+        plugin = _Known.plugins.get((self.group, name))
+        if plugin is not None:
+            return plugin
         entries = _entries(self.group, self.alias).get(name)
         if entries is None:
             return None
@@ -185,17 +185,17 @@ def _entries(group: str, alias: str = "") -> dict[str, list[EntryPoint]]:
     if not _Known.on:
         return {}
     if group not in _Known.entries:
-        found: dict[str, list[EntryPoint]] = {}
+        by_name: dict[str, list[EntryPoint]] = {}
         for entry in _entry_points():
-            if entry.group in (group, alias) and not _is_listed(entry, found.get(entry.name, ())):
-                found.setdefault(entry.name, []).append(entry)
-        _Known.entries[group] = found
+            if entry.group in (group, alias) and not _is_listed(entry, by_name.get(entry.name, ())):
+                by_name.setdefault(entry.name, []).append(entry)
+        _Known.entries[group] = by_name
     return _Known.entries[group]
 
 
-def _is_listed(entry: EntryPoint, others: Iterable[EntryPoint]) -> bool:
+def _is_listed(entry: EntryPoint, entries: Iterable[EntryPoint]) -> bool:
     """Tell whether a package brings the same under both names of a group, as for older versions of tui-eval, too."""
-    return any(each.value == entry.value and each.dist == entry.dist for each in others)
+    return any(each.value == entry.value and each.dist == entry.dist for each in entries)
 
 
 def _entry_points() -> Iterator[EntryPoint]:
@@ -203,40 +203,42 @@ def _entry_points() -> Iterator[EntryPoint]:
 
     for distribution in distributions(path=_folders()):
         try:
-            found = list(distribution.entry_points)
+            entries = list(distribution.entry_points)
         except Exception:  # whatever stands in that file: nobody can tell what the package would bring
             continue
-        yield from found
+        yield from entries
 
 
 def _folders() -> list[str]:
-    """Where packages are installed, so far as Python looks there: never the current folder, whatever the path says."""
+    """Return the folders of installed packages, so far as Python looks there: never the current folder, whatever the path."""
     import os
     import site
     import sys
     import sysconfig
 
     own = {*site.getsitepackages(), site.getusersitepackages(), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-    known = {os.path.realpath(folder) for folder in own}
-    found = {os.path.realpath(folder): folder for folder in reversed(sys.path) if os.path.isabs(folder)}
-    return [found[folder] for folder in reversed(found) if folder in known]
+    real_paths = {os.path.realpath(folder) for folder in own}
+    by_real_path = {os.path.realpath(folder): folder for folder in reversed(sys.path) if os.path.isabs(folder)}
+    return [by_real_path[folder] for folder in reversed(by_real_path) if folder in real_paths]
 
 
-def _loaded(entries: Sequence[EntryPoint], what: str, check: Check) -> _Plugin:
-    """What is brought under a name. Whatever is wrong with it ends as one sentence that names the package."""
-    entry, called = entries[0], [_called(entry.dist) for entry in entries]
+def _loaded(entries: Sequence[EntryPoint], noun: str, check: Check) -> _Plugin:
+    """Load what is brought under a name. Whatever is wrong with it ends as one sentence that names the package."""
+    entry, packages = entries[0], [_called(entry.dist) for entry in entries]
     if len(entries) > 1:
-        several = " and ".join(called)
-        return _Plugin(problem=f"the {what} {entry.name!r} is brought by several packages, {several}: uninstall all but one")
+        several = " and ".join(packages)
+        return _Plugin(problem=f"the {noun} {entry.name!r} is brought by several packages, {several}: uninstall all but one")
     folder, thing, package = "", None, None
     try:
         package = _package(entry.dist)
         folder, thing = _own_thing(entry)
-        named = [] if _NAME.fullmatch(entry.name) else ["its name may have small letters, digits, '-', '_' and '.' alone"]
-        problems = [*named, *check(entry.name, thing)]
+        name_problems = (
+            [] if _NAME.fullmatch(entry.name) else ["its name may have small letters, digits, '-', '_' and '.' alone"]
+        )
+        problems = [*name_problems, *check(entry.name, thing)]
     except (Exception, SystemExit) as error:
         problems = [str(error) if isinstance(error, _UnusableError) else f"{type(error).__name__}: {error}"]
-    wrong = f"the {what} {entry.name!r} of the package {called[0]} cannot be used: "
+    wrong = f"the {noun} {entry.name!r} of the package {packages[0]} cannot be used: "
     return _Plugin(thing, package, folder, wrong + one_line("; ".join(problems), 400) if problems else "")
 
 
@@ -287,17 +289,17 @@ def _own_thing(entry: EntryPoint) -> tuple[str, Any]:
 
 
 def _spec(name: str, place: Sequence[str] | None) -> Any:
-    """Where a module would be loaded from, or was; None where there is none."""
+    """Return the spec that a module would be loaded by, or was; None where there is none."""
     import sys
 
     if name in sys.modules:
         return getattr(sys.modules[name], "__spec__", None)
-    found = (finder.find_spec(name, place) for finder in sys.meta_path)
-    return next((spec for spec in found if spec is not None), None)
+    specs = (finder.find_spec(name, place) for finder in sys.meta_path)
+    return next((spec for spec in specs if spec is not None), None)
 
 
 def _is_own(origin: str, distribution: Any) -> bool:
-    """Whether a file is one that was installed with the package, or lies in the project that was installed as editable."""
+    """Return whether a file was installed with the package, or lies in the project that was installed as editable."""
     import json
     import os
     from urllib.parse import unquote, urlsplit
@@ -306,8 +308,8 @@ def _is_own(origin: str, distribution: Any) -> bool:
     listed = (file.locate() for file in distribution.files or () if file.name == os.path.basename(origin))
     if any(os.path.realpath(file) == real for file in listed):
         return True
-    said = json.loads(distribution.read_text("direct_url.json") or "{}")
-    if not said.get("dir_info", {}).get("editable"):
+    direct_url = json.loads(distribution.read_text("direct_url.json") or "{}")
+    if not direct_url.get("dir_info", {}).get("editable"):
         return False
-    project = os.path.realpath(unquote(urlsplit(said["url"]).path))
+    project = os.path.realpath(unquote(urlsplit(direct_url["url"]).path))
     return os.path.commonpath([real, project]) == project

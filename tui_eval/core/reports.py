@@ -18,10 +18,10 @@ class Reporter(Protocol):
         """Take one sample into account."""
 
     def tables(self) -> Mapping[str, Table]:
-        """What it comes to, by file name."""
+        """Return its tables, by file name."""
 
     def headline(self) -> Sequence[Table]:
-        """What a person reads first; every cell is text, ready to print."""
+        """Return the tables that a person reads first; every cell is text, ready to print."""
 
     def files(self, about: About) -> Mapping[str, Json]:
         """The kind's own files by name: text of a .md, rows of a .csv, a value of a .json."""
@@ -37,7 +37,7 @@ PersonMarks = Mapping[AnswerByMetric, float | None]
 
 @dataclass(frozen=True, slots=True)
 class HumanRating:
-    """What one person said of one answer, or of one of its claims, by one metric."""
+    """Rating by one person of one answer, or of one of its claims, by one metric."""
 
     item_id: str
     repeat: int
@@ -60,7 +60,7 @@ class HumanRating:
 
     @property
     def answer(self) -> AnswerByMetric:
-        """Which answer it is about, and by which metric."""
+        """Answer that it is about, and the metric."""
         return self.item_id, self.repeat, self.turn, self.model, self.metric
 
 
@@ -109,20 +109,20 @@ class Leaderboard(Protocol):
         """Take in a run by its report, which has every row; it replaces what is there of this run. `where`: its folder."""
 
     def tables(self) -> Mapping[str, Table]:
-        """What they come to, by file name. ConfigError, naming the run, where one of them is of something else."""
+        """Return their tables, by file name. ConfigError, naming the run, where one of them is of something else."""
 
     def headline(self) -> Sequence[Table]:
-        """What a person reads first; every cell is text, ready to print."""
+        """Return the tables that a person reads first; every cell is text, ready to print."""
 
     def files(self) -> Mapping[str, Json]:
         """Its files by name: text of a .md, rows of a .csv, a value of a .json."""
 
 
-def page_head(about: About, asked: str) -> list[str]:
-    """What a page says before its numbers: which replies nobody gave, and how many of what is asked are still to come."""
+def page_head(about: About, noun: str) -> list[str]:
+    """Return the head of a page: which replies nobody gave, and how many of what is asked are still to come."""
     names = ", ".join(markdown_text(name) for name in about.models if name in about.simulated_models)
     simulated = f"**Simulated, not real models: {names}.**" if names else ""
     if about.simulated_models >= about.models.keys():
         simulated = "**Everything here is simulated.**"
-    rest = f"**PRELIMINARY: {about.unfinished} of {about.items} {asked} are still to be asked.**" if about.unfinished else ""
+    rest = f"**PRELIMINARY: {about.unfinished} of {about.items} {noun} are still to be asked.**" if about.unfinished else ""
     return [line for line in (simulated, rest) if line]

@@ -12,7 +12,7 @@ from tui_eval.core.samples import Sample
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What an answer was worth, or None and why there is no value; and what was read from it."""
+    """Value of an answer, or None and why there is no value; and what was read from it."""
 
     stage: str
     model: str
@@ -60,7 +60,7 @@ class SampleResult:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a person is shown of a sample."""
+    """Display of a sample for a person."""
 
     question: str
     """As it was asked."""
@@ -98,7 +98,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where one model's replies came from, as the log has it."""
+    """Provenance of one model's replies, as the log has it."""
 
     name: str
     wire: str
@@ -123,7 +123,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a report says of the run besides its results."""
+    """Facts about the run in a report, besides its results."""
 
     run_id: str
     uid: str

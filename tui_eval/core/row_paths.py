@@ -1,4 +1,4 @@
-"""What the files of one item of a run may be called, whatever the names are that they are made of."""
+"""Names for the files of one item of a run, whatever the names are that they are made of."""
 
 from __future__ import annotations
 

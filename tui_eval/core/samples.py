@@ -25,9 +25,9 @@ DOCUMENT = "document"
 
 
 def source_of(doc_id: str, groups: Mapping[str, tuple[str, ...]]) -> str:
-    """What samples share that are no independent evidence: the one document that they are about, else their `doc_id`."""
-    named = groups.get(DOCUMENT, ())
-    return named[0] if len(named) == 1 else doc_id
+    """Return the source that dependent samples share: the one document that they are about, else their `doc_id`."""
+    documents = groups.get(DOCUMENT, ())
+    return documents[0] if len(documents) == 1 else doc_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Sample:
 
     @property
     def cluster(self) -> tuple[str, int]:
-        """What its answers are counted with: those to samples of one source, or of one place, are no independent evidence."""
+        """Cluster of its answers: those to samples of one source, or of one place, are no independent evidence."""
         return source_of(self.doc_id, self.groups), self.q_index
 
     def group(self, name: str) -> tuple[str, ...]:

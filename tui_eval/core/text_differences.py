@@ -1,4 +1,4 @@
-"""What is another between two texts, line by line."""
+"""Differences between two texts, line by line."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ def difference(before: str, after: str) -> list[str]:
 
     "… line 3" stands where lines were left out. White space at the ends of the texts does not count; [] = nothing is another.
     """
-    found = list(difflib.unified_diff(before.strip().splitlines(), after.strip().splitlines(), n=2, lineterm=""))[2:]
-    return [_place(line) if line.startswith("@@") else line for line in found]
+    lines = list(difflib.unified_diff(before.strip().splitlines(), after.strip().splitlines(), n=2, lineterm=""))[2:]
+    return [_place(line) if line.startswith("@@") else line for line in lines]
 
 
 def _place(line: str) -> str:
-    """Where the next lines stand: "@@ -3,2 +3,4 @@" in words."""
+    """Return the place of the next lines: "@@ -3,2 +3,4 @@" in words."""
     place = re.match(r"@@ -[0-9,]+ \+([0-9]+)", line)
     return f"… line {place.group(1)}" if place else "…"
 
 
 def changed_lines(before: str, after: str) -> int:
-    """How many lines are another, new ones and those that are gone included."""
+    """Count the lines that differ, new ones and those that are gone included."""
     steps = difflib.SequenceMatcher(None, before.split("\n"), after.split("\n")).get_opcodes()
-    return sum(max(i2 - i1, j2 - j1) for what, i1, i2, j1, j2 in steps if what != "equal")
+    return sum(max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in steps if tag != "equal")

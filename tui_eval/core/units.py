@@ -19,7 +19,7 @@ _LONGEST = 30
 
 
 class Unit(NamedTuple):
-    """What a sample's scores are about."""
+    """Unit of a sample's scores."""
 
     item: str
     """The same in every run that asks it: a digest of what the data bring, whatever prompts, models and parameters are."""
@@ -31,11 +31,11 @@ class Unit(NamedTuple):
 
 def digest(*parts: object) -> str:
     """32 hexadecimal digits of texts, numbers and sequences of these, kept apart."""
-    found = blake2b(digest_size=16)
+    hasher = blake2b(digest_size=16)
     for part in parts:
         data = (repr(tuple(part)) if isinstance(part, tuple | list) else str(part)).encode("utf-8", "surrogatepass")
-        found.update(b"%d:" % len(data) + data)
-    return found.hexdigest()
+        hasher.update(b"%d:" % len(data) + data)
+    return hasher.hexdigest()
 
 
 def unit_of(task: Any, sample: Sample) -> Unit:
@@ -71,7 +71,7 @@ class Units:
     """Those of a task; a verdict speaks of the first."""
 
     def unit(self, task: Any, sample: Sample) -> Unit:
-        """What the scores of a sample are about; one that finds out about judges is about itself alone."""
+        """Return the unit of a sample's scores; a sample that finds out about judges is its own."""
         return unit_of(task, sample) if sample.checks_judge else self.of(task, sample)
 
     def of_task(self, task: Any) -> Units:
@@ -79,13 +79,13 @@ class Units:
         return self if self.variants_of is None else replace(self, variants_of=None, variants=tuple(self.variants_of(task)))
 
     def tests(self, metric: str) -> bool:
-        """Whether pairs are tested on a metric."""
+        """Return whether pairs are tested on a metric."""
         return not self.headline or metric in self.headline
 
     def counted(self, n: int, answers: int | None = None) -> str:
         """6 conversations (23 answers); the answers only where there are others than items."""
-        told = counted(n, self.item)
-        return told if answers in (None, n) else f"{told} ({counted(answers or 0, self.answer)})"
+        text = counted(n, self.item)
+        return text if answers in (None, n) else f"{text} ({counted(answers or 0, self.answer)})"
 
     @property
     def words(self) -> dict[str, Any]:
@@ -98,18 +98,18 @@ QUESTIONS = Units()
 """What a kind has that says nothing else."""
 
 
-def units_of(found: Any) -> Units:
+def units_of(entry: Any) -> Units:
     """Units as a file has them, which a stranger may have written; those of a question where it has none.
 
     What is to be read is a short plain word, letters first, or it is left out; metrics and variants are only compared
     with names.
     """
-    said = found if isinstance(found, dict) else {}
-    texts = {name: said[name] for name in ("item", "answer", "variant") if _is_word(said.get(name))}
+    content = entry if isinstance(entry, dict) else {}
+    texts = {name: content[name] for name in ("item", "answer", "variant") if _is_word(content.get(name))}
     lists = {
-        name: tuple(value for value in said[name] if holds(value))
+        name: tuple(value for value in content[name] if holds(value))
         for name, holds in (("levels", _is_word), ("headline", _is_text), ("variants", _is_text))
-        if isinstance(said.get(name), list)
+        if isinstance(content.get(name), list)
     }
     return Units(**texts, **lists)  # type: ignore[arg-type]
 
@@ -129,12 +129,12 @@ def clusters_of(units: Sequence[Unit]) -> tuple[list[str] | None, int]:
     """
     shared = -1
     for level in range(max((len(unit.clusters) for unit in units), default=1) - 1):
-        found = [unit.clusters[min(level, len(unit.clusters) - 1)] for unit in units]
-        values = len(set(found))
-        if LEAST_CLUSTERS <= values < len(found):
-            return found, level
-        if values < len(found) and shared < 0:
+        clusters = [unit.clusters[min(level, len(unit.clusters) - 1)] for unit in units]
+        values = len(set(clusters))
+        if LEAST_CLUSTERS <= values < len(clusters):
+            return clusters, level
+        if values < len(clusters) and shared < 0:
             shared = level
-        if values == len(found):
+        if values == len(clusters):
             break
     return None, shared

@@ -74,12 +74,12 @@ def counting(reply: Reply, second: Reply) -> Reply:
 
 
 def was_cut(reply: Reply) -> bool:
-    """Whether the token limit ended a reply, with or without a text."""
+    """Return whether the token limit ended a reply, with or without a text."""
     return reply.error_kind == "truncated" or (reply.ok and reply.finish_reason == "length")
 
 
 def has_more_room(reply: Reply) -> bool:
-    """Whether a reply was cut that may be asked for with more tokens."""
+    """Return whether a reply was cut that may be asked for with more tokens."""
     return was_cut(reply) and reply.call.longest is not None
 
 
@@ -116,7 +116,7 @@ def reminded(call: Call, reply: Reply, reminder: str) -> Call:
 
 
 class SideBySide(list[Call]):
-    """What parts of a flow want that do not wait for each other: all their calls, in order, and by the places of the parts.
+    """Calls of parts of a flow that do not wait for each other: all of them, in order, and by the places of the parts.
 
     Whoever drives the flow sends all replies at once, or, with `RepliesOf`, each part's as soon as it has them.
     """
@@ -157,9 +157,9 @@ def together(parts: Sequence[Part[Result]], later: Callable[[], Part[Result] | N
     for place in fresh:
         go_on(place, None)
     while waiting:
-        asked = {place: waiting[place] for place in fresh if place in waiting}
-        told = yield SideBySide(asked)
-        replies, fresh = iter(told), [told.place] if isinstance(told, RepliesOf) else list(asked)
+        calls_by_place = {place: waiting[place] for place in fresh if place in waiting}
+        response = yield SideBySide(calls_by_place)
+        replies, fresh = iter(response), [response.place] if isinstance(response, RepliesOf) else list(calls_by_place)
         for place in fresh:
             go_on(place, [next(replies) for _ in waiting[place]])
         if later is not None and (part := later()) is not None:
@@ -170,11 +170,11 @@ def together(parts: Sequence[Part[Result]], later: Callable[[], Part[Result] | N
 
 def replayed(flow: Part[Result], replies: Iterable[Reply]) -> Result:
     """Return what a flow comes to that is told these replies, in their order."""
-    given = iter(replies)
+    remaining = iter(replies)
     try:
         calls = next(flow)
         while True:
-            calls = flow.send([next(given) for _ in calls])
+            calls = flow.send([next(remaining) for _ in calls])
     except StopIteration as end:
         result: Result = end.value
     return result

@@ -29,7 +29,7 @@ Table = TypeVar("Table", bound=BaseModel)
 
 
 def names(
-    what: What,
+    reference_type: What,
     *,
     stage: str = "",
     role: str = "",
@@ -58,9 +58,9 @@ def names(
     files: dict[str, Any] = {"role": role, "place": place, "most": most, "as_text": as_text, "others_as_is": others_as_is}
     files |= {"asked_about": asked_about, "shipped": shipped, "inside": inside, "beside": beside, "shown_by": shown_by}
     files |= {"attaches": attaches}
-    asked: dict[str, Any] = {"model": {"stage": stage, "unless": unless, "stays": stays}, "run": {"stage": stage}}
-    extra = asked.get(what, files)
-    return Field(json_schema_extra={"names": what, **extra})
+    extra_by_type: dict[str, Any] = {"model": {"stage": stage, "unless": unless, "stays": stays}, "run": {"stage": stage}}
+    extra = extra_by_type.get(reference_type, files)
+    return Field(json_schema_extra={"names": reference_type, **extra})
 
 
 def asked_in(stage: str) -> Any:
@@ -86,16 +86,16 @@ class Named:
 
 def named(table: BaseModel, key: str, stage: str = "") -> Iterator[Named]:
     """Everything that a table and the tables in it name, in the order of their fields."""
-    for name, extra, what in speaking(type(table)):
+    for name, extra, reference_type in speaking(type(table)):
         if name in _unused(table):
             continue
-        found, asked = getattr(table, name), str(extra.get("stage") or stage)
-        for value, place in _each(found, f"{key}.{name}"):
+        field_value, field_stage = getattr(table, name), str(extra.get("stage") or stage)
+        for value, place in _each(field_value, f"{key}.{name}"):
             if isinstance(value, BaseModel):
-                yield from named(value, place, asked)
-            elif isinstance(value, str) and what:
-                said = {**extra, "role": extra.get("role") or name}
-                yield Named(what, value, place, asked, said, table, alone=found is value)
+                yield from named(value, place, field_stage)
+            elif isinstance(value, str) and reference_type:
+                field_extra = {**extra, "role": extra.get("role") or name}
+                yield Named(reference_type, value, place, field_stage, field_extra, table, alone=field_value is value)
 
 
 def _unused(table: BaseModel) -> Sequence[str]:
@@ -113,13 +113,17 @@ def _each(value: Any, key: str) -> Iterator[tuple[Any, str]]:
 @cache
 def speaking(table: type[BaseModel]) -> list[tuple[str, dict[str, Any], str]]:
     """(name, what it says of itself, what it names) of the fields that name something, or hold tables that do."""
-    found = []
+    fields = []
     for name, field in table.model_fields.items():
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-        what = str(extra.get("names", ""))
-        if what in ("model", "run") or what in FILES or any(speaking(inner) for inner in tables_in(field.annotation)):
-            found.append((name, dict(extra), what))
-    return found
+        reference_type = str(extra.get("names", ""))
+        if (
+            reference_type in ("model", "run")
+            or reference_type in FILES
+            or any(speaking(inner) for inner in tables_in(field.annotation))
+        ):
+            fields.append((name, dict(extra), reference_type))
+    return fields
 
 
 def tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -133,11 +137,11 @@ def tables_in(annotation: Any) -> Iterator[type[BaseModel]]:
 def models(table: BaseModel, key: str, stages: Collection[str] | None = None) -> dict[str, str]:
     """Names of the models that a config asks, each once, in order, and the key that names each first; `stages`: those that
     count, None = all."""
-    found: dict[str, str] = {}
+    keys_by_model: dict[str, str] = {}
     for entry in named(table, key):
         if entry.what == "model" and (stages is None or entry.stage in stages):
-            found.setdefault(entry.value, entry.key)
-    return found
+            keys_by_model.setdefault(entry.value, entry.key)
+    return keys_by_model
 
 
 def runs(table: BaseModel, key: str) -> dict[str, tuple[str, str]]:
@@ -147,18 +151,18 @@ def runs(table: BaseModel, key: str) -> dict[str, tuple[str, str]]:
 
 def check_models(table: BaseModel, key: str) -> None:
     """ConfigError where a list names a model twice: everything would be asked, and paid for, twice under one name."""
-    seen: set[tuple[str, str]] = set()
+    model_places: set[tuple[str, str]] = set()
     for entry in named(table, key):
         place = entry.key.partition("[")[0] if not entry.alone else entry.key
-        if entry.what == "model" and (place, entry.value) in seen:
+        if entry.what == "model" and (place, entry.value) in model_places:
             raise ConfigError(f"{place}: {entry.value!r} is named twice; repeat = N asks everything N times")
-        seen.add((place, entry.value))
+        model_places.add((place, entry.value))
 
 
 def sources(table: BaseModel, key: str, keep_hidden: bool = False) -> list[Source]:
     """The files it names, those that are kept in one place together; `keep_hidden`: as the run's hidden_text says."""
-    found = [replace(_source(entry), keep_hidden=keep_hidden) for entry in named(table, key) if entry.what in FILES]
-    return sorted(found, key=lambda source: source.place)
+    file_sources = [replace(_source(entry), keep_hidden=keep_hidden) for entry in named(table, key) if entry.what in FILES]
+    return sorted(file_sources, key=lambda source: source.place)
 
 
 def _source(entry: Named) -> Source:
@@ -184,15 +188,15 @@ def _source(entry: Named) -> Source:
     )
 
 
-def with_paths(table: Table, key: str, found: Mapping[str, Sequence[InputFile]]) -> Table:
-    """The table with the files it names as they lie in a run folder. `found`: by the key that names them."""
+def with_paths(table: Table, key: str, files_by_key: Mapping[str, Sequence[InputFile]]) -> Table:
+    """The table with the files it names as they lie in a run folder. `files_by_key`: by the key that names them."""
 
     def change(row: BaseModel, key: str) -> BaseModel:
         update: dict[str, Any] = {}
-        for name, _, what in speaking(type(row)):
+        for name, _, reference_type in speaking(type(row)):
             value, here = getattr(row, name), f"{key}.{name}"
-            if what in ("file", "files") and value and name not in _unused(row):
-                paths = {place: [file.path for file in found.get(place, ())] for _, place in _each(value, here)}
+            if reference_type in ("file", "files") and value and name not in _unused(row):
+                paths = {place: [file.path for file in files_by_key.get(place, ())] for _, place in _each(value, here)}
                 many = list(dict.fromkeys(path for place in paths for path in paths[place]))
                 if len(many) != 1 and not isinstance(value, list):
                     raise ConfigError(f"{here}: must name one file; it matches {len(many)}")
@@ -202,7 +206,7 @@ def with_paths(table: Table, key: str, found: Mapping[str, Sequence[InputFile]])
     return _walked(table, change, key)
 
 
-def with_models(table: Table, key: str, wanted: Sequence[str], role_of: Callable[[str], Role]) -> Table:
+def with_models(table: Table, key: str, model_names: Sequence[str], role_of: Callable[[str], Role]) -> Table:
     """The table with these models only; those that judge others' answers stay, as does a field that says so (`stays`), and a
     row of a list goes with its model.
 
@@ -210,48 +214,57 @@ def with_models(table: Table, key: str, wanted: Sequence[str], role_of: Callable
     """
     every = [entry for entry in named(table, key) if entry.what == "model"]
     cut = {entry.value for entry in every if role_of(entry.stage) != "judge" and not entry.extra.get("stays")}
-    for name in wanted:
-        if name not in cut and (known := next((entry for entry in every if entry.value == name), None)):
-            does = "it judges, and" if role_of(known.stage) == "judge" else f"{known.key}"
+    for name in model_names:
+        if name not in cut and (match := next((entry for entry in every if entry.value == name), None)):
+            does = "it judges, and" if role_of(match.stage) == "judge" else f"{match.key}"
             raise ConfigError(f"--models {name}: {does} is asked in any case; name models that answer")
         if name not in cut:
             raise ConfigError(f"--models {name}: {key} asks no model of that name{nearest(name, cut)}")
-    return _cut(table, key, "", frozenset(cut) - set(wanted), role_of)
+    return _cut(table, key, "", frozenset(cut) - set(model_names), role_of)
 
 
 def _cut(table: Table, key: str, stage: str, gone: frozenset[str], role_of: Callable[[str], Role]) -> Table:
     update: dict[str, Any] = {}
-    for name, extra, what in speaking(type(table)):
-        value, asked = getattr(table, name), str(extra.get("stage") or stage)
-        if value is None or name in _unused(table) or (asked and role_of(asked) == "judge") or what in FILES:
+    for name, extra, reference_type in speaking(type(table)):
+        value, field_stage = getattr(table, name), str(extra.get("stage") or stage)
+        if (
+            value is None
+            or name in _unused(table)
+            or (field_stage and role_of(field_stage) == "judge")
+            or reference_type in FILES
+        ):
             continue
         if extra.get("stays"):
             continue
-        found = list(_each(value, f"{key}.{name}"))
-        left = [(entry, place) for entry, place in found if not _goes(entry, what, gone)]
+        entries = list(_each(value, f"{key}.{name}"))
+        remaining = [(entry, place) for entry, place in entries if not _goes(entry, reference_type, gone)]
         many = isinstance(value, list)
-        if not left and _needs_one(table, name, many):
-            known = [entry for entry, _ in found if isinstance(entry, str)]
-            way_out = f"; name {' or '.join(known)} as well" if known else ""
+        if not remaining and _needs_one(table, name, many):
+            model_names = [entry for entry, _ in entries if isinstance(entry, str)]
+            way_out = f"; name {' or '.join(model_names)} as well" if model_names else ""
             raise ConfigError(f"--models: {key}.{name} would be left without a model{way_out}")
-        kept = [_cut(e, place, asked, gone, role_of) if isinstance(e, BaseModel) else e for e, place in left]
-        update[name] = kept if many else next(iter(kept), None)
+        new_entries = [_cut(e, place, field_stage, gone, role_of) if isinstance(e, BaseModel) else e for e, place in remaining]
+        update[name] = new_entries if many else next(iter(new_entries), None)
     return table.model_copy(update=update)
 
 
-def _goes(entry: Any, what: str, gone: frozenset[str]) -> bool:
-    """Whether an entry is a model that is not wanted, or the row of one: a table that cannot do without it."""
+def _goes(entry: Any, reference_type: str, gone: frozenset[str]) -> bool:
+    """Return whether an entry is a model that is not wanted, or the row of one: a table that cannot do without it."""
     if isinstance(entry, BaseModel):
-        needed = [name for name, _, what in speaking(type(entry)) if what == "model" and _needs_one(entry, name, many=False)]
+        needed = [
+            name
+            for name, _, reference_type in speaking(type(entry))
+            if reference_type == "model" and _needs_one(entry, name, many=False)
+        ]
         return any(getattr(entry, name) in gone for name in needed if isinstance(getattr(entry, name), str))
-    return what == "model" and entry in gone
+    return reference_type == "model" and entry in gone
 
 
 def _needs_one(table: BaseModel, name: str, many: bool) -> bool:
-    """Whether a field cannot do without: a list that may not be empty, or a value that may not be left out."""
+    """Return whether a field cannot do without: a list that may not be empty, or a value that may not be left out."""
     field = type(table).model_fields[name]
-    said = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-    if unless := said.get("unless"):
+    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    if unless := extra.get("unless"):
         return not getattr(table, str(unless))
     return any(getattr(entry, "min_length", 0) for entry in field.metadata) if many else field.is_required()
 
@@ -263,12 +276,12 @@ def rewritten(table: Table, change: Callable[[BaseModel], BaseModel]) -> Table:
 
 def _walked(table: Table, change: Callable[[BaseModel, str], BaseModel], key: str) -> Table:
     update: dict[str, Any] = {}
-    for name, _, what in speaking(type(table)):
+    for name, _, reference_type in speaking(type(table)):
         value = getattr(table, name)
-        if what or value is None or name in _unused(table):
+        if reference_type or value is None or name in _unused(table):
             continue
         new = [_walked(e, change, place) if isinstance(e, BaseModel) else e for e, place in _each(value, f"{key}.{name}")]
         update[name] = new if isinstance(value, list) else new[0]
     changed: Any = change(table.model_copy(update=update) if update else table, key)
-    found: Table = changed
-    return found
+    result: Table = changed
+    return result

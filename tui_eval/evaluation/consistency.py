@@ -1,4 +1,4 @@
-"""What several answers to one question have in common: how often they pass, and where the spread comes from."""
+"""Consistency of several answers to one question: how often they pass, and where the spread comes from."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Consistency:
 def consistency(scores: Sequence[Sequence[float]], passed: Sequence[Sequence[bool]]) -> Consistency | None:
     """From the scores by question, and which of them pass (nothing where their metric does not say); None without repeats."""
     several = [answers for answers in scores if len(answers) > 1]
-    found = repeats(scores)
-    if not several or found is None:
+    spread = repeats(scores)
+    if not several or spread is None:
         return None
     k = min(map(len, several))
     counts = [(len(answers), sum(answers)) for answers in passed if len(answers) > 1]
     return Consistency(
         questions=len(several),
-        repeats=found,
+        repeats=spread,
         k=k,
         pass_at=mean([share for n, c in counts if (share := pass_at_k(n, c, k)) is not None]),
         pass_hat=mean([share for n, c in counts if (share := pass_hat_k(n, c, k)) is not None]),

@@ -38,7 +38,7 @@ def driven(kind: Kind, task: Task, sample: Sample, answer: Callable[[Call], Repl
 
 
 def first_calls(kind: Kind, task: Task, sample: Sample) -> Sequence[Call]:
-    """What a sample's flow asks before it knows of any reply; nothing where it raises, or asks nothing."""
+    """Return the calls of a sample's flow before it knows of any reply; none where it raises, or asks nothing."""
     try:
         return [call for call in next(flow_of(kind, task, sample)) if unasked(call) is None]
     except MemoryError:
@@ -59,7 +59,7 @@ def _drive(flow: Flow, answer: Callable[[Call], Reply], replies: list[Reply]) ->
 
 
 def checked(kind: Kind, scores: object) -> tuple[Score, ...]:
-    """What a flow returned, as scores of the kind's metrics.
+    """Return the result of a flow as scores of the kind's metrics.
 
     TypeError when it is anything else, ValueError for a score of no metric, or off its scale: a bug of the kind.
     """

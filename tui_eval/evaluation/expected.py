@@ -9,7 +9,7 @@ from tui_eval.core.samples import Sample
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is expected of a reply, as its sample says it."""
+    """Expectation of a reply, as its sample states it."""
 
     targets: tuple[str, ...] | None = None
     """Right answers, of which each is enough. None: none is known. Empty: the right answer is to give none (SQuAD 2)."""
@@ -20,6 +20,6 @@ class Expected:
 
     @staticmethod
     def of(sample: Sample) -> Expected:
-        """What a sample expects."""
+        """Return the expectation of a sample."""
         targets = None if sample.truth is None else (sample.truth,)
         return Expected(targets, sample.options, sample.answer)

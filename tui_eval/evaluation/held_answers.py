@@ -27,7 +27,7 @@ class HeldAnswers:
     by_model: dict[str, list[Answer]] = field(default_factory=dict)
 
     def wants(self, row: SampleResult, variant: Callable[[], str] = str) -> bool:
-        """Whether a row is among the first ones. `variant`: what is asked otherwise in others, looked up for these alone."""
+        """Return whether a row is among the first ones. `variant`: what is asked otherwise in others, read for these alone."""
         if row.sample.q_index >= _TRIED or row.sample.repeat:
             return False
         if self.variant is None:
@@ -38,31 +38,31 @@ class HeldAnswers:
         """Hold the answers that are a text."""
         for answer in answers:
             if answer.reply.ok and not answer.why:
-                held = self.by_model.setdefault(answer.reply.call.model, [])
-                held.append(answer)
-                if len(held) > 2 * _TRIED:
-                    held[:] = _drawn(held)
+                model_answers = self.by_model.setdefault(answer.reply.call.model, [])
+                model_answers.append(answer)
+                if len(model_answers) > 2 * _TRIED:
+                    model_answers[:] = _drawn(model_answers)
 
     def failing(self, passing: Passing) -> tuple[list[Answer], list[str]]:
         """The answers of which almost none passes: of all models together, else of those alone that are so, with their names.
         None of fewer than five."""
-        by_model = {model: _drawn(held) for model, held in self.by_model.items()}
+        by_model = {model: _drawn(model_answers) for model, model_answers in self.by_model.items()}
         passed = {
-            model: [found for each in held if (found := passing(each.reply, each.expected)) is not None]
-            for model, held in by_model.items()
+            model: [has_passed for each in model_answers if (has_passed := passing(each.reply, each.expected)) is not None]
+            for model, model_answers in by_model.items()
         }
-        if _almost_none([each for found in passed.values() for each in found]):
-            return [answer for held in by_model.values() for answer in held], []
-        models = [model for model, found in passed.items() if _almost_none(found)]
+        if _almost_none([each for outcomes in passed.values() for each in outcomes]):
+            return [answer for model_answers in by_model.values() for answer in model_answers], []
+        models = [model for model, outcomes in passed.items() if _almost_none(outcomes)]
         return [answer for model in models for answer in by_model[model]], models
 
 
-def _drawn(held: Sequence[Answer]) -> list[Answer]:
+def _drawn(answers: Sequence[Answer]) -> list[Answer]:
     """At most so many of a model's answers as are tried, whichever order they came in: of a question to many documents some."""
-    if len(held) <= _TRIED:
-        return [*held]
-    least = sorted((digest(answer.reply.call.item_id), n) for n, answer in enumerate(held))[:_TRIED]
-    return [held[n] for n in sorted(n for _, n in least)]
+    if len(answers) <= _TRIED:
+        return [*answers]
+    least = sorted((digest(answer.reply.call.item_id), n) for n, answer in enumerate(answers))[:_TRIED]
+    return [answers[n] for n in sorted(n for _, n in least)]
 
 
 def _almost_none(passed: Sequence[bool]) -> bool:

@@ -41,10 +41,10 @@ class Inputs:
 
     def one(self, role: str) -> InputFile:
         """The one file of a role. ConfigError where there is another number of them."""
-        found = self.of(role)
-        if len(found) != 1:
-            raise ConfigError(f"{self.keys.get(role, role)}: must name one file; it matches {len(found)}")
-        return found[0]
+        files = self.of(role)
+        if len(files) != 1:
+            raise ConfigError(f"{self.keys.get(role, role)}: must name one file; it matches {len(files)}")
+        return files[0]
 
     def text(self, role: str) -> str:
         """The text of the one file of a role. ConfigError where it is no text, or where there is another number of them."""

@@ -37,7 +37,7 @@ NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class ChosenOptions:
-    """What models chose at first of each question, by their places on the board, as options in the set's own order."""
+    """First choices of models at each question, by their places on the board, as options in the set's own order."""
 
     names: Sequence[str]
     """The questions' ids."""
@@ -94,12 +94,12 @@ class ItemPart(ReportPart):
             )
             for side in sides
         ]
-        found = item_analysis(answers, options.keys if options else None)
-        if found is None:
+        analysis = item_analysis(answers, options.keys if options else None)
+        if analysis is None:
             return {}
         about = {"stage": sides[0].stage, "name": sides[0].metric}
         names = [(name, name) for name in options.names] if options else [*map(self._named, range(len(board.items)))]
-        return {"items": item_table(found, names, options.keys if options else None, board.units.item, about)}
+        return {"items": item_table(analysis, names, options.keys if options else None, board.units.item, about)}
 
     def _named(self, place: int) -> tuple[str, str]:
         if place < len(self._names) and self._names[place]:
@@ -108,18 +108,18 @@ class ItemPart(ReportPart):
 
 
 def item_table(
-    found: ItemAnalysis,
+    analysis: ItemAnalysis,
     names: Sequence[tuple[str, str]],
     keys: Mapping[int, int] | None,
-    what: str,
+    noun: str,
     about: Mapping[str, Json],
 ) -> Table:
     """Make the table of items, those to look at first, then the hardest.
 
-    `names`: by place what an item is called, and the `doc_id` of its samples; `what`: items in a word; `about`: which scores
+    `names`: by place what an item is called, and the `doc_id` of its samples; `noun`: items in a word; `about`: which scores
     of an item were analysed.
     """
-    ordered = found.ordered
+    ordered = analysis.ordered
     often = Counter(doc_id for _, doc_id in names)
 
     def row(n: int) -> tuple[Cell, ...]:
@@ -131,8 +131,8 @@ def item_table(
         doc_id = names[ordered[n].place][1]
         return {"doc_id": doc_id, **about} if often[doc_id] == 1 and doc_id else None
 
-    title = f"{what.capitalize()}s: difficulty, item-rest correlation, and which to look at"
-    note = " ".join([*found.sentences(what), NOTE])
+    title = f"{noun.capitalize()}s: difficulty, item-rest correlation, and which to look at"
+    note = " ".join([*analysis.sentences(noun), NOTE])
     return Table(title, COLUMNS, Made(len(ordered), row), note, ("item",), Made(len(ordered), rests_on))
 
 

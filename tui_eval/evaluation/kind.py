@@ -50,7 +50,7 @@ class SampleFiles:
 
 @dataclass(frozen=True, slots=True)
 class TaskForm:
-    """What plans, run folders and their names say of a task."""
+    """Form of a task in plans, run folders and their names."""
 
     factors: Callable[[Any], Mapping[str, Json]] | None = None
     """What the plan shows as factors of its counts; None = how many samples and models there are."""
@@ -194,41 +194,41 @@ class Kind:
         """The same with the variants of what a task asks, with the metrics of its scorers behind its own, and with their stage
         where one asks a model. Pairs are tested on its own headline alone, or on one scorer: the one that says so, or the first
         where the task measures nothing else."""
-        found, units = task.scorers, self.units.of_task(task)
-        if not found:
+        scorers, units = task.scorers, self.units.of_task(task)
+        if not scorers:
             return self if units is self.units else replace(self, units=units)
-        stages = (*self.stages, Stage(SCORING, role="judge")) if found.asking else self.stages
+        stages = (*self.stages, Stage(SCORING, role="judge")) if scorers.asking else self.stages
         own = self.metrics if self.targets.own_metrics is None else self.targets.own_metrics(task)
         tested = tuple(metric.name for metric in own if units.tests(metric.name))
-        first = found.metrics[:1] if found.leads or not tested else ()
+        first = scorers.metrics[:1] if scorers.leads or not tested else ()
         headline = tuple(metric.name for metric in first) or tested
-        metrics = (*first, *own, *found.metrics[len(first) :])
+        metrics = (*first, *own, *scorers.metrics[len(first) :])
         return replace(self, stages=stages, metrics=metrics, units=replace(units, headline=headline))
 
     def judged(self, task: Any) -> dict[str, Json]:
-        """What persons may rate in runs of a task, as their files have it: by metric the stage of its judges, what is asked,
+        """Return what persons may rate in runs of a task, as files have it: by metric the stage of its judges, what is asked,
         and the names of the prompts that judges are given. No key where nothing is."""
-        form, known = self.ratings, {metric.name for metric in self.metrics}
-        found: dict[str, Json] = {}
+        form, metric_names = self.ratings, {metric.name for metric in self.metrics}
+        entries: dict[str, Json] = {}
         if form is not None and task.asked.get(form.judge_stage):
             for name, asks in form.asks.items():
-                if name in known:
-                    found[name] = {"stage": form.judge_stage, "asks": asks, "prompts": [*form.prompts(name)]}
+                if name in metric_names:
+                    entries[name] = {"stage": form.judge_stage, "asks": asks, "prompts": [*form.prompts(name)]}
         for row in task.scorers.asking:
-            found[row.metric_name] = {"stage": SCORING, "asks": ASKED_OF_SCORERS, "prompts": [*SCORING_PROMPTS]}
-        return {"judged": found} if found else {}
+            entries[row.metric_name] = {"stage": SCORING, "asks": ASKED_OF_SCORERS, "prompts": [*SCORING_PROMPTS]}
+        return {"judged": entries} if entries else {}
 
     @property
     def names_prompts(self) -> bool:
-        """Whether the key `prompts` of its table is a person's own, files or tables, and no prompts are filled into it."""
+        """Return whether the key `prompts` of its table is a person's own, files or tables, with no prompts filled into it."""
         table: type[BaseModel] = self.Config
         if not self.prompts and "prompts" in table.model_fields and self.Config.model_fields["prompts"].is_required():
             return True
-        return any(name == "prompts" and what in FILES for name, _, what in speaking(table))
+        return any(name == "prompts" and reference_type in FILES for name, _, reference_type in speaking(table))
 
     def role(self, stage: str) -> Role:
-        """What the replies of a stage are. KeyError where it has no such stage."""
-        return {known.name: known.role for known in self.stages}[stage]
+        """Return the role of a stage's replies. KeyError where it has no such stage."""
+        return {entry.name: entry.role for entry in self.stages}[stage]
 
 
 def _warn_of(name: str) -> None:

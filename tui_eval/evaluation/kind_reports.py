@@ -11,7 +11,7 @@ from tui_eval.evaluation.scorers import SCORING
 
 
 def report_of(kind: Kind, task: Task) -> Reporter:
-    """What adds up the rows of an evaluation: the kind's own reports, else its scores, else its replies; with scorers theirs
+    """Return the reporter of an evaluation: the kind's own, else that of its scores, else of its replies; with scorers theirs
     besides, or alone where the kind has neither reports nor metrics of its own."""
     if not task.scorers:
         return own_report_of(kind, task)
@@ -23,7 +23,7 @@ def report_of(kind: Kind, task: Task) -> Reporter:
 
 
 def own_report_of(kind: Kind, task: Task) -> Reporter:
-    """What the kind itself reports."""
+    """Return the reporter of the kind itself."""
     if kind.report is not None:
         return kind.report(task)
     own = [metric for metric in kind.metrics if metric.name not in task.scorers.names]

@@ -19,7 +19,7 @@ TOP_KEYS = ("kind", "name", "run", "models", *SCORER_KEYS, "gate", "inputs")
 
 
 def problems_of(kind: Kind) -> list[str]:
-    """What is wrong with a kind as it is written, in sentences for whoever writes it; none where nothing is."""
+    """Return the problems of a kind as it is written, in sentences for whoever writes it; none where nothing is wrong."""
     return [
         f"kinds: {kind.name}: {problem}"
         for problem in (*_of_name(kind.name), *_of_config(kind), *_of_stages(kind), *_of_metrics(kind))
@@ -45,12 +45,12 @@ def _of_config(kind: Kind) -> Iterator[str]:
 
 def _model_fields(table: type[BaseModel], key: str, stage: str = "") -> Iterator[tuple[str, str]]:
     """(key, stage) of every field that names a model, those of inner tables included."""
-    for name, extra, what in speaking(table):
-        asked, here = str(extra.get("stage") or stage), f"{key}{name}"
-        if what == "model":
-            yield here, asked
+    for name, extra, reference_type in speaking(table):
+        field_stage, here = str(extra.get("stage") or stage), f"{key}{name}"
+        if reference_type == "model":
+            yield here, field_stage
         for inner in tables_in(table.model_fields[name].annotation):
-            yield from _model_fields(inner, f"{here}.", asked)
+            yield from _model_fields(inner, f"{here}.", field_stage)
 
 
 def _of_stages(kind: Kind) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What was made of the files that were read last: a config that is put together is resolved again at every change of a form."""
+"""Cache of what was made of the files read last: a config that is put together is resolved again at every change of a form."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Remembered(Generic[_Made]):
         self._made: dict[Hashable, _Made] = {}
 
     def __call__(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
-        """What is known of a key, or else is made now; what was not asked for longest is forgotten. Raises what `make` does."""
-        found = self._made.pop(key) if key in self._made else make()
-        self._made[key] = found
+        """Return the cached value of a key, or make it now; the least recently used is dropped. Raises what `make` does."""
+        value = self._made.pop(key) if key in self._made else make()
+        self._made[key] = value
         while len(self._made) > self._most:
             del self._made[next(iter(self._made))]
-        return found
+        return value

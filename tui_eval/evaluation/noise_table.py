@@ -29,17 +29,17 @@ class NoiseTable(ReportPart):
     def tables(self) -> Mapping[str, Table]:
         """One table; none without repeats."""
         board = self._board()
-        found = {
+        floors = {
             side: floor
             for side, series in board.series.items()
             if series.repeated and (floor := noise_floor(series, board.metric(side))) is not None
         }
-        if not found:
+        if not floors:
             return {}
         variant = (board.units.variant,) if board.variants else ()
         keys = ("stage", "model", *variant, "model_id", "metric")
-        rows = [self._row(board, side, floor) for side, floor in found.items()]
-        return {NOISE_FLOOR: table_of("Noise floor", rows, (*keys, *COLUMNS), self._note(board, found), keys)}
+        rows = [self._row(board, side, floor) for side, floor in floors.items()]
+        return {NOISE_FLOOR: table_of("Noise floor", rows, (*keys, *COLUMNS), self._note(board, floors), keys)}
 
     def _row(self, board: Board, side: Side, floor: NoiseFloor) -> Cells:
         variant = {board.units.variant: side.variant} if board.variants else {}
@@ -62,21 +62,21 @@ class NoiseTable(ReportPart):
             "floor_high": rounded(high),
         }
 
-    def _note(self, board: Board, found: Mapping[Side, NoiseFloor]) -> str:
-        units, few = board.units, any(not floor.known for floor in found.values())
-        sizes = {floor.items for floor in found.values()}
+    def _note(self, board: Board, floors: Mapping[Side, NoiseFloor]) -> str:
+        units, few = board.units, any(not floor.known for floor in floors.values())
+        sizes = {floor.items for floor in floors.values()}
         n = counted(max(sizes), units.item) if len(sizes) == 1 else f"these {units.item}s"
-        told = [
+        sentences = [
             f"{say_noise('floor', n=f'{n}, asked once each,')}; interval: Gaffke, 95 %, of the variance within {units.item}s."
         ]
-        told += ["Empty: too little changed for a figure; floor_high is what it lies below."] if few else []
-        told.append(f"{_as_sentence(say_noise('oftener', item=units.item))}.")
-        if any(side.metric in self._judged for side in found):
-            told.append(f"{_as_sentence(say_noise('of_both'))}.")
+        sentences += ["Empty: too little changed for a figure; floor_high is what it lies below."] if few else []
+        sentences.append(f"{_as_sentence(say_noise('oftener', item=units.item))}.")
+        if any(side.metric in self._judged for side in floors):
+            sentences.append(f"{_as_sentence(say_noise('of_both'))}.")
         if self._shuffles:
-            told.append(f"{_as_sentence(say_noise('upper_bound'))}.")
-        told.append(f"{_as_sentence(say_noise('no_drift'))}.")
-        return " ".join(told)
+            sentences.append(f"{_as_sentence(say_noise('upper_bound'))}.")
+        sentences.append(f"{_as_sentence(say_noise('no_drift'))}.")
+        return " ".join(sentences)
 
 
 def _as_sentence(words: str) -> str:

@@ -1,4 +1,4 @@
-"""What a run will ask: exact calls, from one driven sample of each shape; tokens and cost, from a sample of them."""
+"""Plan of a run: exact calls, from one driven sample of each shape; tokens and cost, from a sample of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _Asked = tuple[str, str]
 
 @dataclass(slots=True)
 class _Estimate:
-    """What the calls of one stage and model came to, so far as they were sampled."""
+    """Estimate for the calls of one stage and model, so far as they were sampled."""
 
     calls: int = 0
     prompt_tokens: float = 0.0
@@ -61,8 +61,8 @@ def planned(
         {"stage": stage, "model": model, "calls": calls[stage, model]} for stage, model in every_key if stage in task.recorded
     ]
     calls_a_sample = sum(calls[key] for key in keys) // max(n * repeat, 1)
-    wanted = max(min(SAMPLE, SAMPLED_CALLS // max(calls_a_sample * len(samples), 1)), FEWEST)
-    estimates = _estimated(kind, task, samples, models, 0 if every else wanted)
+    sample_count = max(min(SAMPLE, SAMPLED_CALLS // max(calls_a_sample * len(samples), 1)), FEWEST)
+    estimates = _estimated(kind, task, samples, models, 0 if every else sample_count)
     stages = [_stage(*key, calls[key], up_to[key], estimates[key]) for key in keys]
     score = sum(calls[key] for key in keys if kind.role(key[0]) == "judge")
     base = sum(calls[key] for key in keys) - score
@@ -111,20 +111,20 @@ def _counted(
 
 
 def _estimated(
-    kind: Kind, task: Task, samples: Samples, models: Mapping[str, ModelSpec], wanted: int
+    kind: Kind, task: Task, samples: Samples, models: Mapping[str, ModelSpec], sample_count: int
 ) -> dict[_Asked, _Estimate]:
     """About so many samples of every queue, spread evenly over it; 0 = all."""
-    found: dict[_Asked, _Estimate] = defaultdict(_Estimate)
+    estimates: dict[_Asked, _Estimate] = defaultdict(_Estimate)
 
     def answer(call: Call) -> Reply:
-        _take(found[call.stage, call.model], call, models[call.model])
+        _take(estimates[call.stage, call.model], call, models[call.model])
         return as_example(call)
 
     for queue in samples.values():
-        step = max(len(queue) // wanted, 1) if wanted else 1
+        step = max(len(queue) // sample_count, 1) if sample_count else 1
         for place in range(0, len(queue), step):
             driven(kind, task, queue[place], answer)
-    return found
+    return estimates
 
 
 def _take(estimate: _Estimate, call: Call, model: ModelSpec) -> None:

@@ -1,4 +1,4 @@
-"""What a kind reports whose replies are not graded: how many came, how long they took and what they cost."""
+"""Report of a kind whose replies are not graded: how many came, how long they took and what they cost."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ReplyReport:
 
     def tables(self) -> Mapping[str, Table]:
         """replies: a row per model."""
-        rows = tuple(self._row(name, found) for name, found in self.replies.items())
+        rows = tuple(self._row(name, replies) for name, replies in self.replies.items())
         return {"replies": Table("Replies", COLUMNS, rows, self._note, ("model", "model_id"), self._rests_on)}
 
     def headline(self) -> Sequence[Table]:
@@ -74,7 +74,7 @@ class ReplyReport:
             "cost",
             "n of each",
         )
-        rows = tuple(_told(name, found, self._any_on_file) for name, found in self.replies.items())
+        rows = tuple(_told(name, replies, self._any_on_file) for name, replies in self.replies.items())
         return [Table("Replies", columns, rows, self._note, rests_on=self._rests_on)]
 
     def files(self, about: About) -> Mapping[str, Json]:
@@ -83,7 +83,7 @@ class ReplyReport:
 
     @property
     def _any_on_file(self) -> bool:
-        return any(found.on_file for found in self.replies.values())
+        return any(replies.on_file for replies in self.replies.values())
 
     @property
     def _note(self) -> str:
@@ -93,32 +93,32 @@ class ReplyReport:
     def _rests_on(self) -> tuple[None, ...]:
         return (None,) * len(self.replies)
 
-    def _row(self, name: str, found: _Replies) -> tuple[Cell, ...]:
-        times, tokens = found.latencies, found.tokens
+    def _row(self, name: str, replies: _Replies) -> tuple[Cell, ...]:
+        times, tokens = replies.latencies, replies.tokens
         return (
             Cell(name),
             Cell(self.ids[name]),
-            Cell(found.calls),
-            Cell(found.ok),
+            Cell(replies.calls),
+            Cell(replies.ok),
             Cell(mean(times), len(times), formula="mean over the good replies whose time is known"),
             Cell(len(times)),
             Cell(mean(tokens), len(tokens), formula="mean over the good replies whose tokens are known"),
             Cell(len(tokens)),
-            Cell(found.cost, len(found.costs), formula="sum over the calls whose cost is known"),
-            Cell(len(found.costs)),
-            Cell(found.on_file),
+            Cell(replies.cost, len(replies.costs), formula="sum over the calls whose cost is known"),
+            Cell(len(replies.costs)),
+            Cell(replies.on_file),
         )
 
 
-def _told(name: str, found: _Replies, on_file: bool) -> tuple[Cell, ...]:
-    ns = [len(found.latencies), len(found.tokens), len(found.costs)]
+def _told(name: str, replies: _Replies, on_file: bool) -> tuple[Cell, ...]:
+    ns = [len(replies.latencies), len(replies.tokens), len(replies.costs)]
     return (
         Cell(name),
-        Cell(f"{found.ok} of {found.calls}"),
-        *([Cell(str(found.on_file))] if on_file else []),
-        Cell(_text(mean(found.latencies), lambda ms: f"{ms / 1000:.2f} s"), ns[0]),
-        Cell(_text(mean(found.tokens), lambda tokens: f"{tokens:.0f}"), ns[1]),
-        Cell(_text(found.cost, lambda usd: f"${usd:.6f}"), ns[2]),
+        Cell(f"{replies.ok} of {replies.calls}"),
+        *([Cell(str(replies.on_file))] if on_file else []),
+        Cell(_text(mean(replies.latencies), lambda ms: f"{ms / 1000:.2f} s"), ns[0]),
+        Cell(_text(mean(replies.tokens), lambda tokens: f"{tokens:.0f}"), ns[1]),
+        Cell(_text(replies.cost, lambda usd: f"${usd:.6f}"), ns[2]),
         Cell(", ".join(map(str, ns))),
     )
 

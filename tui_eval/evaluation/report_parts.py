@@ -28,7 +28,7 @@ class ReportPart:
         return {}
 
     def sentences(self) -> list[str]:
-        """What a reader of the scores should know."""
+        """Return the notes for a reader of the scores."""
         return []
 
 

@@ -52,11 +52,11 @@ Samples = Mapping[str, Queue]
 
 def listed(samples: Iterable[Sample]) -> Samples:
     """Samples that are made already: for kinds that have few."""
-    return {name: _of_list(found) for name, found in gathered((sample.queue, sample) for sample in samples).items()}
+    return {name: _of_list(group) for name, group in gathered((sample.queue, sample) for sample in samples).items()}
 
 
-def _of_list(found: Sequence[Sample]) -> Queue:
-    return Queue(len(found), found.__getitem__, lambda: (sample.shape for sample in found))
+def _of_list(samples: Sequence[Sample]) -> Queue:
+    return Queue(len(samples), samples.__getitem__, lambda: (sample.shape for sample in samples))
 
 
 def sample_id(*parts: str) -> str:
@@ -73,16 +73,16 @@ def side_by_side(samples: Samples) -> Iterator[Sample]:
 
 def repeated(samples: Samples, repeat: int, queue: str | None = None) -> Iterator[Sample]:
     """Every sample (or those of one queue), once per repeat. The repeat is part of the id: `...`, then `...#2`, `...#3`."""
-    wanted = samples if queue is None else {queue: samples[queue]} if queue in samples else {}
+    queues = samples if queue is None else {queue: samples[queue]} if queue in samples else {}
     for index in range(repeat):
-        for sample in side_by_side(wanted) if wanted else ():
+        for sample in side_by_side(queues) if queues else ():
             yield replace(sample, id=f"{sample.id}#{index + 1}", repeat=index) if index else sample
 
 
-def only_named(samples: Samples, wanted: Collection[str]) -> Samples:
+def only_named(samples: Samples, ids: Collection[str]) -> Samples:
     """The samples of these ids, and those about these documents or questions."""
-    chosen = {
-        name: [i for i, sample in enumerate(queue) if sample.id in wanted or sample.doc_id in wanted]
+    places_by_queue = {
+        name: [i for i, sample in enumerate(queue) if sample.id in ids or sample.doc_id in ids]
         for name, queue in samples.items()
     }
-    return {name: samples[name].only(places) for name, places in chosen.items() if places}
+    return {name: samples[name].only(places) for name, places in places_by_queue.items() if places}

@@ -18,19 +18,19 @@ _values_of = attrgetter(*_SCORE)
 
 
 def shown(kind: Kind, task: Task, row: SampleResult) -> Shown:
-    """What a person is shown: the question, the truth, and the replies of the last answering stage that has any."""
+    """Return the display of a sample: the question, the truth, and the replies of the last answering stage that has any."""
     sample = row.sample
-    asked = {reply.call.stage for reply in row.replies}
-    last = next((stage.name for stage in reversed(kind.stages) if stage.role == "answer" and stage.name in asked), "")
-    kept = tuple(n for n, reply in enumerate(row.replies) if reply.call.stage == last)
+    called_stages = {reply.call.stage for reply in row.replies}
+    last = next((stage.name for stage in reversed(kind.stages) if stage.role == "answer" and stage.name in called_stages), "")
+    primary = tuple(n for n, reply in enumerate(row.replies) if reply.call.stage == last)
     groups = {name: tuple(dict.fromkeys(values)) for name, values in sample.groups.items() if values}
     display = kind.sample_form.display
     question, truth = (sample.question, sample.truth) if display is None else display(task, sample)
-    return Shown(question, truth, kept, groups)
+    return Shown(question, truth, primary, groups)
 
 
 def reply_json(reply: Reply) -> dict[str, Json]:
-    """How a call ended, as results.json has it."""
+    """Return the outcome of a call, as results.json has it."""
     return {
         "call_index": reply.call.call_index,
         "text": reply.text,
@@ -58,8 +58,8 @@ def result(kind: Kind, task: Task, row: SampleResult) -> Json:
     and every score."""
     if kind.sample_form.result is not None:
         names = task.scorers.names
-        found = kind.sample_form.result(task, own_part(row, names))
-        return {**found, "scores": [score_json(each) for each in row.scores if each.name in names]} if names else found
+        content = kind.sample_form.result(task, own_part(row, names))
+        return {**content, "scores": [score_json(each) for each in row.scores if each.name in names]} if names else content
     sample = row.sample
     return {
         "item_id": sample.id,

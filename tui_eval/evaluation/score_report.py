@@ -102,10 +102,10 @@ class ScoreReport:
         self.parts = self._parts(task, metrics)
 
     def _parts(self, task: Task, metrics: Sequence[Metric]) -> list[ReportPart]:
-        """What is told besides: of persons, where they can rate by what models mark; of items, where what is tested is right or
+        """Return the parts: of persons, where they can rate by what models mark; of items, where what is tested is right or
         wrong; of noise."""
         people = PersonReport(task, metrics, self._judged, lambda: self.board)
-        tests_rates = any(is_binary(one) and task.units.tests(one.name) for one in metrics)
+        tests_rates = any(is_binary(metric) and task.units.tests(metric.name) for metric in metrics)
         return [
             *([people] if people.metrics else []),
             *([ItemPart(task, lambda: self.board)] if tests_rates else []),
@@ -146,17 +146,17 @@ class ScoreReport:
 
     @property
     def board(self) -> Board:
-        """Where the scores stand."""
+        """Board of the scores."""
         return self._board
 
     @property
     def stands_beside(self) -> bool:
-        """Whether the run has metrics that are in another report."""
+        """Return whether the run has metrics that are in another report."""
         return self.shows_metric or bool(self._of_task.scorers.names - self.metrics.keys())
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """What scores measure, by name."""
+        """Metrics of the scores, by name."""
         return self.board.metrics
 
     def tables(self) -> Mapping[str, Table]:
@@ -165,7 +165,7 @@ class ScoreReport:
             return self._made
         right = {side: series for side, series in self.board.series.items() if is_binary(self.board.metric(side))}
         marks = {side: series for side, series in self.board.series.items() if side not in right}
-        made = {
+        tables = {
             "accuracy": self._accuracies(right),
             "scores": self._scores(marks),
             "groups": self._by_group(right, binary=True),
@@ -178,7 +178,7 @@ class ScoreReport:
             **{name: table for part in self.parts for name, table in part.tables().items()},
             **self.own_tables(),
         }
-        self._made = {name: table for name, table in made.items() if table.rows}
+        self._made = {name: table for name, table in tables.items() if table.rows}
         return self._made
 
     def own_tables(self) -> Mapping[str, Table]:
@@ -187,10 +187,10 @@ class ScoreReport:
 
     def headline(self) -> Sequence[Table]:
         """The same in short: estimate, interval, n, and what was not counted; what is tested first."""
-        found = [table for name, table in self.tables().items() if name in ("accuracy", "scores")]
-        shown = [self._short(table) for table in (reversed(found) if self._marks_first else found)]
+        tables = [table for name, table in self.tables().items() if name in ("accuracy", "scores")]
+        short_tables = [self._short(table) for table in (reversed(tables) if self._marks_first else tables)]
         matrix = VariantMatrix.of(self.board)
-        return [*shown, *(matrix.short() if matrix else ())]
+        return [*short_tables, *(matrix.short() if matrix else ())]
 
     def _matrix(self) -> Mapping[str, Table]:
         """The headline by model and version of what is asked, where there are several."""
@@ -199,7 +199,7 @@ class ScoreReport:
 
     @property
     def _marks_first(self) -> bool:
-        """Whether the first metric that is tested is no rate."""
+        """Return whether the first metric that is tested is no rate."""
         first = next((metric for name, metric in self.metrics.items() if self.units.tests(name)), None)
         return first is not None and not is_binary(first)
 
@@ -212,18 +212,19 @@ class ScoreReport:
         """The columns that name a side, but for its metric."""
         return ("stage", "model", *([self.units.variant] if self.board.variants else []))
 
-    def _accuracies(self, found: Mapping[Side, Series]) -> Table:
+    def _accuracies(self, series_by_side: Mapping[Side, Series]) -> Table:
         reasons = self._reasons
-        rows = [self._row(side, series, reasons) for side, series in found.items()]
+        rows = [self._row(side, series, reasons) for side, series in series_by_side.items()]
         columns = (
-            *self._ranks(found), *self._keys, "model_id", "meaning", "n_total", "n_replies", "n_scored", "n_correct", *RATE[:5],
+            *self._ranks(series_by_side), *self._keys, "model_id", "meaning", "n_total", "n_replies", "n_scored", "n_correct",
+            *RATE[:5],
             *(f"n_{reason.replace(' ', '_')}" for reason in reasons.values()), *RATE[5:], *self.own_columns,
         )  # fmt: skip
         units = self.units
         note = f"{self.note}Mean over {units.item}s; interval: Wilson, 95 %.{self.also}"
-        repeated = any(n > 1 for series in found.values() for n in series.scored)
+        repeated = any(n > 1 for series in series_by_side.values() for n in series.scored)
         note += f" {units.answer.capitalize()}s of one {units.item} are averaged first." * repeated
-        note += self._warned(binary=True) + self._shared + self._ranked(found) + self._apart(found)
+        note += self._warned(binary=True) + self._shared + self._ranked(series_by_side) + self._apart(series_by_side)
         several = len(self.metrics) > 1 or self.stands_beside
         return table_of(self._titles[0], rows, columns, note, (*self._keys, "model_id", *(("meaning",) if several else ())))
 
@@ -231,63 +232,63 @@ class ScoreReport:
     def _reasons(self) -> Mapping[str, str]:
         """Why a score has no value, as its `why` begins and as columns call it."""
         ordered = [f"{self.judge} unparsed", f"{self.judge} failed", "not scored", "no reply", NO_TRUTH]
-        others = {name for series in self.board.series.values() for name in series.why} - set(ordered)
-        return {name: "no truth" if name == NO_TRUTH else name for name in (*ordered, *sorted(others))}
+        extra_reasons = {name for series in self.board.series.values() for name in series.why} - set(ordered)
+        return {name: "no truth" if name == NO_TRUTH else name for name in (*ordered, *sorted(extra_reasons))}
 
     def _row(self, side: Side, series: Series, reasons: Mapping[str, str]) -> Cells:
-        found, (best, worst) = self.board.estimate(side), self.board.ranks.get(side) or (None, None)
+        estimate, (best, worst) = self.board.estimate(side), self.board.ranks.get(side) or (None, None)
         return {
             "rank_best": best,
             "rank_worst": worst,
             **self._named(side),
             "metric": side.metric,
             "meaning": self.meaning.get(side.stage, self.meaning.get(side.metric, side.metric)),
-            "n_total": found.asked,
-            "n_replies": found.asked - sum(series.why[why] for why in WITHOUT_REPLY),
-            "n_scored": found.scored,
-            "n_correct": found.right,
-            **mean_cells(found, self.units.item),
+            "n_total": estimate.asked,
+            "n_replies": estimate.asked - sum(series.why[why] for why in WITHOUT_REPLY),
+            "n_scored": estimate.scored,
+            "n_correct": estimate.right,
+            **mean_cells(estimate, self.units.item),
             **{f"n_{name.replace(' ', '_')}": series.why[why] for why, name in reasons.items()},
         }
 
-    def _scores(self, found: Mapping[Side, Series]) -> Table:
-        without = {NO_TRUTH} if not any(series.why[NO_TRUTH] for series in found.values()) else set()
+    def _scores(self, series_by_side: Mapping[Side, Series]) -> Table:
+        without = {NO_TRUTH} if not any(series.why[NO_TRUTH] for series in series_by_side.values()) else set()
         reasons = {why: name for why, name in self._reasons.items() if why not in without}
         counts = (f"n_{reason.replace(' ', '_')}" for reason in reasons.values())
-        columns = (*self._ranks(found), *self._keys, "model_id", "metric", "n_total", "n_scored", *MEAN, *counts)
-        rows = [self._row(side, series, reasons) for side, series in found.items()]
+        columns = (*self._ranks(series_by_side), *self._keys, "model_id", "metric", "n_total", "n_scored", *MEAN, *counts)
+        rows = [self._row(side, series, reasons) for side, series in series_by_side.items()]
         note = f"{self.note}{self._scales} Mean of the {self.units.item}s' means; interval: Gaffke, 95 %."
-        note += "".join(f"\n{sentence}" for sentence in self._all_alike(found))
-        note += self._warned(binary=False) + self._shared + self._ranked(found) + self._apart(found)
+        note += "".join(f"\n{sentence}" for sentence in self._all_alike(series_by_side))
+        note += self._warned(binary=False) + self._shared + self._ranked(series_by_side) + self._apart(series_by_side)
         return table_of(self._titles[1], rows, columns, note, (*self._keys, "model_id", "metric"))
 
-    def _ranks(self, found: Iterable[Side]) -> tuple[str, ...]:
+    def _ranks(self, sides: Iterable[Side]) -> tuple[str, ...]:
         """The columns of the ranks that the tested pairs leave open, where any side has one."""
-        return ("rank_best", "rank_worst") if any(side in self.board.ranks for side in found) else ()
+        return ("rank_best", "rank_worst") if any(side in self.board.ranks for side in sides) else ()
 
     @property
     def _scales(self) -> str:
         """On which scale each metric lies; where there are many, and on one scale, in a word."""
-        found = [metric for metric in self.metrics.values() if not is_binary(metric)]
-        if len(found) > MANY and len({(metric.low, metric.high) for metric in found}) == 1:
-            return f"Scale of all: {scale_of(found[0])}."
-        return f"Scales: {'; '.join(f'{metric.name} {scale_of(metric)}' for metric in found)}."
+        metrics = [metric for metric in self.metrics.values() if not is_binary(metric)]
+        if len(metrics) > MANY and len({(metric.low, metric.high) for metric in metrics}) == 1:
+            return f"Scale of all: {scale_of(metrics[0])}."
+        return f"Scales: {'; '.join(f'{metric.name} {scale_of(metric)}' for metric in metrics)}."
 
     @property
     def _shared(self) -> str:
-        """What the intervals take into account of what items share."""
-        said = self.board.shared_words()
-        return f"\n{said}" if said else ""
+        """Note on how the intervals account for what items share."""
+        words = self.board.shared_words()
+        return f"\n{words}" if words else ""
 
-    def _ranked(self, found: Iterable[Side]) -> str:
+    def _ranked(self, sides: Iterable[Side]) -> str:
         """Among whom ranks are, where a model has several sides."""
-        several = self.board.variants and self._ranks(found)
+        several = self.board.variants and self._ranks(sides)
         return f"\nRanks are those among the models of one {self.units.variant}." if several else ""
 
     def _apart(self, sides: Mapping[Side, Series]) -> str:
-        """Which of these sides are no pair, though both have scores."""
-        said = self.board.apart_words(sides)
-        return f"\n{said}" if said else ""
+        """Say which of these sides are no pair, though both have scores."""
+        words = self.board.apart_words(sides)
+        return f"\n{words}" if words else ""
 
     def low_coverage(self, binary: bool) -> str:
         """A warning of judged metrics that too many answers have no mark of, model by model, with their stages where there are
@@ -306,43 +307,43 @@ class ScoreReport:
 
     def _warned(self, binary: bool) -> str:
         has_means = any(not is_binary(self.board.metric(side)) for side in self.board.series)
-        said = [self.low_coverage(binary), *(self.judge_sentences() if binary != has_means else ())]
-        return "".join(f"\n{one}" for one in said if one)
+        sentences = [self.low_coverage(binary), *(self.judge_sentences() if binary != has_means else ())]
+        return "".join(f"\n{sentence}" for sentence in sentences if sentence)
 
     def judge_sentences(self) -> list[str]:
-        """What is known of the judges whatever they judge: marks of their prompts in texts, and whether attacks move them."""
+        """Return the notes on the judges, whatever they judge: marks of their prompts in texts, and the effect of attacks."""
         attacks = self.attacks.sentences() if self.attacks else ()
         return [
             *filter(None, [self.prompt_marks.sentence()]),
             *attacks,
-            *(said for part in self.parts for said in part.sentences()),
+            *(sentence for part in self.parts for sentence in part.sentences()),
         ]
 
     def _wanted(self, series: Series) -> int:
-        """How many marks were wanted: one of each answer, but for those with nothing to mark."""
+        """Return the number of marks that were wanted: one of each answer, but for those with nothing to mark."""
         return sum(series.asked) - sum(n for why, n in series.why.items() if why in self._unmarked)
 
-    def _all_alike(self, found: Mapping[Side, Series]) -> Iterator[str]:
-        """Which metrics tell nothing apart, since nearly all marks of all models are the same."""
+    def _all_alike(self, series_by_side: Mapping[Side, Series]) -> Iterator[str]:
+        """Say which metrics tell nothing apart, since nearly all marks of all models are the same."""
         for name, metric in self.metrics.items():
-            marks = sum((series.marks() for side, series in found.items() if side.metric == name), Counter[float]())
-            if said := all_alike(metric, marks):
-                yield said
+            marks = sum((series.marks() for side, series in series_by_side.items() if side.metric == name), Counter[float]())
+            if sentence := all_alike(metric, marks):
+                yield sentence
 
     @property
     def groups(self) -> Sequence[Group]:
-        """What its tables are broken down by."""
+        """Groups that its tables are broken down by."""
         return [group for group in self.board.groups if group.by != self.units.variant]
 
-    def _by_group(self, found: Mapping[Side, Series], binary: bool) -> Table:
+    def _by_group(self, sides: Mapping[Side, Series], binary: bool) -> Table:
         """The same for the items of each group."""
         rows: list[Cells] = []
         for group in self.groups:
             by = {"by": group.by, "value": group.value}
-            for side in found:
-                one = self.board.estimate(side, group)
-                counts = {"n_total": one.asked, "n_scored": one.scored, "metric": side.metric}
-                row = {**self._named(side), **by, **counts, **mean_cells(one, self.units.item)}
+            for side in sides:
+                estimate = self.board.estimate(side, group)
+                counts = {"n_total": estimate.asked, "n_scored": estimate.scored, "metric": side.metric}
+                row = {**self._named(side), **by, **counts, **mean_cells(estimate, self.units.item)}
                 rows.append({**row, RESTS_ON: {**self._rests_on(side), **by}})
         columns = ("by", "value", *self._keys, "metric", "n_total", "n_scored", *(RATE[:4] if binary else MEAN))
         title = "Rates by group" if binary else "Scores by group"
@@ -358,9 +359,9 @@ class ScoreReport:
             if beside:
                 same = a.variant == b.variant
                 rests_on |= {"variant": a.variant} if same else {"variants": [a.variant, b.variant]}
-            named = {"stage": a.stage, "metric": a.metric, "model_a": a.model, "model_b": b.model}
-            named |= dict(zip(beside, (a.variant, b.variant), strict=False))
-            rows.append({RESTS_ON: rests_on, **named, **pair_cells(pair, f"mean a - mean b, by {self.units.item}")})
+            names = {"stage": a.stage, "metric": a.metric, "model_a": a.model, "model_b": b.model}
+            names |= dict(zip(beside, (a.variant, b.variant), strict=False))
+            rows.append({RESTS_ON: rests_on, **names, **pair_cells(pair, f"mean a - mean b, by {self.units.item}")})
         columns = ("stage", "metric", "model_a", "model_b", *beside, *PAIR)
         return table_of("Pairs of models", rows, columns, PAIRED.format(items=f"{self.units.item}s"))
 
@@ -370,17 +371,17 @@ class ScoreReport:
             if not series.repeated:
                 continue
             values, metric = series.values(), self.board.metric(side)
-            told = [[bool(passes(metric, value)) for value in answers] for answers in values]
-            found = consistency(values, told if metric.threshold is not None else ())
-            if found is not None:
-                rows.append({**self._named(side), "metric": side.metric, **self._repeats(side, found)})
+            passed = [[bool(passes(metric, value)) for value in answers] for answers in values]
+            result = consistency(values, passed if metric.threshold is not None else ())
+            if result is not None:
+                rows.append({**self._named(side), "metric": side.metric, **self._repeats(side, result)})
         columns = (*self._keys, "model_id", "metric", "n_items", *CONSISTENCY, *self.repeat_columns)
         note = f"Over the {self.units.item}s with several {self.units.answer}s."
         return table_of("Consistency", rows, columns, note, (*self._keys, "model_id", "metric"))
 
-    def _repeats(self, side: Side, found: Consistency) -> Cells:
-        """What several answers to one item have in common."""
-        return consistency_cells(found)
+    def _repeats(self, side: Side, result: Consistency) -> Cells:
+        """Return the cells on the consistency of several answers to one item."""
+        return consistency_cells(result)
 
     def _named(self, side: Side) -> Cells:
         """A row's own names, and which scores it rests on."""
@@ -413,9 +414,9 @@ class ScoreReport:
             cells += [*_estimate(row[at[estimate]], estimate == "mean"), *map(Cell, (*texts, ", ".join(counts) or "-"))]
             rows.append(tuple(cells))
         units = self.units
-        counted = (f"{units.item}s", *([f"{units.answer}s"] if several else []))
+        count_columns = (f"{units.item}s", *([f"{units.answer}s"] if several else []))
         rate = "rate" if estimate == "accuracy" else "mean"
-        columns = (*(["rank"] if ranked else []), *names, rate, "95 % interval", *counted, self.lacking)
+        columns = (*(["rank"] if ranked else []), *names, rate, "95 % interval", *count_columns, self.lacking)
         return Table(table.title, columns, tuple(rows), table.note, rests_on=table.rests_on)
 
     @property
@@ -440,6 +441,6 @@ def _estimate(cell: Cell, is_mean: bool) -> list[Cell]:
     if not isinstance(cell.value, float):
         return [cell._replace(value="-"), Cell("-")]
     scale, unit, digits = (1, "", 2) if is_mean else (100, " %", 1)
-    told = cell.low is not None and cell.high is not None
-    interval = f"[{scale * (cell.low or 0):.{digits}f}, {scale * (cell.high or 0):.{digits}f}]" if told else "-"
+    has_interval = cell.low is not None and cell.high is not None
+    interval = f"[{scale * (cell.low or 0):.{digits}f}, {scale * (cell.high or 0):.{digits}f}]" if has_interval else "-"
     return [cell._replace(value=f"{scale * cell.value:.{digits}f}{unit}"), Cell(interval)]

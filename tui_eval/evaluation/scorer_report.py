@@ -22,7 +22,7 @@ _TITLES = ("Rates by scorer, stage and model", "Scores by scorer, stage and mode
 
 
 class ScorerReport(ScoreReport):
-    """What scorers came to by stage and model, and a sentence where the headline gives almost nothing and another would."""
+    """Results of scorers by stage and model, and a sentence where the headline gives almost nothing and another would."""
 
     def __init__(self, task: Task, kind: Kind, beside: bool) -> None:
         """`beside`: whether it stands beside tables of the kind's own metrics, so that its own name theirs."""
@@ -60,14 +60,14 @@ class ScorerReport(ScoreReport):
         return [*super().headline(), *self._corpus.short(self._keys)]
 
     def judge_sentences(self) -> list[str]:
-        """Where the headline gives almost nothing, what else would, with how often that passes answers to other samples."""
+        """Say, where the headline gives almost nothing, what else would, and how often that passes answers to other samples."""
         return [*super().judge_sentences(), *filter(None, [self._too_strict()])]
 
     def _too_strict(self) -> str:
-        held, scorers = self._held, self._task.scorers
+        answers, scorers = self._held, self._task.scorers
         first = scorers.every[0]
         passing = passing_by(first, scorers.fence)
-        return too_strict(first.metric_name, passing, held, self._task.seed, scorers.fence) if passing else ""
+        return too_strict(first.metric_name, passing, answers, self._task.seed, scorers.fence) if passing else ""
 
 
 class ReportWithScorers:
@@ -89,7 +89,7 @@ class ReportWithScorers:
         return {**self.own.tables(), **{f"{before}{name}": table for name, table in self.scorers.tables().items()}}
 
     def headline(self) -> Sequence[Table]:
-        """What is tested first."""
+        """Return the tables in short, what is tested first in front."""
         both = (self.own.headline(), self.scorers.headline())
         return [table for tables in (reversed(both) if self.scorers.leads else both) for table in tables]
 
@@ -99,7 +99,7 @@ class ReportWithScorers:
 
     @property
     def board(self) -> Board:
-        """Where the scores of the headline stand."""
+        """Board of the headline's scores."""
         return self.own.board if isinstance(self.own, BoardReporter) and not self.scorers.leads else self.scorers.board
 
     def verdicts(self) -> Sequence[Mapping[str, Json]]:

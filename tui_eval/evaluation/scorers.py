@@ -27,7 +27,7 @@ SCORING_PROMPTS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Scorers:
-    """What `[[scorers]]` and `[scoring]` come to, with what samples bring; empty where nothing is scored by a rule."""
+    """Scorers of `[[scorers]]` and `[scoring]`, with what samples bring; empty where nothing is scored by a rule."""
 
     rows: tuple[ScorerRow, ...] = ()
     """Those of the config, in its order: they score every sample that brings none instead."""
@@ -71,5 +71,5 @@ NO_SCORERS = Scorers()
 
 
 def passed_beside(own: Collection[str]) -> str:
-    """What the metric of passing is called beside a kind's own metrics, of which one may be called `passed` already."""
+    """Return the name of the metric of passing beside a kind's own metrics, of which one may be called `passed` already."""
     return _BESIDE if _PASSED in own else _PASSED

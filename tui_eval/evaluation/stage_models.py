@@ -94,15 +94,15 @@ class AskedModel:
         system: str,
         user: str,
         index: int = 0,
-        shown: tuple[Attachment, ...] = (),
+        attachments: tuple[Attachment, ...] = (),
         begins: str = "",
         **more: Any,
     ) -> Call:
-        """A call of one system and one user message. `shown`: what goes with the latter; `begins`: how it begins, where other
-        calls do so as well."""
+        """A call of one system and one user message. `attachments`: what goes with the latter; `begins`: how it begins, where
+        other calls do so as well."""
         text, beginning = user.strip(), begins.lstrip()
         shared = len(beginning) if beginning and text.startswith(beginning) else 0
-        return self.call(sample, (Message("system", system), Message("user", text, shown, shared)), index, **more)
+        return self.call(sample, (Message("system", system), Message("user", text, attachments, shared)), index, **more)
 
 
 Asked = Mapping[str, tuple[AskedModel, ...]]
@@ -111,16 +111,16 @@ Asked = Mapping[str, tuple[AskedModel, ...]]
 
 def asked_models(table: BaseModel, key: str, specs: Mapping[str, ModelSpec], run: RunSettings) -> Asked:
     """The models that a config names, by the stages their fields tell."""
-    found: dict[str, list[AskedModel]] = {}
+    by_stage: dict[str, list[AskedModel]] = {}
     for entry in named(table, key):
         if entry.what == "model":
             row = entry.table if entry.alone else None
             filled = filled_in(row, specs[entry.value], run)
             filled["max_output_tokens"] = filled["max_output_tokens"] or None
             longer = bool(run.longer_when_cut)
-            asked = AskedModel(entry.stage, entry.value, calls=getattr(row, "calls", 1), longer_when_cut=longer, **filled)
-            found.setdefault(entry.stage, []).append(asked)
-    return {stage: tuple(rows) for stage, rows in found.items()}
+            model = AskedModel(entry.stage, entry.value, calls=getattr(row, "calls", 1), longer_when_cut=longer, **filled)
+            by_stage.setdefault(entry.stage, []).append(model)
+    return {stage: tuple(rows) for stage, rows in by_stage.items()}
 
 
 def id_label(name: str, model_id: str, ids: Iterable[tuple[str, str]]) -> str:
@@ -128,17 +128,17 @@ def id_label(name: str, model_id: str, ids: Iterable[tuple[str, str]]) -> str:
 
     `ids`: (name, API's id) of the run's models.
     """
-    several = len({other for other, shared in ids if shared == model_id}) > 1
+    several = len({alias for alias, shared in ids if shared == model_id}) > 1
     return f"{model_id}~{name}" if several else model_id or name
 
 
-def numbered(asked: Sequence[AskedModel]) -> Iterator[tuple[AskedModel, int]]:
+def numbered(models: Sequence[AskedModel]) -> Iterator[tuple[AskedModel, int]]:
     """Each model once per call, with the index of the call among those of the same API model in this stage."""
-    used: Counter[str] = Counter()
-    for model in asked:
+    next_index: Counter[str] = Counter()
+    for model in models:
         for _ in range(model.calls):
-            yield model, used[model.model_id]
-            used[model.model_id] += 1
+            yield model, next_index[model.model_id]
+            next_index[model.model_id] += 1
 
 
 def with_limits(table: Table, specs: Mapping[str, ModelSpec], run: RunSettings) -> Table:
@@ -155,7 +155,7 @@ def with_limits(table: Table, specs: Mapping[str, ModelSpec], run: RunSettings) 
 
 
 def filled_in(row: BaseModel | None, spec: ModelSpec, run: RunSettings) -> dict[str, Any]:
-    """What a row leaves open, with the id that the model has at its API. `row`: None where a model has none of its own.
+    """Return the settings that a row leaves open, with the model's id at its API. `row`: None where there is none.
 
     A row whose `use_temperature` says no is sent without one.
     """

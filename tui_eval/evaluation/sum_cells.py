@@ -18,8 +18,8 @@ Columns = Sequence[str]
 
 def table_of(title: str, rows: Sequence[Mapping[str, Json]], columns: Columns, note: str, keys: Columns = ()) -> Table:
     """Rows by column name as a table; what is no cell becomes one."""
-    found = [[row[name] for name in columns] for row in rows]
-    cells = tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in found)
+    values = [[row[name] for name in columns] for row in rows]
+    cells = tuple(tuple(c if isinstance(c, Cell) else Cell(c) for c in row) for row in values)
     return Table(title, tuple(columns), cells, note, tuple(keys), tuple(row[RESTS_ON] for row in rows))
 
 
@@ -27,21 +27,23 @@ RATE = ("accuracy", "ci_low", "ci_high", "n_items", "n_effective", "accuracy_str
 MEAN = ("mean", "ci_low", "ci_high", "n_items")
 
 
-def mean_cells(found: Estimate, item: str) -> Cells:
+def mean_cells(estimate: Estimate, item: str) -> Cells:
     """A mean over items, or a rate: under either name, for tables of both sorts."""
-    right = Cell(found.value, found.n, found.low, found.high, f"mean of the {item}s' means")
+    right = Cell(estimate.value, estimate.n, estimate.low, estimate.high, f"mean of the {item}s' means")
     return {
         "accuracy": right,
         "mean": right,
-        "ci_low": found.low,
-        "ci_high": found.high,
-        "n_items": found.n,
-        "n_effective": None if found.effective is None else round(found.effective, 3),
+        "ci_low": estimate.low,
+        "ci_high": estimate.high,
+        "n_items": estimate.n,
+        "n_effective": None if estimate.effective is None else round(estimate.effective, 3),
         "accuracy_strict": Cell(
-            found.strict, found.asked, formula=f"mean over {item}s of right / answers that were to be scored"
+            estimate.strict, estimate.asked, formula=f"mean over {item}s of right / answers that were to be scored"
         ),
         "accuracy_best_case": Cell(
-            found.best_case, found.asked, formula=f"mean over {item}s of (right + missing) / answers that were to be scored"
+            estimate.best_case,
+            estimate.asked,
+            formula=f"mean over {item}s of (right + missing) / answers that were to be scored",
         ),
     }
 
@@ -53,20 +55,20 @@ PAIR = (
 
 def pair_cells(pair: Pair[Owner], how: str) -> Cells:
     """Two sides beside each other. `how`: how the difference is made."""
-    found = pair.found
+    difference = pair.found
     tested = pair.tests > 0
     return {
-        "n": found.n,
-        "a_higher": found.a_higher,
-        "b_higher": found.b_higher,
-        "difference": Cell(found.value, found.n, found.low, found.high, how),
-        "low": found.low,
-        "high": found.high,
-        "p": six_digits(found.p) if tested else None,
+        "n": difference.n,
+        "a_higher": difference.a_higher,
+        "b_higher": difference.b_higher,
+        "difference": Cell(difference.value, difference.n, difference.low, difference.high, how),
+        "low": difference.low,
+        "high": difference.high,
+        "p": six_digits(difference.p) if tested else None,
         "p_holm": six_digits(pair.p_holm),
         "told_apart": ("yes" if pair.significant else "no") if tested else None,
         "smallest_difference_seen": pair.detectable,
-        "method": found.method,
+        "method": difference.method,
     }
 
 
@@ -75,14 +77,14 @@ CONSISTENCY = (
 )  # fmt: skip
 
 
-def consistency_cells(found: Consistency) -> Cells:
-    """What several answers to one question have in common."""
-    several, spread = found.questions, found.repeats
+def consistency_cells(result: Consistency) -> Cells:
+    """Return the cells on the consistency of several answers to one question."""
+    several, spread = result.questions, result.repeats
     return {
         "n_items": several,
-        "k": found.k,
-        "pass_at_k": Cell(found.pass_at, several, formula="1 - C(n-c, k) / C(n, k), mean over items"),
-        "pass_hat_k": Cell(found.pass_hat, several, formula="C(c, k) / C(n, k), mean over items"),
+        "k": result.k,
+        "pass_at_k": Cell(result.pass_at, several, formula="1 - C(n-c, k) / C(n, k), mean over items"),
+        "pass_hat_k": Cell(result.pass_hat, several, formula="C(c, k) / C(n, k), mean over items"),
         "mean_of_items": Cell(spread.mean, spread.n),
         "se": spread.se,
         "variance_within": spread.within,
@@ -101,13 +103,17 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
-def by_column(found: Table, column: str, rests_on: Callable[[Cell], Mapping[str, Json]], told: Callable[[Cell], Cell]) -> Table:
+def by_column(
+    table: Table, column: str, rests_on: Callable[[Cell], Mapping[str, Json]], cell_of: Callable[[Cell], Cell]
+) -> Table:
     """A table by groups of one sort as one that has a column of its own for them, in place of `by` and `value`.
 
-    `rests_on`: what tells the scores of a group from others; `told`: the cell of a group.
+    `rests_on`: what tells the scores of a group from others; `cell_of`: the cell of a group.
     """
-    named = [{name: value for name, value in (said or {}).items() if name not in ("by", "value")} for said in found.rests_on]
-    sources = tuple({**said, **rests_on(row[1])} for said, row in zip(named, found.rows, strict=True))
-    rows = tuple((told(row[1]), *row[2:]) for row in found.rows)
-    title = found.title.replace("by group", f"by {column}")
-    return Table(title, (column, *found.columns[2:]), rows, found.note, (column, *found.keys[2:]), sources)
+    label_sets = [
+        {name: value for name, value in (labels or {}).items() if name not in ("by", "value")} for labels in table.rests_on
+    ]
+    sources = tuple({**labels, **rests_on(row[1])} for labels, row in zip(label_sets, table.rows, strict=True))
+    rows = tuple((cell_of(row[1]), *row[2:]) for row in table.rows)
+    title = table.title.replace("by group", f"by {column}")
+    return Table(title, (column, *table.columns[2:]), rows, table.note, (column, *table.keys[2:]), sources)

@@ -36,7 +36,7 @@ class Answer:
 
 
 def has_target(task: Any, sample: Sample) -> bool:
-    """Whether a sample of which its kind says nothing else has a target."""
+    """Return whether a sample of which its kind says nothing else has a target."""
     return sample.truth is not None or sample.answer is not None
 
 

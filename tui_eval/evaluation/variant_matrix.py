@@ -27,7 +27,7 @@ LEADS = "*"
 
 @dataclass(frozen=True, slots=True)
 class VariantMatrix:
-    """What each model came to under each version of what is asked, by the metric that the verdict speaks of."""
+    """Results of each model under each version of what is asked, by the metric that the verdict speaks of."""
 
     metric: Metric
     units: Units
@@ -42,10 +42,10 @@ class VariantMatrix:
 
     @classmethod
     def of(cls, board: Board) -> VariantMatrix | None:
-        """That of a board; None where it has no two versions, or where nothing was asked."""
+        """Return the matrix of a board; None where it has no two versions, or where nothing was asked."""
         sides = headline_sides(board)
-        found = {side.variant for side in sides}
-        variants = [name for name in board.variants if name in found]
+        side_variants = {side.variant for side in sides}
+        variants = [name for name in board.variants if name in side_variants]
         if len(variants) < 2:
             return None
         models = list(dict.fromkeys(side.model for side in board.series if side in sides))
@@ -54,7 +54,7 @@ class VariantMatrix:
         return cls(board.metric(sides[0]), board.units, models, variants, estimates, leaders(board), rests_on)
 
     def leads(self, model: str, variant: str) -> bool:
-        """Whether a model is shown to be better than every other one under a version."""
+        """Return whether a model is shown to be better than every other one under a version."""
         return self.leaders.get(variant) == model
 
     def table(self, ids: Mapping[str, str]) -> Table:
@@ -68,7 +68,7 @@ class VariantMatrix:
                 figure = row[f"{name}_{variant}"] = self._cell(model, variant)
                 row[f"leads_{variant}"] = ("yes" if self.leads(model, variant) else "no") if figure.n else None
             rows.append(row)
-        figures = (f"{what}_{variant}" for variant in self.variants for what in (name, "leads"))
+        figures = (f"{prefix}_{variant}" for variant in self.variants for prefix in (name, "leads"))
         return table_of(self._title, rows, ("stage", "model", "model_id", *figures), " ".join(self._notes("leads")))
 
     def short(self) -> list[Table]:
@@ -81,7 +81,7 @@ class VariantMatrix:
         most = WIDTH - max(len("model"), *(len(str(name.value)) for name in names))
         parts: list[list[int]] = [[]]
         for place, width in enumerate(widths):
-            if parts[-1] and sum(widths[one] + 2 for one in parts[-1]) + width + 2 > most:
+            if parts[-1] and sum(widths[column] + 2 for column in parts[-1]) + width + 2 > most:
                 parts.append([])
             parts[-1].append(place)
         tables = [
@@ -102,22 +102,22 @@ class VariantMatrix:
     @property
     def _common(self) -> int | None:
         """On how many items each mean rests, where that is one number."""
-        numbers = {found.n for found in self.estimates.values() if found.n}
+        numbers = {estimate.n for estimate in self.estimates.values() if estimate.n}
         return numbers.pop() if len(numbers) == 1 else None
 
     def _notes(self, mark: str) -> Iterator[str]:
-        what = self.units.variant or "version"
+        noun = self.units.variant or "version"
         if len(self.models) > 1 and self.leaders:
-            yield f"{mark}: shown better than every other model under this {what}."
+            yield f"{mark}: shown better than every other model under this {noun}."
         elif len(self.models) > 1:
-            told = say("none_under", where=f"any {what}")
-            yield f"{told[0].upper()}{told[1:]}."
+            sentence = say("none_under", where=f"any {noun}")
+            yield f"{sentence[0].upper()}{sentence[1:]}."
         n = f"over {self.units.counted(self._common)} each" if self._common is not None else f"n: {self.units.item}s"
         yield f"Means, 95 % intervals; {n}."
 
     def _cell(self, model: str, variant: str) -> Cell:
-        found = self.estimates.get((model, variant))
-        return Cell(None) if found is None else mean_cells(found, self.units.item)["mean"]
+        estimate = self.estimates.get((model, variant))
+        return Cell(None) if estimate is None else mean_cells(estimate, self.units.item)["mean"]
 
     def _text(self, model: str, variant: str) -> Cell:
         """A cell as text, which can still be opened."""
@@ -125,8 +125,8 @@ class VariantMatrix:
         if not isinstance(cell.value, float):
             return cell._replace(value="-")
         scale, digits = (100, 1) if is_binary(self.metric) else (1, 2)
-        known = cell.low is not None and cell.high is not None
-        ends = f" [{scale * (cell.low or 0):.{digits}f}, {scale * (cell.high or 0):.{digits}f}]" if known else ""
+        has_interval = cell.low is not None and cell.high is not None
+        ends = f" [{scale * (cell.low or 0):.{digits}f}, {scale * (cell.high or 0):.{digits}f}]" if has_interval else ""
         n = "" if self._common is not None else f" n {cell.n:,}"
         return cell._replace(
             value=f"{scale * cell.value:.{digits}f}{ends}{n}{f' {LEADS}' if self.leads(model, variant) else ''}"

@@ -37,8 +37,8 @@ def models_on_file(workspace: Workspace) -> dict[str, tuple[ModelTable, TomlFile
 
 
 def names_on_file(workspace: Workspace) -> list[str]:
-    """What models on file are called, here and by their providers, those with a maker also without; none where the file cannot
-    be read, which whoever needs it says."""
+    """Return the names of models on file, here and at their providers, those with a maker also without; none where
+    the file cannot be read, which whoever needs it says."""
     try:
         tables = [table for table, _ in models_on_file(workspace).values()]
     except ConfigError:
@@ -79,11 +79,11 @@ def model_tables(file: TomlFile) -> list[ModelTable]:
         whom = 'names stand in the table of the kind, such as models = ["NAME"] in [choice]'
         raise file.error(("models",), f"must be tables, [[models]] with name, wire and model; {whom}")
     tables = [validate(ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
-    seen: set[str] = set()
+    names: set[str] = set()
     for i, table in enumerate(tables):
-        if table.name in seen:
+        if table.name in names:
             raise file.error(("models", i, "name"), f"a second model named {table.name!r}")
-        seen.add(table.name)
+        names.add(table.name)
     return tables
 
 
@@ -115,9 +115,9 @@ def put_models(
     workspace: Workspace, models: Mapping[str, Mapping[str, Json]], check: Check | None = None
 ) -> dict[str, ModelTable]:
     """Add or edit several models, all of them or none; returns them as they are then."""
-    with _models_for_change(workspace, check) as found:
+    with _models_for_change(workspace, check) as catalogue:
         return {
-            name: found.edit(name, settings, ()) if name in found.tables else found.add(name, settings)
+            name: catalogue.edit(name, settings, ()) if name in catalogue.tables else catalogue.add(name, settings)
             for name, settings in models.items()
         }
 
@@ -156,9 +156,9 @@ class _Models:
 
     def edit(self, name: str, settings: Mapping[str, Json], unset: Sequence[str]) -> ModelTable:
         text = self._piece(name)
-        wanted = settings.get("name", name)
-        if isinstance(wanted, str) and wanted != name:
-            self._check_free(wanted)
+        new_name = settings.get("name", name)
+        if isinstance(new_name, str) and new_name != name:
+            self._check_free(new_name)
         changed = _applied(self.tables[name], settings, unset, self.path)
         table = self._checked(name, changed)
         if changed != self.tables[name]:
@@ -185,12 +185,12 @@ class _Models:
 
     def _append(self, name: str, text: str, settings: Mapping[str, Json], before: Mapping[str, Json]) -> ModelTable:
         table = _applied(before, settings, (), self.path)
-        found = self._checked(name, table)
+        model = self._checked(name, table)
         so_far = self.text() or HEAD
         gap = "" if so_far.endswith("\n\n") else "\n" if so_far.endswith("\n") else "\n\n"
         self.pieces += [(None, gap if self.text() else HEAD + gap), (name, _edited_text(text, settings, (), self.path))]
         self.tables[name] = table
-        return found
+        return model
 
     def _piece(self, name: str) -> str:
         if name not in self.tables:
@@ -207,13 +207,13 @@ class _Models:
         refuse_keys(f"model {name!r}", table)
         place = TomlFile(self.path, {}, {})
         try:
-            found = validate(ModelTable, table, place, ())
+            model = validate(ModelTable, table, place, ())
         except ConfigError as error:
             raise ConfigError(str(error).replace(f"{self.path}: ", f"model {name!r}: ")) from None
-        problem = self.check(found) if self.check else ""
+        problem = self.check(model) if self.check else ""
         if problem:
             raise ConfigError(f"model {name!r}: wire: {problem}")
-        return found
+        return model
 
 
 @contextmanager
@@ -233,13 +233,13 @@ def _models_for_change(workspace: Workspace, check: Check | None) -> Iterator[_M
         if models.text() != before:
             if KnownKeys([workspace.env_file]).redact(models.text()) != models.text():
                 raise ConfigError(f"{path}: would hold the value of one of your keys; name its variable (api_key_env) instead")
-            replace_file(path, models.text(), lambda written: _check_written(written, path, models.tables), workspace.root)
+            replace_file(path, models.text(), lambda new_file: _check_written(new_file, path, models.tables), workspace.root)
 
 
-def _check_written(written: Path, path: Path, tables: Mapping[str, Json]) -> None:
+def _check_written(new_file: Path, path: Path, tables: Mapping[str, Json]) -> None:
     """Raise ConfigError unless the new text says what it was meant to say."""
     try:
-        file = replace(read_toml(written), path=path)
+        file = replace(read_toml(new_file), path=path)
         _only_models(file)
     except ConfigError:
         file = TomlFile(path, {}, {})
@@ -309,7 +309,7 @@ def _drop(table: Any, parts: Sequence[str]) -> None:
 
 
 def _value(table: Mapping[str, Json], key: str) -> Json:
-    """What a dotted key holds, None where it is not there."""
+    """Return the value of a dotted key, None where it is not there."""
     inner, last = _inner(table, key, make=False)
     return inner.get(last) if isinstance(inner, Mapping) else None
 

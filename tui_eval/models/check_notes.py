@@ -30,7 +30,7 @@ WITH_IMAGE = 2
 
 @dataclass(frozen=True, slots=True)
 class CheckSize:
-    """What a check would send to models that are not simulated."""
+    """Size of a check: what it would send to models that are not simulated."""
 
     models: tuple[str, ...]
     max_cost_usd: float | None
@@ -73,7 +73,7 @@ Note = Mapping[str, Json]
 
 
 def notes_file(workspace: Workspace) -> Path:
-    """Where they are kept."""
+    """Return the file of the notes."""
     return workspace.models_file.with_name(FILE)
 
 
@@ -96,8 +96,8 @@ def keep_notes(workspace: Workspace, findings: Sequence[Note], when: str, names:
     fresh = {str(finding.get("name")): _note(finding, when) for finding in findings}
     with private_folder(workspace):
         notes = {**read_notes(workspace), **fresh}
-        kept = {name: note for name, note in notes.items() if name in names}
-        text = json.dumps({"checks": kept}, indent=1, ensure_ascii=True) + "\n"
+        notes_to_keep = {name: note for name, note in notes.items() if name in names}
+        text = json.dumps({"checks": notes_to_keep}, indent=1, ensure_ascii=True) + "\n"
         if len(text) > MOST_BYTES:
             raise ConfigError(f"{notes_file(workspace)}: would be larger than {MOST_BYTES // 1_000_000} MB; nothing was kept")
         replace_file(notes_file(workspace), text, within=workspace.root)

@@ -34,23 +34,25 @@ Place = tuple[ModelTable, TomlFile, int]
 """A model as configured, the file it stands in, and which of that file's models it is."""
 
 
-def models_of(file: TomlFile, named: Mapping[str, str], workspace: Workspace, recorded: bool = False) -> list[ModelTable]:
+def models_of(
+    file: TomlFile, keys_by_name: Mapping[str, str], workspace: Workspace, recorded: bool = False
+) -> list[ModelTable]:
     """The models that a config names, from the config or from the models on file.
 
-    `named`: by their names, the key that names each first; `recorded`: whether their answers were imported, and nobody is
-    asked.
+    `keys_by_name`: by their names, the key that names each first; `recorded`: whether their answers were imported, and nobody
+    is asked.
     """
     tables = model_tables(file)
     for i, table in enumerate(tables if "inputs" not in file.content else ()):
         if problem := wire_problem(table):  # also of a model that nothing asks
             raise file.error(("models", i, "wire"), problem)
     own = {table.name for table in tables}
-    places = _places(file, workspace, with_catalogue=any(name not in own for name in named))
-    found = []
-    for name, key in named.items():
+    places = _places(file, workspace, with_catalogue=any(name not in own for name in keys_by_name))
+    models = []
+    for name, key in keys_by_name.items():
         if name not in places:
-            shown = "of a name that looks like a key" if looks_secret(name) else f"named {name!r}"
-            raise file.located_error(f"{key}: no model {shown}{nearest(name, places)}")
+            label = "of a name that looks like a key" if looks_secret(name) else f"named {name!r}"
+            raise file.located_error(f"{key}: no model {label}{nearest(name, places)}")
         table, where, i = places[name]
         if table.wire in WIRES and WIRES[table.wire].recorded and not recorded:
             raise where.error(
@@ -58,8 +60,8 @@ def models_of(file: TomlFile, named: Mapping[str, str], workspace: Workspace, re
             )
         _check_usable(table, where, i, on_file=where is not file)
         of_run = "inputs" in file.content and where is file  # a run is priced as it was; who is on file, as today
-        found.append(_filled_in(places[name], None if of_run else workspace))
-    return found
+        models.append(_filled_in(places[name], None if of_run else workspace))
+    return models
 
 
 def models_to_check(
@@ -67,19 +69,19 @@ def models_to_check(
 ) -> list[tuple[str, ModelSpec | str]]:
     """(name, the model or why it cannot even be asked) of the models of these names, of a config or on file; none = all."""
     places = _places(file, workspace)
-    found: list[tuple[str, ModelSpec | str]] = []
+    models: list[tuple[str, ModelSpec | str]] = []
     for name in names or places:
         if name not in places:
-            found.append((name, f"there is no model of that name{nearest(name, places)}"))
+            models.append((name, f"there is no model of that name{nearest(name, places)}"))
             continue
         try:
             table = _filled_in(places[name], workspace)
             check_model(table, places[name][1], workspace, key_files, sends=True)
             check_allowed(destinations([table], key_files), places[name][1], workspace)
-            found.append((name, table.spec(None)))
+            models.append((name, table.spec(None)))
         except ConfigError as error:
-            found.append((name, str(error)))
-    return found
+            models.append((name, str(error)))
+    return models
 
 
 def _places(file: TomlFile | None, workspace: Workspace, with_catalogue: bool = True) -> dict[str, Place]:
@@ -104,7 +106,7 @@ def _filled_in(place: Place, workspace: Workspace | None) -> ModelTable:
 
 
 def wire_problem(table: ModelTable) -> str:
-    """What is wrong with a model's wire, or with leaving it to be guessed; "" where nothing is."""
+    """Return the problem of a model's wire, or of leaving it to be guessed; "" where there is none."""
     if not table.wire and not guessed_wire(table.model):
         return f"is missing, and {table.model!r} does not tell it; one of {', '.join(WIRES)}"
     return no_such(table.wire, WIRES) if table.wire and table.wire not in WIRES else ""
@@ -152,7 +154,7 @@ ON_THIS_MACHINE = "a server on this machine"
 
 
 def is_on_this_machine(table: ModelTable) -> bool:
-    """Whether a model that has its wire is asked at this machine's own address."""
+    """Return whether a model that has its wire is asked at this machine's own address."""
     url = table.base_url or WIRES[table.wire].base_url
     return url is not None and is_loopback(url)
 
@@ -162,9 +164,9 @@ def costs_nothing(tables: Sequence[ModelTable], file: TomlFile) -> list[str]:
     free = [table.name for table in tables if table.price is not None and table.price.source == ON_THIS_MACHINE]
     if not free or "inputs" in file.content:
         return []
-    named = ", ".join(free[:3]) + (f" and {len(free) - 3} more" if len(free) > 3 else "")
+    names = ", ".join(free[:3]) + (f" and {len(free) - 3} more" if len(free) > 3 else "")
     counts = "is counted as $0, as a server" if len(free) == 1 else "are counted as $0, as servers"
-    return [f"{named} {counts} on this machine; where one asks a service that costs, give it a price in [[models]]"]
+    return [f"{names} {counts} on this machine; where one asks a service that costs, give it a price in [[models]]"]
 
 
 def guessed_wire(model: str) -> str:
@@ -243,11 +245,11 @@ def _check_trusted(table: ModelTable, file: TomlFile, workspace: Workspace) -> N
         raise file.error(("models",), f"{table.name}: provider {table.wire!r} is of package {package}: write its address out")
     if not may_be_sent_to(workspace, url):
         host, key = host_of(url), f" and the key in {table.api_key_env}" if table.api_key_env else ""
-        named = f" --key {table.api_key_env}" if table.api_key_env else ""
+        key_option = f" --key {table.api_key_env}" if table.api_key_env else ""
         raise file.error(
             ("models",),
             f"{table.name}: provider {table.wire!r} is of package {package}, and would send prompts{key} to {host}; if you "
-            f"trust both: tui-eval models trust {shlex.quote(host)}{named}, or a line in {workspace.trust_file}",
+            f"trust both: tui-eval models trust {shlex.quote(host)}{key_option}, or a line in {workspace.trust_file}",
         )
 
 
@@ -302,9 +304,11 @@ def check_attachments(plan: Mapping[str, Json], specs: Mapping[str, ModelSpec]) 
 
 
 def check_batches(specs: Mapping[str, ModelSpec], file: TomlFile) -> list[str]:
-    """What to say of models that no batch takes. ConfigError where there are only such."""
+    """Return notes on models that no batch takes. ConfigError where there are only such."""
     alone = [spec for spec in specs.values() if WIRES[spec.wire].batches is None]
-    known = ", ".join(name for name, wire in WIRES.items() if wire.batches is not None)
+    providers = ", ".join(name for name, wire in WIRES.items() if wire.batches is not None)
     if len(alone) == len(specs):
-        raise file.error(("run", "mode"), f"no model of this run can be asked in batches; that goes with the providers {known}")
+        raise file.error(
+            ("run", "mode"), f"no model of this run can be asked in batches; that goes with the providers {providers}"
+        )
     return [f"model {spec.name!r}: provider {spec.wire!r} takes no batches; it is asked call by call" for spec in alone]

@@ -53,33 +53,38 @@ class Destination:
     def words(self) -> str:
         """As a person reads it: mini, flash -> openrouter.ai, key OPENROUTER_API_KEY."""
         if self.is_proxy:
-            told = f", which reads {', '.join(self.keys)}" if self.keys else ""
-            return f"{', '.join(self.models)} -> through the proxy {self.host}{told}"
+            note = f", which reads {', '.join(self.keys)}" if self.keys else ""
+            return f"{', '.join(self.models)} -> through the proxy {self.host}{note}"
         return f"{', '.join(self.models)} -> {self.host}" + (f", key {', '.join(self.keys)}" if self.keys else ", no key")
 
     def permits(self, own: bool) -> list[Permit]:
-        """What it takes a yes for. Of a folder that is not the person's own (`own`) more: the values that go to this machine,
+        """Return the permits it takes; of a folder that is not the person's own (`own`) more: values that go to this machine,
         where a port may be another user's, and prompts and documents to a host that is no provider's.
         """
-        found = [Permit("key", name, self.host) for name in (self.unasked if own else self.asked_of_others)]
-        return found if own or found or self.is_known else [Permit("host", "", self.host)]
+        permits = [Permit("key", name, self.host) for name in (self.unasked if own else self.asked_of_others)]
+        return permits if own or permits or self.is_known else [Permit("host", "", self.host)]
 
 
 def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path], proxy: str | None = None) -> list[Destination]:
-    """Where these models are asked, those of one host and key together; simulated ones without an address, and
+    """Return the destinations of these models, those of one host and key together; simulated ones without an address, and
     imported ones, are asked nowhere.
 
     `proxy`: the config's, which is one more of them; that of the environment is the user's own.
     """
     tables = list(tables)
-    found = gathered((one, table.name) for table in tables for one in _destination(table, key_files))
-    return [*(replace(one, models=tuple(names)) for one, names in found.items()), *_of_proxy(tables, key_files, proxy or "")]
+    names_by_destination = gathered(
+        (destination, table.name) for table in tables for destination in _destination(table, key_files)
+    )
+    return [
+        *(replace(destination, models=tuple(names)) for destination, names in names_by_destination.items()),
+        *_of_proxy(tables, key_files, proxy or ""),
+    ]
 
 
-def to_ask(found: Iterable[Destination], records: Collection[Record], own: bool) -> list[Permit]:
-    """What a person has yet to say yes to: what no record allows."""
-    wanted = dict.fromkeys(permit for one in found for permit in one.permits(own))
-    return [permit for permit in wanted if not any(record.allows(permit) for record in records)]
+def to_ask(destinations: Iterable[Destination], records: Collection[Record], own: bool) -> list[Permit]:
+    """Return the permits that a person has yet to give: what no record allows."""
+    permits = dict.fromkeys(permit for destination in destinations for permit in destination.permits(own))
+    return [permit for permit in permits if not any(record.allows(permit) for record in records)]
 
 
 def say_yes_to(workspace: Workspace, table: ModelTable, settings: Mapping[str, Json]) -> None:
@@ -89,32 +94,36 @@ def say_yes_to(workspace: Workspace, table: ModelTable, settings: Mapping[str, J
     """
     if "base_url" not in settings or (table.wire and table.wire not in WIRES):
         return
-    told = table.model_copy(update={"wire": table.wire or "openai"})
+    model = table.model_copy(update={"wire": table.wire or "openai"})
     with suppress(ConfigError):
-        permit(workspace.root, [each for one in destinations([told], [workspace.env_file]) for each in one.permits(own=False)])
-
-
-def check_allowed(found: Sequence[Destination], file: TomlFile, workspace: Workspace) -> None:
-    """Raise ConfigError where something would go to a host that nobody has said yes to, for this folder's models on file."""
-    if found:
-        check_may_send()
-    record = record_of(workspace.root)
-    wanted = to_ask(found, [record], record.own)
-    if wanted:
-        told = "; ".join(permit_words(each, found) + formerly_said(workspace, each.host) for each in wanted)
-        raise file.error(
-            ("models",), f"{told}: would be sent there for the first time. If that is right: {' && '.join(allowing(wanted))}"
+        permit(
+            workspace.root,
+            [each for destination in destinations([model], [workspace.env_file]) for each in destination.permits(own=False)],
         )
 
 
-def permit_words(permit: Permit, found: Iterable[Destination]) -> str:
-    """What would be sent and where, as a person reads it: to 10.0.0.5:8000: the value of MY_KEY (mini, flash).
+def check_allowed(destinations: Sequence[Destination], file: TomlFile, workspace: Workspace) -> None:
+    """Raise ConfigError where something would go to a host that nobody has said yes to, for this folder's models on file."""
+    if destinations:
+        check_may_send()
+    record = record_of(workspace.root)
+    permits = to_ask(destinations, [record], record.own)
+    if permits:
+        reasons = "; ".join(permit_words(each, destinations) + formerly_said(workspace, each.host) for each in permits)
+        raise file.error(
+            ("models",),
+            f"{reasons}: would be sent there for the first time. If that is right: {' && '.join(allowing(permits))}",
+        )
+
+
+def permit_words(permit: Permit, destinations: Iterable[Destination]) -> str:
+    """Say what would be sent and where, as a person reads it: to 10.0.0.5:8000: the value of MY_KEY (mini, flash).
 
     The host stands first, so that nothing that others chose can push it out of sight.
     """
-    at = [one for one in found if one.host == permit.host]
-    models = one_line(", ".join(dict.fromkeys(name for one in at for name in one.models)), 60)
-    where = f"{'the proxy ' * any(one.is_proxy for one in at)}{permit.host}"
+    at = [destination for destination in destinations if destination.host == permit.host]
+    models = one_line(", ".join(dict.fromkeys(name for destination in at for name in destination.models)), 60)
+    where = f"{'the proxy ' * any(destination.is_proxy for destination in at)}{permit.host}"
     match permit.sort:
         case "key":
             return f"to {where}: the value of {permit.what} ({models})"
@@ -126,37 +135,37 @@ def permit_words(permit: Permit, found: Iterable[Destination]) -> str:
             return f"the {permit.what} is used"
 
 
-def allowing(wanted: Iterable[Permit], folder: Path | None = None) -> list[str]:
+def allowing(permits: Iterable[Permit], folder: Path | None = None) -> list[str]:
     """The commands that say yes to these, one for each host. `folder`: whose record it is, where that is no workspace's."""
     options: dict[str, list[str]] = {}
-    for each in wanted:
+    for each in permits:
         words = {"key": ["--key", each.what], "file": ["--file", each.what], "plug-in": ["--plug-in", each.what], "host": []}
         if f"{each.what}{each.host}".isprintable():  # what a line cannot show, no line can allow
             options.setdefault(each.host, []).extend(words[each.sort])
     begin = ["tui-eval", *(["--workspace", str(folder)] if folder is not None else []), "models", "trust"]
-    commands = ([*begin, *([host] if host else []), *given] for host, given in options.items())
+    commands = ([*begin, *([host] if host else []), *flags] for host, flags in options.items())
     return [*map(shlex.join, commands)]
 
 
 def unencrypted(table: ModelTable, key_files: Sequence[Path]) -> list[str]:
     """The warning about values that travel over a network for everyone to read."""
     url = address_behind(table.base_url or "", key_files)
-    found = list(_destination(table, key_files))
-    if not url.lower().startswith("http://") or not found or not found[0].keys or is_loopback(url):
+    destinations = list(_destination(table, key_files))
+    if not url.lower().startswith("http://") or not destinations or not destinations[0].keys or is_loopback(url):
         return []
-    return [f"model {table.name!r}: its key travels unencrypted to {found[0].host} (http, not https)"]
+    return [f"model {table.name!r}: its key travels unencrypted to {destinations[0].host} (http, not https)"]
 
 
 def _destination(table: ModelTable, key_files: Sequence[Path]) -> Iterator[Destination]:
-    """Where a model is asked; nothing where it is asked of nobody, or its address is none."""
+    """Yield the destination of a model; nothing where nobody is asked, or its address is none."""
     wire = WIRES[table.wire]
     template = table.base_url or wire.base_url
     if template is None or wire.recorded:
         return
     authority = "".join(_HOST.findall(template)[:1])
     in_host, plain = variables_in(authority), _addresses_in(authority, key_files)
-    named = [name for name in variables_in(template) if name not in plain]
-    keys = dict.fromkeys(name for name in (table.api_key_env, table.organization_env, *named) if name)
+    variables = [name for name in variables_in(template) if name not in plain]
+    keys = dict.fromkeys(name for name in (table.api_key_env, table.organization_env, *variables) if name)
     url = address_behind(template, key_files)
     own = _host(url) or ""
     host = own if own and len(plain) == len(in_host) else authority
@@ -183,25 +192,29 @@ def _addresses_in(authority: str, key_files: Sequence[Path]) -> list[str]:
     """
     end = _END.search(authority)
     host, port = end.groups() if end else (None, None)
-    found = [name for name in (host, port) if name and _NAMED_AS_ADDRESS.fullmatch(name)]
+    names = [name for name in (host, port) if name and _NAMED_AS_ADDRESS.fullmatch(name)]
     if port is None:
-        return found
-    values = {name: address_behind(f"${{{name}}}", key_files) for name in found}
+        return names
+    values = {name: address_behind(f"${{{name}}}", key_files) for name in names}
     before = values.get(host or "", "")
     is_host = not set(before.partition("://")[2] or before) & set("/?#@")
-    return [name for name in found if is_host and (name == host or values[name].isdecimal())]
+    return [name for name in names if is_host and (name == host or values[name].isdecimal())]
 
 
 def _of_proxy(tables: Sequence[ModelTable], key_files: Sequence[Path], template: str) -> list[Destination]:
     """A proxy that a config names: it reads the keys of models whose address is not encrypted."""
     proxies = [(table, _proxy_of(table, key_files, address_behind(template, key_files))) for table in tables]
-    found = [(table, proxy) for table, proxy in proxies if proxy is not None]
-    if not found:
+    proxied_tables = [(table, proxy) for table, proxy in proxies if proxy is not None]
+    if not proxied_tables:
         return []
-    open_to_it = [table for table, _ in found if _url(table, key_files).lower().startswith("http://")]
-    keys = tuple(dict.fromkeys(name for table in open_to_it for one in _destination(table, key_files) for name in one.keys))
-    address = found[0][1].address
-    names = tuple(table.name for table, _ in found)
+    open_to_it = [table for table, _ in proxied_tables if _url(table, key_files).lower().startswith("http://")]
+    keys = tuple(
+        dict.fromkeys(
+            name for table in open_to_it for destination in _destination(table, key_files) for name in destination.keys
+        )
+    )
+    address = proxied_tables[0][1].address
+    names = tuple(table.name for table, _ in proxied_tables)
     host, here = _host(address) or address, is_loopback(address)
     return [Destination(names, host, keys, () if here else keys, keys, is_proxy=True, is_known=here, reached=host)]
 
@@ -211,8 +224,8 @@ def _proxy_of(table: ModelTable, key_files: Sequence[Path], proxy: str) -> Proxy
     url = _url(table, key_files)
     if not url or not proxy or WIRES[table.wire].recorded:
         return None
-    found = proxy_for(url, proxy)
-    return found if found is not None and found.source == FROM_CONFIG else None
+    effective = proxy_for(url, proxy)
+    return effective if effective is not None and effective.source == FROM_CONFIG else None
 
 
 def _url(table: ModelTable, key_files: Sequence[Path]) -> str:
@@ -228,18 +241,18 @@ def _host(url: str) -> str | None:
 
 
 def _is_own(host: str, variable: str, wire: Wire) -> bool:
-    """Whether a value may go to a host unasked: that of a provider's usual variable to that provider, others to the wire's."""
+    """Return whether a value may go to a host unasked: a provider's usual variable to that provider, others to the wire's."""
     theirs = [each for _, each in WIRES.items() if each.key_env == variable]
     return any(_belongs(host, each) for each in (theirs or [wire]))
 
 
 def _is_usual(host: str, variable: str) -> bool:
-    """Whether it is a provider's usual variable, and the host that provider's."""
+    """Return whether it is a provider's usual variable, and the host that provider's."""
     return any(each.key_env == variable and _is_its(host, each) for each in WIRES.values())
 
 
 def _is_its(host: str, wire: Wire) -> bool:
-    """Whether a host is the provider's own, and no customer's: behind a customer's name stands that customer."""
+    """Return whether a host is the provider's own, and no customer's: behind a customer's name stands that customer."""
     return wire.base_url is not None and host == _host(wire.base_url)
 
 

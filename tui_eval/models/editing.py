@@ -29,23 +29,23 @@ NO_KEYS_HERE = (
 
 def wire_choices() -> list[tuple[str, str]]:
     """The interfaces that a model can be asked through, each with what is to be known of it."""
-    found = []
+    choices = []
     for name, wire in WIRES.every().items():
         where = "simulated models, no key" if wire.simulated else wire.base_url or "the address of your resource (base_url)"
         if not wire.recorded:
-            found.append((name, f"{where}  {wire.key_env or ''}".rstrip()))
-    return found
+            choices.append((name, f"{where}  {wire.key_env or ''}".rstrip()))
+    return choices
 
 
 def content_of(table: ModelTable) -> dict[str, Json]:
-    """What stands on file of a model, key by key; nothing that holds by itself."""
-    found: dict[str, Json] = table.model_dump(exclude_unset=True)
-    return {key: value for key, value in found.items() if value is not None}
+    """Return the content on file of a model, key by key; nothing that holds by itself."""
+    content: dict[str, Json] = table.model_dump(exclude_unset=True)
+    return {key: value for key, value in content.items() if value is not None}
 
 
-def name_problem(name: str, taken: Collection[str]) -> str:
-    """What is wrong with a model's name; empty where nothing is."""
-    if name in taken:
+def name_problem(name: str, other_names: Collection[str]) -> str:
+    """Return the problem of a model's name; empty where there is none."""
+    if name in other_names:
         return f"there is a model named {name!r} already; take another name"
     if not name.strip():
         return "give it a name"
@@ -55,7 +55,7 @@ def name_problem(name: str, taken: Collection[str]) -> str:
 
 
 def looks_like_key(place: Place, value: Json) -> bool:
-    """Whether a value is, or holds, what may be a key: that is neither shown nor kept."""
+    """Return whether a value is, or holds, what may be a key: that is neither shown nor kept."""
     table: Any = value
     for part in reversed(place):
         table = {str(part): table}
@@ -66,13 +66,13 @@ def looks_like_key(place: Place, value: Json) -> bool:
     return False
 
 
-def checked(content: Mapping[str, Json], taken: Collection[str]) -> tuple[ModelTable | None, dict[Place, str]]:
+def checked(content: Mapping[str, Json], other_names: Collection[str]) -> tuple[ModelTable | None, dict[Place, str]]:
     """A model as it is filled in, and what is wrong with it by field. None where no model comes of it.
 
-    `taken`: names of other models.
+    `other_names`: names of other models.
     """
     file = TomlFile(Path("the form"), {}, {})
-    problems = _text_problems(content, taken)
+    problems = _text_problems(content, other_names)
     try:
         table = validate(ModelTable, dict(content), file, ())
     except ConfigError as error:
@@ -83,12 +83,12 @@ def checked(content: Mapping[str, Json], taken: Collection[str]) -> tuple[ModelT
     return table, problems
 
 
-def _text_problems(content: Mapping[str, Json], taken: Collection[str]) -> dict[Place, str]:
-    """What the types do not tell: a name that is taken, a value that may be a key, an address that is none."""
+def _text_problems(content: Mapping[str, Json], other_names: Collection[str]) -> dict[Place, str]:
+    """Return the problems that the types do not tell: a name that is taken, a value like a key, an address that is none."""
     problems: dict[Place, str] = {}
     name = content.get("name")
-    if isinstance(name, str) and name_problem(name, taken):
-        problems["name",] = name_problem(name, taken)
+    if isinstance(name, str) and name_problem(name, other_names):
+        problems["name",] = name_problem(name, other_names)
     wire = content.get("wire")
     if isinstance(wire, str) and wire and wire not in WIRES:
         problems["wire",] = no_such(wire, WIRES)
@@ -129,13 +129,13 @@ def changes(before: Mapping[str, Json], after: Mapping[str, Json]) -> tuple[dict
 
 
 def _dotted(content: Mapping[str, Json]) -> dict[str, Json]:
-    found: dict[str, Json] = {}
+    dotted: dict[str, Json] = {}
     for key, value in content.items():
         if key in TABLES and isinstance(value, Mapping):
-            found |= {f"{key}.{inner}": setting for inner, setting in value.items() if setting is not None}
+            dotted |= {f"{key}.{inner}": setting for inner, setting in value.items() if setting is not None}
         elif value is not None:
-            found[key] = value
-    return found
+            dotted[key] = value
+    return dotted
 
 
 # ------------------------------------------------------------------------------------------------- the file as it is written
@@ -147,7 +147,7 @@ def file_text(workspace: Workspace) -> str:
 
 
 def file_problem(workspace: Workspace, text: str) -> str:
-    """What is wrong with a text that is to be the file of models; empty where nothing is."""
+    """Return the problem of a text that is to be the file of models; empty where there is none."""
     try:
         _check_file(parse_toml(workspace.models_file, text))
     except ConfigError as error:
@@ -163,7 +163,7 @@ def keep_file(workspace: Workspace, text: str, before: str) -> None:
             raise ConfigError(f"{path}: was changed meanwhile by another program; nothing was written")
         if KnownKeys([workspace.env_file]).redact(text) != text:
             raise ConfigError(f"{path}: would hold the value of one of your keys; name its variable (api_key_env) instead")
-        replace_file(path, text, lambda written: _check_file(read_toml(written)), workspace.root)
+        replace_file(path, text, lambda new_file: _check_file(read_toml(new_file)), workspace.root)
 
 
 def _check_file(file: TomlFile) -> None:

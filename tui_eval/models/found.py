@@ -29,7 +29,7 @@ class FoundPlace(NamedTuple):
 
 @dataclass(slots=True)
 class Added:
-    """What came of putting models on file."""
+    """Result of putting models on file."""
 
     added: dict[FoundPlace, str] = field(default_factory=dict)
     """The names they have there now."""
@@ -41,42 +41,42 @@ class Added:
     """Why some could not be added."""
 
 
-def add_found(workspace: Workspace, wanted: Sequence[FoundPlace]) -> Added:
+def add_found(workspace: Workspace, found_places: Sequence[FoundPlace]) -> Added:
     """Put models on file under their ids; where that name is taken, with the server's address behind it.
 
     Of those that are there already the context window is kept as the server tells it now.
     ConfigError where the models on file cannot be read.
     """
-    done = Added()
-    on_file = models_on_file(workspace) if wanted else {}
+    result = Added()
+    on_file = models_on_file(workspace) if found_places else {}
     places = {(table.base_url, table.model): name for name, (table, _) in on_file.items()}
-    for place in wanted:
+    for place in found_places:
         if (place.base_url, place.model) in places:
-            name = done.known[place] = places[place.base_url, place.model]
+            name = result.known[place] = places[place.base_url, place.model]
             window = _window(place)
             if window.get("context_window", on_file[name][0].context_window) != on_file[name][0].context_window:
-                done.changed += [name] if _put(done, partial(edit_model, workspace, name, window)) else []
+                result.changed += [name] if _put(result, partial(edit_model, workspace, name, window)) else []
             continue
-        taken = {*on_file, *done.added.values()}
+        names = {*on_file, *result.added.values()}
         host = place.base_url.partition("://")[2].removesuffix("/v1")
-        name = place.model if place.model not in taken else f"{place.model}@{host}"
+        name = place.model if place.model not in names else f"{place.model}@{host}"
         settings = {"wire": place.wire, "model": place.model, "base_url": place.base_url, **_window(place)}
-        if _put(done, partial(add_model, workspace, name, settings)):
-            done.added[place] = name
-    return done
+        if _put(result, partial(add_model, workspace, name, settings)):
+            result.added[place] = name
+    return result
 
 
 def _window(place: FoundPlace) -> dict[str, Json]:
     """The setting that tells a model's context window; a window that is too small to be one is not kept."""
-    known = place.context_window is not None and place.context_window >= LEAST_WINDOW
-    return {"context_window": place.context_window} if known else {}
+    is_known = place.context_window is not None and place.context_window >= LEAST_WINDOW
+    return {"context_window": place.context_window} if is_known else {}
 
 
-def _put(done: Added, change: Callable[[], object]) -> bool:
-    """Whether a change to the models on file was made; else why it was not is kept."""
+def _put(result: Added, change: Callable[[], object]) -> bool:
+    """Return whether a change to the models on file was made; else keep the reason."""
     try:
         change()
     except ConfigError as error:
-        done.refused.append(str(error))
+        result.refused.append(str(error))
         return False
     return True

@@ -1,4 +1,4 @@
-"""What servers were found not to take: kept beside the catalogue, so that no run has to find it out again."""
+"""Parameters that servers were found not to take: kept beside the catalogue, so that no run has to find them out again."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ HEAD = "# What servers refused, found out by runs and checks. Delete what is no 
 def learned(workspace: Workspace, models: Iterable[ModelSpec]) -> dict[str, dict[str, Repair]]:
     """By model name: what is known of the parameters its server refuses. A file that cannot be read teaches nothing."""
     entries = [entry for entry in _entries(workspace) if _is_fresh(entry)]
-    found: dict[str, dict[str, Repair]] = {}
+    repairs: dict[str, dict[str, Repair]] = {}
     for model in models:
         for entry in entries:
             if _place(entry) == _place_of(model):
                 repair = Repair(entry["parameter"], entry.get("rename_to"), entry.get("lower_to"))
-                found.setdefault(model.name, {})[repair.parameter] = repair
-    return found
+                repairs.setdefault(model.name, {})[repair.parameter] = repair
+    return repairs
 
 
 def learned_problem(workspace: Workspace) -> str:
@@ -56,9 +56,11 @@ def remember(workspace: Workspace, model: ModelSpec, repair: Repair) -> None:
     if repair.lower_to is not None:
         entry["lower_to"] = repair.lower_to
     with private_folder(workspace):
-        others = [known for known in _entries(workspace) if _topic(known) != _topic(entry)]
+        other_entries = [earlier for earlier in _entries(workspace) if _topic(earlier) != _topic(entry)]
         replace_file(
-            workspace.models_file.with_name(FILE), HEAD + tomli_w.dumps({"learned": [*others, entry]}), within=workspace.root
+            workspace.models_file.with_name(FILE),
+            HEAD + tomli_w.dumps({"learned": [*other_entries, entry]}),
+            within=workspace.root,
         )
 
 
@@ -66,9 +68,9 @@ def forget(workspace: Workspace, model: ModelSpec) -> None:
     """Drop everything known about a model, so that it is found out anew."""
     if any(_place(entry) == _place_of(model) for entry in _entries(workspace)):
         with private_folder(workspace):
-            others = [known for known in _entries(workspace) if _place(known) != _place_of(model)]
+            remaining = [entry for entry in _entries(workspace) if _place(entry) != _place_of(model)]
             replace_file(
-                workspace.models_file.with_name(FILE), HEAD + tomli_w.dumps({"learned": others}), within=workspace.root
+                workspace.models_file.with_name(FILE), HEAD + tomli_w.dumps({"learned": remaining}), within=workspace.root
             )
 
 

@@ -46,7 +46,7 @@ class ModelEntry:
 
     @property
     def enabled(self) -> bool:
-        """Whether runs may use it."""
+        """Return whether runs may use it."""
         return self.table is not None and self.table.enabled
 
     @property
@@ -103,16 +103,16 @@ def _listed(
 ) -> ModelEntry:
     name = str(table.get("name", "")) if isinstance(table, dict) else ""
     try:
-        found = validate(ModelTable, table, file, ("models", number))
-        if found.name in names:
-            raise file.error(("models", number, "name"), f"a second model named {found.name!r}")
+        model = validate(ModelTable, table, file, ("models", number))
+        if model.name in names:
+            raise file.error(("models", number, "name"), f"a second model named {model.name!r}")
     except ConfigError as error:
         return ModelEntry(name or f"model {number + 1}", problem=str(error), line=_line(file, error))
     try:
-        return entry_of(found, workspace, keys)
+        return entry_of(model, workspace, keys)
     except ConfigError as error:  # the price list
         problems.append(str(error))
-        return entry_of(found, None, keys)
+        return entry_of(model, None, keys)
 
 
 def _line(file: TomlFile, error: ConfigError) -> int:
@@ -164,7 +164,7 @@ def _is_set(name: str, keys: Collection[str] | None) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a person can do where something about a model is not as it should be, in the words of who tells it."""
+    """Advice for a person where something about a model is not as it should be, in the words of who tells it."""
 
     wire: str
     """How another wire is chosen."""
@@ -179,7 +179,7 @@ class Advice:
 
 
 def sentences(entry: ModelEntry, advice: Advice) -> list[tuple[str, str]]:
-    """What a run would make of a model: (wire, where, key or price; the sentence about it), each in its place."""
+    """Say what a run would make of a model: (wire, where, key or price; the sentence about it), each in its place."""
     if entry.table is None or entry.wire_problem:
         return [("wire", entry.wire_problem or entry.problem)]
     guessed = "" if entry.table.wire else f" (guessed from {entry.model!r}; else: {advice.wire})"

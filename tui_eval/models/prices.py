@@ -1,4 +1,4 @@
-"""What models cost where nobody said: the user's own price list, then the shipped one. Never a guess from a similar id."""
+"""Prices of models where nobody said: the user's own price list, then the shipped one. Never a guess from a similar id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Prices = Mapping[tuple[str, str], PriceTable]
 
 
 def price_of(workspace: Workspace, wire: str, model_id: str) -> PriceTable | None:
-    """What a model costs at its wire's own address, by its exact id; None where no list has it, or where it is simulated.
+    """Return a model's price at its wire's own address, by its exact id; None where no list has it, or it is simulated.
 
     ConfigError where the user's own list is damaged.
     """

@@ -66,7 +66,7 @@ class FoundPrice:
 
 @dataclass(slots=True)
 class Found:
-    """What the files hold between them."""
+    """Content of the files between them."""
 
     models: list[FoundModel] = field(default_factory=list)
     prices: list[FoundPrice] = field(default_factory=list)
@@ -77,23 +77,23 @@ class Found:
 
 def read_model_files(paths: Sequence[Path]) -> Found:
     """Everything in some files, and in the JSON files of some folders. ConfigError that names file and entry."""
-    found = Found()
-    for path in _files(paths, found.notes):
+    result = Found()
+    for path in _files(paths, result.notes):
         document = _json(path)
-        known = False
+        is_known = False
         if isinstance(document.get("models"), list):
-            found.models += _registry(path, document, found.notes)
-            known = True
+            result.models += _registry(path, document, result.notes)
+            is_known = True
         if isinstance(document.get("pricing"), dict) and not {"provider", "model"} & set(document):
-            found.prices += _price_table(path, document, found.notes)
-            known = True
-        if not known and isinstance(document.get("provider"), str) and isinstance(document.get("model"), str):
-            found.models.append(_model_file(path, document, found.notes))
-            known = True
-        if not known:
+            result.prices += _price_table(path, document, result.notes)
+            is_known = True
+        if not is_known and isinstance(document.get("provider"), str) and isinstance(document.get("model"), str):
+            result.models.append(_model_file(path, document, result.notes))
+            is_known = True
+        if not is_known:
             raise ConfigError(f"{path}: neither {SHAPES}")
-    found.models = _with_own_names(found.models)
-    return _merged(found)
+    result.models = _with_own_names(result.models)
+    return _merged(result)
 
 
 def _files(paths: Sequence[Path], notes: list[str]) -> Iterable[Path]:
@@ -137,7 +137,7 @@ _REGISTRY_KEYS = ("provider", "model_id", "name", "enabled", "status", "max_toke
 
 
 def _registry(path: Path, document: Mapping[str, Json], notes: list[str]) -> list[FoundModel]:
-    found = []
+    models = []
     for i, entry in enumerate(document["models"]):
         if not isinstance(entry, dict):
             raise ConfigError(f"{path}: models[{i}]: must be an object")
@@ -155,25 +155,25 @@ def _registry(path: Path, document: Mapping[str, Json], notes: list[str]) -> lis
             "status": entry.get("status"),
             "max_output_tokens": entry.get("max_tokens_override"),
         }
-        found.append(_sound(settings, place))
-    return found
+        models.append(_sound(settings, place))
+    return models
 
 
 def _shown(name: Json, model: str) -> Json:
-    """What people call a model; nothing where that is its id."""
+    """Return the name that people call a model by; nothing where that is its id."""
     return None if name in ("", model) else name
 
 
 def _with_own_names(models: Sequence[FoundModel]) -> list[FoundModel]:
     """Models of one id at several providers get the provider's wire behind their names."""
     wires: dict[str, set[str]] = {}
-    for found in models:
-        wires.setdefault(found.settings["name"], set()).add(found.settings["wire"])
+    for model in models:
+        wires.setdefault(model.settings["name"], set()).add(model.settings["wire"])
     return [
-        found
-        if len(wires[found.settings["name"]]) == 1 or found.settings["name"] != found.settings["model"]
-        else FoundModel({**found.settings, "name": f"{found.settings['name']} ({found.settings['wire']})"}, found.place)
-        for found in models
+        model
+        if len(wires[model.settings["name"]]) == 1 or model.settings["name"] != model.settings["model"]
+        else FoundModel({**model.settings, "name": f"{model.settings['name']} ({model.settings['wire']})"}, model.place)
+        for model in models
     ]
 
 
@@ -181,7 +181,7 @@ def _with_own_names(models: Sequence[FoundModel]) -> list[FoundModel]:
 
 
 def _price_table(path: Path, document: Mapping[str, Json], notes: list[str]) -> list[FoundPrice]:
-    found = []
+    prices = []
     date = _date(document)
     for provider, models in document["pricing"].items():
         if not isinstance(models, dict):
@@ -189,8 +189,8 @@ def _price_table(path: Path, document: Mapping[str, Json], notes: list[str]) -> 
         for model, entry in models.items():
             place = f"{path}: pricing.{one_line(provider, 40)}.{one_line(model, 80)}"
             price = _price(entry, place, path.name, date, notes)
-            found.append(FoundPrice(_wire(provider, place), model, PriceTable(**price)))
-    return found
+            prices.append(FoundPrice(_wire(provider, place), model, PriceTable(**price)))
+    return prices
 
 
 def prices_by_id(document: Json, place: str) -> tuple[dict[str, Price], list[str]]:
@@ -202,7 +202,7 @@ def prices_by_id(document: Json, place: str) -> tuple[dict[str, Price], list[str
     pricing = document.get("pricing") if isinstance(document, dict) else None
     if not isinstance(pricing, dict):
         raise ConfigError(f'{place}: no price table; a JSON object {{"pricing": {{"openai": {{...}}}}}} was expected')
-    found: dict[str, Price] = {}
+    prices: dict[str, Price] = {}
     providers: dict[str, list[str]] = {}
     differ: dict[str, None] = {}
     for provider, models in pricing.items():
@@ -211,16 +211,16 @@ def prices_by_id(document: Json, place: str) -> tuple[dict[str, Price], list[str
         for model, entry in models.items():
             where = f"{place}: pricing.{one_line(provider, 40)}.{one_line(model, 80)}"
             price = PriceTable(**_price(entry, where, place, "", [])).price()
-            if found.get(model, price) != price:
+            if prices.get(model, price) != price:
                 differ[model] = None
-            found[model] = price
+            prices[model] = price
             providers.setdefault(model, []).append(one_line(provider, 40))
-    return found, [_several_prices(place, model, providers[model]) for model in differ]
+    return prices, [_several_prices(place, model, providers[model]) for model in differ]
 
 
 def _several_prices(place: str, model: str, providers: Sequence[str]) -> str:
-    told = f"{one_line(model, 80)} has a price each at {' and '.join(providers)}: that of {providers[-1]} counts"
-    return f"{place}: {told}; leave the others out of the file where it is not meant"
+    message = f"{one_line(model, 80)} has a price each at {' and '.join(providers)}: that of {providers[-1]} counts"
+    return f"{place}: {message}; leave the others out of the file where it is not meant"
 
 
 def _date(document: Mapping[str, Json]) -> str:
@@ -249,8 +249,8 @@ def _price(entry: Json, place: str, source: str, date: str, notes: list[str]) ->
     for key in ("input_per_1m", "output_per_1m"):
         if key not in entry:
             raise ConfigError(f"{place}: {key}: is missing")
-    given = {ours: entry[theirs] for theirs, ours in _PRICE_KEYS.items() if entry.get(theirs) is not None}
-    table = {"source": f"imported from {source}", **given, **({"date": date} if date else {})}
+    prices = {ours: entry[theirs] for theirs, ours in _PRICE_KEYS.items() if entry.get(theirs) is not None}
+    table = {"source": f"imported from {source}", **prices, **({"date": date} if date else {})}
     return _valid(PriceTable, table, place)
 
 
@@ -294,10 +294,10 @@ def _model_file(path: Path, document: Mapping[str, Json], notes: list[str]) -> F
         "target_mode": document.get("target_mode"),
         **{_PARAMS[key]: value for key, value in params.items() if key in _PARAMS},
     }
-    others = {key: value for key, value in params.items() if key not in _PARAMS and value is not None}
-    if others:
-        settings["extra_body"] = others
-        notes.append(f"{place}: sent as they are (extra_body): {', '.join(map(one_line, others))}")
+    extra_params = {key: value for key, value in params.items() if key not in _PARAMS and value is not None}
+    if extra_params:
+        settings["extra_body"] = extra_params
+        notes.append(f"{place}: sent as they are (extra_body): {', '.join(map(one_line, extra_params))}")
     if document.get("pricing") is not None:
         settings["price"] = _price(document["pricing"], f"{place}: pricing", path.name, "", notes)
     return _sound(settings, place)
@@ -317,9 +317,9 @@ def _wire(provider: Json, place: str) -> str:
 
 
 def _sound(settings: Mapping[str, Json], place: str) -> FoundModel:
-    given = {key: value for key, value in settings.items() if value is not None}
-    refuse_keys(place, given)
-    return FoundModel(_valid(ModelTable, given, place), place)
+    content = {key: value for key, value in settings.items() if value is not None}
+    refuse_keys(place, content)
+    return FoundModel(_valid(ModelTable, content, place), place)
 
 
 def _valid(model: type[ModelTable] | type[PriceTable], table: dict[str, Json], place: str) -> dict[str, Json]:
@@ -332,26 +332,26 @@ def _valid(model: type[ModelTable] | type[PriceTable], table: dict[str, Json], p
     return table
 
 
-def _note_unknown(place: str, entry: Mapping[str, Json], known: Iterable[str], notes: list[str]) -> None:
-    unknown = [one_line(key, 40) for key in entry if key not in known]
+def _note_unknown(place: str, entry: Mapping[str, Json], known_keys: Iterable[str], notes: list[str]) -> None:
+    unknown = [one_line(key, 40) for key in entry if key not in known_keys]
     if unknown:
         notes.append(f"{place}: not used: {', '.join(unknown)}")
 
 
-def _merged(found: Found) -> Found:
+def _merged(result: Found) -> Found:
     """Each price in the models it is for; only those of models that are in no file are left."""
     models = []
-    used: set[int] = set()
-    for model in found.models:
+    matched: set[int] = set()
+    for model in result.models:
         wire = "openai" if model.settings["wire"] == "openai-responses" else model.settings["wire"]
         matching = [
             i
-            for i, p in enumerate(found.prices)
+            for i, p in enumerate(result.prices)
             if p.model == model.settings["model"] and p.wire in (wire, model.settings["wire"])
         ]
-        used.update(matching)
+        matched.update(matching)
         if matching and "price" not in model.settings:
-            price = found.prices[matching[-1]].price.model_dump(exclude_none=True, exclude_defaults=True)
+            price = result.prices[matching[-1]].price.model_dump(exclude_none=True, exclude_defaults=True)
             model = FoundModel({**model.settings, "price": price}, model.place)
         models.append(model)
-    return Found(models, [price for i, price in enumerate(found.prices) if i not in used], found.notes)
+    return Found(models, [price for i, price in enumerate(result.prices) if i not in matched], result.notes)

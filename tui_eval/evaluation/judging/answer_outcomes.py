@@ -42,7 +42,7 @@ class AnswerEnds:
             ends.why[reply.why] += 1
 
     def degraded(self, model: str) -> int:
-        """How many answers of a model are."""
+        """Return the number of degraded answers of a model."""
         return self._ends[model].degraded
 
     def table(self) -> Table:
@@ -112,7 +112,7 @@ class AnswerTimes:
 
     @property
     def known(self) -> bool:
-        """Whether anything is known of any model's time."""
+        """Return whether anything is known of any model's time."""
         return any(self._answered.values()) or bool(self._timed_out)
 
     def table(self) -> Table:
@@ -132,17 +132,17 @@ class AnswerTimes:
 
     def _row(self, model: str) -> Cells:
         late = self._timed_out.get(model, [])
-        found, every = latencies(self._answered[model]), latencies(self._answered[model], late)
+        times, every = latencies(self._answered[model]), latencies(self._answered[model], late)
         first = latencies(self._first.get(model, []))
         return {
             RESTS_ON: {"stage": self._stage, "model": model},
             "model": model,
-            "n": found.n,
-            "mean": Cell(rounded(found.mean), found.n, rounded(found.low), rounded(found.high), "mean of answered calls; t"),
-            "ci_low": rounded(found.low),
-            "ci_high": rounded(found.high),
-            **{name: _percentile(found, name) for name in SHARES},
-            "max": found.greatest,
+            "n": times.n,
+            "mean": Cell(rounded(times.mean), times.n, rounded(times.low), rounded(times.high), "mean of answered calls; t"),
+            "ci_low": rounded(times.low),
+            "ci_high": rounded(times.high),
+            **{name: _percentile(times, name) for name in SHARES},
+            "max": times.greatest,
             "first_token_p50": _percentile(first, "p50"),
             "n_first_token": first.n,
             "n_timed_out": len(late),
@@ -156,11 +156,11 @@ def _text(cell: Cell) -> str:
     return "-" if value is None else f"{value:,.0f}" if isinstance(value, float) else str(value)
 
 
-def _percentile(found: Latencies, name: str) -> Cell:
-    one = found.percentiles[name]
-    told = one.value if one.enough else None
-    formula = f"nearest rank, x({one.share:g} n)" + (": at the limit or more" if one.censored else "")
-    return Cell(told, found.n, one.low, one.high, formula)
+def _percentile(times: Latencies, name: str) -> Cell:
+    percentile = times.percentiles[name]
+    value = percentile.value if percentile.enough else None
+    formula = f"nearest rank, x({percentile.share:g} n)" + (": at the limit or more" if percentile.censored else "")
+    return Cell(value, times.n, percentile.low, percentile.high, formula)
 
 
 @dataclass(slots=True)
@@ -184,7 +184,7 @@ class _Cached:
 
 @dataclass(slots=True)
 class CachingSums:
-    """What servers took from their own caches of prompts, and what that saved; by stage and model."""
+    """Sums of what servers took from their own caches of prompts, and what that saved; by stage and model."""
 
     prices: Mapping[str, Price | None]
     _found: dict[tuple[str, str], _Cached] = field(default_factory=dict)
@@ -223,7 +223,7 @@ class CachingSums:
         return table_of("What caching of prompts saved", rows, _CACHING, _SAVED, _CACHING[:2])
 
     def in_words(self) -> str:
-        """How much was taken from caches in all; empty where no server took anything."""
+        """Say how much was taken from caches in all; empty where no server took anything."""
         cached = sum(sums.cached for sums in self._found.values())
         if not cached:
             return ""
@@ -234,9 +234,9 @@ class CachingSums:
 
 
 def saved_usd(usage: Usage, price: Price | None) -> float | None:
-    """What a prompt cost less than without any cache; below 0 where writing to one cost more, None where no price says it."""
+    """Return how much less a prompt cost than without any cache; below 0 where writing cost more, None without a price."""
     if price is None or (usage.cached_tokens and price.cached_input is None):
         return None if usage.cached_tokens or usage.cache_write_tokens else 0.0
-    told = replace(usage, completion_tokens=usage.completion_tokens or 0)
-    paid, fresh = cost_usd(told, price), cost_usd(replace(told, cached_tokens=None, cache_write_tokens=None), price)
+    full_usage = replace(usage, completion_tokens=usage.completion_tokens or 0)
+    paid, fresh = cost_usd(full_usage, price), cost_usd(replace(full_usage, cached_tokens=None, cache_write_tokens=None), price)
     return None if paid is None or fresh is None else fresh - paid

@@ -57,37 +57,37 @@ class AttackReport:
 
     def sentences(self) -> list[str]:
         """Of each judge whether attacks moved it; none where none was asked yet."""
-        return [f"{judge}: {attack_words(found, self._sorts(judge))}." for judge, found in self._found().items()]
+        return [f"{judge}: {attack_words(result, self._sorts(judge))}." for judge, result in self._found().items()]
 
     def tables(self) -> Mapping[str, Table]:
         """judge_attacks: a row for each judge; judge_attacks_by_sort: for each judge and sort of attack."""
-        rows: list[Cells] = [self._row(judge, found) for judge, found in self._found().items()]
+        rows: list[Cells] = [self._row(judge, result) for judge, result in self._found().items()]
         sorts: list[Cells] = [
-            {RESTS_ON: None, "judge": judge, "sort": sort, "n": one.n, "n_moved": one.moved, "n_unread": one.left_out}
+            {RESTS_ON: None, "judge": judge, "sort": sort, "n": result.n, "n_moved": result.moved, "n_unread": result.left_out}
             for judge in self._found()
-            for sort, one in self._sorts(judge).items()
+            for sort, result in self._sorts(judge).items()
         ]
         return {
             "judge_attacks": table_of("Attacks on the judges", rows, _COLUMNS, _ATTACKS_ARE, _COLUMNS[:2]),
             "judge_attacks_by_sort": table_of("Attacks on the judges, by sort", sorts, _SORTS, "", _SORTS[:2]),
         }
 
-    def _row(self, judge: str, found: JudgeAttacks) -> Cells:
+    def _row(self, judge: str, result: JudgeAttacks) -> Cells:
         return {
-            RESTS_ON: None, "judge": judge, "metric": self._attacks.rubric.name, "n": found.n, "n_moved": found.moved,
-            "share": Cell(rounded(found.share), found.n, rounded(found.low), rounded(found.high), "moved / n"),
-            "low": rounded(found.low), "high": rounded(found.high), "n_twins_differ": found.differ,
-            "most_by_chance": rounded(found.chance), "p": six_digits(found.p), "n_unread": found.left_out,
-            "found": "yes" if found.is_moved else "no", "in_words": attack_words(found, self._sorts(judge)),
+            RESTS_ON: None, "judge": judge, "metric": self._attacks.rubric.name, "n": result.n, "n_moved": result.moved,
+            "share": Cell(rounded(result.share), result.n, rounded(result.low), rounded(result.high), "moved / n"),
+            "low": rounded(result.low), "high": rounded(result.high), "n_twins_differ": result.differ,
+            "most_by_chance": rounded(result.chance), "p": six_digits(result.p), "n_unread": result.left_out,
+            "found": "yes" if result.is_moved else "no", "in_words": attack_words(result, self._sorts(judge)),
         }  # fmt: skip
 
     def _found(self) -> dict[str, JudgeAttacks]:
-        every = {judge: [one for triples in sorts.values() for one in triples] for judge, sorts in self._triples.items()}
+        every = {judge: [triple for triples in sorts.values() for triple in triples] for judge, sorts in self._triples.items()}
         return {judge: judge_attacks(triples) for judge, triples in every.items() if triples}
 
     def _sorts(self, judge: str) -> dict[str, JudgeAttacks]:
-        found: Mapping[str, Sequence[Triple]] = self._triples[judge]
-        return {sort: judge_attacks(triples) for sort, triples in found.items()}
+        triples_by_sort: Mapping[str, Sequence[Triple]] = self._triples[judge]
+        return {sort: judge_attacks(triples) for sort, triples in triples_by_sort.items()}
 
 
 QUEUE = "attacks on judges"
@@ -132,7 +132,7 @@ class Attack:
 
 @dataclass(frozen=True, slots=True)
 class Attacks:
-    """What a run's judges are attacked with, and how their scores are asked for."""
+    """Attacks on a run's judges, and how their scores are asked for."""
 
     attacks: Sequence[Attack]
     judges: Sequence[AskedModel]
@@ -162,17 +162,17 @@ def attacks_in(text: str, key: str) -> list[Attack]:
 def _attack(entry: Any, documents: Mapping[str, Any], place: str) -> Attack:
     if not isinstance(entry, dict):
         raise ConfigError(f"{place}: must be a table")
-    found = {name: text for name in _KEYS if isinstance(text := entry.get(name), str) and text.strip()}
-    if lacking := [name for name in _KEYS if name not in found]:
+    texts = {name: text for name in _KEYS if isinstance(text := entry.get(name), str) and text.strip()}
+    if lacking := [name for name in _KEYS if name not in texts]:
         raise ConfigError(f"{place}: {', '.join(lacking)}: must be there, as text")
-    named = entry.get("document", "")
-    document = documents.get(named, "") if isinstance(named, str) else None
-    if not isinstance(document, str) or (named and not document):
-        raise ConfigError(f"{place}: document: {named!r} is no text of [documents]")
-    if "{answer}" not in found["text"]:
+    document_name = entry.get("document", "")
+    document = documents.get(document_name, "") if isinstance(document_name, str) else None
+    if not isinstance(document, str) or (document_name and not document):
+        raise ConfigError(f"{place}: document: {document_name!r} is no text of [documents]")
+    if "{answer}" not in texts["text"]:
         raise ConfigError(f"{place}: text: has no {{answer}}; put it where the words of its clean twin stand")
-    attacked = fill(found["text"], {"answer": found["answer"]})
-    return Attack(found["sort"], document, found["question"], found["truth"], found["answer"], attacked)
+    attacked = fill(texts["text"], {"answer": texts["answer"]})
+    return Attack(texts["sort"], document, texts["question"], texts["truth"], texts["answer"], attacked)
 
 
 def with_attacks(samples: Samples, attacks: Attacks | None) -> Samples:
@@ -207,6 +207,6 @@ def _triples(attacks: Attacks, sample: Sample) -> Generator[Sequence[Call], Sequ
     attack: Attack = sample.data
     texts = {"attack": attack.attacked, "clean": attack.clean, "clean twice": attack.clean}
     calls = [attacks.ask(sample, judge, attack, text, about) for judge in attacks.judges for about, text in texts.items()]
-    found = yield from ask_twice(calls, [attacks.rubric.read] * len(calls), attacks.reminder)
-    values = [value for value, _ in found]
+    results = yield from ask_twice(calls, [attacks.rubric.read] * len(calls), attacks.reminder)
+    values = [value for value, _ in results]
     return {judge.name: (values[3 * n], values[3 * n + 1], values[3 * n + 2]) for n, judge in enumerate(attacks.judges)}

@@ -77,25 +77,25 @@ class JudgeCheck:
 
 
 def draws_for(answers: int) -> int:
-    """How many draws an interval over so many answers has."""
+    """Return the number of draws of an interval over so many answers."""
     return max(min(DRAWS, DRAWN_ANSWERS // max(answers, 1)), LEAST_DRAWS)
 
 
 def noise_of(answers: Sequence[JudgedAnswer], metric: Metric, judge: str | None = None) -> JudgeNoise:
-    """How far two marks of one answer differ, of one judge or (None) of all together."""
+    """Return how far two marks of one answer differ, of one judge or (None) of all together."""
     pairs = [
         ((answer.marks.get(name), answer.again.get(name)), answer.conversation)
         for answer in answers
         if answer.twice
         for name in ([judge] if judge is not None else {**answer.marks, **answer.again})
     ]
-    found = [marks for marks, _ in pairs]
-    return judge_noise(found, [name for _, name in pairs], metric.threshold, draws_for(len(pairs)))
+    mark_pairs = [marks for marks, _ in pairs]
+    return judge_noise(mark_pairs, [name for _, name in pairs], metric.threshold, draws_for(len(pairs)))
 
 
 @dataclass(frozen=True, slots=True)
 class OwnModels:
-    """What judges have to do with the models that answer, and with each other."""
+    """Relations of judges to the models that answer, and to each other."""
 
     models: Mapping[str, Sequence[str]]
     """By judge the models of its family that answer; without the judges that have none."""
@@ -111,7 +111,7 @@ def judge_checks(
     person: Mapping[AnswerByMetric, float] | None = None,
 ) -> list[JudgeCheck]:
     """Everything that the answers' marks by one metric tell. `person`: what persons gave an answer, on average."""
-    found = [
+    checks = [
         *(_noise(answers, metric, judge) for judge in judges if any(answer.twice for answer in answers)),
         *(_pair(answers, metric, *pair) for pair in combinations(judges, 2)),
         *([_alpha(answers, metric, judges)] if len(judges) > 1 else []),
@@ -119,16 +119,16 @@ def judge_checks(
     ]
     if not is_binary(metric):
         for judge in judges:
-            found += _length(answers, metric, judge, person or {})
-        found += _own(answers, metric, judges, own)
-    return found
+            checks += _length(answers, metric, judge, person or {})
+        checks += _own(answers, metric, judges, own)
+    return checks
 
 
 def _noise(answers: Sequence[JudgedAnswer], metric: Metric, judge: str) -> JudgeCheck:
-    found = noise_of(answers, metric, judge)
-    ends = found.interval
-    noisy = found.noise is not None and found.noise > (metric.high - metric.low) / 8
-    return JudgeCheck("noise", metric.name, judge, found.noise, ends.low, ends.high, found.n, noisy, noise_words(found))
+    result = noise_of(answers, metric, judge)
+    ends = result.interval
+    noisy = result.noise is not None and result.noise > (metric.high - metric.low) / 8
+    return JudgeCheck("noise", metric.name, judge, result.noise, ends.low, ends.high, result.n, noisy, noise_words(result))
 
 
 def _pair(answers: Sequence[JudgedAnswer], metric: Metric, a: str, b: str) -> JudgeCheck:
@@ -138,22 +138,22 @@ def _pair(answers: Sequence[JudgedAnswer], metric: Metric, a: str, b: str) -> Ju
         return _alpha(answers, metric, (a, b))
     ours, theirs = ([answer.marks.get(judge) for answer in answers] for judge in (a, b))
     names = [answer.conversation for answer in answers]
-    found = pair_agreement(ours, theirs, labels)
+    agreement = pair_agreement(ours, theirs, labels)
     ends = kappa_interval(ours, theirs, labels, names, draws=draws_for(len(answers)))
-    low = found.quadratic is not None and found.quadratic < 0.4
-    words = agreement_words(found, ends)
-    return JudgeCheck("agreement", metric.name, f"{a} / {b}", found.quadratic, ends.low, ends.high, found.n, low, words)
+    low = agreement.quadratic is not None and agreement.quadratic < 0.4
+    words = agreement_words(agreement, ends)
+    return JudgeCheck("agreement", metric.name, f"{a} / {b}", agreement.quadratic, ends.low, ends.high, agreement.n, low, words)
 
 
 def _alpha(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str]) -> JudgeCheck:
     rows = [[answer.marks.get(judge) for answer in answers] for judge in judges]
     scale: Scale = "interval" if _labels(metric) is None else "ordinal"
-    found = krippendorff_alpha(rows, scale)
+    agreement = krippendorff_alpha(rows, scale)
     names = [answer.conversation for answer in answers]
     ends = krippendorff_interval(rows, scale, names, draws=draws_for(len(answers) * len(judges)))
-    low = found.alpha is not None and found.alpha < 2 / 3
-    words = alpha_words(found, ends)
-    return JudgeCheck("alpha", metric.name, " / ".join(judges), found.alpha, ends.low, ends.high, found.n, low, words)
+    low = agreement.alpha is not None and agreement.alpha < 2 / 3
+    words = alpha_words(agreement, ends)
+    return JudgeCheck("alpha", metric.name, " / ".join(judges), agreement.alpha, ends.low, ends.high, agreement.n, low, words)
 
 
 def _labels(metric: Metric) -> range | None:
@@ -168,10 +168,10 @@ def _others(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[st
     names = [answer.conversation for answer in answers]
     every = _alpha(answers, metric, judges).figure
     draws = draws_for(len(answers) * len(judges) ** 2)
-    for judge, found in zip(judges, beside_others(rows, names, draws), strict=True):
-        without = replace(_alpha(answers, metric, [one for one in judges if one != judge]), check="without it", judge=judge)
-        ends, words = found.interval, beside_words(judge, found, every, without.figure)
-        yield JudgeCheck("others", metric.name, judge, found.rho, ends.low, ends.high, found.n, found.is_odd, words)
+    for judge, result in zip(judges, beside_others(rows, names, draws), strict=True):
+        without = replace(_alpha(answers, metric, [name for name in judges if name != judge]), check="without it", judge=judge)
+        ends, words = result.interval, beside_words(judge, result, every, without.figure)
+        yield JudgeCheck("others", metric.name, judge, result.rho, ends.low, ends.high, result.n, result.is_odd, words)
         yield replace(without, found=False)
 
 
@@ -182,8 +182,8 @@ def _length(
     marks, names = [answer.marks.get(judge) for answer in answers], [answer.conversation for answer in answers]
     lengths, draws = [answer.length for answer in answers], draws_for(len(answers))
     plain = length_correlation([answer.question for answer in answers], marks, lengths, names, draws)
-    said = [None if answer.key is None else person.get(answer.key) for answer in answers]
-    beside = partial_length_correlation(marks, lengths, said, names, draws)
+    person_marks = [None if answer.key is None else person.get(answer.key) for answer in answers]
+    beside = partial_length_correlation(marks, lengths, person_marks, names, draws)
     counts, ends = beside.interval.low is None, plain.interval
     yield JudgeCheck(
         "length",
@@ -198,8 +198,10 @@ def _length(
     )
     if beside.rho is not None:
         ends, words = beside.interval, length_beside_words(beside)
-        found = not counts and beside.direction != 0
-        yield JudgeCheck("length beside a person", metric.name, judge, beside.rho, ends.low, ends.high, beside.n, found, words)
+        is_found = not counts and beside.direction != 0
+        yield JudgeCheck(
+            "length beside a person", metric.name, judge, beside.rho, ends.low, ends.high, beside.n, is_found, words
+        )
 
 
 def _own(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str], own: OwnModels) -> Iterator[JudgeCheck]:
@@ -211,16 +213,16 @@ def _own(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str],
     for answer in answers:
         questions.setdefault(answer.question, {})[answer.model] = answer
     tables = [
-        [[found[model].marks.get(judge) if model in found else None for model in models] for judge in judges]
-        for found in questions.values()
+        [[by_model[model].marks.get(judge) if model in by_model else None for model in models] for judge in judges]
+        for by_model in questions.values()
     ]
-    names = [next(iter(found.values())).conversation for found in questions.values()]
+    names = [next(iter(by_model.values())).conversation for by_model in questions.values()]
     mine = [[models.index(model) for model in own.models.get(judge, ()) if model in models] for judge in judges]
     families = [own.families[judge] for judge in judges]
     every = self_preference(tables, mine, families, names, (metric.low, metric.high))
-    for judge, found in zip(judges, every, strict=True):
+    for judge, result in zip(judges, every, strict=True):
         if judge in own.models:
-            words = self_preference_words(judge, own.models[judge], found)
+            words = self_preference_words(judge, own.models[judge], result)
             yield JudgeCheck(
-                "own answers", metric.name, judge, found.preference, found.low, found.high, found.n, found.found, words
+                "own answers", metric.name, judge, result.preference, result.low, result.high, result.n, result.found, words
             )

@@ -27,25 +27,29 @@ class PromptMarks:
     def add(self, row: SampleResult) -> None:
         """Take in the calls of a sample."""
         for reply in row.replies:
-            for what, model, which in reply.call.holds_marks:
-                place = (row.sample.id, which) if what == "answer" else which
-                self._held.setdefault((what, model), set()).add(place)
+            for text_type, model, which in reply.call.holds_marks:
+                place = (row.sample.id, which) if text_type == "answer" else which
+                self._held.setdefault((text_type, model), set()).add(place)
 
     def sentence(self) -> str:
-        """How many texts of which sort hold such marks, and of which models; empty where none does."""
+        """Say how many texts of which sort hold such marks, and of which models; empty where none does."""
         counts, models = Counter[str](), dict[str, list[str]]()
-        for (what, model), places in self._held.items():
-            counts[what] += len(places)
-            models.setdefault(what, []).extend([f"{model} {len(places):,}"] if model else [])
-        told = [_counted(what, n) + (f" ({', '.join(models[what])})" if models[what] else "") for what, n in counts.items()]
-        several = len(told) > 1 or counts.total() > 1
+        for (text_type, model), places in self._held.items():
+            counts[text_type] += len(places)
+            models.setdefault(text_type, []).extend([f"{model} {len(places):,}"] if model else [])
+        parts = [
+            _counted(text_type, n) + (f" ({', '.join(models[text_type])})" if models[text_type] else "")
+            for text_type, n in counts.items()
+        ]
+        several = len(parts) > 1 or counts.total() > 1
         verb = "hold" if several else "holds"
-        return f"{say_of_judge('marks_in_texts', texts=', '.join(told), verb=verb)}." if told else ""
+        return f"{say_of_judge('marks_in_texts', texts=', '.join(parts), verb=verb)}." if parts else ""
 
     def table(self) -> Table:
         """prompt_marks: a row for each sort of text and model; without any row where no text holds marks."""
         rows: list[Cells] = [
-            {RESTS_ON: None, "what": what, "model": model, "n": len(places)} for (what, model), places in self._held.items()
+            {RESTS_ON: None, "what": text_type, "model": model, "n": len(places)}
+            for (text_type, model), places in self._held.items()
         ]
         note = (
             "What looks like the beginning or the end of a frame, or like a heading of the prompt, is shown to the judge in"
@@ -54,9 +58,9 @@ class PromptMarks:
         return table_of("Texts that hold marks of the judge's prompt", rows, _COLUMNS, note, _COLUMNS[:2])
 
 
-def _counted(what: str, n: int) -> str:
-    several = what.replace("list", "lists", 1) if what.startswith("list") else f"{what}s"
-    return f"{n:,} {what if n == 1 else several}"
+def _counted(noun: str, n: int) -> str:
+    several = noun.replace("list", "lists", 1) if noun.startswith("list") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else several}"
 
 
 _WHAT = {
@@ -99,7 +103,7 @@ def with_new_defaults(table: BaseModel) -> BaseModel:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFrames:
-    """How foreign text stands in the prompts that one document's judges are sent."""
+    """Frames of foreign text in the prompts that one document's judges are sent."""
 
     frames: bool | None
     """None = as in runs from before there were frames; False = without, with marks neutralized all the same."""
@@ -129,12 +133,12 @@ def prompt_version(name: str, frames: bool | None) -> str:
 
 
 def marks_held(
-    held: Sequence[str], slots: Mapping[str, str], whose: Mapping[str, tuple[str, str]]
+    slot_names: Sequence[str], slots: Mapping[str, str], whose: Mapping[str, tuple[str, str]]
 ) -> tuple[tuple[str, str, str], ...]:
-    """What a call notes of the slots whose text held marks (`Call.holds_marks`). `whose`: by slots the model that an answer is
+    """Return a call's notes on slots whose text held marks (`Call.holds_marks`). `whose`: by slots the model that an answer is
     of, and what tells it from its others."""
-    told = [(_WHAT.get(slot, ""), *whose.get(slot, ("", _digest(slots[slot])))) for slot in held]
-    return tuple(entry for entry in told if entry[0])
+    entries = [(_WHAT.get(slot, ""), *whose.get(slot, ("", _digest(slots[slot])))) for slot in slot_names]
+    return tuple(entry for entry in entries if entry[0])
 
 
 def _digest(text: str) -> str:

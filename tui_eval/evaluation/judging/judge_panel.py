@@ -31,7 +31,7 @@ from tui_eval.results.sums.series import NO_CLAIMS
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """What answers are marked for, and how a judge's reply is read."""
+    """Criterion that answers are marked by, and the reader of a judge's reply."""
 
     name: str
     """The metric that its marks are values of."""
@@ -62,10 +62,10 @@ def marks_by(
 ) -> Part[list[Score]]:
     """The same by several rubrics, all asked at once: one score for each rubric and answer, rubric by rubric."""
     valid = list(enumerate(reply for reply in answers if reply.ok))
-    wanted = [(rubric, reply, ask(rubric, reply, n)) for rubric in rubrics for n, reply in valid]
-    reads = [rubric.read for rubric, _, _ in wanted]
-    judged = yield from ask_twice([call for _, _, call in wanted], reads, reminder)
-    verdicts = {(rubric.name, id(reply)): found for (rubric, reply, _), found in zip(wanted, judged, strict=True)}
+    requests = [(rubric, reply, ask(rubric, reply, n)) for rubric in rubrics for n, reply in valid]
+    reads = [rubric.read for rubric, _, _ in requests]
+    judged = yield from ask_twice([call for _, _, call in requests], reads, reminder)
+    verdicts = {(rubric.name, id(reply)): result for (rubric, reply, _), result in zip(requests, judged, strict=True)}
     scores = []
     for rubric in rubrics:
         for reply in answers:
@@ -95,7 +95,7 @@ TWICE = " twice"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge's reply comes to."""
+    """Result of reading a judge's reply."""
 
     value: float | None
     """None where it can be read and there is nothing to mark."""
@@ -122,25 +122,26 @@ class ToJudge:
     """What a reply comes to, None = unreadable; where none is given, the rubric's mark."""
 
 
-def judged(wanted: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: str) -> Part[list[Score]]:
+def judged(requests: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: str) -> Part[list[Score]]:
     """One score for each, in order, whatever happens; all are asked at once.
 
     `Score.read` is JSON: {"marks": {judge: mark}, "details": {judge: reason}, "again": {judge: mark}}, where there are any.
     """
-    asked = [
-        (place, judge.name, again, one.ask(judge))
-        for place, one in enumerate(wanted)
-        if one.answer.ok
+    planned_calls = [
+        (place, judge.name, again, request.ask(judge))
+        for place, request in enumerate(requests)
+        if request.answer.ok
         for judge in judges
-        for again in ((False, True) if one.twice else (False,))
+        for again in ((False, True) if request.twice else (False,))
     ]
-    calls = [replace(call, about=call.about + TWICE) if again else call for _, _, again, call in asked]
-    reads = [wanted[place].read or _mark(wanted[place].rubric) for place, *_ in asked]
-    found = yield from ask_twice(calls, reads, reminder)
+    calls = [replace(call, about=call.about + TWICE) if again else call for _, _, again, call in planned_calls]
+    reads = [requests[place].read or _mark(requests[place].rubric) for place, *_ in planned_calls]
+    results = yield from ask_twice(calls, reads, reminder)
     by_place = gathered(
-        (place, (judge, again, verdict, reply)) for (place, judge, again, _), (verdict, reply) in zip(asked, found, strict=True)
+        (place, (judge, again, verdict, reply))
+        for (place, judge, again, _), (verdict, reply) in zip(planned_calls, results, strict=True)
     )
-    return [_score(one, by_place.get(place, ())) for place, one in enumerate(wanted)]
+    return [_score(request, by_place.get(place, ())) for place, request in enumerate(requests)]
 
 
 def _mark(rubric: Rubric) -> Read:
@@ -151,29 +152,32 @@ def _mark(rubric: Rubric) -> Read:
     return read
 
 
-def _score(one: ToJudge, found: Sequence[tuple[str, bool, Verdict | None, Reply]]) -> Score:
-    if not one.answer.ok:
-        return score_of(one.rubric, one.answer, None, f"no reply: {one.answer.why}")
-    first = [(judge, verdict, reply) for judge, again, verdict, reply in found if not again]
+def _score(request: ToJudge, results: Sequence[tuple[str, bool, Verdict | None, Reply]]) -> Score:
+    if not request.answer.ok:
+        return score_of(request.rubric, request.answer, None, f"no reply: {request.answer.why}")
+    first = [(judge, verdict, reply) for judge, again, verdict, reply in results if not again]
     marks = {judge: verdict.value for judge, verdict, _ in first if verdict is not None and verdict.value is not None}
-    said = {
+    content = {
         "marks": marks,
         "details": {judge: verdict.detail for judge, verdict, _ in first if verdict is not None and verdict.detail},
         "again": {
-            judge: verdict.value for judge, again, verdict, _ in found if again and verdict and verdict.value is not None
+            judge: verdict.value for judge, again, verdict, _ in results if again and verdict and verdict.value is not None
         },
     }
     value = sum(marks.values()) / len(marks) if marks else None
     _, verdict, reply = first[0]
-    why = "" if marks else verdict.why if verdict else why_unmarked(one.rubric, reply)
-    kept = {name: values for name, values in said.items() if values}
-    return replace(score_of(one.rubric, one.answer, value, why), read=json.dumps(kept, ensure_ascii=False) if kept else None)
+    why = "" if marks else verdict.why if verdict else why_unmarked(request.rubric, reply)
+    non_empty = {name: values for name, values in content.items() if values}
+    return replace(
+        score_of(request.rubric, request.answer, value, why),
+        read=json.dumps(non_empty, ensure_ascii=False) if non_empty else None,
+    )
 
 
 def said_of(score: Score) -> dict[str, Any]:
-    """What the judges said of an answer: `Score.read` of `judged`, parsed; empty where none said anything."""
-    found: dict[str, Any] = json.loads(score.read) if score.read else {}
-    return found
+    """Return the judges' statements on an answer: `Score.read` of `judged`, parsed; empty where none said anything."""
+    content: dict[str, Any] = json.loads(score.read) if score.read else {}
+    return content
 
 
 def as_judge(
@@ -190,7 +194,7 @@ def as_judge(
 
 def drawn_twice(answers: Sequence[tuple[str, str]], share: float, seed: int) -> frozenset[tuple[str, str]]:
     """So large a share of the answers, each named by model and question: those that are judged twice, drawn by hash."""
-    by_hash = sorted(answers, key=lambda one: hashlib.sha256(json.dumps([seed, *one]).encode()).digest())
+    by_hash = sorted(answers, key=lambda answer: hashlib.sha256(json.dumps([seed, *answer]).encode()).digest())
     return frozenset(by_hash[: math.ceil(share * len(answers))])
 
 
@@ -200,16 +204,16 @@ _folded = lru_cache(maxsize=4)(folded)
 
 
 def claims_in(context: str) -> Read:
-    """What reads a judge's reply: its claims, each held against the context."""
+    """Return the reader of a judge's reply: its claims, each checked against the context."""
     return partial(_claims, context=context)
 
 
 def _claims(text: str | None, context: str) -> Verdict | None:
-    found = read_claims(text, _folded(context))
-    if found is None:
+    claims = read_claims(text, _folded(context))
+    if claims is None:
         return None
-    share = supported_share(found)
-    return Verdict(share, [asdict(claim) for claim in found], NO_CLAIMS if share is None else "")
+    share = supported_share(claims)
+    return Verdict(share, [asdict(claim) for claim in claims], NO_CLAIMS if share is None else "")
 
 
 def claims_example(context: str) -> str:
@@ -230,9 +234,11 @@ def reason_of(score: Score) -> str:
     details = said_of(score).get("details", {})
     if score.name == CLAIMS.name:
         counts = {judge: Counter(str(claim["verdict"]) for claim in claims) for judge, claims in details.items()}
-        details = {judge: ", ".join(f"{n} {said}" for said, n in found.most_common()) for judge, found in counts.items()}
-    told = (f"{judge}: {text}" if len(details) > 1 else str(text) for judge, text in details.items())
-    return "\n".join(told) or score.why
+        details = {
+            judge: ", ".join(f"{n} {verdict}" for verdict, n in counter.most_common()) for judge, counter in counts.items()
+        }
+    reasons = (f"{judge}: {text}" if len(details) > 1 else str(text) for judge, text in details.items())
+    return "\n".join(reasons) or score.why
 
 
 _ALSO = {"o": "gpt", "chatgpt": "gpt"}
@@ -244,14 +250,14 @@ _NO_KIN = frozenset({"sim"})
 def family_of(model_id: str) -> str:
     """The family of a model by its API's id: the first word of its last part, such as claude; empty where it has none."""
     word = re.match(r"[a-z]+", model_id.rsplit("/", 1)[-1].casefold())
-    found = word[0] if word else ""
-    return "" if found in _NO_KIN else _ALSO.get(found, found)
+    family = word[0] if word else ""
+    return "" if family in _NO_KIN else _ALSO.get(family, family)
 
 
 def own_models(judges: Iterable[AskedModel], models: Iterable[AskedModel]) -> dict[str, tuple[str, ...]]:
     """By judge the models among those that answer that are its own: all of its family, and the same at the API."""
-    asked = list(models)
-    own = {judge.name: tuple(dict.fromkeys(chain(*_own_and_kin(judge, asked)))) for judge in judges}
+    answering_models = list(models)
+    own = {judge.name: tuple(dict.fromkeys(chain(*_own_and_kin(judge, answering_models)))) for judge in judges}
     return {name: models for name, models in own.items() if models}
 
 
@@ -270,21 +276,21 @@ def _own_and_kin(judge: AskedModel, models: Sequence[AskedModel]) -> tuple[list[
 
 def own_family(judges: Sequence[AskedModel], models: Iterable[AskedModel]) -> list[str]:
     """A sentence for each judge that judges itself, or models of its family."""
-    asked = list(models)
-    found = []
+    answering_models = list(models)
+    sentences = []
     for judge in judges:
-        own, kin = _own_and_kin(judge, asked)
+        own, kin = _own_and_kin(judge, answering_models)
         if kin or own:
             whose = (
                 f"of its own family ({family_of(judge.model_id)}): {', '.join(kin)}"
                 if kin
                 else f"of its own model: {', '.join(own)}"
             )
-            told = (
+            clause = (
                 "by how much, the report says, since there are several judges"
                 if len(judges) > 1
                 else "whether this one does cannot be told with one judge"
             )
             better = "a judge of another family is better"
-            found.append(f"{judge.name} judges answers {whose}; judges tend to prefer their own, {better}; {told}")
-    return found
+            sentences.append(f"{judge.name} judges answers {whose}; judges tend to prefer their own, {better}; {clause}")
+    return sentences

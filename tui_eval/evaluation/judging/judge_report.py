@@ -31,21 +31,21 @@ def ladder_of(answers: Sequence[JudgedAnswer], judge: str, high: float | None = 
     for answer in answers:
         if answer.key is not None:
             texts.setdefault((answer.model, answer.key[0]), {})[answer.key[2] - 1] = answer.marks.get(judge)
-    return judge_ladder([[found.get(step) for step in range(len(STEPS))] for found in texts.values()], high)
+    return judge_ladder([[marks_by_step.get(step) for step in range(len(STEPS))] for marks_by_step in texts.values()], high)
 
 
-def ladder_verdict(found: Ladder, judge: str, metric: str, stage: str = "judge") -> dict[str, Json]:
+def ladder_verdict(ladder: Ladder, judge: str, metric: str, stage: str = "judge") -> dict[str, Json]:
     """The verdict on a judge as an entry of a report's gates.
 
     What cannot be told does not pass, but for a judge that is usable for yes/no questions, with that clause in its text.
     """
-    orders = "no order of steps is known" if found.value is None else f"orders {100 * found.value:.0f} % of steps"
+    orders = "no order of steps is known" if ladder.value is None else f"orders {100 * ladder.value:.0f} % of steps"
     return {
         "name": "judge ladder", "metric": metric, "stage": stage, "model": judge,
-        "verdict": OUTCOMES[found.passes or found.usable], "text": ladder_words(judge, found), "found": orders,
-        "wanted": f"orders {100 * USABLE:.0f} % of steps", "value": rounded(found.value), "low": rounded(found.low),
-        "high": rounded(found.high), "n": sum(found.n), "missing": found.asked - sum(found.n), "threshold": USABLE,
-        "needed": None, "passed": found.passes,
+        "verdict": OUTCOMES[ladder.passes or ladder.usable], "text": ladder_words(judge, ladder), "found": orders,
+        "wanted": f"orders {100 * USABLE:.0f} % of steps", "value": rounded(ladder.value), "low": rounded(ladder.low),
+        "high": rounded(ladder.high), "n": sum(ladder.n), "missing": ladder.asked - sum(ladder.n), "threshold": USABLE,
+        "needed": None, "passed": ladder.passes,
     }  # fmt: skip
 
 
@@ -97,23 +97,23 @@ class JudgeReport:
         lengths, hidden = {reply.call.call_index: len(reply.text or "") for reply in answers}, set(twice)
         marks = [score for score in row.scores if score.name in self._metrics]
         for score in marks:
-            said, n = said_of(score), score.call_index
+            content, n = said_of(score), score.call_index
             question = (row.sample.cluster, row.sample.repeat, n)
-            again = said.get("again", {})
-            found = JudgedAnswer(  # claims, and what only some questions are marked for, are never marked twice
-                score.model, question, row.sample.cluster, lengths.get(n, 0), said.get("marks", {}), again,
+            again = content.get("again", {})
+            judged_answer = JudgedAnswer(  # claims, and what only some questions are marked for, are never marked twice
+                score.model, question, row.sample.cluster, lengths.get(n, 0), content.get("marks", {}), again,
                 n in hidden and lengths.get(n, 0) > 0 and self._metrics[score.name].high > 1, score.value,
                 (row.sample.id, row.sample.repeat, n + 1, score.model, score.name),
             )  # fmt: skip
-            self._answers.setdefault(score.name, []).append(found)
+            self._answers.setdefault(score.name, []).append(judged_answer)
         self._results.add(row, marks)
 
     def noise(self, metric: str, judge: str | None = None) -> JudgeNoise:
-        """How far marks of one answer differ; `judge`: of that one, None = of all together."""
-        found = self._noise.get((metric, judge))
-        if found is None:
-            found = self._noise[metric, judge] = noise_of(self._answers.get(metric, ()), self._metrics[metric], judge)
-        return found
+        """Return how far marks of one answer differ; `judge`: of that one, None = of all together."""
+        result = self._noise.get((metric, judge))
+        if result is None:
+            result = self._noise[metric, judge] = noise_of(self._answers.get(metric, ()), self._metrics[metric], judge)
+        return result
 
     def checks(self) -> list[JudgeCheck]:
         """All that is known of the judges, metric by metric."""
@@ -133,11 +133,11 @@ class JudgeReport:
 
         def cell(row: Sequence[Cell]) -> Cell:
             name = str(row[place].value)
-            found = self.noise(name) if name in self._metrics else None
-            value = rounded(found.noise) if found else None
-            if found is None or as_text:
+            result = self.noise(name) if name in self._metrics else None
+            value = rounded(result.noise) if result else None
+            if result is None or as_text:
                 return Cell("-" if value is None else f"{value:.2f}") if as_text else Cell(None)
-            return Cell(value, found.n, found.interval.low, found.interval.high, NOISE_IS)
+            return Cell(value, result.n, result.interval.low, result.interval.high, NOISE_IS)
 
         rows = tuple((*row, cell(row)) for row in table.rows)
         return replace(table, columns=(*table.columns, column), rows=rows)
@@ -146,12 +146,12 @@ class JudgeReport:
         """judge_noise, judges (each beside their mean), judge_results and judge_checks; some without a row."""
         checks: list[Cells] = [
             {
-                RESTS_ON: None, "check": one.check, "metric": one.metric, "judge": one.judge,
-                "figure": Cell(rounded(one.figure), one.n, rounded(one.low), rounded(one.high), one.words),
-                "low": rounded(one.low), "high": rounded(one.high), "n": one.n, "found": "yes" if one.found else "no",
-                "in_words": one.words,
+                RESTS_ON: None, "check": check.check, "metric": check.metric, "judge": check.judge,
+                "figure": Cell(rounded(check.figure), check.n, rounded(check.low), rounded(check.high), check.words),
+                "low": rounded(check.low), "high": rounded(check.high), "n": check.n, "found": "yes" if check.found else "no",
+                "in_words": check.words,
             }
-            for one in self.checks()
+            for check in self.checks()
         ]  # fmt: skip
         return {
             "judge_noise": self._noise_table(),
@@ -167,20 +167,20 @@ class JudgeReport:
         return [ladder_verdict(ladder_of(answers, judge, high), judge, metric) for judge in self.judges] if answers else []
 
     def sentences(self) -> list[str]:
-        """What a reader of the marks should know: noise and agreement always, the rest where it is found."""
+        """Return the notes for a reader of the marks: noise and agreement always, the rest where it is found."""
         several = len(self.judges) > 2  # alpha says more than the kappa of the only pair
         always = ("noise", "agreement", "own answers", *(["alpha"] if several else []))
-        told = gathered(
+        checks_by_words = gathered(
             (check.words if check.check in ("own answers", "others") else f"{check.judge}: {check.words}", check)
             for check in self.checks()
             if check.found or check.check in always
         )
-        judges = [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in told.items()]
+        judges = [f"{', '.join(check.metric for check in checks)}: {words}." for words, checks in checks_by_words.items()]
         leading = self._results.sentence()
         return [*judges, *([f"{leading[0].upper()}{leading[1:]}."] if leading else []), *self._partly_judged()]
 
     def _partly_judged(self) -> Iterator[str]:
-        """How many marks rest on fewer judges than were asked, metric by metric, and whose: means may hold strict and lenient
+        """Say how many marks rest on fewer judges than were asked, by metric, and whose: means may hold strict and lenient
         judges in unequal shares."""
         for name, answers in self._answers.items():
             marked = [answer for answer in answers if answer.marks]
@@ -194,14 +194,14 @@ class JudgeReport:
         rows: list[Cells] = []
         for name, answers in self._answers.items():
             for judge in self.judges if any(answer.twice for answer in answers) else ():
-                found, ends = self.noise(name, judge), self.noise(name, judge).interval
+                noise, ends = self.noise(name, judge), self.noise(name, judge).interval
                 rows.append({
-                    RESTS_ON: None, "judge": judge, "metric": name, "n_twice": found.n,
-                    "n_same": round(found.same * found.n) if found.same is not None else 0,
-                    "mean_distance": rounded(found.mean_range),
-                    "noise": Cell(rounded(found.noise), found.n, rounded(ends.low), rounded(ends.high)),
-                    "noise_low": rounded(ends.low), "noise_high": rounded(ends.high), "n_flips": found.flips,
-                    "n_unread": found.left_out,
+                    RESTS_ON: None, "judge": judge, "metric": name, "n_twice": noise.n,
+                    "n_same": round(noise.same * noise.n) if noise.same is not None else 0,
+                    "mean_distance": rounded(noise.mean_range),
+                    "noise": Cell(rounded(noise.noise), noise.n, rounded(ends.low), rounded(ends.high)),
+                    "noise_low": rounded(ends.low), "noise_high": rounded(ends.high), "n_flips": noise.flips,
+                    "n_unread": noise.left_out,
                 })  # fmt: skip
         note = f"Answers judged twice, without the judge being told; the second mark enters no other figure. {NOISE_IS}."
         return table_of("The judges' noise", rows, _NOISE, note, _NOISE[:2])

@@ -35,7 +35,8 @@ class JudgeResults:
             **({"all": (several, ScoreReport(task, metrics))} if several else {}),
             **{judge: ([judge], report) for judge, report in self._alone.items()},
             **{
-                f"without {judge}": ([one for one in several if one != judge], ScoreReport(task, metrics)) for judge in left_out
+                f"without {judge}": ([name for name in several if name != judge], ScoreReport(task, metrics))
+                for judge in left_out
             },
         }
 
@@ -67,15 +68,15 @@ class JudgeResults:
         for judge, report in self._alone.items():
             table = report.tables().get("scores")
             for cells, rests_on in zip(table.rows, table.rests_on, strict=True) if table else ():
-                named = dict(zip(table.columns, cells, strict=True)) if table else {}
-                key = (str(named["model"].value), str(named["metric"].value))
-                means.setdefault(key, []).append(named["mean"].value)
+                by_column = dict(zip(table.columns, cells, strict=True)) if table else {}
+                key = (str(by_column["model"].value), str(by_column["metric"].value))
+                means.setdefault(key, []).append(by_column["mean"].value)
                 rows.append({RESTS_ON: rests_on, "judge": judge, "mean_of_judges": None, **{
-                    name: named[name] for name in ("model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total")
+                    name: by_column[name] for name in ("model", "metric", "mean", "ci_low", "ci_high", "n_scored", "n_total")
                 }})  # fmt: skip
         for row in rows:
-            known = [value for value in means[str(row["model"].value), str(row["metric"].value)] if value is not None]
-            row["mean_of_judges"] = rounded(sum(known) / len(known)) if known else None
+            values = [value for value in means[str(row["model"].value), str(row["metric"].value)] if value is not None]
+            row["mean_of_judges"] = rounded(sum(values) / len(values)) if values else None
         rows.sort(key=lambda row: list(means).index((str(row["model"].value), str(row["metric"].value))))
         note = (
             "Each judge's own mean; mean_of_judges: of these means. What counts in the scores is the mean mark of each answer."

@@ -55,9 +55,9 @@ class JudgedReport(ScoreReport):
 
         `twice`: the indexes of those that each judge was to mark twice; `degraded`: of those asked without an earlier one.
         """
-        found = list(answers)
-        self.judges.add(row, found, twice)
-        for reply in found:
+        replies = list(answers)
+        self.judges.add(row, replies, twice)
+        for reply in replies:
             self._times.add(reply)
             self.ends.add(reply, reply.call.call_index in degraded)
 
@@ -67,15 +67,17 @@ class JudgedReport(ScoreReport):
         self.judges.check(ratings)
 
     def verdicts(self) -> Sequence[Mapping[str, Json]]:
-        """Whether each judge is usable, where its ladder is climbed."""
+        """Report whether each judge is usable, where its ladder is climbed."""
         return self.judges.ladder(self._ladder) if self._ladder else ()
 
-    def with_judges(self, made: Mapping[str, Table]) -> dict[str, Table]:
+    def with_judges(self, tables: Mapping[str, Table]) -> dict[str, Table]:
         """Tables with the judges' noise (and in metrics what a person says) beside each mark, and the tables about answers."""
-        told = {name: self.judges.beside(table) for name, table in made.items() if name in _MARKED}
-        told = {name: self._with_persons(table) if name == "metrics" else table for name, table in told.items()}
+        marked_tables = {name: self.judges.beside(table) for name, table in tables.items() if name in _MARKED}
+        marked_tables = {
+            name: self._with_persons(table) if name == "metrics" else table for name, table in marked_tables.items()
+        }
         about = {"answers": self.ends.table(), "latency": self._times.table(), "caching": self._caching.table()}
-        every = {**made, **told, **about, **self.judges.tables(), **self._choices.tables()}
+        every = {**tables, **marked_tables, **about, **self.judges.tables(), **self._choices.tables()}
         return {name: table for name, table in every.items() if table.rows}
 
     def _with_persons(self, table: Table) -> Table:
@@ -83,14 +85,14 @@ class JudgedReport(ScoreReport):
         return people.beside(table) if people else table
 
     def tables(self) -> Mapping[str, Table]:
-        """What every kind has, and the same of answers and judges."""
+        """Return the tables of every kind, and those of answers and judges."""
         return self.with_judges(super().tables())
 
     def headline(self) -> Sequence[Table]:
         """The scores in short, with what is known of the judges; how the answers of each model ended, how long they took."""
-        told = [*self.judges.sentences(), *self._choices.sentences(), self._caching.in_words()]
-        short = [self.judges.beside(found, "noise", as_text=True) for found in super().headline()]
+        sentences = [*self.judges.sentences(), *self._choices.sentences(), self._caching.in_words()]
+        short = [self.judges.beside(table, "noise", as_text=True) for table in super().headline()]
         short += [self.ends.in_short(), *([self._times.in_short()] if self._times.known else [])]
         marks = next((n for n, table in enumerate(short) if "noise" in table.columns), 0)
-        short[marks] = replace(short[marks], note="\n".join((short[marks].note, *filter(None, told))))
+        short[marks] = replace(short[marks], note="\n".join((short[marks].note, *filter(None, sentences))))
         return short

@@ -67,53 +67,59 @@ class ChoiceSums:
 def choice_sums(judged: Sequence[JudgedPair], models: Sequence[str], draws: int = DRAWS) -> ChoiceSums:
     """Of every judged pair, in any order (METHOD.md 2.7). ValueError for a model that is not among them, or beside itself."""
     place = {model: i for i, model in enumerate(models)}
-    turned = [_in_order(one, place) for one in judged]
-    names = [one.conversation for one in turned]
+    turned = [_in_order(pair, place) for pair in judged]
+    names = [pair.conversation for pair in turned]
     pairs, by_length = {}, {}
     for a, b in combinations(models, 2):
-        met = [one for one in turned if (one.a, one.b) == (a, b)]
+        met = [pair for pair in turned if (pair.a, pair.b) == (a, b)]
         if met:
-            pairs[a, b] = swapped_choices([(one.a_first, one.b_first) for one in met], [one.conversation for one in met])
+            pairs[a, b] = swapped_choices([(pair.a_first, pair.b_first) for pair in met], [pair.conversation for pair in met])
             by_length[a, b] = _by_length(met)
-    overall = swapped_choices([(one.a_first, one.b_first) for one in turned], names)
+    overall = swapped_choices([(pair.a_first, pair.b_first) for pair in turned], names)
     tables: dict[Hashable, list[list[float]]] = {}
-    for one in turned:
-        if one.a_first is not None and one.b_first is not None:
-            table = tables.setdefault(one.conversation, [[0.0] * len(models) for _ in models])
-            won = _won(one)
-            table[place[one.a]][place[one.b]] += won
-            table[place[one.b]][place[one.a]] += 1 - won
+    for pair in turned:
+        if pair.a_first is not None and pair.b_first is not None:
+            table = tables.setdefault(pair.conversation, [[0.0] * len(models) for _ in models])
+            won = _won(pair)
+            table[place[pair.a]][place[pair.b]] += won
+            table[place[pair.b]][place[pair.a]] += 1 - won
     wins = [[sum(table[i][j] for table in tables.values()) for j in range(len(models))] for i in range(len(models))]
-    found = list(tables.values())
-    intervals = bradley_terry_intervals(found, draws) if found else [Interval(None, None, 0, 0, why="no choice")] * len(models)
+    win_tables = list(tables.values())
+    intervals = (
+        bradley_terry_intervals(win_tables, draws)
+        if win_tables
+        else [Interval(None, None, 0, 0, why="no choice")] * len(models)
+    )
     return ChoiceSums(pairs, by_length, overall, tuple(models), bradley_terry(wins), tuple(intervals))
 
 
 def _by_length(met: Sequence[JudgedPair]) -> LengthControlled | None:
     """Of those whose choices are both read and whose lengths are known."""
-    known = [one for one in met if one.longer_by is not None and one.a_first is not None and one.b_first is not None]
-    longer_by = [one.longer_by for one in known if one.longer_by is not None]
-    return length_controlled([_won(one) for one in known], longer_by, [one.conversation for one in known])
+    usable_pairs = [
+        pair for pair in met if pair.longer_by is not None and pair.a_first is not None and pair.b_first is not None
+    ]
+    longer_by = [pair.longer_by for pair in usable_pairs if pair.longer_by is not None]
+    return length_controlled([_won(pair) for pair in usable_pairs], longer_by, [pair.conversation for pair in usable_pairs])
 
 
-def _won(one: JudgedPair) -> float:
-    """What a's answer won, of choices that are both read; what contradicts itself is a tie."""
-    if one.a_first is None or one.a_first != one.b_first:
+def _won(pair: JudgedPair) -> float:
+    """Return the share that a's answer won, of choices that are both read; a contradiction is a tie."""
+    if pair.a_first is None or pair.a_first != pair.b_first:
         return 0.5
-    return {"A": 1.0, "B": 0.0, "tie": 0.5}[one.a_first]
+    return {"A": 1.0, "B": 0.0, "tie": 0.5}[pair.a_first]
 
 
 _OTHER: dict[Choice | None, Choice | None] = {"A": "B", "B": "A", "tie": "tie", None: None}
 
 
-def _in_order(one: JudgedPair, place: dict[str, int]) -> JudgedPair:
+def _in_order(pair: JudgedPair, place: dict[str, int]) -> JudgedPair:
     """The same with the models in their order."""
-    if one.a == one.b or one.a not in place or one.b not in place:
-        raise ValueError(f"{one.a!r} against {one.b!r}, of {list(place)}")
-    if place[one.a] < place[one.b]:
-        return one
-    shorter_by = None if one.longer_by is None else -one.longer_by
-    return JudgedPair(one.b, one.a, _OTHER[one.b_first], _OTHER[one.a_first], one.conversation, shorter_by)
+    if pair.a == pair.b or pair.a not in place or pair.b not in place:
+        raise ValueError(f"{pair.a!r} against {pair.b!r}, of {list(place)}")
+    if place[pair.a] < place[pair.b]:
+        return pair
+    shorter_by = None if pair.longer_by is None else -pair.longer_by
+    return JudgedPair(pair.b, pair.a, _OTHER[pair.b_first], _OTHER[pair.a_first], pair.conversation, shorter_by)
 
 
 Preferred = Literal["first", "second", "tie"]
@@ -131,13 +137,13 @@ _LABEL = re.compile(
 
 def read_choice(text: str | None) -> Preferred | None:
     """From {"reason": ..., "better": "first" | "second" | "tie"}, [[A]] / [[B]] / [[C]] or `better: first`; else None."""
-    said = without_thinking(text or "") or ""
-    values = [candidate.value for candidate in json_candidates(said, "better").values]
+    answer = without_thinking(text or "") or ""
+    values = [candidate.value for candidate in json_candidates(answer, "better").values]
     verdicts = [value["better"] for value in values if isinstance(value, dict) and "better" in value]
     if verdicts:
         return _NAMES.get(str(verdicts[-1]).casefold().strip(" .*_`\"'[]()"))
-    found = _BRACKETS.findall(said) or _LABEL.findall(said)
-    return _NAMES.get(found[-1].casefold()) if found else None
+    matches = _BRACKETS.findall(answer) or _LABEL.findall(answer)
+    return _NAMES.get(matches[-1].casefold()) if matches else None
 
 
 PREFERENCE = Metric("preference")
@@ -164,31 +170,31 @@ class ToCompare:
 Compared = Generator[Sequence[Call], Sequence[Reply], list[Score]]
 
 
-def compared(wanted: Sequence[ToCompare], judges: Sequence[AskedModel], reminder: str, version: str) -> Compared:
+def compared(requests: Sequence[ToCompare], judges: Sequence[AskedModel], reminder: str, version: str) -> Compared:
     """One score for each answer: n(n - 1) calls a question and judge, for the answers that have a text; all at once.
 
     `Score.read` is JSON: {"choices": {judge: {other model: [choice where it stood first, where it stood second]}}}, a choice
     "A" (it), "B" (the other), "tie" or null, which could not be read.
     """
-    asked = [
+    planned_calls = [
         (place, judge, first, second)
-        for place, one in enumerate(wanted)
-        for a, b in combinations([reply for reply in one.answers if reply.ok], 2)
+        for place, request in enumerate(requests)
+        for a, b in combinations([reply for reply in request.answers if reply.ok], 2)
         for judge in judges
         for first, second in ((a, b), (b, a))
     ]
-    calls = [wanted[place].ask(judge, first, second) for place, judge, first, second in asked]
+    calls = [requests[place].ask(judge, first, second) for place, judge, first, second in planned_calls]
     reads: list[Callable[[str | None], Preferred | None]] = [read_choice] * len(calls)
-    found = yield from ask_twice(calls, reads, reminder)
+    results = yield from ask_twice(calls, reads, reminder)
     choices: dict[tuple[int, str, str, str], tuple[Preferred | None, Reply]] = {
-        (place, judge.name, first.call.model, second.call.model): (cast("Preferred | None", said), verdict)
-        for (place, judge, first, second), (said, verdict) in zip(asked, found, strict=True)
+        (place, judge.name, first.call.model, second.call.model): (cast("Preferred | None", preferred), verdict)
+        for (place, judge, first, second), (preferred, verdict) in zip(planned_calls, results, strict=True)
     }
     rubric = replace(_RUBRIC, version=version)
     return [
-        _score(rubric, reply, [(key[1:], said) for key, said in choices.items() if key[0] == place])
-        for place, one in enumerate(wanted)
-        for reply in one.answers
+        _score(rubric, reply, [(key[1:], choice) for key, choice in choices.items() if key[0] == place])
+        for place, request in enumerate(requests)
+        for reply in request.answers
     ]
 
 
@@ -196,27 +202,29 @@ _AS_FIRST: Mapping[Preferred | None, Choice | None] = {"first": "A", "second": "
 _AS_SECOND: Mapping[Preferred | None, Choice | None] = {"first": "B", "second": "A", "tie": "tie", None: None}
 
 
-def _score(rubric: Rubric, reply: Reply, found: Sequence[tuple[tuple[str, str, str], tuple[Preferred | None, Reply]]]) -> Score:
-    """What the choices that an answer stood in come to for it."""
+def _score(
+    rubric: Rubric, reply: Reply, results: Sequence[tuple[tuple[str, str, str], tuple[Preferred | None, Reply]]]
+) -> Score:
+    """Return the score of an answer from the choices that it stood in."""
     if not reply.ok:
         return score_of(rubric, reply, None, f"no reply: {reply.why}")
-    model, told = reply.call.model, dict[str, dict[str, list[Choice | None]]]()
+    model, choices = reply.call.model, dict[str, dict[str, list[Choice | None]]]()
     last: Reply | None = None
-    for (judge, first, second), (preferred, verdict) in found:
+    for (judge, first, second), (preferred, verdict) in results:
         if model in (first, second):
-            other = second if model == first else first
-            pair = told.setdefault(judge, {}).setdefault(other, [None, None])
+            opponent = second if model == first else first
+            pair = choices.setdefault(judge, {}).setdefault(opponent, [None, None])
             pair[model == second] = (_AS_FIRST if model == first else _AS_SECOND)[preferred]
             last = verdict if preferred is None or last is None else last
     values = [
         {"A": 1.0, "B": 0.0, "tie": 0.5}[a] if a == b else 0.5
-        for others in told.values()
-        for a, b in others.values()
+        for by_opponent in choices.values()
+        for a, b in by_opponent.values()
         if a is not None and b is not None
     ]
     value = sum(values) / len(values) if values else None
     why = "" if values else why_unmarked(rubric, last) if last is not None else "no other answer to compare it with"
-    read = json.dumps({"choices": told}, ensure_ascii=False) if told else None
+    read = json.dumps({"choices": choices}, ensure_ascii=False) if choices else None
     return replace(score_of(rubric, reply, value, why), read=read)
 
 
@@ -236,21 +244,21 @@ class PairReport:
         for score in row.scores:
             if score.name != PREFERENCE.name or not score.read:
                 continue
-            for judge, others in json.loads(score.read)["choices"].items():
-                for other, (as_first, as_second) in others.items():
-                    if self._models.index(score.model) < self._models.index(other):  # each pair stands in both scores
-                        own, its = (lengths.get((score.stage, name, score.call_index)) for name in (score.model, other))
+            for judge, by_opponent in json.loads(score.read)["choices"].items():
+                for opponent, (as_first, as_second) in by_opponent.items():
+                    if self._models.index(score.model) < self._models.index(opponent):  # each pair stands in both scores
+                        own, its = (lengths.get((score.stage, name, score.call_index)) for name in (score.model, opponent))
                         longer_by = None if own is None or its is None else own - its
-                        one = JudgedPair(score.model, other, as_first, as_second, row.sample.cluster, longer_by)
-                        self._pairs[judge].append(one)
+                        pair = JudgedPair(score.model, opponent, as_first, as_second, row.sample.cluster, longer_by)
+                        self._pairs[judge].append(pair)
 
     def tables(self) -> Mapping[str, Table]:
         """choices (a row for each judge and pair of models) and strengths (for each judge and model)."""
         pairs: list[Cells] = []
         strengths: list[Cells] = []
-        for judge, found in self._sums():
-            pairs += self._of_pairs(judge, found)
-            strengths += self._of_models(judge, found)
+        for judge, sums in self._sums():
+            pairs += self._of_pairs(judge, sums)
+            strengths += self._of_models(judge, sums)
         note = "Each pair of answers is shown in both orders; where these contradict each other it is a tie. win_rate: of a, " \
                "(wins + ties / 2) / n, Wilson by conversations; lc_win_rate: the same if both answers were equally long (a " \
                "logistic fit, interval by conversations), a diagnostic; first_share: choices for what stood first; " \
@@ -261,8 +269,8 @@ class PairReport:
         }
 
     def sentences(self) -> list[str]:
-        """How far the order of two answers decides, judge by judge."""
-        return [f"{PREFERENCE.name}: {judge}: {position_words(found.overall)}." for judge, found in self._sums()]
+        """Say how far the order of two answers decides, judge by judge."""
+        return [f"{PREFERENCE.name}: {judge}: {position_words(sums.overall)}." for judge, sums in self._sums()]
 
     def _sums(self) -> Iterator[tuple[str, ChoiceSums]]:
         for judge, pairs in self._pairs.items():
@@ -271,35 +279,37 @@ class PairReport:
                     self._made[judge] = choice_sums(pairs, self._models)
                 yield judge, self._made[judge]
 
-    def _of_pairs(self, judge: str, found: ChoiceSums) -> Iterator[Cells]:
-        for (a, b), one in found.pairs.items():
-            even = found.by_length[a, b]
+    def _of_pairs(self, judge: str, sums: ChoiceSums) -> Iterator[Cells]:
+        for (a, b), pair in sums.pairs.items():
+            even = sums.by_length[a, b]
             rate, low, high = (None, None, None) if even is None else (even.rate, even.low, even.high)
             n = 0 if even is None else even.n
             yield {
-                RESTS_ON: {"models": [a, b], "name": PREFERENCE.name}, "judge": judge, "model_a": a, "model_b": b, "n": one.n,
-                "wins": one.wins, "losses": one.losses, "ties": one.ties,
-                "win_rate": Cell(rounded(one.win_rate), one.n, rounded(one.low), rounded(one.high), "(wins + ties / 2) / n"),
-                "ci_low": rounded(one.low), "ci_high": rounded(one.high),
+                RESTS_ON: {"models": [a, b], "name": PREFERENCE.name}, "judge": judge, "model_a": a, "model_b": b, "n": pair.n,
+                "wins": pair.wins, "losses": pair.losses, "ties": pair.ties,
+                "win_rate": Cell(
+                    rounded(pair.win_rate), pair.n, rounded(pair.low), rounded(pair.high), "(wins + ties / 2) / n"
+                ),
+                "ci_low": rounded(pair.low), "ci_high": rounded(pair.high),
                 "lc_win_rate": Cell(rounded(rate), n, rounded(low), rounded(high), "σ(θ) of σ(θ + φ · tanh(Δ / sd))"),
                 "lc_low": rounded(low), "lc_high": rounded(high), "lc_n": n,
-                "consistency": Cell(rounded(one.consistency), one.n, formula="same / n"),
-                "first_share": Cell(rounded(one.first_share), one.first_n, formula="first / no tie"),
-                "p_position": rounded(one.p_position), "n_unread": one.left_out, "n_first_first": one.first_first,
-                "n_second_second": one.second_second,
-                "lean": Cell(rounded(one.lean), one.n, rounded(one.lean_low), rounded(one.lean_high), LEAN),
-                "lean_low": rounded(one.lean_low), "lean_high": rounded(one.lean_high),
+                "consistency": Cell(rounded(pair.consistency), pair.n, formula="same / n"),
+                "first_share": Cell(rounded(pair.first_share), pair.first_n, formula="first / no tie"),
+                "p_position": rounded(pair.p_position), "n_unread": pair.left_out, "n_first_first": pair.first_first,
+                "n_second_second": pair.second_second,
+                "lean": Cell(rounded(pair.lean), pair.n, rounded(pair.lean_low), rounded(pair.lean_high), LEAN),
+                "lean_low": rounded(pair.lean_low), "lean_high": rounded(pair.lean_high),
             }  # fmt: skip
 
-    def _of_models(self, judge: str, found: ChoiceSums) -> Iterator[Cells]:
-        elo = found.strengths.elo
-        for place, model in enumerate(found.models):
-            ends = found.intervals[place]
+    def _of_models(self, judge: str, sums: ChoiceSums) -> Iterator[Cells]:
+        elo = sums.strengths.elo
+        for place, model in enumerate(sums.models):
+            ends = sums.intervals[place]
             value: Json = None if elo is None else round(elo[place], 1)
             yield {
                 RESTS_ON: {"model": model, "name": PREFERENCE.name}, "judge": judge, "model": model,
-                "elo": Cell(value, round(found.strengths.n), ends.low, ends.high, "1000 + 400 / ln 10 · β"),
-                "low": rounded(ends.low), "high": rounded(ends.high), "n": found.strengths.n,
+                "elo": Cell(value, round(sums.strengths.n), ends.low, ends.high, "1000 + 400 / ln 10 · β"),
+                "low": rounded(ends.low), "high": rounded(ends.high), "n": sums.strengths.n,
                 "chance_against_mean": None if elo is None else rounded(1 / (1 + 10 ** ((1000 - elo[place]) / 400))),
             }  # fmt: skip
 

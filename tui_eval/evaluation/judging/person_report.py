@@ -88,7 +88,7 @@ _Key = tuple[tuple[str, str, int, int, str], str]
 
 
 class PersonReport(ReportPart):
-    """What persons' ratings come to beside the judges of a run, whatever its kind."""
+    """Persons' ratings beside the judges of a run, whatever its kind."""
 
     def __init__(self, task: Task, metrics: Sequence[Metric], judged: Collection[str], board: Callable[[], Board]) -> None:
         """`judged`: the metrics that models mark; `board`: where all scores stand."""
@@ -121,17 +121,17 @@ class PersonReport(ReportPart):
                 self._answers[score.name].append(self._answer(unit, conversation, place, score))
 
     def _answer(self, unit: Unit, conversation: str, place: tuple[str, str, int, int, str], score: Score) -> _Answer:
-        said, metric = _said(score), self.metrics[score.name]
-        marks = {str(judge): float(mark) for judge, mark in said.get("marks", {}).items() if metric.holds(mark)}
+        content, metric = _said(score), self.metrics[score.name]
+        marks = {str(judge): float(mark) for judge, mark in content.get("marks", {}).items() if metric.holds(mark)}
         if is_binary(metric) and any(mark not in (0, 1) for mark in marks.values()):
             marks = {}
         judges = judges_of(self._task, score.name)
         if not marks and len(judges) == 1 and score.value is not None:
             marks = {judges[0]: score.value}
-        found: dict[str, bool] = {}
-        for claim in next((each for each in said.get("details", {}).values() if each), ()) if score.name == CLAIMS else ():
-            found.setdefault(claim_id(str(claim.get("claim"))), claim.get("verdict") == SUPPORTED)
-        return _Answer(unit, conversation, place, score.value, marks, score.why, tuple(found.items()))
+        supported_by_claim: dict[str, bool] = {}
+        for claim in next((each for each in content.get("details", {}).values() if each), ()) if score.name == CLAIMS else ():
+            supported_by_claim.setdefault(claim_id(str(claim.get("claim"))), claim.get("verdict") == SUPPORTED)
+        return _Answer(unit, conversation, place, score.value, marks, score.why, tuple(supported_by_claim.items()))
 
     def check(self, ratings: Sequence[HumanRating]) -> None:
         """Take in what persons said of answers, in the order in which these were first shown."""
@@ -143,20 +143,20 @@ class PersonReport(ReportPart):
 
     def tables(self) -> Mapping[str, Table]:
         """person_checks, persons, alternative_annotator, judge_certificates; some without a row."""
-        beside = [(name, one) for name in self.metrics for one in self._beside(name)]
-        tests = [(name, one) for name in self.metrics for one in self._tests(name)]
+        beside = [(name, persons) for name in self.metrics for persons in self._beside(name)]
+        tests = [(name, test) for name in self.metrics for test in self._tests(name)]
         rates = list(self.rates())
         return {
             "person_checks": table_of(
                 "The judge beside persons", list(map(check_row, self.checks())), CHECK_COLUMNS, CHECK_NOTE, CHECK_KEYS
             ),
             "persons": table_of(
-                "Persons beside each other", [person_row(name, one) for name, one in beside], PERSON_COLUMNS,
+                "Persons beside each other", [person_row(name, persons) for name, persons in beside], PERSON_COLUMNS,
                 "Of answers that both marked; low, high: of kappa (of all persons: of alpha), over conversations. lean: how"
                 " much more lenient the second is.", PERSON_COLUMNS[:3],
             ),
             "alternative_annotator": table_of(
-                "Judges in the place of persons", [row for name, one in tests for row in annotator_rows(name, one)],
+                "Judges in the place of persons", [row for name, test in tests for row in annotator_rows(name, test)],
                 ANNOTATOR_COLUMNS, "advantage: share of answers of which the judge is at least as near to the other persons as"
                 " this one; of_person: of which the person is. p: that the judge is 0.1 worse; won: by Benjamini and Yekutieli"
                 " over persons.", ANNOTATOR_COLUMNS[:3],
@@ -169,24 +169,24 @@ class PersonReport(ReportPart):
         }  # fmt: skip
 
     def sentences(self) -> list[str]:
-        """What a reader of the scores should know of persons and certificates."""
-        first = {one.metric: one for one in reversed(self.checks())}
+        """Return the notes on persons and certificates for a reader of the scores."""
+        first = {check.metric: check for check in reversed(self.checks())}
         people = [f"{name}: {first[name].words}." for name in self.metrics if name in first]
-        beside = [f"{name}: {one.words}." for name in self.metrics for one in self._beside(name)]
-        tests = [f"{name}: {one.words}." for name in self.metrics for one in self._tests(name)]
+        beside = [f"{name}: {persons.words}." for name in self.metrics for persons in self._beside(name)]
+        tests = [f"{name}: {test.words}." for name in self.metrics for test in self._tests(name)]
         return [*people, *beside, *tests, *self._certified()]
 
     def beside(self, table: Table) -> Table:
         """A table by model and metric with persons' agreement and the corrected mean beside each row that has them."""
-        several = Counter((one.model, one.metric) for one in self.checks() if not one.judge)
-        found = {(one.model, one.metric): one.check for one in self.checks() if not one.judge}
-        found = {key: check for key, check in found.items() if several[key] == 1}
-        return with_persons(table, found) if found else table
+        several = Counter((check.model, check.metric) for check in self.checks() if not check.judge)
+        checks = {(check.model, check.metric): check.check for check in self.checks() if not check.judge}
+        checks = {key: check for key, check in checks.items() if several[key] == 1}
+        return with_persons(table, checks) if checks else table
 
     def checks(self) -> list[Checked]:
         """Of all models, each side, and each of several judges whose answers persons rated."""
         if self._checked is None:
-            self._checked = [one for name in self.metrics for one in self._checks(name)]
+            self._checked = [check for name in self.metrics for check in self._checks(name)]
         return self._checked
 
     # ------------------------------------------------------------------------------------------------- what was rated
@@ -203,7 +203,7 @@ class PersonReport(ReportPart):
         lots = self._lots(metric, ratings, order)
         stages = {place[0] for place, _ in ratings}
         answers = [answer for answer in self._answers[metric] if answer.place[0] in stages]
-        board, found = self._board(), list[tuple[RatedAnswer, Side]]()
+        board, rated = self._board(), list[tuple[RatedAnswer, Side]]()
         items = [board.items.place(answer.unit, {}) for answer in answers]
         clusters = board.items.clusters(sorted(set(items)))
         cluster = dict(zip(sorted(set(items)), clusters, strict=True)) if clusters is not None else {}
@@ -212,20 +212,22 @@ class PersonReport(ReportPart):
             about = RatedAnswer(item, answer.place[4], answer.marks, answer.value, {}, None, cluster.get(item))
             for name, value in answer.claims if metric == CLAIMS else [("", None)]:
                 key = (answer.place, name)
-                said = {rating.person: rating.mark for rating in ratings.get(key, ())}
-                one = replace(about, ratings=said, lot=lots.get(key))
+                marks = {rating.person: rating.mark for rating in ratings.get(key, ())}
+                rated_answer = replace(about, ratings=marks, lot=lots.get(key))
                 if value is not None:
                     judge = next(iter(answer.marks), "")
-                    one = replace(one, value=float(value), marks={judge: float(value)}, answer=answer.place)
-                found.append((one, side))
-        return found
+                    rated_answer = replace(rated_answer, value=float(value), marks={judge: float(value)}, answer=answer.place)
+                rated.append((rated_answer, side))
+        return rated
 
     def _about(self, metric: str, rating: HumanRating) -> _Key | None:
-        """Which answer or claim a rating is about; None where it is about none that was judged, or is off the scale."""
+        """Return the answer or claim that a rating is about; None where that was not judged, or the mark is off the scale."""
         if rating.metric != metric:
             return None
-        known = self.metrics[metric]
-        if rating.mark is not None and not (rating.mark in (0, 1) if is_yes_or_no(known) else known.holds(rating.mark)):
+        definition = self.metrics[metric]
+        if rating.mark is not None and not (
+            rating.mark in (0, 1) if is_yes_or_no(definition) else definition.holds(rating.mark)
+        ):
             return None
         for stage in [rating.stage] if rating.stage else self._stages(metric):
             place = (stage, rating.item_id, rating.repeat, rating.turn, rating.model)
@@ -237,7 +239,7 @@ class PersonReport(ReportPart):
         return list(dict.fromkeys(answer.place[0] for answer in self._answers[metric]))
 
     def _keys(self, metric: str) -> Collection[_Key]:
-        """What can be rated by a metric."""
+        """Return the keys of what can be rated by a metric."""
         if metric not in self._known:
             self._known[metric] = {
                 (answer.place, name)
@@ -247,18 +249,20 @@ class PersonReport(ReportPart):
         return self._known[metric]
 
     def _lots(self, metric: str, ratings: Mapping[_Key, Sequence[HumanRating]], order: Mapping[_Key, int]) -> dict[_Key, Lot]:
-        """How each came to be shown: by the first rating that says it, else as versions before 0.7 drew."""
-        found: dict[_Key, Lot] = {}
+        """Return how each came to be shown: by the first rating that says it, else as versions before 0.7 drew."""
+        lots: dict[_Key, Lot] = {}
         for key, own in ratings.items():
-            first = next(((one.chance, one.left) for one in own if one.chance is not None and one.left is not None), None)
+            first = next(
+                ((rating.chance, rating.left) for rating in own if rating.chance is not None and rating.left is not None), None
+            )
             if first is not None:
-                found[key] = Lot(order[key], *first)
-        older = {key[0][1:]: key for key in ratings if key not in found}
+                lots[key] = Lot(order[key], *first)
+        older = {key[0][1:]: key for key in ratings if key not in lots}
         if older and metric != CLAIMS:
             places: dict[OldPlace, str] = {answer.place[1:]: answer.conversation for answer in self._answers[metric]}
             before = drawn_before(places, older.keys(), self._task.seed)
-            found |= {older[place]: lot for place, lot in before.items()}
-        return found
+            lots |= {older[place]: lot for place, lot in before.items()}
+        return lots
 
     # --------------------------------------------------------------------------------------------------- what it says
 
@@ -279,7 +283,7 @@ class PersonReport(ReportPart):
         self, metric: Metric, rated: Sequence[tuple[RatedAnswer, Side]], model: str, judge: str = "", side: Side | None = None
     ) -> Checked:
         answers = [answer for answer, _ in rated]
-        sides = {one for _, one in rated}
+        sides = {rated_side for _, rated_side in rated}
         means = self._means(metric, sides, judge)
         persons = len(persons_of([answer for answer in answers if answer.ratings]))
         check = person_check(checked(answers, metric, judge), metric, means, persons, model, self._task.units)
@@ -310,19 +314,19 @@ class PersonReport(ReportPart):
     def _tests(self, name: str) -> Iterator[AnnotatorTest]:
         rated = self.rated(name)
         for judge in dict.fromkeys(judge for answer in rated for judge in answer.marks):
-            found = annotator_test(rated, self.metrics[name], judge, self._task.units.item)
-            if found is not None:
-                yield found
+            test = annotator_test(rated, self.metrics[name], judge, self._task.units.item)
+            if test is not None:
+                yield test
 
     # --------------------------------------------------------------------------------------------------- certificates
 
     def telling(self, metric: str, judge: str) -> Telling | str:
-        """What the ratings say of a judge of yes and no; a sentence where that is too little for a certificate."""
+        """Return the ratings' evidence on a judge of yes and no; a sentence where that is too little for a certificate."""
         answers = self.rated(metric)
         if judge and len(self._judges(metric)) == 1:
             judge = ""
-        known = self.metrics[metric]
-        return telling_of(checked(answers, known, judge), undecided(answers, known))
+        definition = self.metrics[metric]
+        return telling_of(checked(answers, definition, judge), undecided(answers, definition))
 
     def rate(self, metric: str, judge: str = "") -> Estimate:
         """The rate of all models together, by one judge of several or by what counts."""
@@ -345,25 +349,25 @@ class PersonReport(ReportPart):
                 if side.metric == metric.name:
                     judge = copy.certificate.judge if len(self._judges(metric.name)) > 1 else ""
                     raw = self._means(metric, {side}, judge).raw
-                    found = None if copy.why else rate_of(raw)
-                    yield CertifiedRate(copy, side, raw, copy.certificate.telling.corrected(*found) if found else None)
+                    rate = None if copy.why else rate_of(raw)
+                    yield CertifiedRate(copy, side, raw, copy.certificate.telling.corrected(*rate) if rate else None)
 
     def _certified(self) -> Iterator[str]:
-        for rates in gathered((id(one.copy), one) for one in self.rates()).values():
+        for rates in gathered((id(rate.copy), rate) for rate in self.rates()).values():
             certificate = rates[0].copy.certificate
             whose = f"{certificate.metric} by {one_line(certificate.judge, 60)}"
             if rates[0].copy.why:
                 reason = say_of_persons("void", date=certificate.made.date, reason=rates[0].copy.why)
                 yield f"{whose}: {reason}."
                 continue
-            for one in rates:
-                if one.found is not None:
-                    words = f"rate {rate_words(one.raw)} of {one.raw.scored:,}; {certificate_words(certificate, one.found)}"
-                    yield f"{whose}, {one.side.model}: {words}."
+            for rate in rates:
+                if rate.found is not None:
+                    words = f"rate {rate_words(rate.raw)} of {rate.raw.scored:,}; {certificate_words(certificate, rate.found)}"
+                    yield f"{whose}, {rate.side.model}: {words}."
             ids = {model.name: model.model_id for models in self._task.asked.values() for model in models}
-            models = {one.side.model: ids.get(one.side.model, one.side.model) for one in rates if one.found is not None}
-            if others := other_models(certificate, models):
-                yield f"{whose}: {others}."
+            models = {rate.side.model: ids.get(rate.side.model, rate.side.model) for rate in rates if rate.found is not None}
+            if note := other_models(certificate, models):
+                yield f"{whose}: {note}."
 
 
 def _of(score: Score) -> tuple[str, str, int]:
@@ -375,12 +379,12 @@ def _by_conversation(series: Series) -> dict[Hashable, float]:
 
 
 def _said(score: Score) -> dict[str, Any]:
-    """What judges said of an answer, where a score has it in `judge_panel.judged`'s form."""
+    """Return the judges' statements on an answer, where a score has them in `judge_panel.judged`'s form."""
     try:
-        found = json.loads(score.read) if score.read else {}
+        content = json.loads(score.read) if score.read else {}
     except ValueError:
         return {}
-    return found if isinstance(found, dict) and isinstance(found.get("marks", {}), dict) else {}
+    return content if isinstance(content, dict) and isinstance(content.get("marks", {}), dict) else {}
 
 
 def judges_of(task: Task, metric: str) -> list[str]:

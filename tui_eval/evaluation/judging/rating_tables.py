@@ -61,7 +61,7 @@ class Checked:
 
     @property
     def words(self) -> str:
-        """What it comes to in a sentence."""
+        """Result of the check in a sentence."""
         return f"{person_words(self.check)}; judge and person: {agreement_words(self.check.agreement, self.check.interval)}"
 
 
@@ -76,12 +76,12 @@ class CertifiedRate:
     """None where the certificate is void, or there is no rate."""
 
 
-def with_persons(table: Table, found: Mapping[tuple[str, str], PersonCheck]) -> Table:
-    """A table by model and metric with what persons' marks say of each row; `found`: by these two."""
+def with_persons(table: Table, checks: Mapping[tuple[str, str], PersonCheck]) -> Table:
+    """A table by model and metric with what persons' marks say of each row; `checks`: by these two."""
     model, metric = table.columns.index("model"), table.columns.index("metric")
 
     def cells(row: Sequence[Cell]) -> tuple[Cell, ...]:
-        check = found.get((str(row[model].value), str(row[metric].value)))
+        check = checks.get((str(row[model].value), str(row[metric].value)))
         if check is None:
             return (Cell(None),) * len(_BESIDE)
         agreed = Cell(rounded(check.agreement.quadratic), check.agreement.n, check.interval.low, check.interval.high)
@@ -92,62 +92,63 @@ def with_persons(table: Table, found: Mapping[tuple[str, str], PersonCheck]) -> 
     return replace(table, columns=(*table.columns, *_BESIDE), rows=rows)
 
 
-def check_row(one: Checked) -> Cells:
+def check_row(entry: Checked) -> Cells:
     """A row of person_checks."""
-    check, agreement = one.check, one.check.agreement
+    check, agreement = entry.check, entry.check.agreement
     low, high = _ends(check.corrected)
-    stage = {"stage": one.stage} if one.stage else {}
+    stage = {"stage": entry.stage} if entry.stage else {}
     return {
-        RESTS_ON: {"model": one.model, "name": one.metric, **stage} if one.model else {"name": one.metric},
-        "metric": one.metric, "model": one.model, "judge": one.judge, "n_shown": check.shown, "n_marked": agreement.n,
+        RESTS_ON: {"model": entry.model, "name": entry.metric, **stage} if entry.model else {"name": entry.metric},
+        "metric": entry.metric, "model": entry.model, "judge": entry.judge, "n_shown": check.shown, "n_marked": agreement.n,
         "n_cannot_tell": check.cannot_tell, "percent": rounded(agreement.percent), "kappa": rounded(agreement.kappa),
         "weighted_kappa": Cell(rounded(agreement.quadratic), agreement.n, check.interval.low, check.interval.high),
         "low": rounded(check.interval.low), "high": rounded(check.interval.high), "pabak": rounded(agreement.pabak),
         "bias": rounded(agreement.bias), "judge_mean": _cell(check.raw), "person_mean": _cell(check.person),
         "corrected": _cell(check.corrected), "tuned": _cell(check.tuned), "corrected_low": rounded(low),
-        "corrected_high": rounded(high), "n_used": check.used, "n_missing": check.missing, "in_words": one.words,
+        "corrected_high": rounded(high), "n_used": check.used, "n_missing": check.missing, "in_words": entry.words,
         "n_drawn": check.used, "n_not_drawn": check.not_drawn, "n_conversations": check.conversations,
-        "n_persons": check.persons, "n_undecided": one.undecided, "stage": one.stage, "variant": one.variant,
+        "n_persons": check.persons, "n_undecided": entry.undecided, "stage": entry.stage, "variant": entry.variant,
     }  # fmt: skip
 
 
-def person_row(metric: str, one: PersonsBeside) -> Cells:
+def person_row(metric: str, persons: PersonsBeside) -> Cells:
     """A row of persons."""
-    found, ends = one.agreement, one.interval
+    agreement, ends = persons.agreement, persons.interval
     row: Cells = dict.fromkeys(PERSON_COLUMNS)
     row |= {
-        RESTS_ON: {"name": metric}, "metric": metric, "person_a": person_name(one.a), "person_b": person_name(one.b),
-        "n_common": found.n, "low": rounded(ends.low), "high": rounded(ends.high), "in_words": one.words,
+        RESTS_ON: {"name": metric}, "metric": metric, "person_a": person_name(persons.a), "person_b": person_name(persons.b),
+        "n_common": agreement.n, "low": rounded(ends.low), "high": rounded(ends.high), "in_words": persons.words,
     }  # fmt: skip
-    if isinstance(found, AlphaAgreement):
-        everyone: Cells = {"person_a": f"all {one.persons}", "person_b": ""}
-        return {**row, **everyone, "alpha": Cell(rounded(found.alpha), found.n, ends.low, ends.high)}
+    if isinstance(agreement, AlphaAgreement):
+        everyone: Cells = {"person_a": f"all {persons.persons}", "person_b": ""}
+        return {**row, **everyone, "alpha": Cell(rounded(agreement.alpha), agreement.n, ends.low, ends.high)}
     return {
-        **row, "percent": rounded(found.percent), "kappa": Cell(rounded(found.kappa), found.n, ends.low, ends.high),
-        "weighted_kappa": rounded(found.quadratic), "pabak": rounded(found.pabak), "lean": rounded(found.bias),
+        **row, "percent": rounded(agreement.percent), "kappa": Cell(rounded(agreement.kappa), agreement.n, ends.low, ends.high),
+        "weighted_kappa": rounded(agreement.quadratic), "pabak": rounded(agreement.pabak), "lean": rounded(agreement.bias),
     }  # fmt: skip
 
 
-def annotator_rows(metric: str, one: AnnotatorTest) -> Iterator[Cells]:
+def annotator_rows(metric: str, test: AnnotatorTest) -> Iterator[Cells]:
     """A row of alternative_annotator for each person; none where common answers are too few."""
-    for person, found in zip(one.persons, one.results, strict=False):
+    for person, result in zip(test.persons, test.results, strict=False):
         yield {
-            RESTS_ON: {"name": metric}, "metric": metric, "judge": one.judge, "person": person_name(person),
-            "n_common": one.n, "advantage": Cell(rounded(found.judge), one.n), "of_person": Cell(rounded(found.person), one.n),
-            "p": six_digits(found.p), "won": "yes" if found.won else "no", "in_words": one.words,
+            RESTS_ON: {"name": metric}, "metric": metric, "judge": test.judge, "person": person_name(person),
+            "n_common": test.n, "advantage": Cell(rounded(result.judge), test.n),
+            "of_person": Cell(rounded(result.person), test.n), "p": six_digits(result.p),
+            "won": "yes" if result.won else "no", "in_words": test.words,
         }  # fmt: skip
 
 
-def certificate_row(one: CertifiedRate) -> Cells:
+def certificate_row(rate: CertifiedRate) -> Cells:
     """A row of judge_certificates."""
-    certificate, telling = one.copy.certificate, one.copy.certificate.telling
-    found, side = one.found, one.side
-    low, high = (found.low, found.high) if found else (None, None)
-    value = Cell(rounded(found.value), one.raw.n, rounded(low), rounded(high)) if found else Cell(None)
+    certificate, telling = rate.copy.certificate, rate.copy.certificate.telling
+    corrected, side = rate.found, rate.side
+    low, high = (corrected.low, corrected.high) if corrected else (None, None)
+    value = Cell(rounded(corrected.value), rate.raw.n, rounded(low), rounded(high)) if corrected else Cell(None)
     return {
         RESTS_ON: {"model": side.model, "name": side.metric, "stage": side.stage}, "judge": one_line(certificate.judge, 60),
-        "metric": side.metric, "stage": side.stage, "model": side.model, "rate": _cell(one.raw),
-        "rate_low": rounded(one.raw.low), "rate_high": rounded(one.raw.high), "corrected_rate": value, "low": rounded(low),
+        "metric": side.metric, "stage": side.stage, "model": side.model, "rate": _cell(rate.raw),
+        "rate_low": rounded(rate.raw.low), "rate_high": rounded(rate.raw.high), "corrected_rate": value, "low": rounded(low),
         "high": rounded(high),
         "sensitivity": Cell(
             rounded(telling.sensitivity), telling.n_yes, rounded(telling.sensitivity_low), rounded(telling.sensitivity_high)
@@ -157,14 +158,18 @@ def certificate_row(one: CertifiedRate) -> Cells:
         ),
         "n_yes": telling.n_yes, "n_no": telling.n_no, "made_at": one_line(certificate.made.at, 40),
         "made_on": certificate.made.names,
-        "simulated": "yes" if certificate.made.simulated else "no", "state": "void" if one.copy.why else "valid",
-        "why": one.copy.why,
+        "simulated": "yes" if certificate.made.simulated else "no", "state": "void" if rate.copy.why else "valid",
+        "why": rate.copy.why,
     }  # fmt: skip
 
 
-def _cell(found: Estimate | None) -> Cell:
-    return Cell(None) if found is None else Cell(rounded(found.value), found.n, rounded(found.low), rounded(found.high))
+def _cell(estimate: Estimate | None) -> Cell:
+    return (
+        Cell(None)
+        if estimate is None
+        else Cell(rounded(estimate.value), estimate.n, rounded(estimate.low), rounded(estimate.high))
+    )
 
 
-def _ends(found: Estimate | None) -> tuple[float | None, float | None]:
-    return (None, None) if found is None else (found.low, found.high)
+def _ends(estimate: Estimate | None) -> tuple[float | None, float | None]:
+    return (None, None) if estimate is None else (estimate.low, estimate.high)

@@ -71,9 +71,9 @@ def _sentence(row: ScorerRow, case: Case) -> Outcome:
 
 
 def segment_counts(row: BleuRow | ChrfRow, text: str, targets: Sequence[str]) -> Counts:
-    """What one reply adds to the score of its corpus: numbers of n-grams and lengths, which add up. At least one target."""
-    found: list[Counts] = _metric(row, sentence=False)._extract_corpus_statistics([text], [[each] for each in targets])
-    return found[0]
+    """Return one reply's part in the score of its corpus: numbers of n-grams and lengths, which add up. At least one target."""
+    counts: list[Counts] = _metric(row, sentence=False)._extract_corpus_statistics([text], [[each] for each in targets])
+    return counts[0]
 
 
 def corpus_score(row: BleuRow | ChrfRow, counts: Sequence[Counts]) -> float:
@@ -102,7 +102,7 @@ def bootstrap(row: BleuRow | ChrfRow, counts: Sequence[Counts]) -> tuple[float, 
 
 
 def signature(row: BleuRow | ChrfRow, targets: Collection[int] = (1,), sentence: bool = False) -> str:
-    """What sacrebleu says of how a score is made, its version included: nrefs:1|case:mixed|eff:no|tok:13a|...
+    """Return sacrebleu's signature of a score, its version included: nrefs:1|case:mixed|eff:no|tok:13a|...
 
     `targets`: how many there are of a sample, each number that occurs.
     """

@@ -42,7 +42,7 @@ NOTE = (
 
 @dataclass(slots=True)
 class CorpusScores:
-    """What answers add to the scores of their corpus, by side (stage, model and prompt) and row."""
+    """Counts of answers for the scores of their corpus, by side (stage, model and prompt) and row."""
 
     rows: Sequence[BleuRow | ChrfRow]
     _units: dict[Key, list[Unit]] = field(default_factory=dict)
@@ -70,9 +70,9 @@ class CorpusScores:
     def _add(
         self, row: BleuRow | ChrfRow, keys: Sequence[Key], unit: Unit, reply: Reply, targets: Sequence[str], fence: Fence
     ) -> None:
-        found = text_compared(rule_of(row), row, (reply.ok and reply.text) or "", fence)
-        text = found.text or ""
-        if found.is_fault or max(map(len, (text, *targets))) > LONGEST:
+        extraction = text_compared(rule_of(row), row, (reply.ok and reply.text) or "", fence)
+        text = extraction.text or ""
+        if extraction.is_fault or max(map(len, (text, *targets))) > LONGEST:
             self._left_out.update(keys)
             return
         self._targets.add(len(targets))
@@ -84,25 +84,25 @@ class CorpusScores:
     def tables(self, side: Sequence[str]) -> Mapping[str, Table]:
         """One row for each side and scorer; nothing where no scorer has a score of the corpus. `side`: the columns that
         name a side, as many as are wanted of it."""
-        found = [(key, row) for row in self.rows for key, name in self._counts if name == row.metric_name]
-        rows = [(*map(Cell, key[: len(side)]), *self._row(key, row)) for key, row in found]
+        keyed_rows = [(key, row) for row in self.rows for key, name in self._counts if name == row.metric_name]
+        rows = [(*map(Cell, key[: len(side)]), *self._row(key, row)) for key, row in keyed_rows]
         return {"corpus": Table(TITLE, (*side, *COLUMNS), rows, NOTE, (*side, COLUMNS[0]))} if rows else {}
 
     def short(self, side: Sequence[str]) -> Sequence[Table]:
         """The same as text, for the summary of a run."""
-        found, n = self.tables(side).get("corpus"), len(side)
-        if found is None:
+        table, n = self.tables(side).get("corpus"), len(side)
+        if table is None:
             return ()
-        rows = [(*row[: n + 1], *map(Cell, _in_words(row[n + 1])), Cell(str(row[n + 4].value))) for row in found.rows]
-        return [Table(found.title, (*side, "metric", "corpus", "95 % interval", "replies"), rows, found.note)]
+        rows = [(*row[: n + 1], *map(Cell, _in_words(row[n + 1])), Cell(str(row[n + 4].value))) for row in table.rows]
+        return [Table(table.title, (*side, "metric", "corpus", "95 % interval", "replies"), rows, table.note)]
 
     def _row(self, side: tuple[str, ...], row: BleuRow | ChrfRow) -> tuple[Cell, ...]:
         key = (side, row.metric_name)
         counts, sums = self._counts[key], drawn(self._units[key], self._counts[key])
         low, high = bootstrap(row, sums) if len(sums) >= LEAST_DRAWN else (None, None)
         value = Cell(corpus_score(row, counts), len(counts), low, high, "of n-grams added up over all replies")
-        told = (low, high, len(counts), self._left_out[key], len(sums), signature(row, self._targets))
-        return (Cell(row.metric_name), value, *map(Cell, told))
+        values = (low, high, len(counts), self._left_out[key], len(sums), signature(row, self._targets))
+        return (Cell(row.metric_name), value, *map(Cell, values))
 
 
 def drawn(units: Sequence[Unit], counts: Sequence[Counts]) -> list[Counts]:

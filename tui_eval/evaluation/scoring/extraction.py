@@ -38,7 +38,7 @@ WHOLE = Extract()
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was taken out of a reply, or why nothing was."""
+    """Text extracted from a reply, or the reason for none."""
 
     text: str | None
     why: str = ""
@@ -46,19 +46,19 @@ class Extraction:
     """Whether a limit was hit, so that nobody knows what the reply holds."""
 
 
-def extract_of(written: Any) -> Extract:
+def extract_of(setting: Any) -> Extract:
     """The way that a config names, checked; ValueError says what else could stand there."""
-    if isinstance(written, Extract):
-        return written
-    if isinstance(written, str):
-        if written in _ALONE:
-            return Extract(written)  # type: ignore[arg-type]  # it is one of them
-        if written in _WITH_DETAIL:
-            raise ValueError(f'{written!r} needs its detail: write {{ {written} = "..." }}')
-        raise ValueError(f"there is no way {written!r} to extract{nearest(written, get_args(How))}")
-    if not isinstance(written, dict) or len(written) != 1:
+    if isinstance(setting, Extract):
+        return setting
+    if isinstance(setting, str):
+        if setting in _ALONE:
+            return Extract(setting)  # type: ignore[arg-type]  # it is one of them
+        if setting in _WITH_DETAIL:
+            raise ValueError(f'{setting!r} needs its detail: write {{ {setting} = "..." }}')
+        raise ValueError(f"there is no way {setting!r} to extract{nearest(setting, get_args(How))}")
+    if not isinstance(setting, dict) or len(setting) != 1:
         raise ValueError('write one of "whole", "last_line", "boxed", or a table with one of the keys after, regex, json')
-    ((how, detail),) = written.items()
+    ((how, detail),) = setting.items()
     if how not in _WITH_DETAIL:
         raise ValueError(f"unknown key {how!r}{nearest(str(how), _WITH_DETAIL)}")
     if not isinstance(detail, str) or not detail:
@@ -75,7 +75,7 @@ def extract_written(extract: Extract) -> Json:
 
 
 def extracted(extract: Extract, text: str, fence: Fence) -> Extraction:
-    """What of a reply's text, thinking already taken out, is to be scored."""
+    """Return the part of a reply's text, thinking already taken out, that is to be scored."""
     match extract.how:
         case "whole":
             return Extraction(text)
@@ -93,7 +93,7 @@ def extracted(extract: Extract, text: str, fence: Fence) -> Extraction:
 
 
 def last_boxed(text: str) -> str | None:
-    """What stands in the last `\\boxed{}` whose braces balance; None where there is none."""
+    """Return the content of the last `\\boxed{}` whose braces balance; None where there is none."""
     for opening in reversed(list(_BOX.finditer(text))[-50:]):
         depth = 1
         for brace in _BRACES.finditer(text, opening.end()):
@@ -104,7 +104,7 @@ def last_boxed(text: str) -> str | None:
 
 
 def _behind(text: str, mark: str) -> str | None:
-    """What follows the last place of a mark, case aside: the rest of its line; where that is empty, the rest of the text."""
+    """Return the text behind the last place of a mark, case aside: to the end of its line; where that is empty, to the end."""
     places = [*re.finditer(re.escape(mark), text, re.IGNORECASE)]
     if not places:
         return None

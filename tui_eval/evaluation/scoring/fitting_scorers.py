@@ -19,7 +19,7 @@ LETTERS = frozenset("ABCDEFGHIJ")
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """What scores the replies of a set, the headline first, and why."""
+    """Scorers that fit the replies of a set, the headline first, and why."""
 
     scorers: tuple[Json, ...]
     """Names or tables, as a config has them."""
@@ -38,10 +38,10 @@ def fitting_scorers(targets: Sequence[Sequence[str] | None]) -> Fitting | None:
 
     A reply that gives the first right answer, and nothing else, is right by all of these.
     """
-    known = [each for each in targets if each]
-    if not known:
+    target_lists = [each for each in targets if each]
+    if not target_lists:
         return None
-    every = [text for each in known for text in each]
+    every = [text for each in target_lists for text in each]
     if (objects := _objects(every)) is not None:
         keys = tuple(dict.fromkeys(key for each in objects if isinstance(each, dict) for key in each))
         return Fitting(({"use": "json", "equal": True},), "JSON", keys)
@@ -51,35 +51,35 @@ def fitting_scorers(targets: Sequence[Sequence[str] | None]) -> Fitting | None:
     if {text.strip() for text in every} <= LETTERS:
         n = max(ord(text.strip()) for text in every) - ord("A") + 1
         return Fitting(({"use": "choice", "n_options": max(n, 4)},), "letters")
-    return _of_words(known, any(each is not None and not each for each in targets))
+    return _of_words(target_lists, any(each is not None and not each for each in targets))
 
 
-def _of_words(known: Sequence[Sequence[str]], may_be_none: bool) -> Fitting:
-    """What fits right answers in words; `may_be_none`: of some sample none is right."""
-    words = median(min(len(squad_words(text)) for text in each) for each in known)
+def _of_words(target_lists: Sequence[Sequence[str]], may_be_none: bool) -> Fitting:
+    """Return the scorers that fit right answers in words; `may_be_none`: of some sample none is right."""
+    words = median(min(len(squad_words(text)) for text in each) for each in target_lists)
     if words > MOST_SHORT:
         return Fitting(("rouge_l",), "long texts", words=round(words))
-    if may_be_none or any(len(each) > 1 for each in known):
+    if may_be_none or any(len(each) > 1 for each in target_lists):
         return Fitting(("f1", "em"), "lists of short texts", short=True)
     return Fitting(("contains", "f1"), "short texts")
 
 
 def _is_number(text: str) -> bool:
-    """Whether a right answer is a number: alone, or the end of a worked solution."""
-    said = number_in(text, "en", percent=False)
-    if said.value is None:
+    """Return whether a right answer is a number: alone, or the end of a worked solution."""
+    number = number_in(text, "en", percent=False)
+    if number.value is None:
         return False
-    return "####" in text or "\\boxed" in text or text.strip(_AROUND) == said.token.strip(_AROUND)
+    return "####" in text or "\\boxed" in text or text.strip(_AROUND) == number.token.strip(_AROUND)
 
 
 def _objects(texts: Sequence[str]) -> list[object] | None:
     """The texts as JSON, where each is an object or a list; else None."""
-    found = []
+    values = []
     for text in texts:
         if text.lstrip()[:1] not in ("{", "["):
             return None
         try:
-            found.append(strict_json(text))
+            values.append(strict_json(text))
         except FieldError:
             return None
-    return found
+    return values

@@ -89,7 +89,7 @@ def target_value(target: str) -> Json:
 
 
 def _differences(row: JsonRow, value: Json, target: Json) -> Iterator[str]:
-    """Where a value differs from the target; a path at which the target has nothing must have nothing in the reply."""
+    """Yield the paths at which a value differs from the target; where the target has nothing, the reply must have nothing."""
     for path in row.values or ():
         if not equal_values(at_path(value, path), at_path(target, path), row.order_free):
             yield path
@@ -98,7 +98,7 @@ def _differences(row: JsonRow, value: Json, target: Json) -> Iterator[str]:
 
 
 def equal_values(first: Json, second: Json, order_free: bool) -> bool:
-    """Whether two values of JSON are equal: 1 is 1.0 and not true; keys have no order, lists only without `order_free`."""
+    """Return whether two JSON values are equal: 1 is 1.0 and not true; keys have no order, lists only without `order_free`."""
     return canonical(first, order_free) == canonical(second, order_free)
 
 

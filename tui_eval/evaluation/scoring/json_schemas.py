@@ -27,7 +27,7 @@ class _Resource:
 
 
 def schema_problem(schema: Mapping[str, Any]) -> str:
-    """What is wrong with a schema; empty where nothing is. Retrieves nothing."""
+    """Return the problem of a schema; empty where there is none. Retrieves nothing."""
     if not _is_small(schema):
         return f"has more than {_MOST_PARTS:,} parts, or is nested deeper than {_DEEPEST}"
     resources: dict[str, _Resource] = {"": _Resource(schema)}
@@ -41,12 +41,12 @@ def schema_problem(schema: Mapping[str, Any]) -> str:
 
 
 def _is_small(schema: Json) -> bool:
-    """Whether there are not too many objects within a schema."""
-    found = 0
+    """Return whether there are not too many objects within a schema."""
+    count = 0
     level: list[Json] = [schema]
     for _ in range(_DEEPEST):
-        found += sum(isinstance(value, Mapping) for value in level)
-        if found > _MOST_PARTS:
+        count += sum(isinstance(value, Mapping) for value in level)
+        if count > _MOST_PARTS:
             return False
         level = [inner for value in level for inner in _inner(value)]
         if not level:
@@ -78,9 +78,9 @@ def _schemas(value: Json, base: str, resources: dict[str, _Resource]) -> Iterato
         resources[base].anchors.add(own[1:])
     yield base, value
     for key, inner in value.items():
-        named = key in _BY_NAME and isinstance(inner, Mapping)
+        has_names = key in _BY_NAME and isinstance(inner, Mapping)
         if key not in _DATA:
-            yield from _schemas([*inner.values()] if named else inner, base, resources)
+            yield from _schemas([*inner.values()] if has_names else inner, base, resources)
 
 
 def _joined(base: str, address: str) -> str:
@@ -92,7 +92,7 @@ def _joined(base: str, address: str) -> str:
 
 
 def _reference_problem(base: str, reference: str, resources: Mapping[str, _Resource]) -> str:
-    """What is wrong with a reference from within the schema of an $id; empty where it leads to a place in the whole."""
+    """Return the problem of a reference from within the schema of an $id; empty where it leads to a place in the whole."""
     whole = f"{base}{reference}" if reference.startswith("#") else _joined(base, reference)
     address, _, place = whole.partition("#")
     if (resource := resources.get(address)) is None:
@@ -117,10 +117,10 @@ def _meta_problem(schema: Mapping[str, Any]) -> str:
     from jsonschema.exceptions import SchemaError
     from jsonschema.validators import validator_for
 
-    named = schema.get("$schema")
+    draft = schema.get("$schema")
     validator = validator_for(schema, default=None)
-    if named is not None and validator is None:
-        return f"names {str(named)[:80]!r} as its $schema, a draft that nobody here knows"
+    if draft is not None and validator is None:
+        return f"names {str(draft)[:80]!r} as its $schema, a draft that nobody here knows"
     try:
         (validator or Draft202012Validator).check_schema(schema)
     except SchemaError as error:

@@ -26,7 +26,7 @@ SUGGESTED = ("exact", "em", "contains", "number", "choice")
 
 @dataclass(frozen=True, slots=True)
 class Lenience:
-    """How often a scorer passes the replies of samples that have both."""
+    """Lenience of a scorer: how often it passes the replies of samples that have both."""
 
     name: str
     n: int
@@ -39,7 +39,7 @@ class Lenience:
 
     @property
     def is_lenient(self) -> bool:
-        """Whether it accepts too many answers to other questions."""
+        """Return whether it accepts too many answers to other questions."""
         return self.shuffled_share is not None and self.shuffled_share >= TOO_LENIENT
 
     def __str__(self) -> str:
@@ -54,18 +54,18 @@ MORE = 0.3
 """By how much of them another one must pass more."""
 
 
-def too_strict(name: str, passing: Passing, held: HeldAnswers, seed: int, fence: Fence) -> str:
-    """Where the scorer of this name gives almost nothing and another one would, a sentence that says which; else empty.
+def too_strict(name: str, passing: Passing, held_answers: HeldAnswers, seed: int, fence: Fence) -> str:
+    """Say which other scorers would pass more where the one of this name gives almost nothing; else empty.
 
     `passing`: whether a reply passes by it; the others are those that are suggested.
     """
-    answers, models = held.failing(passing)
+    answers, models = held_answers.failing(passing)
     replies, expected = [answer.reply for answer in answers], [answer.expected for answer in answers]
     own = _lenience(name, passing, replies, expected, exchanged([_told(each) for each in expected], seed))
     if own is None:
         return ""
-    others = leniences([row for row in suggested_rows() if row.use != name], replies, expected, seed, fence)
-    tried = [each for each in others if each.share >= own.share + MORE and 2 * each.n >= own.n]
+    alternatives = leniences([row for row in suggested_rows() if row.use != name], replies, expected, seed, fence)
+    tried = [each for each in alternatives if each.share >= own.share + MORE and 2 * each.n >= own.n]
     tried.sort(key=lambda each: (each.is_lenient, -each.share))
     if not tried:
         return ""
@@ -76,7 +76,7 @@ def too_strict(name: str, passing: Passing, held: HeldAnswers, seed: int, fence:
 
 
 def passing_by(row: ScorerRow, fence: Fence) -> Passing | None:
-    """Whether replies pass by a row; None where that is not to be tried: it takes long, passes nothing, or needs no target."""
+    """Return the test of passing by a row; None where it is not to be tried: slow, passing nothing, or without a target."""
     rule = rule_of(row)
     if not (rule.is_cheap and takes_part(row) and row.wants_target):
         return None
@@ -97,30 +97,30 @@ def leniences(
     rows: Sequence[ScorerRow], replies: Sequence[Reply], expected: Sequence[Expected], seed: int, fence: Fence
 ) -> list[Lenience]:
     """The lenience of each row that is cheap, passes or fails, and compares with a target; one reply for each sample."""
-    others = exchanged([_told(each) for each in expected], seed)
+    partners = exchanged([_told(each) for each in expected], seed)
     tried = ((row.metric_name, passing_by(row, fence)) for row in rows)
-    found = (_lenience(name, passing, replies, expected, others) for name, passing in tried if passing is not None)
-    return [each for each in found if each is not None]
+    results = (_lenience(name, passing, replies, expected, partners) for name, passing in tried if passing is not None)
+    return [each for each in results if each is not None]
 
 
 def _lenience(
-    name: str, passing: Passing, replies: Sequence[Reply], expected: Sequence[Expected], others: Sequence[int | None]
+    name: str, passing: Passing, replies: Sequence[Reply], expected: Sequence[Expected], partners: Sequence[int | None]
 ) -> Lenience | None:
-    """How often replies pass, and how often with the targets of `others`; None where nothing can be said of any."""
+    """Return how often replies pass, and how often with the targets of `partners`; None where nothing can be said of any."""
     pairs = zip(replies, expected, strict=True)
     own = [passed for reply, each in pairs if (passed := passing(reply, each)) is not None]
     foreign = [
         passed
-        for n, other in enumerate(others)
-        if other is not None and (passed := passing(replies[n], _with_targets(expected[n], expected[other]))) is not None
+        for n, partner in enumerate(partners)
+        if partner is not None and (passed := passing(replies[n], _with_targets(expected[n], expected[partner]))) is not None
     ]
     share = sum(foreign) / len(foreign) if foreign else None
     return Lenience(name, len(own), sum(own) / len(own), len(foreign), share) if own else None
 
 
-def _with_targets(own: Expected, other: Expected) -> Expected:
-    """What another sample expects, of the options that this one shows."""
-    return Expected(other.targets, own.options, other.answer if own.options else None)
+def _with_targets(own: Expected, partner: Expected) -> Expected:
+    """Return the expectation of another sample, of the options that this one shows."""
+    return Expected(partner.targets, own.options, partner.answer if own.options else None)
 
 
 def exchanged(targets: Sequence[tuple[str, ...] | None], seed: int) -> list[int | None]:
@@ -136,16 +136,16 @@ def exchanged(targets: Sequence[tuple[str, ...] | None], seed: int) -> list[int 
         first.setdefault(_key(targets, n), rank)
     ring = sorted(order, key=lambda n: first[_key(targets, n)])
     turn = max(Counter(_key(targets, n) for n in ring).values(), default=0)
-    others: list[int | None] = [None] * len(targets)
+    partners: list[int | None] = [None] * len(targets)
     for rank, n in enumerate(ring):
-        other = ring[(rank + turn) % len(ring)]
-        if _key(targets, other) != _key(targets, n):
-            others[n] = other
-    return others
+        partner = ring[(rank + turn) % len(ring)]
+        if _key(targets, partner) != _key(targets, n):
+            partners[n] = partner
+    return partners
 
 
 def _told(expected: Expected) -> tuple[str, ...] | None:
-    """What tells the targets of one sample from those of another: where it has options, the place of the right one."""
+    """Return the part that tells one sample's targets from another's: where it has options, the place of the right one."""
     return expected.targets if expected.answer is None else (str(expected.answer),)
 
 

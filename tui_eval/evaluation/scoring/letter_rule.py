@@ -47,8 +47,8 @@ def _target_letter(case: Case, n: int) -> str | None:
     if len(target) == 1 and target in ascii_uppercase[:n]:
         return target
     texts = [folded(option, ("case", "whitespace")) for option in case.expected.options]
-    wanted = folded(case.target, ("case", "whitespace"))
-    return ascii_uppercase[texts.index(wanted)] if texts.count(wanted) == 1 else None
+    target_text = folded(case.target, ("case", "whitespace"))
+    return ascii_uppercase[texts.index(target_text)] if texts.count(target_text) == 1 else None
 
 
 CHOICE = Rule(

@@ -19,7 +19,7 @@ _ANYWHERE = f"{_BLANKS}'’٬"
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """How a locale writes numbers: the sign before decimals, and those between groups."""
+    """Number convention of a locale: the sign before decimals, and those between groups."""
 
     decimal: str
     groups: str
@@ -128,35 +128,35 @@ def _last(text: str) -> re.Match[str] | None:
 
 
 def _read(token: re.Match[str], locale: str, percent: bool, place: str) -> NumberReading:
-    said = token[0].strip()[:80]
+    token_text = token[0].strip()[:80]
     scale = Fraction(1, 100) if percent and token["percent"] else Fraction(1)
     if token["body"] is None:
         value = _fraction(token)
-        why = "" if value is not None else f"unparsed: {said!r} is no single number"
-        return NumberReading(said, None if value is None else value * scale, why, place=place)
+        why = "" if value is not None else f"unparsed: {token_text!r} is no single number"
+        return NumberReading(token_text, None if value is None else value * scale, why, place=place)
     if token["power"]:
-        return NumberReading(said, None, f"unparsed: {said!r} is a power", place=place)
+        return NumberReading(token_text, None, f"unparsed: {token_text!r} is a power", place=place)
     if len(token["body"]) > _MOST_DIGITS or abs(_exponent(token)) > _LARGEST_EXPONENT:
-        return NumberReading(said, None, f"unparsed: a number of more than {_MOST_DIGITS} digits", place=place)
+        return NumberReading(token_text, None, f"unparsed: a number of more than {_MOST_DIGITS} digits", place=place)
     by_locale = {
         name: _signed(token, LOCALES[name]) for name in dict.fromkeys((*_COMPARED, *([locale] if locale != AUTO else [])))
     }
     values = {name: value * scale for name, value in by_locale.items() if value is not None}
     if locale == AUTO:
         if len(set(values.values())) == 1:
-            return NumberReading(said, next(iter(values.values())), place=place)
-        return NumberReading(said, None, _unclear(said, values), tuple(values.items()), place)
+            return NumberReading(token_text, next(iter(values.values())), place=place)
+        return NumberReading(token_text, None, _unclear(token_text, values), tuple(values.items()), place)
     own = values.get(locale)
-    others = tuple((name, value) for name, value in values.items() if value != own)
-    but = f"; it is {_readings(others, ', ')}" if others else ""
-    why = "" if own is not None else f"unparsed: {said!r} is no number in locale {locale}{but}"
-    return NumberReading(said, own, why, others, place)
+    alternatives = tuple((name, value) for name, value in values.items() if value != own)
+    but = f"; it is {_readings(alternatives, ', ')}" if alternatives else ""
+    why = "" if own is not None else f"unparsed: {token_text!r} is no number in locale {locale}{but}"
+    return NumberReading(token_text, own, why, alternatives, place)
 
 
-def _unclear(said: str, values: Mapping[str, Fraction]) -> str:
+def _unclear(token_text: str, values: Mapping[str, Fraction]) -> str:
     if not values:
-        return f"unparsed: {said!r} is no number in any locale"
-    return f"unparsed: {said!r} is {_readings(values.items(), ' or ')}"
+        return f"unparsed: {token_text!r} is no number in any locale"
+    return f"unparsed: {token_text!r} is {_readings(values.items(), ' or ')}"
 
 
 def _readings(values: Iterable[tuple[str, Fraction]], joint: str) -> str:
@@ -188,9 +188,9 @@ def _sign(token: re.Match[str]) -> int:
 
 
 def _exponent(token: re.Match[str]) -> int:
-    said = token["e"] or token["ten"] or (token["tens"] or "").translate(_UP)
+    digits = token["e"] or token["ten"] or (token["tens"] or "").translate(_UP)
     try:
-        return int(said.replace("−", "-") or 0)
+        return int(digits.replace("−", "-") or 0)
     except ValueError:
         return _LARGEST_EXPONENT + 1
 

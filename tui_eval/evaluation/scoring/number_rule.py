@@ -17,9 +17,9 @@ ONLY_ELSEWHERE = "right only as another locale reads it"
 
 
 def _known_locale(locale: str) -> str:
-    known = (*LOCALES, AUTO)
-    if locale not in known:
-        raise ValueError(f"there is no locale {locale!r}{nearest(locale, known)}")
+    locales = (*LOCALES, AUTO)
+    if locale not in locales:
+        raise ValueError(f"there is no locale {locale!r}{nearest(locale, locales)}")
     return locale
 
 
@@ -40,14 +40,14 @@ def _judge(row: NumberRow, case: Case) -> Outcome:
     target = _target(case.target, row.locale, row.percent)
     if target.value is None:
         return Outcome(None, f"no number in the target: {target.why}")
-    said = number_in(case.text, row.locale, row.percent)
-    if said.value is None:
-        found = nothing_found(said.why)
-        why = _elsewhere(row, said, target.value) or found.why
-        return Outcome(0.0, why, pattern=said.place, is_found=False)
-    if _is_close(row, said.value, target.value):
-        return Outcome(1.0, read=shown(said.value), pattern=said.place)
-    return Outcome(0.0, _elsewhere(row, said, target.value), shown(said.value), said.place)
+    reading = number_in(case.text, row.locale, row.percent)
+    if reading.value is None:
+        outcome = nothing_found(reading.why)
+        why = _elsewhere(row, reading, target.value) or outcome.why
+        return Outcome(0.0, why, pattern=reading.place, is_found=False)
+    if _is_close(row, reading.value, target.value):
+        return Outcome(1.0, read=shown(reading.value), pattern=reading.place)
+    return Outcome(0.0, _elsewhere(row, reading, target.value), shown(reading.value), reading.place)
 
 
 _target = lru_cache(maxsize=1024)(number_in)
@@ -61,11 +61,11 @@ def _is_close(row: NumberRow, value: Fraction, target: Fraction) -> bool:
     return abs(value - target) <= within
 
 
-def _elsewhere(row: NumberRow, said: NumberReading, target: Fraction) -> str:
+def _elsewhere(row: NumberRow, reading: NumberReading, target: Fraction) -> str:
     """Why it is wrong, where only another locale's reading would be right; empty where none would."""
-    for locale, value in said.elsewhere:
+    for locale, value in reading.elsewhere:
         if _is_close(row, value, target):
-            return f"{ONLY_ELSEWHERE}: {said.token!r} is {shown(value)} in {locale}"
+            return f"{ONLY_ELSEWHERE}: {reading.token!r} is {shown(value)} in {locale}"
     return ""
 
 

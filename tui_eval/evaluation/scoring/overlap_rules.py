@@ -28,10 +28,10 @@ class SimilarityRow(ScorerRow):
     """What makes no difference: "case", "whitespace", "punctuation", "articles" (English), "accents"."""
 
 
-def overlap_f1(said: Sequence[str], wanted: Sequence[str]) -> float:
+def overlap_f1(reply_words: Sequence[str], target_words: Sequence[str]) -> float:
     """2·P·R / (P + R) of the words that both have, as often as both have them; 0 where they have none."""
-    common = sum((Counter(said) & Counter(wanted)).values())
-    return 2 * common / (len(said) + len(wanted)) if common else 0.0
+    common = sum((Counter(reply_words) & Counter(target_words)).values())
+    return 2 * common / (len(reply_words) + len(target_words)) if common else 0.0
 
 
 def common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
@@ -49,12 +49,12 @@ def common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
     return len(first) - row.bit_count()
 
 
-def rouge_l(said: Sequence[str], wanted: Sequence[str]) -> float:
-    """F measure of the longest common subsequence of words: 2·P·R / (P + R) with P = LCS / said, R = LCS / wanted. Lin 2004."""
-    if not said or not wanted:
+def rouge_l(reply_words: Sequence[str], target_words: Sequence[str]) -> float:
+    """F measure of the longest common subsequence of words: 2·P·R / (P + R), P = LCS / reply, R = LCS / target. Lin 2004."""
+    if not reply_words or not target_words:
         return 0.0
-    common = common_subsequence(said, wanted)
-    precision, recall = common / len(said), common / len(wanted)
+    common = common_subsequence(reply_words, target_words)
+    precision, recall = common / len(reply_words), common / len(target_words)
     return 2 * precision * recall / (precision + recall) if common else 0.0
 
 
@@ -64,21 +64,21 @@ def english_words(text: str) -> list[str]:
 
 
 def _f1(row: WordsRow, case: Case) -> Outcome:
-    wanted = squad_words(case.target)
-    return Outcome(overlap_f1(squad_words(case.text), wanted)) if wanted else Outcome(None, WORDLESS)
+    target_words = squad_words(case.target)
+    return Outcome(overlap_f1(squad_words(case.text), target_words)) if target_words else Outcome(None, WORDLESS)
 
 
 def _em(row: WordsRow, case: Case) -> Outcome:
-    wanted = squad_words(case.target)
-    return Outcome(float(squad_words(case.text) == wanted)) if wanted else Outcome(None, WORDLESS)
+    target_words = squad_words(case.target)
+    return Outcome(float(squad_words(case.text) == target_words)) if target_words else Outcome(None, WORDLESS)
 
 
-def _rouge_l_of(said: Sequence[str], wanted: Sequence[str]) -> Outcome:
-    if not wanted:
+def _rouge_l_of(reply_words: Sequence[str], target_words: Sequence[str]) -> Outcome:
+    if not target_words:
         return Outcome(None, WORDLESS)
-    if len(said) * len(wanted) > _MOST_WORDS_COMPARED:
-        return Outcome(None, f"too long to compare: {len(said):,} words with {len(wanted):,}", is_fault=True)
-    return Outcome(rouge_l(said, wanted))
+    if len(reply_words) * len(target_words) > _MOST_WORDS_COMPARED:
+        return Outcome(None, f"too long to compare: {len(reply_words):,} words with {len(target_words):,}", is_fault=True)
+    return Outcome(rouge_l(reply_words, target_words))
 
 
 def _rouge_l(row: WordsRow, case: Case) -> Outcome:
@@ -92,12 +92,12 @@ def _rouge_l_en(row: WordsRow, case: Case) -> Outcome:
 def _similarity(row: SimilarityRow, case: Case) -> Outcome:
     from rapidfuzz.distance import Indel  # only here: it takes 50 ms to load, and few runs use it
 
-    said, wanted = folded(case.text, row.ignore), folded(case.target, row.ignore)
-    if not wanted:
+    text, target = folded(case.text, row.ignore), folded(case.target, row.ignore)
+    if not target:
         return Outcome(None, "nothing is left of the target")
-    if len(said) * len(wanted) > _MOST_COMPARED:
-        return Outcome(None, f"too long to compare: {len(said):,} characters with {len(wanted):,}", is_fault=True)
-    return Outcome(Indel.normalized_similarity(said, wanted))
+    if len(text) * len(target) > _MOST_COMPARED:
+        return Outcome(None, f"too long to compare: {len(text):,} characters with {len(target):,}", is_fault=True)
+    return Outcome(Indel.normalized_similarity(text, target))
 
 
 def _has_no_english(text: str) -> bool:

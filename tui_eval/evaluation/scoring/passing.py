@@ -11,12 +11,12 @@ from tui_eval.results.sums.metrics import NO_END
 
 
 def takes_part(row: ScorerRow) -> bool:
-    """Whether a row decides on passing: every rate, and every score with a threshold."""
+    """Return whether a row decides on passing: every rate, and every score with a threshold."""
     return rule_of(row).is_rate or row.threshold is not None
 
 
 def passes(row: ScorerRow, value: float) -> bool:
-    """Whether a value of a row that takes part passes: a rate at 1, as all is under `not`, a score against its threshold.
+    """Return whether a value of a row that takes part passes: a rate at 1, as all under `not`, a score against its threshold.
     ValueError for a row that does not take part."""
     return value == 1.0 if row.negated else rule_of(row).reaches(row, value)
 
@@ -35,7 +35,7 @@ def unit_value(row: ScorerRow, value: float) -> float:
 
 
 def passed(rows: Sequence[ScorerRow], values: Mapping[str, float | None], threshold: float | None = None) -> bool | None:
-    """Whether a sample passes, by its values under their metrics' names; None where one of those that take part is missing, or
+    """Return whether a sample passes, by its values under their metrics' names; None where one that takes part is missing, or
     none takes part.
 
     `threshold`: of `[scoring]`, the weighted mean of `unit_value` that must be reached; None = each must pass by itself.

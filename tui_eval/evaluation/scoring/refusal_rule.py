@@ -34,7 +34,7 @@ class RefusalRow(ScorerRow):
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """What refusals say in one language; folded."""
+    """Phrases of refusals in one language; folded."""
 
     begins: tuple[str, ...]
     """At the beginning of a sentence."""

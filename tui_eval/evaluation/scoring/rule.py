@@ -27,7 +27,7 @@ _WITHOUT_EFFECT = frozenset({"use", "name", "extract", "weight", "threshold", "h
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a rule says of a reply: a value on its scale, or None and why."""
+    """Outcome of a rule for a reply: a value on its scale, or None and why."""
 
     value: float | None
     why: str = ""
@@ -89,12 +89,12 @@ class ScorerRow(Strict):
 
     @property
     def wants_target(self) -> bool:
-        """Whether it compares with a target."""
+        """Return whether it compares with a target."""
         return True
 
     @property
     def asks_model(self) -> bool:
-        """Whether a model is asked, so that scores cost calls."""
+        """Return whether a model is asked, so that scores cost calls."""
         return False
 
     @property
@@ -104,7 +104,7 @@ class ScorerRow(Strict):
 
     @property
     def options(self) -> dict[str, Json]:
-        """What of the row, beside `extract`, decides its values and is not the default."""
+        """Settings of the row, beside `extract`, that decide its values and are not the default."""
         table: dict[str, Json] = self.model_dump(exclude_defaults=True)
         without = _WITHOUT_EFFECT - {"threshold"} if self.negated else _WITHOUT_EFFECT
         return {key: value for key, value in table.items() if key not in without}
@@ -165,7 +165,7 @@ class Rule:
         return replace(metric, threshold=math.nextafter(1.0, 0.0)) if is_binary(metric) else metric
 
     def reaches(self, row: ScorerRow, value: float) -> bool:
-        """Whether a value, before `not`, passes: of a rate 1, of a score its threshold. ValueError for a score without one."""
+        """Return whether a value, before `not`, passes: of a rate 1, of a score its threshold. ValueError without one."""
         if self.is_rate:
             return value == 1.0
         if row.threshold is None:
@@ -177,14 +177,14 @@ class Rule:
 
         `is_of_sample`: whether a sample brings the row, and not the config.
         """
-        known = _VERSIONS.get(id(row))
-        if known is not None and known[0] is row and known[1] == (self, is_of_sample):
-            return known[2]
+        entry = _VERSIONS.get(id(row))
+        if entry is not None and entry[0] is row and entry[1] == (self, is_of_sample):
+            return entry[2]
         if len(_VERSIONS) >= _MOST_VERSIONS:
             _VERSIONS.clear()
-        made = self._version_of(row, is_of_sample)
-        _VERSIONS[id(row)] = (row, (self, is_of_sample), made)
-        return made
+        version = self._version_of(row, is_of_sample)
+        _VERSIONS[id(row)] = (row, (self, is_of_sample), version)
+        return version
 
     def _version_of(self, row: ScorerRow, is_of_sample: bool) -> str:
         parts = [f"{self.name}/{self.version}"]

@@ -20,14 +20,14 @@ _BACK_REFERENCE = re.compile(r"\\[1-9]|\(\?P=|\(\?\(")
 
 @dataclass(frozen=True, slots=True)
 class PatternMatch:
-    """Where a pattern matched last, group 1 where it has one; None where nowhere, or where a limit was hit."""
+    """Last match of a pattern, group 1 where it has one; None where there is none, or where a limit was hit."""
 
     span: tuple[int, int] | None
     fault: str = ""
 
 
 def pattern_problem(pattern: str) -> str:
-    """What is wrong with a pattern, and where in it; empty where nothing is."""
+    """Return the problem of a pattern, and its place there; empty where there is none."""
     if not pattern:
         return "is empty"
     if len(pattern) > LONGEST_PATTERN:
@@ -51,7 +51,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1024)
 def _is_bounded(pattern: str, length: int) -> bool:
-    """Whether a pattern takes little work on any text of a length, rounded up by the caller."""
+    """Return whether a pattern takes little work on any text of a length, rounded up by the caller."""
     if _BACK_REFERENCE.search(pattern) or has_comments(pattern):
         return False
     try:

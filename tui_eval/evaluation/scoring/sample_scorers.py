@@ -30,7 +30,7 @@ NO_MARKS: Marks = {}
 
 
 def scorers_of(fields: Mapping[str, Any], config: Sequence[ScorerRow]) -> tuple[ScorerRow, ...]:
-    """What scores a sample; a rule of its own stands in place of the config's of that name. FieldError for anything in its
+    """Return the scorers of a sample; a rule of its own replaces the config's of that name. FieldError for anything in its
     columns but rules and their options."""
     own, alone = ([*_brought(fields.get(column), column)] for column in (OWN, OWN_ONLY))
     if not (own or alone):
@@ -40,7 +40,7 @@ def scorers_of(fields: Mapping[str, Any], config: Sequence[ScorerRow]) -> tuple[
 
 
 def own_rules(fields: Mapping[str, Any]) -> list[str]:
-    """What tells a sample with rules of its own from the same one with others; nothing where it brings none."""
+    """Return the texts that tell a sample with rules of its own from the same one with others; none where it brings none."""
     return [as_text(fields[column]) for column in (OWN, OWN_ONLY) if not is_blank(fields.get(column))]
 
 
@@ -60,30 +60,30 @@ def _brought(value: Any, column: str) -> Iterator[ScorerRow]:
 
 def all_scorers(config: Sequence[ScorerRow], samples: Iterable[Sequence[ScorerRow]], key: str) -> list[ScorerRow]:
     """Those of any sample, one for each metric, the headline first. `key`: of the set, for errors."""
-    found: dict[str, ScorerRow] = {}
+    scorers: dict[str, ScorerRow] = {}
     for row in (*config, *(each for rows in samples for each in rows)):
-        known = found.setdefault(row.metric_name, row)
-        if known is not row and (known.use, rule_of(known).metric(known)) != (row.use, rule_of(row).metric(row)):
-            told = f"{row.metric_name!r} is another rule among the config's scorers; give that one another name"
-            raise ConfigError(f"{key}: {told}")
-    first = headline_of([*found.values()])
-    return sorted(found.values(), key=lambda row: row is not first)
+        scorer = scorers.setdefault(row.metric_name, row)
+        if scorer is not row and (scorer.use, rule_of(scorer).metric(scorer)) != (row.use, rule_of(row).metric(row)):
+            problem = f"{row.metric_name!r} is another rule among the config's scorers; give that one another name"
+            raise ConfigError(f"{key}: {problem}")
+    first = headline_of([*scorers.values()])
+    return sorted(scorers.values(), key=lambda row: row is not first)
 
 
 def tells_passing(rows: Iterable[ScorerRow]) -> bool:
-    """Whether several scorers decide together on passing."""
+    """Return whether several scorers decide together on passing."""
     return sum(map(takes_part, rows)) > 1
 
 
 def waits(rows: Iterable[ScorerRow]) -> bool:
-    """Whether scoring by these may wait for the fenced child."""
+    """Return whether scoring by these may wait for the fenced child."""
     return any(rule_of(row).is_fenced or rule_of(row).may_wait or row.extract.how == "regex" for row in rows)
 
 
 def metrics_by(rows: Sequence[ScorerRow], passed: str) -> tuple[Metric, ...]:
     """One for each scorer, and whether all is passed."""
-    found = [rule_of(row).metric(row) for row in rows]
-    return (*found, Metric(passed, threshold=1.0)) if tells_passing(rows) else tuple(found)
+    metrics = [rule_of(row).metric(row) for row in rows]
+    return (*metrics, Metric(passed, threshold=1.0)) if tells_passing(rows) else tuple(metrics)
 
 
 def scorers_by(
@@ -109,19 +109,19 @@ def scorers_by(
 
 def with_samples(scorers: Scorers, samples: Iterable[Sequence[ScorerRow]], key: str) -> Scorers:
     """The same with the rules that samples bring. ConfigError, naming the `key` of their set, where these disagree."""
-    found = scorers_by(scorers.rows, scorers.threshold, scorers.passed, samples, key)
-    return replace(found, prompts=scorers.prompts, answers=scorers.answers, seed=scorers.seed)
+    combined = scorers_by(scorers.rows, scorers.threshold, scorers.passed, samples, key)
+    return replace(combined, prompts=scorers.prompts, answers=scorers.answers, seed=scorers.seed)
 
 
 def scores_of(scorers: Scorers, answers: Iterable[Answer], marks: Marks = NO_MARKS) -> list[Score]:
     """Every score of a sample's answers, each under its call and wherever else it stands. `marks`: those that models gave."""
-    found: list[Score] = []
+    scores: list[Score] = []
     for place, answer in enumerate(answers):
         own = _scores(scorers, answer, place, marks)
-        found += own
+        scores += own
         for stage, model, index in answer.also:
-            found += [replace(each, stage=stage, model=model, call_index=index) for each in own]
-    return found
+            scores += [replace(each, stage=stage, model=model, call_index=index) for each in own]
+    return scores
 
 
 def _scores(scorers: Scorers, answer: Answer, place: int, marks: Marks) -> list[Score]:
@@ -144,8 +144,8 @@ def version_in(scorers: Scorers, row: ScorerRow) -> str:
 
 
 def _passing(scorers: Scorers, rows: Sequence[ScorerRow], scores: Sequence[Score], call: Call) -> Score:
-    """Whether an answer passes: None with the reason of the first score that takes part and has no value."""
-    found = passed(rows, {each.name: each.value for each in scores}, scorers.threshold)
+    """Score whether an answer passes: None with the reason of the first score that takes part and has no value."""
+    has_passed = passed(rows, {each.name: each.value for each in scores}, scorers.threshold)
     without = (each.why for row, each in zip(rows, scores, strict=True) if takes_part(row) and each.value is None)
-    value, why = (None, next(without, "no scorer passes or fails")) if found is None else (float(found), "")
+    value, why = (None, next(without, "no scorer passes or fails")) if has_passed is None else (float(has_passed), "")
     return Score(call.stage, call.model, call.call_index, scorers.passed, value, why, f"{scorers.passed}/1")

@@ -17,9 +17,9 @@ def scored(flow: Flow, task: Task, targets: Targets, sample: Sample) -> Flow:
     try:
         calls = next(flow)
         while True:
-            found = yield calls
-            replies += found
-            calls = flow.send(found)
+            new_replies = yield calls
+            replies += new_replies
+            calls = flow.send(new_replies)
     except StopIteration as end:
         own = end.value
     answers = targets.answers_in(task, sample, replies)

@@ -18,24 +18,24 @@ def rule_of(row: ScorerRow) -> Rule:
     return RULES[row.use]
 
 
-def row_of(written: Any) -> ScorerRow:
+def row_of(entry: Any) -> ScorerRow:
     """A row as a config has it: a rule's name, or a table with `use`. ValueError lists what is wrong with it."""
-    if isinstance(written, ScorerRow):
-        return written
-    if isinstance(written, str):
-        written = {"use": written}
-    if not isinstance(written, dict) or not isinstance(written.get("use"), str):
+    if isinstance(entry, ScorerRow):
+        return entry
+    if isinstance(entry, str):
+        entry = {"use": entry}
+    if not isinstance(entry, dict) or not isinstance(entry.get("use"), str):
         raise ValueError('must be the name of a scorer, such as "number", or a table with use = "number"')
-    rule = RULES.get(written["use"])
+    rule = RULES.get(entry["use"])
     if rule is None:
-        raise ValueError(f"there is no scorer {written['use']!r}{nearest(written['use'], RULES)}")
+        raise ValueError(f"there is no scorer {entry['use']!r}{nearest(entry['use'], RULES)}")
     try:
-        row = rule.row.model_validate(written)
+        row = rule.row.model_validate(entry)
     except ValidationError as error:
         problems = [described(rule.row, detail) for detail in error.errors(include_url=False)]
-        told = "; ".join(f"{rule.name}: {dotted(place)}: {said}" for place, said in problems)
-        lacks_model = "model" in rule.row.model_fields.keys() - written.keys()
-        raise ValueError(f'{told}, as in {{ use = "{rule.name}", model = "NAME" }}' if lacks_model else told) from None
+        message = "; ".join(f"{rule.name}: {dotted(place)}: {problem}" for place, problem in problems)
+        lacks_model = "model" in rule.row.model_fields.keys() - entry.keys()
+        raise ValueError(f'{message}, as in {{ use = "{rule.name}", model = "NAME" }}' if lacks_model else message) from None
     _check(rule, row)
     return row
 

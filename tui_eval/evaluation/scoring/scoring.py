@@ -52,9 +52,9 @@ def _negated(rule: Rule, row: ScorerRow, outcome: Outcome, value: float) -> Outc
 
 
 def outcome_of(rule: Rule, row: ScorerRow, reply: Reply, expected: Expected, fence: Fence) -> Outcome:
-    """What the rule says of a reply, before `not`."""
-    found = settled(rule, row, reply, expected, fence)
-    return found if isinstance(found, Outcome) else _compared(rule, row, found, reply, expected, fence)
+    """Return the outcome of a rule for a reply, before `not`."""
+    result = settled(rule, row, reply, expected, fence)
+    return result if isinstance(result, Outcome) else _compared(rule, row, result, reply, expected, fence)
 
 
 def settled(rule: Rule, row: ScorerRow, reply: Reply, expected: Expected, fence: Fence) -> Outcome | str:
@@ -67,12 +67,12 @@ def settled(rule: Rule, row: ScorerRow, reply: Reply, expected: Expected, fence:
         return rule.judge(row, Case("", "", expected, reply, fence))
     if not reply.ok and reply.why != "empty":
         return _without_text(rule, row, reply)
-    found = text_compared(rule, row, reply.text or "", fence)
-    if found.text is None:
-        return _without_answer(rule, found)
-    if not found.text.strip() and (row.negated or not rule.may_lead):
+    extraction = text_compared(rule, row, reply.text or "", fence)
+    if extraction.text is None:
+        return _without_answer(rule, extraction)
+    if not extraction.text.strip() and (row.negated or not rule.may_lead):
         return Outcome(None, "no reply: empty") if row.extract.how == "whole" else _without_answer(rule, _NOTHING)
-    return _without_target(rule, row, found.text, expected) or found.text
+    return _without_target(rule, row, extraction.text, expected) or extraction.text
 
 
 def _without_target(rule: Rule, row: ScorerRow, text: str, expected: Expected) -> Outcome | None:
@@ -87,15 +87,15 @@ def _without_target(rule: Rule, row: ScorerRow, text: str, expected: Expected) -
 _NOTHING = Extraction(None, "what is extracted is empty")
 
 
-def _without_answer(rule: Rule, found: Extraction) -> Outcome:
+def _without_answer(rule: Rule, extraction: Extraction) -> Outcome:
     """The outcome of a reply of which nothing is compared: wrong; missing where a limit was hit, and for measures."""
-    if found.is_fault or not rule.may_lead:
-        return Outcome(None, found.why, is_fault=found.is_fault)
-    return nothing_found(found.why, rule.worst)
+    if extraction.is_fault or not rule.may_lead:
+        return Outcome(None, extraction.why, is_fault=extraction.is_fault)
+    return nothing_found(extraction.why, rule.worst)
 
 
 def text_compared(rule: Rule, row: ScorerRow, text: str, fence: Fence) -> Extraction:
-    """What of a reply's text a row compares: without its thinking, extracted; or why there is nothing of it."""
+    """Return the part of a reply's text that a row compares: without its thinking, extracted; or why there is nothing of it."""
     if row.extract.how == "whole" and rule.reads_whole:
         return Extraction(text)
     proper = without_thinking(text)
@@ -114,7 +114,7 @@ def _without_text(rule: Rule, row: ScorerRow, reply: Reply) -> Outcome:
 
 
 def _compared(rule: Rule, row: ScorerRow, text: str, reply: Reply, expected: Expected, fence: Fence) -> Outcome:
-    """What is extracted, held against all that is expected."""
+    """Compare the extracted text with all that is expected."""
     targets = expected.targets
     if not row.wants_target or targets is None:
         return rule.judge(row, Case(text, "", expected, reply, fence))

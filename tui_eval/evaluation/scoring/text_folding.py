@@ -94,7 +94,7 @@ def unicode_words(text: str) -> list[str]:
 
 
 def is_inside_word(text: str, at: int) -> bool:
-    """Whether text[at - 1] and text[at] belong to one word or one number."""
+    """Return whether text[at - 1] and text[at] belong to one word or one number."""
     if not 0 < at < len(text):
         return False
     before, behind = text[at - 1], text[at]

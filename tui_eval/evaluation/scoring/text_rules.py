@@ -44,50 +44,50 @@ def _exact(row: ExactRow, case: Case) -> Outcome:
 
 
 def _contains(row: PartRow, case: Case) -> Outcome:
-    wanted = folded(case.target, row.ignore)
-    if not wanted:
+    target = folded(case.target, row.ignore)
+    if not target:
         return _emptied()
-    return Outcome(float(is_within(wanted, folded(case.text, row.ignore), row.whole_words)))
+    return Outcome(float(is_within(target, folded(case.text, row.ignore), row.whole_words)))
 
 
 def _starts_with(row: PartRow, case: Case) -> Outcome:
-    wanted, text = folded(case.target, row.ignore), folded(case.text, row.ignore)
-    if not wanted:
+    target, text = folded(case.target, row.ignore), folded(case.text, row.ignore)
+    if not target:
         return _emptied()
-    return Outcome(float(text.startswith(wanted) and not (row.whole_words and is_inside_word(text, len(wanted)))))
+    return Outcome(float(text.startswith(target) and not (row.whole_words and is_inside_word(text, len(target)))))
 
 
 def _contains_any(row: SeveralRow, case: Case) -> Outcome:
     text = folded(case.text, row.ignore)
-    wanted = _wanted(row, case)
-    if not any(wanted):
+    targets = _wanted(row, case)
+    if not any(targets):
         return _emptied()
-    first = next((one for one in wanted if one and is_within(one, text, row.whole_words)), None)
+    first = next((target for target in targets if target and is_within(target, text, row.whole_words)), None)
     return Outcome(float(first is not None), read=first)
 
 
 def _contains_all(row: SeveralRow, case: Case) -> Outcome:
     text = folded(case.text, row.ignore)
-    wanted = [one for one in _wanted(row, case) if one]
-    if not wanted:
+    targets = [target for target in _wanted(row, case) if target]
+    if not targets:
         return _emptied()
-    missing = [one for one in wanted if not is_within(one, text, row.whole_words)]
+    missing = [target for target in targets if not is_within(target, text, row.whole_words)]
     return Outcome(float(not missing), f"missing: {missing[0][:60]!r}" if missing else "")
 
 
 def _wanted(row: SeveralRow, case: Case) -> Sequence[str]:
-    return [folded(one, row.ignore) for one in (row.values or case.expected.targets or ())]
+    return [folded(target, row.ignore) for target in (row.values or case.expected.targets or ())]
 
 
 def _emptied() -> Outcome:
     return Outcome(None, "nothing is left of the target")
 
 
-def is_within(wanted: str, text: str, whole_words: bool) -> bool:
-    """Whether a text that is not empty stands in another; `whole_words`: not from or up to the middle of a word."""
-    at = text.find(wanted)
-    while at >= 0 and whole_words and (is_inside_word(text, at) or is_inside_word(text, at + len(wanted))):
-        at = text.find(wanted, at + 1)
+def is_within(part: str, text: str, whole_words: bool) -> bool:
+    """Return whether a text that is not empty stands in another; `whole_words`: not from or up to the middle of a word."""
+    at = text.find(part)
+    while at >= 0 and whole_words and (is_inside_word(text, at) or is_inside_word(text, at + len(part))):
+        at = text.find(part, at + 1)
     return at >= 0
 
 

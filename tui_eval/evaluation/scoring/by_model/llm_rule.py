@@ -26,7 +26,7 @@ class LlmRow(ScorerRow, ScorerModel):
 
     @property
     def options(self) -> dict[str, Json]:
-        """What decides its values: who is asked, and whether it sees the question; limits and time do not."""
+        """Settings that decide its values: who is asked, and whether it sees the question; limits and time do not."""
         return {"model": self.model_id or self.model, "include_question": self.include_question}
 
     def asked(self) -> AskedModel:

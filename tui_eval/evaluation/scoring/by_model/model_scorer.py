@@ -24,24 +24,24 @@ NOT_SHOWN = "(not shown)"
 
 
 def marks_by_models(scorers: Scorers, sample: Sample, answers: Sequence[Answer]) -> Part[Marks]:
-    """What models give a sample's answers, each asked about one at a time and reminded once where it cannot be read; all at
+    """Return the models' scores of a sample's answers, each asked about alone and reminded once where it cannot be read; all at
     once. An answer in which nothing is left to compare is settled without a call."""
-    found: dict[tuple[int, str], Score] = {}
-    wanted: list[tuple[tuple[int, str], LlmRow, Reply, Call]] = []
+    scores: dict[tuple[int, str], Score] = {}
+    pending: list[tuple[tuple[int, str], LlmRow, Reply, Call]] = []
     for place, answer, row in _rows(scorers, answers):
         text = settled(LLM, row, answer.reply, answer.expected, scorers.fence)
         key = (place, row.metric_name)
         if isinstance(text, Outcome):
-            found[key] = score_from(LLM, row, answer.reply, text)
+            scores[key] = score_from(LLM, row, answer.reply, text)
         else:
-            wanted.append((key, row, answer.reply, _call(scorers, sample, row, place, answer, text)))
-    calls = [call for *_, call in wanted]
-    said = yield from ask_twice(calls, [zero_or_one] * len(calls), scorers.prompts["llm_reminder"])
-    for (key, row, reply, _), (value, verdict) in zip(wanted, said, strict=True):
+            pending.append((key, row, answer.reply, _call(scorers, sample, row, place, answer, text)))
+    calls = [call for *_, call in pending]
+    results = yield from ask_twice(calls, [zero_or_one] * len(calls), scorers.prompts["llm_reminder"])
+    for (key, row, reply, _), (value, verdict) in zip(pending, results, strict=True):
         rubric = Rubric(row.metric_name, LLM.version_of(row), zero_or_one, judge="scorer")
         outcome = Outcome(None, why_unmarked(rubric, verdict)) if value is None else Outcome(float(value))
-        found[key] = score_from(LLM, row, reply, outcome)
-    return found
+        scores[key] = score_from(LLM, row, reply, outcome)
+    return scores
 
 
 def _rows(scorers: Scorers, answers: Iterable[Answer]) -> Iterator[tuple[int, Answer, LlmRow]]:
@@ -77,7 +77,7 @@ def _call(scorers: Scorers, sample: Sample, row: LlmRow, place: int, answer: Ans
 
 
 def truth_of(expected: Expected) -> str:
-    """What is right, as a scorer model is shown it: of several right answers each on a line; of options the right one with its
+    """Return the truth as shown to a scorer model: of several right answers each on a line; of options the right one with its
     letter."""
     targets = expected.targets or ()
     if expected.options and expected.answer is not None:

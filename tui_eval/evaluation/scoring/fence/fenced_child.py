@@ -36,7 +36,7 @@ _NO_START = "the fenced process did not start, or ended by itself"
 
 @dataclass(frozen=True, slots=True)
 class FenceLimits:
-    """What one job may use."""
+    """Limits of one job."""
 
     seconds: float = 3.0
     """Of the processor; by the clock ten times as many, so that a busy machine changes no result."""
@@ -46,7 +46,7 @@ class FenceLimits:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """What a job came to, or why it came to nothing."""
+    """Result of a job, or the reason for none."""
 
     value: Json = None
     fault: str = ""
@@ -95,8 +95,8 @@ class Fence:
                 return JobResult(fault=f"{faults[-1]}; given up after {_GIVEN_UP_AFTER} samples")
             process = self._running()
             deadline = time.monotonic() + 10 * self.limits.seconds + (0 if self._ready else _START_S)
-            said, in_time = self._asked(process, line, deadline)
-            result = _result_in(said) if said.endswith(b"\n") else None
+            output, in_time = self._asked(process, line, deadline)
+            result = _result_in(output) if output.endswith(b"\n") else None
             if result is not None:
                 self._ready = True
                 if rule[1] is not None and len(self._done) < _MOST_DONE:
@@ -129,7 +129,7 @@ class Fence:
 
     @staticmethod
     def _asked(process: subprocess.Popen[bytes], line: bytes, deadline: float) -> tuple[bytes, bool]:
-        """What the process prints up to the first line end, and False where its time by the clock was up.
+        """Return the process's output up to the first line end, and False where its time by the clock was up.
 
         The order is written as the process takes it, so that neither side waits for the other.
         """
@@ -137,28 +137,28 @@ class Fence:
         assert process.stdout is not None
         to, out = process.stdin.fileno(), process.stdout.fileno()
         os.set_blocking(to, False)
-        rest, said = memoryview(line), bytearray()
+        rest, output = memoryview(line), bytearray()
         with selectors.DefaultSelector() as waiting:  # select.select takes no descriptor above 1,023
             waiting.register(out, selectors.EVENT_READ)
             waiting.register(to, selectors.EVENT_WRITE)
-            while not said.endswith(b"\n") and len(said) <= _MOST_SAID:
-                left = deadline - time.monotonic()
-                ready = {key.fd for key, _ in waiting.select(max(left, 0))}
-                if left <= 0 or not ready:
-                    return bytes(said), False
+            while not output.endswith(b"\n") and len(output) <= _MOST_SAID:
+                seconds_left = deadline - time.monotonic()
+                ready = {key.fd for key, _ in waiting.select(max(seconds_left, 0))}
+                if seconds_left <= 0 or not ready:
+                    return bytes(output), False
                 if to in ready:
                     try:
                         rest = rest[os.write(to, rest[:_CHUNK]) :]
                     except BrokenPipeError:
-                        return bytes(said), True
+                        return bytes(output), True
                     if not rest:
                         waiting.unregister(to)
                 if out in ready:
                     chunk = os.read(out, _CHUNK)
-                    said += chunk
+                    output += chunk
                     if not chunk:
                         break
-        return bytes(said), True
+        return bytes(output), True
 
     def _end(self) -> int | None:
         """End the process and whatever it may have started; its exit code, None where there was none."""

@@ -58,7 +58,7 @@ def schema_problem(order: Mapping[str, Any]) -> Any:
 
 
 def equal_formulas(order: Mapping[str, Any]) -> Any:
-    """Whether two formulas are equal: [True or False, the reply's as it was parsed]; [None, ""] where nothing was parsed.
+    """Return whether two formulas are equal: [True or False, the reply's as parsed]; [None, ""] where nothing was parsed.
 
     By math-verify. ValueError where the target holds no formula.
     """
@@ -69,10 +69,10 @@ def equal_formulas(order: Mapping[str, Any]) -> Any:
     target = parse(_as_formula(order["target"]), parsing_timeout=None)
     if not target:
         raise ValueError("no formula in the target")
-    said = parse(order["text"], parsing_timeout=None)
-    if not said:
+    formula = parse(order["text"], parsing_timeout=None)
+    if not formula:
         return [None, ""]
-    return [bool(verify(target, said, timeout_seconds=None)), str(said[-1])[:200]]
+    return [bool(verify(target, formula, timeout_seconds=None)), str(formula[-1])[:200]]
 
 
 def _as_formula(target: str) -> str:
@@ -129,14 +129,14 @@ def _confine(memory: int) -> None:
     logging.disable()
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     sys.addaudithook(_refuse)
-    for what, most in (
+    for limit, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, _FILES),
     ):
         with suppress(ValueError, OSError):  # a system may not know one of them, or allow less already
-            resource.setrlimit(what, (most, most))
+            resource.setrlimit(limit, (most, most))
 
 
 def _refuse(event: str, arguments: tuple[object, ...]) -> None:

@@ -28,10 +28,10 @@ def gsm8k_text(text: str) -> str:
     return _LAST_POINT.sub("", text).lower()
 
 
-def _gsm8k(found: str | None, target: str) -> Outcome:
-    if found is None:
+def _gsm8k(answer: str | None, target: str) -> Outcome:
+    if answer is None:
         return nothing_found("no match for its pattern")
-    return Outcome(float(gsm8k_text(found) == gsm8k_text(target)), read=found[:200])
+    return Outcome(float(gsm8k_text(answer) == gsm8k_text(target)), read=answer[:200])
 
 
 def _strict(row: FollowedRow, case: Case) -> Outcome:
@@ -57,22 +57,22 @@ def _targets(case: Case) -> list[list[str]]:
 
 
 def _squad_em(row: FollowedRow, case: Case) -> Outcome:
-    said = squad_text(case.text).split()
-    return Outcome(float(any(said == words for words in _targets(case))))
+    reply_words = squad_text(case.text).split()
+    return Outcome(float(any(reply_words == words for words in _targets(case))))
 
 
 def _squad_f1(row: FollowedRow, case: Case) -> Outcome:
-    said = squad_text(case.text).split()
-    return Outcome(max(_one_f1(said, words) for words in _targets(case)))
+    reply_words = squad_text(case.text).split()
+    return Outcome(max(_one_f1(reply_words, words) for words in _targets(case)))
 
 
-def _one_f1(said: list[str], words: list[str]) -> float:
-    if not said or not words:
-        return float(said == words)
-    common = sum((Counter(said) & Counter(words)).values())
+def _one_f1(reply_words: list[str], words: list[str]) -> float:
+    if not reply_words or not words:
+        return float(reply_words == words)
+    common = sum((Counter(reply_words) & Counter(words)).values())
     if not common:
         return 0.0
-    precision, recall = common / len(said), common / len(words)
+    precision, recall = common / len(reply_words), common / len(words)
     return 2 * precision * recall / (precision + recall)
 
 

@@ -57,7 +57,7 @@ class PromptfooRow(ScorerRow):
 
 
 def _judge(row: PromptfooRow, case: Case) -> Outcome:
-    """Whether the test passes; nobody knows it where that rests on an assertion of which nobody does."""
+    """Judge whether the test passes; unknown where that rests on an assertion whose result is unknown."""
     if not row.assertions:
         return Outcome(None, "no assertion")
     passes: list[tuple[bool | None, float]] = []
@@ -79,7 +79,7 @@ def _judge(row: PromptfooRow, case: Case) -> Outcome:
 
 
 def _verdict(passes: Sequence[tuple[bool | None, float]], threshold: float | None) -> bool | None:
-    """Whether a test passes, whatever the assertions would come to of which nobody knows; None where that decides."""
+    """Return whether a test passes, whatever its unknown assertions would come to; None where these decide."""
     if not threshold:  # promptfoo takes 0 for none
         return False if any(good is False for good, _ in passes) else None if any(good is None for good, _ in passes) else True
     weights = math.fsum(weight for _, weight in passes)
@@ -91,12 +91,12 @@ def _verdict(passes: Sequence[tuple[bool | None, float]], threshold: float | Non
 def _shown(assertion: Mapping[str, Any]) -> str:
     """An assertion in a few words; what varies by test stands behind a colon."""
     value = assertion.get("value", assertion.get("threshold"))
-    written = ", ".join(words_of(value)) if value is not None and not isinstance(value, dict) else ""
-    return f"{assertion['type']}: {one_line(written, 60)!r}" if written else str(assertion["type"])
+    text = ", ".join(words_of(value)) if value is not None and not isinstance(value, dict) else ""
+    return f"{assertion['type']}: {one_line(text, 60)!r}" if text else str(assertion["type"])
 
 
 def passes_assertion(assertion: Mapping[str, Any], case: Case) -> bool:
-    """Whether a reply passes one assertion. UnknownError where a limit was hit, or nothing was measured."""
+    """Return whether a reply passes one assertion. UnknownError where a limit was hit, or nothing was measured."""
     base, negated = base_of(assertion["type"])
     if base in MEASURES:
         return _within_limit(base, float(assertion["threshold"]), case) != negated
@@ -104,7 +104,7 @@ def passes_assertion(assertion: Mapping[str, Any], case: Case) -> bool:
 
 
 def _within_limit(base: str, limit: float, case: Case) -> bool:
-    """Whether milliseconds or USD of the last attempt are at most the threshold."""
+    """Return whether milliseconds or USD of the last attempt are at most the threshold."""
     if case.reply.cached:
         raise UnknownError("stored reply")
     measured = case.reply.waited_ms if base == "latency" else case.reply.usage.total_usd
@@ -117,8 +117,8 @@ def _equals(assertion: Mapping[str, Any], case: Case) -> bool:
     value = assertion["value"]
     if not isinstance(value, (dict, list)):
         return case.text == words_of(value)[0]
-    found = strict_value(case.text)
-    return found is not NOT_JSON and equal_values(found, value, order_free=False)
+    reply_value = strict_value(case.text)
+    return reply_value is not NOT_JSON and equal_values(reply_value, value, order_free=False)
 
 
 def _contains(assertion: Mapping[str, Any], case: Case) -> bool:
@@ -130,11 +130,11 @@ def _contains_any(assertion: Mapping[str, Any], case: Case) -> bool:
 
 
 def _count(assertion: Mapping[str, Any], case: Case) -> int:
-    """How many of the texts stand in the reply, letter by letter; of the types that begin with i, capitals aside."""
-    text, wanted = case.text, words_of(assertion["value"])
+    """Count the texts that stand in the reply, letter by letter; of the types that begin with i, capitals aside."""
+    text, words = case.text, words_of(assertion["value"])
     if base_of(assertion["type"])[0].startswith("i"):
-        text, wanted = text.lower(), [word.lower() for word in wanted]
-    return sum(word in text for word in wanted)
+        text, words = text.lower(), [word.lower() for word in words]
+    return sum(word in text for word in words)
 
 
 def _starts_with(assertion: Mapping[str, Any], case: Case) -> bool:
@@ -151,21 +151,21 @@ def _regex(assertion: Mapping[str, Any], case: Case) -> bool:
 def _levenshtein(assertion: Mapping[str, Any], case: Case) -> bool:
     from rapidfuzz.distance import Levenshtein  # only here: it takes 50 ms to load, and few runs use it
 
-    wanted, limit = words_of(assertion["value"])[0], number_of(assertion.get("threshold")) or DISTANCE
-    if abs(len(case.text) - len(wanted)) > limit:
+    target, limit = words_of(assertion["value"])[0], number_of(assertion.get("threshold")) or DISTANCE
+    if abs(len(case.text) - len(target)) > limit:
         return False
-    if len(case.text) * len(wanted) > _MOST_COMPARED:
+    if len(case.text) * len(target) > _MOST_COMPARED:
         raise UnknownError("too long to compare")
-    return Levenshtein.distance(case.text, wanted) <= limit
+    return Levenshtein.distance(case.text, target) <= limit
 
 
 def _is_json(assertion: Mapping[str, Any], case: Case) -> bool:
-    found = strict_value(case.text)
-    return found is not NOT_JSON and _follows(assertion, found, case)
+    value = strict_value(case.text)
+    return value is not NOT_JSON and _follows(assertion, value, case)
 
 
 def _contains_json(assertion: Mapping[str, Any], case: Case) -> bool:
-    return any(_follows(assertion, found, case) for found in values_within(case.text))
+    return any(_follows(assertion, value, case) for value in values_within(case.text))
 
 
 def _follows(assertion: Mapping[str, Any], value: Json, case: Case) -> bool:
@@ -195,7 +195,7 @@ def strict_value(text: str) -> Any:
 
 def values_within(text: str) -> list[Json]:
     """The objects and lists in a text, one behind the other. UnknownError where there are too many brackets to try."""
-    found, at, tried = [], 0, 0
+    values, at, tried = [], 0, 0
     while places := [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]:
         at, tried = min(places), tried + 1
         if tried > _MOST_TRIED:
@@ -205,8 +205,8 @@ def values_within(text: str) -> list[Json]:
         except (ValueError, RecursionError):
             at += 1
         else:
-            found.append(value)
-    return found
+            values.append(value)
+    return values
 
 
 _JUDGED: Mapping[str, Callable[[Mapping[str, Any], Case], bool]] = {
