@@ -52,31 +52,33 @@ def answered_questions(text: str, name: str, records: list[Record] | None = None
     Line breaks within a question or an answer become blanks; of an answer with `####`, what stands behind it is taken.
     `records`: those of the text, where a person said what their fields are; then they need have no answers.
     """
-    said = records is not None
+    is_mapped = records is not None
     subject = Subject("question", ("questions", "data", "examples"), ID, (QUESTION,), _is_known)
     records = read_records(text, name, subject) if records is None else records
     layouts = per_layout(records, columns_of)
-    if not said and not any(_holds(columns) for columns in layouts):
+    if not is_mapped and not any(_holds(columns) for columns in layouts):
         raise NotOpenError(f"{name}: no fields for open questions and their answers; {SUPPORTED}")
-    known = ANSWER if said else _certain(records, name)
+    answer_names = ANSWER if is_mapped else _certain(records, name)
     gathered = Gathered(records)
     pairs = enumerate(zip(records, layouts, strict=True))
-    found = [gathered.read(number, _question, record, layout, known) for number, (record, layout) in pairs]
+    parsed_questions = [gathered.read(number, _question, record, layout, answer_names) for number, (record, layout) in pairs]
     gathered.refuse_twice(_ids(records, layouts), "id")
     gathered.refuse()
-    asked = [question for question in found if question is not None]
-    used = _names(layouts[0], known)
-    cut = any(_is_cut(record.fields.get(used[1])) for record in records)
-    read_as = f"question: {one_line(used[0], 40)}, answer: {one_line(used[1], 40)}" + (", what follows ####" if cut else "")
+    questions = [question for question in parsed_questions if question is not None]
+    used_names = _names(layouts[0], answer_names)
+    cut = any(_is_cut(record.fields.get(used_names[1])) for record in records)
+    read_as = f"question: {one_line(used_names[0], 40)}, answer: {one_line(used_names[1], 40)}" + (
+        ", what follows ####" if cut else ""
+    )
     names = dict.fromkeys(name for record in records for name, value in record.fields.items() if not is_blank(value))
-    return AnsweredQuestions(numbered(asked), read_as, tuple(name for name in names if name not in (*used, "id")))
+    return AnsweredQuestions(numbered(questions), read_as, tuple(name for name in names if name not in (*used_names, "id")))
 
 
 def _ids(records: Sequence[Record], layouts: Sequence[Columns]) -> list[tuple[int, tuple[str, ...]]]:
     """The ids of the records that have one, by their numbers."""
     usable = ((number, record) for number, record in enumerate(records) if not record.problem)
-    given = ((number, layouts[number].given(record.fields, ID)) for number, record in usable)
-    return [(number, (str(found[0][1]).strip(),)) for number, found in given if found]
+    id_values = ((number, layouts[number].given(record.fields, ID)) for number, record in usable)
+    return [(number, (str(values[0][1]).strip(),)) for number, values in id_values if values]
 
 
 def _is_cut(value: object) -> bool:
@@ -88,7 +90,7 @@ def _is_known(name: str) -> bool:
 
 
 def _holds(columns: Columns) -> bool:
-    """Whether these are the fields of an open question: one of each, and none for options."""
+    """Return whether these are the fields of an open question: one of each, and none for options."""
     names = columns.by_alias
     options = any(name in CHOICES or OPTION_COLUMN.fullmatch(plain_name(name)) for name in names)
     return not options and any(name in names for name in QUESTION) and any(name in names for name in ANSWER)
@@ -96,21 +98,21 @@ def _holds(columns: Columns) -> bool:
 
 def _certain(records: Sequence[Record], name: str) -> tuple[str, ...]:
     """The names of answers, that of the right ones first. ConfigError where several columns could be these."""
-    found = target_column(records)
-    if found.doubt:
+    target = target_column(records)
+    if target.doubt:
         mend = "rename or remove the others, or import it with --map question=COLUMN --map answer=COLUMN"
-        raise ConfigError(f"{name}: it is not certain which column has the right answers: {found.doubt}; {mend}")
-    return (plain_name(found.name), *ANSWER) if found.name else ANSWER
+        raise ConfigError(f"{name}: it is not certain which column has the right answers: {target.doubt}; {mend}")
+    return (plain_name(target.name), *ANSWER) if target.name else ANSWER
 
 
-def _names(columns: Columns, known: Sequence[str]) -> tuple[str, str]:
-    """Which of the fields hold the question and its answer: the first that are known."""
+def _names(columns: Columns, answer_names: Sequence[str]) -> tuple[str, str]:
+    """Return the fields that hold the question and its answer: the first that are known."""
     question = next((name for alias in QUESTION for name in columns.by_alias.get(alias, ())), "")
-    return question, next((name for alias in known for name in columns.by_alias.get(alias, ())), "")
+    return question, next((name for alias in answer_names for name in columns.by_alias.get(alias, ())), "")
 
 
-def _question(record: Record, columns: Columns, known: Sequence[str]) -> Sample:
-    name, answer_name = _names(columns, known)
+def _question(record: Record, columns: Columns, answer_names: Sequence[str]) -> Sample:
+    name, answer_name = _names(columns, answer_names)
     question = _on_one_line(text_of(record.fields.get(name), name or "question"))
     answer = record.fields.get(answer_name)
     if is_blank(answer):

@@ -27,7 +27,7 @@ def attachment_of(file: InputFile) -> Attachment | None:
 
 
 def any_attached(files: Iterable[InputFile]) -> bool:
-    """Whether one of these files is such; a large list of text is not looked at: it was read for its lines."""
+    """Return whether one of these files is an attachment; a large list of text is not looked at: it was read for its lines."""
     return any(attachment_of(file) for file in files if file.held is not None or file.encoding != "utf-8")
 
 

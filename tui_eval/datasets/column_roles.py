@@ -56,7 +56,7 @@ class ColumnRoles:
 
     @property
     def prompt(self) -> str:
-        """What is asked where nobody writes a prompt: the context, if there is one, and the question. Empty without a question,
+        """The prompt where nobody writes one: the context, if there is one, and the question. Empty without a question,
         for then the columns do not say what is wanted."""
         if not (self.question and self.context):
             return f"{{{self.question}}}" if self.question else ""
@@ -64,10 +64,12 @@ class ColumnRoles:
 
     @property
     def words(self) -> str:
-        """Which column is what, in a line."""
-        told = [(name, getattr(self, name)) for name in self.__slots__ if name != "target_doubt"]
-        said = [(name, enumerated(value) if isinstance(value, tuple) else one_line(value, 60)) for name, value in told if value]
-        return ", ".join(f"{name}: {value}" for name, value in said)
+        """The role of each column, in a line."""
+        roles = [(name, getattr(self, name)) for name in self.__slots__ if name != "target_doubt"]
+        descriptions = [
+            (name, enumerated(value) if isinstance(value, tuple) else one_line(value, 60)) for name, value in roles if value
+        ]
+        return ", ".join(f"{name}: {value}" for name, value in descriptions)
 
 
 def column_roles(records: Sequence[Record]) -> ColumnRoles:
@@ -115,11 +117,11 @@ class _Reader:
         fitting = {alias: [name for name in self._by_plain_name.get(alias, ()) if self._fits(name, fits) and also(name)]
                    for alias in (first, *rest)}  # fmt: skip
         every = [name for names in fitting.values() for name in names]
-        found = fitting[first] or every
-        return found[0] if len(found) == 1 else ""
+        candidates = fitting[first] or every
+        return candidates[0] if len(candidates) == 1 else ""
 
     def _fits(self, name: str, fits: Callable[[object], bool]) -> bool:
-        """Whether a column says something, and all that it says fits."""
+        """Return whether a column says something, and all that it says fits."""
         values = [value for value in self._values(name) if not is_blank(value)]
         return bool(values) and all(map(fits, values))
 
@@ -127,7 +129,7 @@ class _Reader:
         return (record.fields.get(name) for record in islice(self._records, LOOKED_AT))
 
     def _holds_texts(self, name: str) -> bool:
-        """Whether a column that may name files holds texts instead."""
+        """Return whether a column that may name files holds texts instead."""
         if plain_name(name) not in (*FILES, "article"):
             return True
         texts = [value for value in self._values(name) if isinstance(value, str) and value.strip()]

@@ -18,13 +18,13 @@ Found = TypeVar("Found")
 
 
 def is_conversations(value: object) -> bool:
-    """Whether a JSON value has the form of such a set."""
+    """Return whether a JSON value has the form of such a set."""
     return isinstance(value, dict) and isinstance(value.get("conversations"), list)
 
 
-def written_conversations(found: ConversationSet) -> str:
+def written_conversations(conversation_set: ConversationSet) -> str:
     """A set as its file holds it."""
-    return json.dumps(conversations_json(found), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(conversations_json(conversation_set), ensure_ascii=False, indent=1) + "\n"
 
 
 def read_conversations(value: object, name: str, empty: bool = False) -> ConversationSet:
@@ -41,11 +41,11 @@ def read_conversations(value: object, name: str, empty: bool = False) -> Convers
     reader.unique([conversation.id for conversation in conversations], "conversations", "id")
     reader.unique(ids, "turns", "id")
     reader.unique([document.filename for document in documents], "documents", "filename")
-    known = {document.filename for document in documents}
+    filenames = {document.filename for document in documents}
     for conversation in conversations:
-        if conversation.document and documents and conversation.document not in known:
-            told = f"conversation {shown(conversation.id)}: document: {shown(conversation.document)}"
-            raise ConfigError(f"{name}: {told} is none of documents")
+        if conversation.document and documents and conversation.document not in filenames:
+            message = f"conversation {shown(conversation.id)}: document: {shown(conversation.document)}"
+            raise ConfigError(f"{name}: {message} is none of documents")
     generator = reader.table(table.get("generator") or {}, "generator")
     return ConversationSet(
         name=reader.text(table, "name", "", needed=False),
@@ -79,11 +79,11 @@ class _Reader:
             return []
         if not isinstance(values, list):
             raise self.wrong(place, key, "missing" if values is None else f"{sort_of(values)}, not a list")
-        found = []
+        entries = []
         for number, value in enumerate(values, start=1):
             here = f"{place}{', ' if place else ''}{key.removesuffix('s')} {number}"
-            found.append(read(self, self.table(value, here), here))
-        return found
+            entries.append(read(self, self.table(value, here), here))
+        return entries
 
     def text(self, table: Mapping[str, Json], key: str, place: str, needed: bool = True) -> str:
         value = table.get(key)
@@ -116,14 +116,14 @@ class _Reader:
         values = table.get(key) or []
         if not isinstance(values, list):
             raise self.wrong(place, key, f"{sort_of(values)}, not a list")
-        found: list[tuple[int, int, str]] = []
+        spans: list[tuple[int, int, str]] = []
         for value in values:
-            one = _stretch(value)
-            least = found[-1][1] if found else 0
-            if one is None or not least <= one[0] < one[1] or (size is not None and one[1] > size):
+            span = _stretch(value)
+            least = spans[-1][1] if spans else 0
+            if span is None or not least <= span[0] < span[1] or (size is not None and span[1] > size):
                 raise self.wrong(place, key, f"{shown(value)}, no stretch of the text behind the one before")
-            found.append(one)
-        return found
+            spans.append(span)
+        return spans
 
     def unique(self, values: list[str], where: str, key: str) -> None:
         twice = [value for value, n in Counter(values).items() if n > 1]
@@ -140,8 +140,8 @@ def _document(reader: _Reader, table: Mapping[str, Json], place: str) -> Groundi
         uploaded_at=reader.text(table, "uploaded_at", place, needed=False),
         text=text,
         left_out=tuple(
-            LeftOut(page_at(text, start), start, end, what)
-            for start, end, what in reader.stretches(table, "left_out", place, len(text))
+            LeftOut(page_at(text, start), start, end, kind)
+            for start, end, kind in reader.stretches(table, "left_out", place, len(text))
         ),
     )
 

@@ -14,11 +14,11 @@ CONVERSATION, TURN, TYPE, DOCUMENT = "conversation", "turn", "type", "document"
 """The names in `Sample.groups` of what a turn belongs to; its turn is its number in its conversation, from 1."""
 
 
-def samples_of(found: ConversationSet) -> tuple[Sample, ...]:
+def samples_of(conversation_set: ConversationSet) -> tuple[Sample, ...]:
     """A sample for each turn, in their order; `data` is the Turn itself."""
     return tuple(
         _sample(conversation, number, turn)
-        for conversation in found.conversations
+        for conversation in conversation_set.conversations
         for number, turn in enumerate(conversation.turns, start=1)
     )
 
@@ -37,25 +37,27 @@ def with_turn(question: Sample, turn: Turn) -> Sample:
     return replace(question, question=turn.question, truth=turn.ground_truth or None, groups=groups | more, data=turn)
 
 
-def with_samples(found: ConversationSet, questions: Iterable[Sample]) -> ConversationSet:
+def with_samples(conversation_set: ConversationSet, questions: Iterable[Sample]) -> ConversationSet:
     """The set with these of its turns as they now are; conversations and documents without any turn are left out.
 
     ConfigError where a turn builds on one that is not among them.
     """
     turns = {turn.id: turn for turn in map(turn_of, questions) if turn is not None}
-    kept = []
-    for conversation in found.conversations:
+    conversations = []
+    for conversation in conversation_set.conversations:
         mine = tuple(turns[turn.id] for turn in conversation.turns if turn.id in turns)
         _check_whole(mine)
         if mine:
-            kept.append(replace(conversation, turns=mine))
-    gone = {one.document for one in found.conversations} - {one.document for one in kept}
-    documents = tuple(document for document in found.documents if document.filename not in gone)
-    return replace(found, conversations=tuple(kept), documents=documents)
+            conversations.append(replace(conversation, turns=mine))
+    gone = {conversation.document for conversation in conversation_set.conversations} - {
+        conversation.document for conversation in conversations
+    }
+    documents = tuple(document for document in conversation_set.documents if document.filename not in gone)
+    return replace(conversation_set, conversations=tuple(conversations), documents=documents)
 
 
 def stand_alone(questions: Iterable[Sample]) -> bool:
-    """Whether each can be asked without the others: none is a later turn of a conversation."""
+    """Return whether each can be asked without the others: none is a later turn of a conversation."""
     return all(question.group(TURN) in ((), ("1",)) for question in questions)
 
 
@@ -69,12 +71,12 @@ def _check_whole(turns: Iterable[Turn]) -> None:
 
 
 def _sample(conversation: Conversation, number: int, turn: Turn) -> Sample:
-    said = {CONVERSATION: conversation.id, TURN: str(number), TYPE: turn.type, DOCUMENT: conversation.document}
+    group_values = {CONVERSATION: conversation.id, TURN: str(number), TYPE: turn.type, DOCUMENT: conversation.document}
     return Sample(
         turn.id,
         turn.question,
         truth=turn.ground_truth or None,
         documents=(conversation.document,) if conversation.document else (),
-        groups={name: (value,) for name, value in said.items() if value},
+        groups={name: (value,) for name, value in group_values.items() if value},
         data=turn,
     )

@@ -15,7 +15,7 @@ from tui_eval.datasets.attachments import ATTACHABLE, attachment_of
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What is shown of a document; without one, nothing."""
+    """The block and the attachments of a document that are shown; without one, nothing."""
 
     block: str = ""
     attachments: tuple[Attachment, ...] = ()
@@ -68,6 +68,8 @@ def _block(doc_id: str, file: InputFile, encoding: str, content: str) -> str:
 
 
 def not_shown(files: Sequence[InputFile]) -> tuple[str, ...]:
-    """What to say of files that are named like an image or a PDF, and are none: models are sent their bytes as text."""
-    named = [file for file in files if file.mime in ATTACHABLE and attachment_of(file) is None]
-    return tuple(f"{file.name}: named like {file.mime}, and is none; it is sent as {file.encoding} text" for file in named)
+    """Describe files that are named like an image or a PDF, and are none: models are sent their bytes as text."""
+    misnamed_files = [file for file in files if file.mime in ATTACHABLE and attachment_of(file) is None]
+    return tuple(
+        f"{file.name}: named like {file.mime}, and is none; it is sent as {file.encoding} text" for file in misnamed_files
+    )

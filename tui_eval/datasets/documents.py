@@ -137,10 +137,10 @@ def matching(folder: Path, source: Source, walk: Walk) -> Iterator[Path]:
         except ValueError as error:
             raise ConfigError(f"{source.key}: {pattern!r} is no pattern: {error}") from None
         hidden = path.name.startswith(".")
-        found = [child for child in every if child.is_file() and (hidden or not child.name.startswith("."))]
-        if not found and not walk.refused:
+        matches = [child for child in every if child.is_file() and (hidden or not child.name.startswith("."))]
+        if not matches and not walk.refused:
             raise ConfigError(f"{source.key}: nothing matches {pattern!r} (looked in {folder})")
-        yield from found
+        yield from matches
     else:
         yield path
 

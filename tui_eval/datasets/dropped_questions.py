@@ -17,7 +17,7 @@ MOST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What is known of a dropped question besides its text."""
+    """Details of a dropped question besides its text."""
 
     reason: str
     quote: str
@@ -45,13 +45,13 @@ def read_dropped(content: bytes) -> list[Sample]:
 
 
 def _sample(number: int, row: dict[str, str]) -> Sample:
-    said = {CONVERSATION: row["sample"], DOCUMENT: row["document"]}
+    group_values = {CONVERSATION: row["sample"], DOCUMENT: row["document"]}
     return Sample(
         f"dropped {number}",
         row["question"],
         truth=row["ground_truth"] or None,
         documents=(row["document"],) if row["document"] else (),
-        groups={name: (value,) for name, value in said.items() if value},
+        groups={name: (value,) for name, value in group_values.items() if value},
         data=Dropped(
             row["reason"],
             row["quote"],

@@ -43,13 +43,13 @@ def forms_of(questions: QuestionSet) -> tuple[str, ...]:
     return ("json", *OTHERS) if questions.lettered else ("md",)
 
 
-def form_of(questions: QuestionSet, wanted: str, suffix: str) -> str:
+def form_of(questions: QuestionSet, requested_form: str, suffix: str) -> str:
     """The form that was asked for, else that of a file's suffix, else our own. ConfigError where the set cannot have it."""
     forms = forms_of(questions)
-    if wanted and wanted not in forms:
+    if requested_form and requested_form not in forms:
         sort = questions.sort if questions.conversations is not None else f"{questions.sort} questions"
-        raise ConfigError(f"--format {wanted}: {sort} are exported as {', '.join(forms)}")
-    return wanted or next((name for name in forms if suffix.lower() == f".{name}"), forms[0])
+        raise ConfigError(f"--format {requested_form}: {sort} are exported as {', '.join(forms)}")
+    return requested_form or next((name for name in forms if suffix.lower() == f".{name}"), forms[0])
 
 
 def _json_lines(questions: QuestionSet) -> Iterator[str]:
@@ -72,8 +72,10 @@ def _tables(questions: QuestionSet) -> Iterator[str]:
 
 def _plain_cells(entry: Mapping[str, Any]) -> dict[str, object]:
     options = dict(zip(ascii_uppercase, entry["choices"], strict=False))
-    others = {name: value for name, value in entry.items() if name != "choices"}
-    return {name: "; ".join(value) if isinstance(value, list) else _cell(value) for name, value in others.items()} | options
+    other_fields = {name: value for name, value in entry.items() if name != "choices"}
+    return {
+        name: "; ".join(value) if isinstance(value, list) else _cell(value) for name, value in other_fields.items()
+    } | options
 
 
 def _exact_cells(entry: Mapping[str, Any]) -> dict[str, object]:

@@ -20,15 +20,15 @@ EVAL_QUESTIONS = "eval-questions"
 READ_BACK = "what was exported"
 
 
-def exported_turns(found: ConversationSet, form: str) -> str:
+def exported_turns(conversation_set: ConversationSet, form: str) -> str:
     """The conversations in one of TURN_FORMS. ConfigError, in words, for what it could not give back exactly.
 
     Rows and lines hold no documents and no generator; EvalQuestions, where each question stands alone, no conversations.
     """
     if form == EVAL_QUESTIONS:
-        _refuse_later_turns(found)
-    text = TURN_FORMS[form](found)
-    lost = _first_lost(found, form, text)
+        _refuse_later_turns(conversation_set)
+    text = TURN_FORMS[form](conversation_set)
+    lost = _first_lost(conversation_set, form, text)
     if lost:
         raise ConfigError(
             f"{lost}: {form} could not give it back as it is, be it for a sign at its start that a spreadsheet would run, or a "
@@ -37,18 +37,18 @@ def exported_turns(found: ConversationSet, form: str) -> str:
     return text
 
 
-def left_behind(found: ConversationSet, form: str) -> str:
-    """What a form does not hold of a set, in words; empty where there is nothing of the kind."""
+def left_behind(conversation_set: ConversationSet, form: str) -> str:
+    """Return what a form does not hold of a set, in words; empty where there is nothing of the kind."""
     if form == "json":
         return ""
-    lacking = ["the text of its documents"] if any(document.text for document in found.documents) else []
-    lacking += ["who wrote it"] if found.generator else []
+    lacking = ["the text of its documents"] if any(document.text for document in conversation_set.documents) else []
+    lacking += ["who wrote it"] if conversation_set.generator else []
     lacking += ["the ids of its questions"] if form == EVAL_QUESTIONS else []
     return f"{form} does not hold {', '.join(lacking)}; json does" if lacking else ""
 
 
-def _refuse_later_turns(found: ConversationSet) -> None:
-    later = next((one for one in found.conversations if len(one.turns) > 1), None)
+def _refuse_later_turns(conversation_set: ConversationSet) -> None:
+    later = next((conversation for conversation in conversation_set.conversations if len(conversation.turns) > 1), None)
     if later is not None:
         raise ConfigError(
             f"conversation {one_line(later.id, 60)} has {len(later.turns)} turns; a question of {EVAL_QUESTIONS} stands alone. "
@@ -56,14 +56,14 @@ def _refuse_later_turns(found: ConversationSet) -> None:
         )
 
 
-def _first_lost(found: ConversationSet, form: str, text: str) -> str:
+def _first_lost(conversation_set: ConversationSet, form: str, text: str) -> str:
     """The first conversation that a text would not give back as it is, named; empty where all is kept."""
     try:
         read = recognised(text, READ_BACK)
         theirs = list(read.conversations.conversations) if read is not None and read.conversations is not None else []
     except ConfigError:
         theirs = []
-    ours = list(found.conversations)
+    ours = list(conversation_set.conversations)
     if form == EVAL_QUESTIONS:
         ours, theirs = _by_document(ours), _by_document(theirs)
     for mine, their in zip_longest(ours, theirs):
@@ -76,8 +76,8 @@ def _first_lost(found: ConversationSet, form: str, text: str) -> str:
 
 def _by_document(conversations: Sequence[Conversation]) -> list[Conversation]:
     """In the order in which their documents appear first."""
-    order = {name: n for n, name in enumerate(dict.fromkeys(one.document for one in conversations))}
-    return sorted(conversations, key=lambda one: order[one.document])
+    order = {name: n for n, name in enumerate(dict.fromkeys(conversation.document for conversation in conversations))}
+    return sorted(conversations, key=lambda conversation: order[conversation.document])
 
 
 def _without_ids(conversation: Conversation) -> Conversation:
@@ -85,8 +85,8 @@ def _without_ids(conversation: Conversation) -> Conversation:
     return replace(conversation, id="", turns=turns)
 
 
-def _table(found: ConversationSet) -> str:
-    rows = turn_row_fields(found)
+def _table(conversation_set: ConversationSet) -> str:
+    rows = turn_row_fields(conversation_set)
     columns = [name for name in FIELDS if name in NEEDED or any(_says_something(name, row[name]) for row in rows)]
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
@@ -103,13 +103,15 @@ def _cell(value: object) -> object:
     return json.dumps(value) if isinstance(value, bool) else value
 
 
-def _lines(found: ConversationSet) -> str:
-    filled = ({name: value for name, value in row.items() if value not in ("", None)} for row in turn_row_fields(found))
+def _lines(conversation_set: ConversationSet) -> str:
+    filled = (
+        {name: value for name, value in row.items() if value not in ("", None)} for row in turn_row_fields(conversation_set)
+    )
     return visible_json("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in filled))
 
 
-def _eval_questions(found: ConversationSet) -> str:
-    return visible_json(json.dumps(eval_questions_json(found, ""), ensure_ascii=False, indent=1) + "\n")
+def _eval_questions(conversation_set: ConversationSet) -> str:
+    return visible_json(json.dumps(eval_questions_json(conversation_set, ""), ensure_ascii=False, indent=1) + "\n")
 
 
 NEEDED = ("id", "conversation", "turn", "question", "ground_truth")

@@ -51,31 +51,31 @@ class FieldMapping:
 
     @property
     def grouped(self) -> bool:
-        """Whether it makes conversations of the records: turns of them, or one each that has a type."""
+        """Return whether it makes conversations of the records: turns of them, or one each that has a type."""
         return bool(self.turns or self.conversation or self.group) and not self.options
 
     def role(self, column: str) -> str:
-        """What a column is; empty where it is nothing."""
+        """Return the role of a column; empty where it has none."""
         return next((role for role in ROLES if column in self.columns(role)), "")
 
     def columns(self, role: str) -> tuple[str, ...]:
         """The columns that are this."""
-        found = getattr(self, role)
-        return found if role == SEVERAL else (found,) if found else ()
+        column_names = getattr(self, role)
+        return column_names if role == SEVERAL else (column_names,) if column_names else ()
 
     def with_role(self, column: str, role: str) -> FieldMapping:
         """The same with a column as this, or as nothing; another that was this, where only one can be, is nothing then."""
-        now = {one: tuple(name for name in self.columns(one) if name != column) for one in ROLES}
+        now = {key: tuple(name for name in self.columns(key) if name != column) for key in ROLES}
         if role:
             now[role] = (*now[role], column) if role == SEVERAL else (column,)
-        return replace(self, **{one: names if one == SEVERAL else "".join(names) for one, names in now.items()})  # type: ignore[arg-type]
+        return replace(self, **{key: names if key == SEVERAL else "".join(names) for key, names in now.items()})  # type: ignore[arg-type]
 
     @property
     def words(self) -> str:
-        """Which column is what, in a line."""
-        told = [(role, enumerated(self.columns(role))) for role in ROLES if self.columns(role)]
-        said = ", ".join(f"{role}: {columns}" for role, columns in told)
-        return said + (f", what follows {one_line(self.cut_after, 40)}" if self.cut_after else "")
+        """The role of each column, in a line."""
+        assignments = [(role, enumerated(self.columns(role))) for role in ROLES if self.columns(role)]
+        description = ", ".join(f"{role}: {columns}" for role, columns in assignments)
+        return description + (f", what follows {one_line(self.cut_after, 40)}" if self.cut_after else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Columns:
 
     @property
     def known(self) -> bool:
-        """Whether the names tell all that is needed."""
+        """Return whether the names tell all that is needed."""
         return bool(self.guessed.question and (self.guessed.answer or self.guessed.options))
 
 
@@ -98,24 +98,24 @@ def mapping_of(words: Iterable[str], option: str, cut_after: str = "") -> FieldM
 
     `cut_after`: what stands before an answer in its column; without any words it is all that is said.
     """
-    found = FieldMapping(cut_after=cut_after)
+    mapping = FieldMapping(cut_after=cut_after)
     if cut_after and not (words := list(words)):
-        return found
+        return mapping
     for word in words:
         role, equals, column = word.partition("=")
         role = ALSO.get(role, role)
         if not equals or role not in ROLES or not column:
             raise ConfigError(f"{option} {word}: write ROLE=COLUMN; a role is {' or '.join(ROLES)}")
-        if role != SEVERAL and found.columns(role):
-            raise ConfigError(f"{option} {word}: {role} was said to be {one_line(found.columns(role)[0], 40)} already")
-        if found.role(column):
-            raise ConfigError(f"{option} {word}: that column was said to be {found.role(column)} already")
-        found = found.with_role(column, role)
-    if not found.question and not found.turns:
+        if role != SEVERAL and mapping.columns(role):
+            raise ConfigError(f"{option} {word}: {role} was said to be {one_line(mapping.columns(role)[0], 40)} already")
+        if mapping.role(column):
+            raise ConfigError(f"{option} {word}: that column was said to be {mapping.role(column)} already")
+        mapping = mapping.with_role(column, role)
+    if not mapping.question and not mapping.turns:
         raise ConfigError(f"{option}: say at least which column has the question: {option} question=COLUMN")
-    if found.options and (found.turns or found.conversation or found.documents):
+    if mapping.options and (mapping.turns or mapping.conversation or mapping.documents):
         raise ConfigError(f"{option}: questions with options stand alone: no turns, conversation or documents beside them")
-    return found
+    return mapping
 
 
 def columns_in(text: str, name: str) -> Columns:
@@ -128,20 +128,20 @@ def columns_in(text: str, name: str) -> Columns:
 
 
 def guess(names: Sequence[str], records: Sequence[Record] = ()) -> FieldMapping:
-    """What the columns may be, by their names; where none tells of a question, the first whose texts end with "?" is one."""
-    found = FieldMapping()
+    """Guess the roles of columns by their names; where none tells of a question, the first whose texts end with "?" is one."""
+    mapping = FieldMapping()
     for role in GUESSED:
-        free = [name for name in names if not found.role(name)]
-        named = _name_for_role(role, free)
-        found = found.with_role(named, role) if named else found
-    free = [name for name in names if not found.role(name)]
+        free = [name for name in names if not mapping.role(name)]
+        column = _name_for_role(role, free)
+        mapping = mapping.with_role(column, role) if column else mapping
+    free = [name for name in names if not mapping.role(name)]
     lettered = tuple(name for name in free if OPTION_COLUMN.fullmatch(plain_name(name)))
-    if len(lettered) >= 2 and not found.options:
-        return replace(found, options=lettered)
-    if found.question or not records:
-        return found
+    if len(lettered) >= 2 and not mapping.options:
+        return replace(mapping, options=lettered)
+    if mapping.question or not records:
+        return mapping
     asking = (name for name in free if all(_asks(record.fields.get(name)) for record in records))
-    return replace(found, question=next(asking, ""))
+    return replace(mapping, question=next(asking, ""))
 
 
 def _name_for_role(role: str, names: Sequence[str]) -> str:
@@ -171,35 +171,35 @@ def mapped_records(text: str, name: str, mapping: FieldMapping) -> tuple[list[Re
         isinstance(record.fields.get(mapping.answer), list) for record in records
     ):
         column = one_line(mapping.answer, 60)
-        told = f"tui-eval qa {shlex.quote(one_line(name, 200))} --target {shlex.quote(column)} --models A,B takes lists"
-        raise ConfigError(f"{name}: {column}: holds lists, and an open question has one answer; {told}")
-    called = _names_for(mapping, any(isinstance(record.fields.get(mapping.turns), list) for record in records))
+        hint = f"tui-eval qa {shlex.quote(one_line(name, 200))} --target {shlex.quote(column)} --models A,B takes lists"
+        raise ConfigError(f"{name}: {column}: holds lists, and an open question has one answer; {hint}")
+    field_names = _names_for(mapping, any(isinstance(record.fields.get(mapping.turns), list) for record in records))
     if mapping.cut_after:
         _cut(records, mapping, name)
     for record in records:
-        record.fields = {called.get(field) or _own_name(field): value for field, value in record.fields.items()}
+        record.fields = {field_names.get(field) or _own_name(field): value for field, value in record.fields.items()}
     return records, mapping
 
 
 def _names_for(mapping: FieldMapping, lists: bool) -> dict[str, str]:
-    """What the tool calls the columns; `lists`: whether that of the turns holds lists of questions."""
-    called = {mapping.question: QUESTION[0], mapping.answer: "reference" if lists else ANSWER[0], mapping.id: ID[0]}
+    """Return the tool's names of the columns; `lists`: whether that of the turns holds lists of questions."""
+    field_names = {mapping.question: QUESTION[0], mapping.answer: "reference" if lists else ANSWER[0], mapping.id: ID[0]}
     several = len(mapping.options) != 1
-    called |= dict(zip(mapping.options, ascii_uppercase if several else CHOICES[:1], strict=False))
-    called |= {mapping.documents: "document", mapping.group: "domain" if mapping.options else "type"}
-    called |= {mapping.turns: "turns" if lists else NUMBER[0], mapping.conversation: ID[0] if lists else CONVERSATION[0]}
-    return {column: name for column, name in called.items() if column}
+    field_names |= dict(zip(mapping.options, ascii_uppercase if several else CHOICES[:1], strict=False))
+    field_names |= {mapping.documents: "document", mapping.group: "domain" if mapping.options else "type"}
+    field_names |= {mapping.turns: "turns" if lists else NUMBER[0], mapping.conversation: ID[0] if lists else CONVERSATION[0]}
+    return {column: name for column, name in field_names.items() if column}
 
 
 def _cut(records: Sequence[Record], mapping: FieldMapping, name: str) -> None:
     """Of each answer what follows the last of the marks. ConfigError where none has any."""
-    found = False
+    has_mark = False
     for record in records:
         value = record.fields.get(mapping.answer)
         if isinstance(value, str) and mapping.cut_after in value:
-            found = True
+            has_mark = True
             record.fields[mapping.answer] = value.rpartition(mapping.cut_after)[2].strip()
-    if not found:
+    if not has_mark:
         column = f"in {one_line(mapping.answer, 40)}" if mapping.answer else "for no column is the answer"
         raise ConfigError(f"{name}: --cut-after {one_line(mapping.cut_after, 40)}: it stands nowhere {column}")
 
@@ -207,5 +207,5 @@ def _cut(records: Sequence[Record], mapping: FieldMapping, name: str) -> None:
 def _own_name(field: str) -> str:
     """The name of a column that is nothing, so that it is taken for nothing."""
     plain = plain_name(field)
-    meant = any(plain in names for names in NAMES.values()) or OPTION_COLUMN.fullmatch(plain)
-    return field + NOT_MAPPED if meant else field
+    has_meaning = any(plain in names for names in NAMES.values()) or OPTION_COLUMN.fullmatch(plain)
+    return field + NOT_MAPPED if has_meaning else field

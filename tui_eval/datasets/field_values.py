@@ -45,8 +45,8 @@ def strict_json(text: str) -> object:
         line = f"line {error.lineno}, " if "\n" in text.strip() else ""
         raise FieldError(f"not JSON: {error.msg} ({line}column {error.colno})") from None
     except ValueError as error:
-        told = "a number of thousands of digits" if "integer string conversion" in str(error) else str(error)
-        raise FieldError(f"not usable JSON: {told}") from None
+        reason = "a number of thousands of digits" if "integer string conversion" in str(error) else str(error)
+        raise FieldError(f"not usable JSON: {reason}") from None
     except RecursionError:
         raise FieldError("not usable JSON: nested too deeply") from None
 
@@ -82,7 +82,7 @@ def text_of(value: object, column: str) -> str:
 
 
 def list_in_cell(cell: str, column: str) -> object:
-    """What stands in one cell for several values: JSON, or texts with commas between them. FieldError where that is unclear."""
+    """Parse several values in one cell: JSON, or texts with commas between them. FieldError where that is unclear."""
     if cell.startswith(("[", "{")):
         try:
             return strict_json(cell)
@@ -105,15 +105,15 @@ def file_names(value: object, column: str) -> list[str]:
 
 
 def names_a_file(value: str) -> bool:
-    """Whether a text reads like the name of a file or the path to one: one short line that ends in a suffix."""
+    """Return whether a text reads like the name of a file or the path to one: one short line that ends in a suffix."""
     return _FILE_NAME.fullmatch(value.strip()) is not None
 
 
 def files_in_words(names: Iterable[str], noun: str = "file", which: str = " that samples name") -> str:
-    """How many files samples name, and the first of them; or how many of another noun there are."""
-    found = [one_line(name, 80) for name in dict.fromkeys(names)]
-    more = f" and {len(found) - MOST_FILES_TOLD} more" if len(found) > MOST_FILES_TOLD else ""
-    return f"{counted(len(found), noun)}{which} ({', '.join(found[:MOST_FILES_TOLD])}{more})"
+    """Return how many files samples name, and the first of them; or how many of another noun there are."""
+    file_names = [one_line(name, 80) for name in dict.fromkeys(names)]
+    more = f" and {len(file_names) - MOST_FILES_TOLD} more" if len(file_names) > MOST_FILES_TOLD else ""
+    return f"{counted(len(file_names), noun)}{which} ({', '.join(file_names[:MOST_FILES_TOLD])}{more})"
 
 
 def yes_or_no(value: object, column: str) -> bool:
@@ -132,7 +132,7 @@ def comparable(value: object) -> object:
 
 
 def is_blank(value: object) -> bool:
-    """Whether a value says nothing: null, or a text of white space."""
+    """Return whether a value says nothing: null, or a text of white space."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 
@@ -154,7 +154,7 @@ def shown(value: object) -> str:
 
 
 def sort_of(value: object) -> str:
-    """What kind of JSON value this is, in words."""
+    """Return the kind of a JSON value, in words."""
     if value is None:
         return "null"
     if isinstance(value, (float, DecimalText)):

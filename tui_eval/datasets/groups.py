@@ -1,4 +1,4 @@
-"""What lettered questions belong to: difficulty, domains, whether a calculation is needed, topics."""
+"""Groups of lettered questions: difficulty, domains, whether a calculation is needed, topics."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ def groups_named(
     difficulty: str = "", domains: Sequence[str] = (), topics: Sequence[str] = (), calc_required: bool | None = None
 ) -> Mapping[str, tuple[str, ...]]:
     """A question's groups; of what is empty or not said there is none."""
-    found: dict[str, tuple[str, ...]] = {
+    groups: dict[str, tuple[str, ...]] = {
         DIFFICULTY: (difficulty,) if difficulty else (),
         DOMAIN: tuple(domains),
         CALC_REQUIRED: _SAID[calc_required],
         TOPIC: tuple(topics),
     }
-    return {name: values for name, values in found.items() if values} or NOTHING
+    return {name: values for name, values in groups.items() if values} or NOTHING
 
 
 def difficulty_of(question: Sample) -> str:
-    """How hard it is said to be; empty where nothing is said."""
+    """Return a question's difficulty; empty where none is given."""
     return next(iter(question.group(DIFFICULTY)), "")
 
 
 def calculation_of(question: Sample) -> str:
-    """Whether a calculation is needed: yes, no, or empty where nothing is said."""
+    """Return whether a calculation is needed: yes, no, or empty where nothing is said."""
     return next(iter(question.group(CALC_REQUIRED)), "")
 
 

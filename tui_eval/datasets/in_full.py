@@ -60,7 +60,7 @@ def _columns(question: Sample) -> Iterator[tuple[str, Meant]]:
 
 
 def _facts_of_turn(question: Sample, turn: Turn) -> Iterator[str]:
-    """Where a turn stands, and what is said of it."""
+    """Yield a turn's place, and what is said of it."""
     place = "; ".join(question.group(CONVERSATION))
     yield f"conversation   {one_line(place, 200)}, turn {'; '.join(question.group(TURN))}"
     if turn.depends_on is not None:
@@ -76,7 +76,7 @@ def _facts_of_turn(question: Sample, turn: Turn) -> Iterator[str]:
 
 
 def _facts(question: Sample) -> Iterator[str]:
-    """What else is on file; what a benchmark does not say is "-"."""
+    """Yield the other facts on file; what a benchmark does not say is "-"."""
     turn = turn_of(question)
     if turn is not None:
         yield from _facts_of_turn(question, turn)

@@ -24,7 +24,7 @@ MOST_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What is noted about one set."""
+    """Notes about one set."""
 
     source: str = ""
     """Where it came from; nothing where a person put it there by hand."""
@@ -36,8 +36,11 @@ class Noted:
     def changed(self, changes: Mapping[str, bool], reasons: Mapping[str, str]) -> Noted:
         """Select questions (True) or leave them out, and keep why; of what is selected again the reason is forgotten."""
         left_out = (self.left_out - changes.keys()) | {name for name, selected in changes.items() if not selected}
-        known = {**self.reasons, **{name: one_line(text, LONGEST_REASON) for name, text in reasons.items() if text.strip()}}
-        return replace(self, left_out=left_out, reasons={name: text for name, text in known.items() if name in left_out})
+        all_reasons = {
+            **self.reasons,
+            **{name: one_line(text, LONGEST_REASON) for name, text in reasons.items() if text.strip()},
+        }
+        return replace(self, left_out=left_out, reasons={name: text for name, text in all_reasons.items() if name in left_out})
 
     def renamed(self, ids: Mapping[str, str]) -> Noted:
         """Return the same with other ids; of an id that is not in `ids` nothing is kept."""
@@ -49,7 +52,7 @@ class Noted:
 
 
 def notes(workspace: Workspace) -> dict[str, Noted]:
-    """What is noted, by the name of the set's file or folder. ConfigError where the file cannot be read."""
+    """Return the notes by the name of the set's file or folder. ConfigError where the file cannot be read."""
     return _read(workspace.models_file.parent / FILE, workspace.root)
 
 
@@ -59,14 +62,14 @@ def note(workspace: Workspace, name: str, change: Callable[[Noted], Noted | None
     ConfigError where it cannot be written down.
     """
     with private_folder(workspace) as folder:
-        found = _read(folder / FILE, workspace.root)
-        before = found.pop(also or name, Noted())
-        found.pop(name, None)
+        entries = _read(folder / FILE, workspace.root)
+        before = entries.pop(also or name, Noted())
+        entries.pop(name, None)
         after = change(before)
         if after is not None and after != Noted():
-            found[name] = after
+            entries[name] = after
         try:
-            replace_file(folder / FILE, _written(found), within=workspace.root)
+            replace_file(folder / FILE, _written(entries), within=workspace.root)
         except UnicodeEncodeError:
             raise ConfigError(f"{one_line(name, 60)}: a name that is no text; rename the file first") from None
 
@@ -91,8 +94,8 @@ def _noted(table: Any) -> Noted:
     return Noted(source, frozenset(left_out), {name: text for name, text in reasons.items() if name in left_out})
 
 
-def _written(found: Mapping[str, Noted]) -> str:
-    sets = {name: _table(entry) for name, entry in sorted(found.items())}
+def _written(entries: Mapping[str, Noted]) -> str:
+    sets = {name: _table(entry) for name, entry in sorted(entries.items())}
     head = "# written by tui-eval: where the sets in datasets/ came from, and the questions that are not selected\n"
     return head + tomli_w.dumps({"sets": sets})
 

@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What the records of a text are about, as far as it helps to find them."""
+    """Subject of the records of a text, as far as it helps to find them."""
 
     noun: str
     """What one record is, for messages."""
@@ -75,13 +75,13 @@ class Record:
 
     @property
     def place(self) -> str:
-        """Where it stands, for messages."""
+        """Place of the record, for messages."""
         return f"{self.before}{self.row or ''}{self.told}"
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which of a record's names mean what: the names in the file under the plain ones."""
+    """Meaning of a record's names: the names in the file under the plain ones."""
 
     by_alias: dict[str, list[str]]
     found: dict[tuple[str, ...], list[str]] = field(default_factory=dict)
@@ -95,18 +95,18 @@ class Columns:
 
     def one(self, fields: Mapping[str, object], aliases: tuple[str, ...]) -> tuple[str, object]:
         """The one name and value among the aliases, ("", None) where none says anything; two that differ are unusable."""
-        found = self.given(fields, aliases)
-        for name, value in found[1:]:
-            if comparable(value) != comparable(found[0][1]):
-                said = f"{one_line(found[0][0])}: {shown(found[0][1])} and {one_line(name)} {shown(value)}"
-                raise FieldError(f"{said} contradict each other; remove or rename one of the two")
-        return found[0] if found else ("", None)
+        candidates = self.given(fields, aliases)
+        for name, value in candidates[1:]:
+            if comparable(value) != comparable(candidates[0][1]):
+                conflict = f"{one_line(candidates[0][0])}: {shown(candidates[0][1])} and {one_line(name)} {shown(value)}"
+                raise FieldError(f"{conflict} contradict each other; remove or rename one of the two")
+        return candidates[0] if candidates else ("", None)
 
-    def name(self, fields: Mapping[str, object], aliases: tuple[str, ...], what: str) -> str:
+    def name(self, fields: Mapping[str, object], aliases: tuple[str, ...], field_name: str) -> str:
         """An id or a model's name: on one line, with nothing in it that cannot be seen."""
         column, value = self.one(fields, aliases)
         if not column:
-            raise FieldError(f"{what}: {self.lacking(aliases)}")
+            raise FieldError(f"{field_name}: {self.lacking(aliases)}")
         if isinstance(value, bool):
             raise FieldError(f"{one_line(column)}: true or false, not text or a number")
         text = text_of(value, column)
@@ -128,7 +128,7 @@ def columns_of(names: Iterable[str]) -> Columns:
 
 
 def per_layout(records: Sequence[Record], reader: Callable[[tuple[str, ...]], _T]) -> list[_T]:
-    """What the reader makes of each record's names; records with the same names share it."""
+    """Return what the reader makes of each record's names; records with the same names share it."""
     read = cache(reader)
     return [read(tuple(record.fields)) for record in records]
 
@@ -141,7 +141,7 @@ class Gathered:
     problems: dict[int, str] = field(default_factory=dict)
 
     def read(self, number: int, reader: Callable[..., _T], *arguments: object) -> _T | None:
-        """What the reader returns; None, and a problem on file, where it or the record is not usable."""
+        """Return the reader's result; None, and a problem on file, where it or the record is not usable."""
         if number in self.problems:
             return None
         try:
@@ -152,22 +152,22 @@ class Gathered:
             self.problems[number] = f"{self.records[number].place}: {error}"
             return None
 
-    def refuse_twice(self, keys: Iterable[tuple[int, tuple[str, ...]]], what: str) -> None:
+    def refuse_twice(self, keys: Iterable[tuple[int, tuple[str, ...]]], key_name: str) -> None:
         """Problems on file for the records, by number, whose key an earlier one has."""
         places: dict[tuple[str, ...], str] = {}
         for number, key in keys:
             place = self.records[number].place
             if key in places:
-                told = ", ".join(shown(part) for part in key)
-                self.problems.setdefault(number, f"{place}: {what}: {told} stands at {places[key]} already")
+                key_text = ", ".join(shown(part) for part in key)
+                self.problems.setdefault(number, f"{place}: {key_name}: {key_text} stands at {places[key]} already")
             places.setdefault(key, place)
 
     def refuse(self) -> None:
         """ConfigError with the first problems, one a line, and how many more there are."""
         if self.problems:
-            told = [self.problems[number] for number in sorted(self.problems)]
-            more = len(told) - _MOST_PROBLEMS
-            raise ConfigError("\n".join(told[:_MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else [])))
+            problems = [self.problems[number] for number in sorted(self.problems)]
+            more = len(problems) - _MOST_PROBLEMS
+            raise ConfigError("\n".join(problems[:_MOST_PROBLEMS] + ([f"and {more} more"] if more > 0 else [])))
 
 
 def read_records(text: str, name: str, subject: Subject) -> list[Record]:
@@ -180,10 +180,10 @@ def read_records(text: str, name: str, subject: Subject) -> list[Record]:
         raise ConfigError(f"{name}:1: a Git LFS pointer, not the data itself; run `git lfs pull` where it was cloned")
     if not text.strip():
         raise ConfigError(f"{name}: is empty; expected {subject.noun}s as JSON, JSONL or CSV")
-    found = _json_records(text, name, subject) if _JSON_START.match(text) else _table_records(text, name, subject)
-    if not found:
+    records = _json_records(text, name, subject) if _JSON_START.match(text) else _table_records(text, name, subject)
+    if not records:
         raise ConfigError(f"{name}: holds no {subject.noun}s")
-    return found
+    return records
 
 
 # JSON
@@ -235,8 +235,8 @@ def _json_item(item: object, before: str, number: int, subject: Subject) -> Reco
     if not isinstance(item, dict):
         return Record(before, number, {}, f"{sort_of(item)}, not an object")
     ids = [value for key, value in item.items() if plain_name(key) in subject.ids and isinstance(value, (str, int))]
-    told = f" (id {one_line(str(ids[0]), 80)})" if ids else ""
-    return Record(before, number, item, told=told)
+    id_note = f" (id {one_line(str(ids[0]), 80)})" if ids else ""
+    return Record(before, number, item, told=id_note)
 
 
 def _is_record(document: Mapping[str, object], subject: Subject) -> bool:
@@ -253,11 +253,11 @@ def _listed(document: object, name: str, subject: Subject) -> list[object]:
         return document
     if not isinstance(document, dict):
         raise ConfigError(f"{name}: {sort_of(document)}; expected a list of {subject.noun}s")
-    found = _lists_in(document, subject)
-    if len(found) == 1:
-        return cast(list[object], document[found[0]])
-    if found:
-        raise ConfigError(f"{name}: {enumerated(found)} are both lists; which holds the {subject.noun}s? Leave one")
+    list_keys = _lists_in(document, subject)
+    if len(list_keys) == 1:
+        return cast(list[object], document[list_keys[0]])
+    if list_keys:
+        raise ConfigError(f"{name}: {enumerated(list_keys)} are both lists; which holds the {subject.noun}s? Leave one")
     if _is_record(document, subject):
         return [document]
     raise ConfigError(
@@ -267,7 +267,7 @@ def _listed(document: object, name: str, subject: Subject) -> list[object]:
 
 
 def json_value(text: str, name: str) -> object:
-    """What a JSON file holds, read strictly. ConfigError that names it, with line and column, where it is no JSON."""
+    """Return the value of a JSON file, read strictly. ConfigError that names it, with line and column, where it is no JSON."""
     try:
         return strict_json(text.removeprefix("\ufeff"))
     except FieldError as error:
@@ -286,9 +286,9 @@ def _table_records(text: str, name: str, subject: Subject) -> list[Record]:
     rank = _header_rank(first, subject)
     if rank == 0:
         shape = f"; without a header each row is {subject.headless_shape}" if subject.headless_shape else ""
-        wanted = ", ".join(repr(aliases[0]) for aliases in subject.needed)
+        needed = ", ".join(repr(aliases[0]) for aliases in subject.needed)
         raise ConfigError(
-            f"{name}:{line}: not recognised: the first line is neither JSON nor a header of a table with {wanted}{shape}; "
+            f"{name}:{line}: not recognised: the first line is neither JSON nor a header of a table with {needed}{shape}; "
             f"it reads {shown(' '.join(first))}"
         )
     if rank == 2:
@@ -301,8 +301,8 @@ def _table_records(text: str, name: str, subject: Subject) -> list[Record]:
 def _table_row(header: list[str], row: list[str], before: str, line: int) -> Record:
     excess = any(cell.strip() for cell in row[len(header) :])
     if len(row) < len(header) or excess:
-        told = f"{len(row)} cells, but {len(header)} columns; is a text with a separator or a line break in it not quoted?"
-        return Record(before, line, {}, told)
+        problem = f"{len(row)} cells, but {len(header)} columns; is a text with a separator or a line break in it not quoted?"
+        return Record(before, line, {}, problem)
     return Record(before, line, dict(zip(header, row, strict=False)), cells=True)
 
 
@@ -339,7 +339,7 @@ def _rows(text: str, name: str, separator: str) -> list[tuple[int, list[str]]]:
 
 def _separator(text: str, subject: Subject) -> str:
     """The separator under which the first row looks most like the header or the headless row that is expected."""
-    best, found = (0, 0), ","
+    best, best_separator = (0, 0), ","
     for separator in ",;\t":
         try:
             first = next((row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if any(row)), [])
@@ -347,15 +347,15 @@ def _separator(text: str, subject: Subject) -> str:
             continue
         score = (_header_rank(first, subject), len(first))
         if score[0] and score > best:
-            best, found = score, separator
-    return found
+            best, best_separator = score, separator
+    return best_separator
 
 
 def _header_rank(row: list[str], subject: Subject) -> int:
     """3: a header with all needed columns, 2: a row of a table without a header, 1: a header that lacks some, 0: neither."""
-    known = sum(subject.is_known(plain_name(cell)) for cell in row)
-    if known >= 2 and all(any(plain_name(cell) in aliases for cell in row) for aliases in subject.needed):
+    known_count = sum(subject.is_known(plain_name(cell)) for cell in row)
+    if known_count >= 2 and all(any(plain_name(cell) in aliases for cell in row) for aliases in subject.needed):
         return 3
     if subject.headless(row):
         return 2
-    return 1 if known >= 2 else 0
+    return 1 if known_count >= 2 else 0

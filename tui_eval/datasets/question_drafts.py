@@ -98,7 +98,7 @@ class Draft:
 
     @property
     def is_answered(self) -> bool:
-        """Whether it has an answer, or says that there is none."""
+        """Return whether it has an answer, or says that there is none."""
         return self.truth is not None or bool(self.document_truths) or self.has_none
 
 
@@ -124,10 +124,10 @@ def refuse_hidden(draft: Draft, name: str) -> None:
     """Refuse a question without an answer that has a part which a page hides."""
     hidden = _HIDDEN.search(draft.question)
     if hidden and not draft.is_answered:
-        told = f"{one_line(draft.question, 60)!r} may hold its answer, which would be sent to the models"
+        message = f"{one_line(draft.question, 60)!r} may hold its answer, which would be sent to the models"
         split = _split_as(draft.question) or "write it on a line of its own as 'Answer: ...'"
         where = f"{name}:{_line_at(draft, hidden.start())}"
-        raise ConfigError(f"{where}: {told}; if it does, {split}; if not, write 'Answer: {NONE}' below it")
+        raise ConfigError(f"{where}: {message}; if it does, {split}; if not, write 'Answer: {NONE}' below it")
 
 
 def words_behind_all(questions: Sequence[str]) -> str:
@@ -146,7 +146,7 @@ def words_behind_all(questions: Sequence[str]) -> str:
 
 
 def _behind(question: str) -> str:
-    """What stands behind a question's mark; empty where there is none, or where it is options."""
+    """Return the text behind a question's mark; empty where there is none, or where it is options."""
     mark = _LAST_MARK.search(question)
     return "" if not mark or _OPTIONS_BEHIND.search(question) else question[mark.end() :].strip()
 
@@ -178,14 +178,14 @@ def refuse_unclear(draft: Draft, name: str, in_order: bool) -> None:
 
 
 def _split_as(text: str) -> str:
-    """How a question that may hold its answer behind its mark should read; empty where it has none."""
+    """Return how a question that may hold its answer behind its mark should read; empty where it has none."""
     mark = _LAST_MARK.search(text)
     head, rest = (text[: mark.end()], text[mark.end() :]) if mark else ("", "")
     return f"write {one_line(head, 60)!r} and below it {_shown_answer(rest)!r}" if rest.strip() else ""
 
 
 def _are_options(lines: Iterable[str]) -> bool:
-    """Whether lines are the options of a question: two or more, in the order of their labels, none marked as the right one."""
+    """Return whether lines are the options of a question: two or more, in the order of their labels, none marked as right."""
     every = list(lines)
     labels = [label[1].lower() if (label := _OPTION.match(line)) else "" for line in every]
     return (
@@ -223,13 +223,13 @@ def bare(text: str) -> str:
     return text.strip()
 
 
-def fill_in(question: Draft, what: str, document: str | None, value: str, where: str) -> None:
+def fill_in(question: Draft, field_name: str, document: str | None, value: str, where: str) -> None:
     if not value:
-        raise ConfigError(f"{where}: {what!r} is empty; write it on the same line")
-    if what == "answer" and not document and value == NONE:
+        raise ConfigError(f"{where}: {field_name!r} is empty; write it on the same line")
+    if field_name == "answer" and not document and value == NONE:
         question.has_none = True
         return
-    if what == "documents":
+    if field_name == "documents":
         if question.documents:
             raise ConfigError(f"{where}: a second list of documents for the same question")
         question.documents = [part.strip() for part in value.split(",") if part.strip()]

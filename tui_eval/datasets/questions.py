@@ -11,16 +11,18 @@ from tui_eval.core.samples import Sample
 
 
 def is_set_list(path: str) -> bool:
-    """Whether a path is that of a Questions.md, in which the questions about a folder's documents stand."""
+    """Return whether a path is that of a Questions.md, in which the questions about a folder's documents stand."""
     return path.replace("\\", "/").rpartition("/")[2].lower() == "questions.md"
 
 
 def numbered(questions: Iterable[Sample]) -> tuple[Sample, ...]:
     """Open questions with ids made of their text: one that is put before the others leaves theirs alone."""
-    seen: Counter[str] = Counter()
-    found = []
+    counts: Counter[str] = Counter()
+    samples = []
     for question in questions:
-        made = hashlib.sha256(question.question.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-        seen[made] += 1
-        found.append(replace(question, id=made if seen[made] == 1 else f"{made}-{seen[made]}"))
-    return tuple(found)
+        question_id = hashlib.sha256(question.question.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        counts[question_id] += 1
+        samples.append(
+            replace(question, id=question_id if counts[question_id] == 1 else f"{question_id}-{counts[question_id]}")
+        )
+    return tuple(samples)

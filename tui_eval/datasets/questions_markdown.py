@@ -71,19 +71,19 @@ def questions_markdown(text: str, name: str) -> tuple[Sample, ...]:
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     table = _table_at(lines)
-    found = _Reader(lines, name).read() if table is None else _of_table(lines, table, name)
-    if not found:
+    drafts = _Reader(lines, name).read() if table is None else _of_table(lines, table, name)
+    if not drafts:
         raise ConfigError(f"{name}: no questions found; write them as {FORMS}")
-    for one in found:
-        split_tail(one, name)
-        refuse_hidden(one, name)
-    if any(draft.is_answered for draft in found):
-        in_order = all(draft.is_next for draft in found)
-        for draft in found:
+    for raw_draft in drafts:
+        split_tail(raw_draft, name)
+        refuse_hidden(raw_draft, name)
+    if any(draft.is_answered for draft in drafts):
+        in_order = all(draft.is_next for draft in drafts)
+        for draft in drafts:
             refuse_unclear(draft, name, in_order)
     return numbered(
-        Sample("", one.question, truth=one.truth, documents=tuple(one.documents), document_truths=one.document_truths)
-        for one in found
+        Sample("", draft.question, truth=draft.truth, documents=tuple(draft.documents), document_truths=draft.document_truths)
+        for draft in drafts
     )
 
 
@@ -107,7 +107,7 @@ class _Reader:
         self._begins = self._way()
 
     def _way(self) -> Callable[[int], str | None]:
-        """How questions begin here: as the first one does."""
+        """Return how questions begin here: as the first one does."""
         for number, line in enumerate(self._lines, start=1):
             for way in (self._by_number, self._by_word):
                 if way(number) is not None:
@@ -117,21 +117,21 @@ class _Reader:
         return self._by_heading
 
     def _by_number(self, number: int) -> str | None:
-        found = _NUMBERED.match(self._lines[number - 1])
-        text = found.group(2).strip() if found else None
+        match = _NUMBERED.match(self._lines[number - 1])
+        text = match.group(2).strip() if match else None
         return text[:-2].strip() if text and text.endswith("**") and text.count("**") == 1 else text
 
     def _by_word(self, number: int) -> str | None:
-        found = _ASKED.match(self._lines[number - 1])
-        return (found.group(1) or "").strip() if found else None
+        match = _ASKED.match(self._lines[number - 1])
+        return (match.group(1) or "").strip() if match else None
 
     def _by_heading(self, number: int) -> str | None:
         """A heading with an answer as the next that is said or behind it, or that asks and has nothing below it."""
         line = self._lines[number - 1]
-        found = _HEADING.match(line)
-        if not found or _FIELD.match(line) or _OPENED.match(line):
+        match = _HEADING.match(line)
+        if not match or _FIELD.match(line) or _OPENED.match(line):
             return None
-        text, below = found.group(1).strip(), next((line for line in self._lines[number:] if line.strip()), "")
+        text, below = match.group(1).strip(), next((line for line in self._lines[number:] if line.strip()), "")
         is_alone = not below or (_HEADING.match(below) is not None and _level(below) <= _level(line))
         is_asked = self._has_answers and is_alone and QUESTION_ENDS.search(text)
         return text if is_asked or _FIELD.match(below) or _OPENED.match(below) or TAIL.search(text) else None
@@ -147,7 +147,7 @@ class _Reader:
             elif line.strip():
                 self._take(number, line)
         self._refuse_empty()
-        empty = next((one for one in self._found if not one.question), None)
+        empty = next((draft for draft in self._found if not draft.question), None)
         if empty is not None:
             raise ConfigError(f"{self._name}:{empty.line}: a question without a text; write it on this line or the next")
         if self._asking and self._has_answers:
@@ -155,7 +155,7 @@ class _Reader:
         return self._found
 
     def _is_next(self, line: str) -> bool:
-        """Whether a line that begins a question has the number behind that of the question before."""
+        """Return whether a line that begins a question has the number behind that of the question before."""
         label = _NUMBERED.match(line) if self._begins == self._by_number else None
         if label is None:
             return True
@@ -163,12 +163,12 @@ class _Reader:
         return before in (None, self._number - 1)
 
     def _asks_beside(self, number: int) -> ConfigError:
-        told = one_line(self._lines[number - 1].strip(), 60)
+        heading = one_line(self._lines[number - 1].strip(), 60)
         below = f"if it is one and has no answer, write 'Answer: {NONE}' below it"
         if self._begins != self._by_heading:
             below = "if it is one, begin it as the first one is"
         return ConfigError(
-            f"{self._name}:{number}: the heading {told!r} asks and is read as no question; {below}, or take its mark out"
+            f"{self._name}:{number}: the heading {heading!r} asks and is read as no question; {below}, or take its mark out"
         )
 
     def _take(self, number: int, line: str) -> None:
@@ -189,10 +189,10 @@ class _Reader:
         elif self._answered:
             self._go_on(number, line, where)
         else:
-            other = _ASKED.match(line) if self._begins == self._by_number else None
-            if other and other.group(1):
-                told = f"{one_line(line.strip(), 40)!r} begins a question in another way than the first one does"
-                raise ConfigError(f"{where}: {told}; number it as that one is")
+            question_match = _ASKED.match(line) if self._begins == self._by_number else None
+            if question_match and question_match.group(1):
+                message = f"{one_line(line.strip(), 40)!r} begins a question in another way than the first one does"
+                raise ConfigError(f"{where}: {message}; number it as that one is")
             last = self._found[-1]
             if last.question:
                 last.further.append((number, line))
@@ -204,11 +204,11 @@ class _Reader:
         name = entry["name"] or entry["arrow"] or entry["letter"]
         if not self._found:
             raise ConfigError(f"{where}: {name!r} stands before the first question; write {FORMS}")
-        what = "documents" if name.lower() == "documents" else "answer"
+        field_name = "documents" if name.lower() == "documents" else "answer"
         document = entry["round"] or entry["square"] or (entry["bare"] or "").strip() or None
         value = entry["value"] or entry["pointed"] or entry["listed"] or ""
-        fill_in(self._found[-1], what, document, bare(value), where)
-        self._answered, self._of_answer = number, what == "answer" and not document
+        fill_in(self._found[-1], field_name, document, bare(value), where)
+        self._answered, self._of_answer = number, field_name == "answer" and not document
 
     def _take_below(self, line: str, number: int, where: str) -> None:
         """Take the answer whose name stands above it."""
@@ -220,8 +220,8 @@ class _Reader:
     def _refuse_list(self, line: str, where: str) -> None:
         """ConfigError where a line is the title of a list of answers."""
         if _LISTED.match(line) and (self._found or not self._has_answers):
-            told = f"{one_line(line.strip(), 40)!r} begins a list of answers, which would be sent to the models"
-            raise ConfigError(f"{where}: {told}; write each below its question as 'Answer: ...'")
+            message = f"{one_line(line.strip(), 40)!r} begins a list of answers, which would be sent to the models"
+            raise ConfigError(f"{where}: {message}; write each below its question as 'Answer: ...'")
 
     def _refuse_empty(self) -> None:
         """ConfigError where a line names an answer and none stands below it."""
@@ -240,7 +240,7 @@ class _Reader:
         )
 
     def _is_option(self, number: int, name: str | None) -> bool:
-        """Whether a line `A: ...` is the first of several options, and so part of the question."""
+        """Return whether a line `A: ...` is the first of several options, and so part of the question."""
         below = next((line for line in self._lines[number:] if line.strip()), "")
         return name is not None and name.lower() == "a" and bool(_OPTION_B.match(below))
 
@@ -270,7 +270,7 @@ def _cells(line: str) -> list[str]:
 
 def _of_table(lines: Sequence[str], at: int, name: str) -> list[Draft]:
     header = [_column(cell, f"{name}:{at + 1}") for cell in _cells(lines[at])]
-    found = []
+    drafts = []
     for number, line in enumerate(lines[at + 2 :], start=at + 3):
         if not line.strip():
             continue
@@ -283,15 +283,15 @@ def _of_table(lines: Sequence[str], at: int, name: str) -> list[Draft]:
         if "question" not in values:
             raise ConfigError(f"{where}: a row without a question")
         draft = Draft(number, values["question"])
-        for what in ("answer", "documents"):
-            if what in values:
-                fill_in(draft, what, None, values[what], where)
-        found.append(draft)
-    return found
+        for field_name in ("answer", "documents"):
+            if field_name in values:
+                fill_in(draft, field_name, None, values[field_name], where)
+        drafts.append(draft)
+    return drafts
 
 
 def _column(title: str, where: str) -> str:
-    """What a column holds; a number's column nothing."""
+    """Return the name of what a column holds; empty for a column of numbers."""
     plain = title.lower().strip(" :")
     if _is_question_column(plain):
         return "question"

@@ -69,7 +69,7 @@ class SetEntry:
 
     @property
     def sort(self) -> str:
-        """Whether its questions are lettered, open or turns of conversations, or it is unusable, in a word."""
+        """Sort of its questions in a word: lettered, open or turns of conversations; or unusable."""
         return "unusable" if self.questions is None else sort_by(self.has)
 
 
@@ -93,10 +93,10 @@ def read_set(path: Path, mapping: FieldMapping | None = None, left_open: LeftOpe
         return open_questions(text_of_file(path / lists[0], MAX_LIST_BYTES), lists[0], documents)
     suffix = path.suffix.lower()
     if suffix in TEXTS:
-        found = understood(text_of_file(path, MAX_LIST_BYTES))
-        if found.problems:
-            raise ConfigError(f"{path.name}: {found.words}")
-        return found.questions
+        parsed = understood(text_of_file(path, MAX_LIST_BYTES))
+        if parsed.problems:
+            raise ConfigError(f"{path.name}: {parsed.words}")
+        return parsed.questions
     if suffix in TABLES:
         return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, mapping, left_open)
     _refuse_unread(path)
@@ -112,7 +112,7 @@ def _refuse_unread(path: Path) -> None:
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file has columns."""
+    """Return whether a file has columns."""
     return path.suffix.lower() in TABLES and not path.is_dir()
 
 
@@ -122,20 +122,20 @@ def unknown_columns(path: Path) -> Columns | None:
         return None
     try:
         text = text_of_file(path, MAX_BENCHMARK_BYTES)
-        found = None if recognised(text, path.name) is not None else columns_in(text, path.name)
+        columns = None if recognised(text, path.name) is not None else columns_in(text, path.name)
     except ConfigError:
         return None
-    return None if found is None or found.known else found
+    return None if columns is None or columns.known else columns
 
 
 def files_of(folder: Path) -> list[str]:
     """Names of the regular files in a folder, no links, none hidden."""
     try:
         with os.scandir(folder) as entries:
-            found = [e.name for e in entries if e.is_file(follow_symlinks=False) and not e.name.startswith(".")]
+            names = [e.name for e in entries if e.is_file(follow_symlinks=False) and not e.name.startswith(".")]
     except OSError as error:
         raise ConfigError(f"{folder.name}: cannot be read: {error.strerror}") from None
-    return sorted(found)
+    return sorted(names)
 
 
 def text_of_file(path: Path, most: int) -> str:
@@ -162,18 +162,18 @@ class SetList:
     def listed(self) -> list[SetEntry]:
         """Every file and folder there, by name, with the reason where one cannot be used. ConfigError for the folder itself."""
         names = _names_in(self.folder)
-        said: dict[str, Noted] | None = None
+        all_notes: dict[str, Noted] | None = None
         self.trouble = ""
         try:
-            said = notes(self._workspace)
+            all_notes = notes(self._workspace)
         except ConfigError as error:
             self.trouble = str(error)
-        found = []
+        entries = []
         for name in names:
             with suppress(OSError):  # gone since
-                found.append(self._entry(name, None if said is None else said.get(name, Noted())))
+                entries.append(self._entry(name, None if all_notes is None else all_notes.get(name, Noted())))
         self._known = {name: self._known[name] for name in names if name in self._known}
-        return found
+        return entries
 
     def _entry(self, name: str, note: Noted | None) -> SetEntry:
         path = self.folder / name
@@ -198,10 +198,10 @@ def set_named(workspace: Workspace, name: str) -> Path | None:
     ConfigError where several are called so.
     """
     every = paths_named(workspace, name)
-    found = [path for path in every if path.name == name] or every
-    if len(found) > 1:
-        raise ConfigError(f"{name}: {' and '.join(path.name for path in found)} are called so; say which file is meant")
-    return found[0] if found else None
+    matches = [path for path in every if path.name == name] or every
+    if len(matches) > 1:
+        raise ConfigError(f"{name}: {' and '.join(path.name for path in matches)} are called so; say which file is meant")
+    return matches[0] if matches else None
 
 
 def paths_of(workspace: Workspace) -> list[Path]:
@@ -210,7 +210,7 @@ def paths_of(workspace: Workspace) -> list[Path]:
 
 
 def name_of(path: Path) -> str:
-    """What a set is called."""
+    """Return the name of a set."""
     return path.name if path.is_dir() and not path.is_symlink() else path.stem
 
 
@@ -224,66 +224,68 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def _files_and_sizes(path: Path) -> list[tuple[str, int, int, int]]:
-    """What shows that a set changed: its files with their sizes, times and numbers; the entry itself comes first."""
+    """Return what shows that a set changed: its files with their sizes, times and numbers; the entry itself comes first."""
     try:
         inner = [path / name for name in files_of(path)] if path.is_dir() and not path.is_symlink() else []
     except ConfigError:
         inner = []
-    return [(one.name, about.st_size, about.st_mtime_ns, about.st_ino) for one in (path, *inner) for about in [os.lstat(one)]]
+    return [
+        (entry.name, about.st_size, about.st_mtime_ns, about.st_ino) for entry in (path, *inner) for about in [os.lstat(entry)]
+    ]
 
 
 def _looked_at(path: Path, total: int) -> tuple[SetEntry, frozenset[str]]:
     name = name_of(path)
     try:
-        found = read_set(path)
+        question_set = read_set(path)
     except TuiEvalError as error:
         first = one_line(str(error).split("\n")[0].removeprefix(f"{path.name}: "), 300)
         return SetEntry(name, frozenset(), None, total, "", None, path, first), frozenset()
-    ids = frozenset(question.id for question in found.questions)
-    n, documents = len(found.questions), len(found.documents)
-    return SetEntry(name, found.has, n, total, "", None, path, trouble(path, found), documents), ids
+    ids = frozenset(question.id for question in question_set.questions)
+    n, documents = len(question_set.questions), len(question_set.documents)
+    return SetEntry(name, question_set.has, n, total, "", None, path, trouble(path, question_set), documents), ids
 
 
-def trouble(path: Path, found: QuestionSet) -> str:
-    """What a run with a set would stumble over, in words; empty where nothing is known."""
-    if found.conversations is not None:
-        if _in_other_form(path, found):
+def trouble(path: Path, question_set: QuestionSet) -> str:
+    """Return what a run with a set would stumble over, in words; empty where nothing is known."""
+    if question_set.conversations is not None:
+        if _in_other_form(path, question_set):
             return "conversations in another form than ours: import it, for a run needs them as our JSON"
-        early = found.conversations.incomplete
+        early = question_set.conversations.incomplete
         return "incomplete: the run that wrote it ended early; resume adds the rest" if early else ""
-    if found.columns:
+    if question_set.columns:
         return ""
-    if found.lettered and path.suffix.lower() in TEXTS:
+    if question_set.lettered and path.suffix.lower() in TEXTS:
         return "lettered questions in a text file: import it, for a run needs them as JSON"
-    if not found.lettered and path.suffix.lower() in TABLES and not path.is_dir():
+    if not question_set.lettered and path.suffix.lower() in TABLES and not path.is_dir():
         return "open questions in a table: kind qa asks them as they are; import it for others, which need a Questions.md"
-    if len(found.documents) > MAX_DOCUMENTS:
-        return f"{len(found.documents)} documents; a panel takes {MAX_DOCUMENTS} unless panel.max_documents is raised"
-    stems = {name.rsplit(".", 1)[0] for name in found.documents} | set(found.documents)
-    for number, question in enumerate(found.questions, start=1):
+    if len(question_set.documents) > MAX_DOCUMENTS:
+        return f"{len(question_set.documents)} documents; a panel takes {MAX_DOCUMENTS} unless panel.max_documents is raised"
+    stems = {name.rsplit(".", 1)[0] for name in question_set.documents} | set(question_set.documents)
+    for number, question in enumerate(question_set.questions, start=1):
         for name in (*question.documents, *question.document_truths):
             if name not in stems:
                 return f"question {number} names the document {one_line(name, 40)!r}, which is not in the folder"
     return ""
 
 
-def _in_other_form(path: Path, found: QuestionSet) -> bool:
-    """Whether conversations stand there otherwise than a run reads them."""
-    return found.conversations is not None and (bool(found.read_as) or path.suffix.lower() != ".json")
+def _in_other_form(path: Path, question_set: QuestionSet) -> bool:
+    """Return whether conversations stand there otherwise than a run reads them."""
+    return question_set.conversations is not None and (bool(question_set.read_as) or path.suffix.lower() != ".json")
 
 
 def folder_of(workspace: Workspace) -> Path:
-    """Where the sets of a workspace are."""
+    """Return the folder of a workspace's sets."""
     return workspace.root / FOLDER
 
 
 # What is selected, and a run with it
 
 
-def selection(workspace: Workspace, path: Path, found: QuestionSet) -> set[str]:
+def selection(workspace: Workspace, path: Path, question_set: QuestionSet) -> set[str]:
     """Ids of the questions that a run is to ask: all that were not left out."""
     left_out = notes(workspace).get(path.name, Noted()).left_out
-    return {question.id for question in found.questions if question.id not in left_out}
+    return {question.id for question in question_set.questions if question.id not in left_out}
 
 
 def reasons_left_out(workspace: Workspace, path: Path) -> Mapping[str, str]:
@@ -294,7 +296,7 @@ def reasons_left_out(workspace: Workspace, path: Path) -> Mapping[str, str]:
 def change_selection(
     workspace: Workspace,
     path: Path,
-    found: QuestionSet,
+    question_set: QuestionSet,
     changes: Mapping[str, bool],
     reasons: Mapping[str, str] = NO_REASONS,
 ) -> set[str]:
@@ -310,36 +312,40 @@ def change_selection(
         return after[-1]
 
     note(workspace, path.name, changed)
-    return {question.id for question in found.questions} - after[-1].left_out
+    return {question.id for question in question_set.questions} - after[-1].left_out
 
 
 def selected_of(workspace: Workspace, path: Path, any_form: bool = False) -> Selected:
-    """What a run is to ask of a set; of one outside the workspace's folder all. ConfigError where nothing is selected, or a run
-    could not read it. `any_form`: it reads samples with any columns."""
-    found = read_set(path)
+    """Return what a run is to ask of a set; of one outside the workspace's folder all. ConfigError where nothing is selected,
+    or a run could not read it. `any_form`: it reads samples with any columns."""
+    question_set = read_set(path)
     of_workspace = path.absolute().parent == folder_of(workspace).absolute()
-    ids = selection(workspace, path, found) if of_workspace else {question.id for question in found.questions}
-    rows = tuple(n for n, question in enumerate(found.questions, start=1) if question.id in ids)
-    chosen = tuple(found.questions[n - 1] for n in rows)
-    if not chosen:
-        n = len(found.questions)
+    ids = selection(workspace, path, question_set) if of_workspace else {question.id for question in question_set.questions}
+    rows = tuple(n for n, question in enumerate(question_set.questions, start=1) if question.id in ids)
+    selected_questions = tuple(question_set.questions[n - 1] for n in rows)
+    if not selected_questions:
+        n = len(question_set.questions)
         raise ConfigError(f"none of the {n:,} questions of {one_line(path.name, 60)} is selected; select some first")
     text = path.suffix.lower() in TEXTS and not path.is_dir()
-    other = not path.is_dir() and found.lettered == text if found.conversations is None else _in_other_form(path, found)
-    other = other and not found.columns
-    if other and not any_form:
-        raise ConfigError(f"{path.name}: {trouble(path, found)}")
-    if any_form and len(found.questions) != len(records_at(path)):
+    is_other_form = (
+        not path.is_dir() and question_set.lettered == text
+        if question_set.conversations is None
+        else _in_other_form(path, question_set)
+    )
+    is_other_form = is_other_form and not question_set.columns
+    if is_other_form and not any_form:
+        raise ConfigError(f"{path.name}: {trouble(path, question_set)}")
+    if any_form and len(question_set.questions) != len(records_at(path)):
         raise ConfigError(
             f"{path.name}: its questions are not its rows, so that none can be deselected here; select all of them"
         )
     name = f"{FOLDER}/{path.name}" if of_workspace else path_from(workspace.root, path)
     return Selected(
         path=name,
-        questions=chosen,
-        whole=len(chosen) == len(found.questions),
-        has=found.has,
-        documents=tuple(f"{name}/{document}" for document in found.documents) if path.is_dir() else (),
+        questions=selected_questions,
+        whole=len(selected_questions) == len(question_set.questions),
+        has=question_set.has,
+        documents=tuple(f"{name}/{document}" for document in question_set.documents) if path.is_dir() else (),
         folder=path.is_dir(),
         lines=tuple(lines_of(text_of_file(path, MAX_LIST_BYTES))) if text else (),
         rows=rows,
@@ -358,8 +364,8 @@ def records_at(path: Path) -> list[Record]:
 
 
 def selected_rows_of(workspace: Workspace, path: Path) -> SelectedRows:
-    """What a run is to ask of a set whose columns may be any. ConfigError where nothing is selected, or it is not told which
-    samples are."""
+    """Return what a run is to ask of a set whose columns may be any. ConfigError where nothing is selected, or it is not told
+    which samples are."""
     records, rows = records_at(path), rows_of(workspace, path)
     if rows is not None:
         records = [records[n - 1] for n in rows]
@@ -388,8 +394,8 @@ def rows_of(workspace: Workspace, path: Path) -> tuple[int, ...] | None:
     of_workspace = os.path.realpath(path.parent) == os.path.realpath(folder_of(workspace))
     if not of_workspace or not notes(workspace).get(path.name, Noted()).left_out:
         return None
-    found = selected_of(workspace, path, any_form=True)
-    return None if found.whole else found.rows
+    selected = selected_of(workspace, path, any_form=True)
+    return None if selected.whole else selected.rows
 
 
 # Sets that runs made

@@ -64,7 +64,7 @@ class Kept:
 
     @property
     def words(self) -> str:
-        """Where it is now, and how much of it a run would ask."""
+        """Place of the set now, and how much of it a run would ask."""
         return f"kept as {FOLDER}/{self.path.name}; all of it is selected"
 
 
@@ -75,10 +75,12 @@ def name_problem(workspace: Workspace, name: str, replacing: bool = False) -> st
     """Why a new set cannot be called so; empty where it can. `replacing`: whether it may take the place of one of that name."""
     if not _NAME.fullmatch(name):
         return "a name is made of letters, digits, dots, - and _, at most 60; it begins with a letter or a digit"
-    taken = paths_named(workspace, name)
-    if replacing and len(taken) > 1:
-        return f"{enumerated(path.name for path in taken)} are all called so; choose another name, or delete all but one"
-    return f"there is a set called {name} already; choose another name" if taken and not replacing else ""
+    existing_paths = paths_named(workspace, name)
+    if replacing and len(existing_paths) > 1:
+        return (
+            f"{enumerated(path.name for path in existing_paths)} are all called so; choose another name, or delete all but one"
+        )
+    return f"there is a set called {name} already; choose another name" if existing_paths and not replacing else ""
 
 
 def plain_name(source: str) -> str:
@@ -98,7 +100,7 @@ def free_name(workspace: Workspace, source: str) -> str:
 
 
 def source_of(path: Path) -> Path:
-    """What is imported where a file is named: of a list of questions the whole folder, with what its questions are about."""
+    """Return what is imported where a file is named: of a list of questions the whole folder, with what they are about."""
     path = path.resolve()
     return path.parent if path.name.lower() == LIST.lower() else path
 
@@ -115,30 +117,34 @@ def import_set(
 
 
 def looked_at(source: Path, mapping: FieldMapping | None = None, left_open: LeftOpen = USUAL) -> Brought:
-    """What a file or folder would bring. ConfigError where it is no set of questions."""
-    found = read_set(source, mapping, left_open)
-    if found.conversations is not None:
-        whole = with_documents(found.conversations, source.parent, source.name, all_of_them=False)
-        found = found if whole is found.conversations else of_conversations(whole, found.unread, found.read_as)
+    """Return what a file or folder would bring. ConfigError where it is no set of questions."""
+    question_set = read_set(source, mapping, left_open)
+    if question_set.conversations is not None:
+        whole = with_documents(question_set.conversations, source.parent, source.name, all_of_them=False)
+        question_set = (
+            question_set
+            if whole is question_set.conversations
+            else of_conversations(whole, question_set.unread, question_set.read_as)
+        )
         missing = [
             f"the document {one_line(name, 60)!r} is not beside {source.name}: no run can show it" for name in lacking(whole)
         ]
-        return Brought(source, found, tuple(missing[:3]))
-    documents = {document: source / document for document in found.documents} if source.is_dir() else {}
-    return Brought(source, found, (*found.notes, *_about_documents(source, documents)))
+        return Brought(source, question_set, tuple(missing[:3]))
+    documents = {document: source / document for document in question_set.documents} if source.is_dir() else {}
+    return Brought(source, question_set, (*question_set.notes, *_about_documents(source, documents)))
 
 
 def keep_typed(workspace: Workspace, name: str, text: str) -> Kept:
     """Questions as they were typed or pasted, kept under a name. ConfigError with the lines where something is missing."""
     check_written_inside(workspace, workspace.root / FOLDER)
-    found = understood(text)
-    if found.problems:
-        raise ConfigError(found.words)
-    return keep(workspace, name, Brought(Path("typed"), found.questions))
+    parsed = understood(text)
+    if parsed.problems:
+        raise ConfigError(parsed.words)
+    return keep(workspace, name, Brought(Path("typed"), parsed.questions))
 
 
 def _about_documents(source: Path, documents: Mapping[str, Path]) -> tuple[str, ...]:
-    """What to say of documents. ConfigError for names that no list of questions can hold, or too many bytes."""
+    """Return notes on documents. ConfigError for names that no list of questions can hold, or too many bytes."""
     odd = next((name for name in documents if visible(name) != name or "\n" in name or not name.isprintable()), None)
     if odd is not None:
         raise ConfigError(f"the document {one_line(odd, 40)!r} has control characters in its name; rename it first")
@@ -146,17 +152,17 @@ def _about_documents(source: Path, documents: Mapping[str, Path]) -> tuple[str, 
     if sum(sizes.values()) > MAX_BENCHMARK_BYTES:
         raise ConfigError(f"the documents have {sum(sizes.values()):,} bytes; at most {MAX_BENCHMARK_BYTES:,} are brought in")
     large = [name for name, size in sizes.items() if size > MAX_DOCUMENT_BYTES]
-    told = []
+    messages = []
     if large:
-        told.append(
+        messages.append(
             f"{len(large)} documents over 200 kB, such as {one_line(large[0], 40)}: panel.max_document_bytes must be raised"
         )
     if len(documents) > MAX_DOCUMENTS:
-        told.append(f"{len(documents)} documents: panel.max_documents must be raised")
+        messages.append(f"{len(documents)} documents: panel.max_documents must be raised")
     links = [path.name for path in source.iterdir() if path.is_symlink()] if source.is_dir() else []
     if links:
-        told.append(f"{len(links)} links were left out, such as {one_line(links[0], 40)}")
-    return tuple(told)
+        messages.append(f"{len(links)} links were left out, such as {one_line(links[0], 40)}")
+    return tuple(messages)
 
 
 def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False) -> Kept:
@@ -173,13 +179,13 @@ def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False)
         if new.questions.in_one_file:
             write_file(path, text, old)
         else:
-            write_folder(path, text, {one: new.source / one for one in new.questions.documents}, old)
+            write_folder(path, text, {document: new.source / document for document in new.questions.documents}, old)
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
     source = f"{one_line(new.source.name, 80)}, {time.strftime('%Y-%m-%d')}"
     note(workspace, path.name, lambda before: Noted(source), also=old.name if old else "")
-    told = (f"the set that was called so is kept in {FOLDER}/{ORIGINALS}",) if old else ()
-    return Kept(path, new.questions, (*new.notes, *told))
+    messages = (f"the set that was called so is kept in {FOLDER}/{ORIGINALS}",) if old else ()
+    return Kept(path, new.questions, (*new.notes, *messages))
 
 
 def write_file(path: Path, text: str, old: Path | None = None) -> None:
@@ -231,12 +237,12 @@ def _put_away(old: Path | None) -> Iterator[None]:
     if old is None:
         yield
         return
-    kept = _place_of_original(old.parent, old.name)
-    os.rename(old, kept)
+    original = _place_of_original(old.parent, old.name)
+    os.rename(old, original)
     try:
         yield
     except BaseException:
-        os.rename(kept, old)
+        os.rename(original, old)
         raise
 
 
@@ -244,14 +250,20 @@ def _put_away(old: Path | None) -> Iterator[None]:
 
 
 def rewritten_as(path: Path) -> Path | None:
-    """Where a set would be written anew when it is changed; None where its file has our own form already."""
-    found = read_set(path)
-    own = path if found.in_one_file else path / LIST
-    if path.is_dir() or found.in_one_file:
+    """Return the path a set would be written to when it is changed; None where its file has our own form already."""
+    question_set = read_set(path)
+    own = path if question_set.in_one_file else path / LIST
+    if path.is_dir() or question_set.in_one_file:
         with suppress(ConfigError):
-            if text_of_file(own, MAX_BENCHMARK_BYTES) == written(found):
+            if text_of_file(own, MAX_BENCHMARK_BYTES) == written(question_set):
                 return None
-    return path.with_name(f"{path.stem}.json") if found.in_one_file else path if path.is_dir() else path.with_name(path.stem)
+    return (
+        path.with_name(f"{path.stem}.json")
+        if question_set.in_one_file
+        else path
+        if path.is_dir()
+        else path.with_name(path.stem)
+    )
 
 
 def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> Path:
@@ -264,7 +276,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
     before = read_set(path)
     if was not in before.questions:
         raise ConfigError(f"{path.name}: the question was changed by another program meanwhile; nothing was written")
-    after = before.of(question if one.id == was.id else one for one in before.questions)
+    after = before.of(question if sample.id == was.id else sample for sample in before.questions)
     text, target = written(after), rewritten_as(path)
     if target is not None:
         if target != path and target.exists():
@@ -280,7 +292,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
     if place != path:
         path.unlink()
     ids = dict(zip((q.id for q in before.questions), (q.id for q in after.questions), strict=True))
-    note(workspace, place.name, lambda known: known.renamed(ids), also=path.name)
+    note(workspace, place.name, lambda noted: noted.renamed(ids), also=path.name)
     return place
 
 

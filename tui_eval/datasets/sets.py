@@ -58,22 +58,22 @@ class QuestionSet:
 
     @property
     def lettered(self) -> bool:
-        """Whether its questions have options."""
+        """Return whether its questions have options."""
         return any(question.options for question in self.questions)
 
     @property
     def in_one_file(self) -> bool:
-        """Whether it is kept as one JSON file, else as a folder with a Questions.md."""
+        """Return whether it is kept as one JSON file, else as a folder with a Questions.md."""
         return self.lettered or self.conversations is not None or bool(self.columns)
 
     @property
     def sort(self) -> str:
-        """What sort of questions they are, in a word."""
+        """Sort of its questions, in a word."""
         return sort_by(self.has)
 
     @property
     def has(self) -> frozenset[str]:
-        """What a run can build on: "options", "truth" (of some question at least), "documents", "turns" of conversations and
+        """Parts a run can build on: "options", "truth" (of some question at least), "documents", "turns" of conversations and
         "columns" of samples that have some of their own."""
         truth, turns = any(q.answer_text for q in self.questions), self.conversations is not None
         there = {"options": self.lettered, "truth": truth, "documents": self.documents, "turns": turns}
@@ -82,13 +82,13 @@ class QuestionSet:
 
     @property
     def words(self) -> str:
-        """How much it holds."""
+        """Size of the set, in words."""
         n, documents = len(self.questions), len(self.documents)
         if self.conversations is not None:
-            said = f"{counted(n, 'question')} in {counted(len(self.conversations.conversations), 'conversation')}"
+            text = f"{counted(n, 'question')} in {counted(len(self.conversations.conversations), 'conversation')}"
         else:
-            said = counted(n, "sample" if self.columns else f"{self.sort} question")
-        return f"{said} and {counted(documents, 'document')}" if documents else said
+            text = counted(n, "sample" if self.columns else f"{self.sort} question")
+        return f"{text} and {counted(documents, 'document')}" if documents else text
 
     def of(self, questions: Iterable[Sample]) -> QuestionSet:
         """The same set with these questions; open ones are numbered anew, for their ids are made of their text.
@@ -102,7 +102,7 @@ class QuestionSet:
 
 
 def sort_of(lettered: bool) -> str:
-    """What sort of questions they are, in a word."""
+    """Return the sort of questions, in a word."""
     return "lettered" if lettered else "open"
 
 
@@ -111,10 +111,10 @@ def sort_by(has: Collection[str]) -> str:
     return "conversations" if "turns" in has else "samples" if "columns" in has else sort_of("options" in has)
 
 
-def of_conversations(found: ConversationSet, unread: tuple[str, ...] = (), read_as: str = "") -> QuestionSet:
+def of_conversations(conversation_set: ConversationSet, unread: tuple[str, ...] = (), read_as: str = "") -> QuestionSet:
     """Conversations as a set of questions, each turn one."""
-    documents = tuple(document.filename for document in found.documents)
-    return QuestionSet(found.name, samples_of(found), documents, unread, read_as, found)
+    documents = tuple(document.filename for document in conversation_set.documents)
+    return QuestionSet(conversation_set.name, samples_of(conversation_set), documents, unread, read_as, conversation_set)
 
 
 def alone(question: Sample) -> QuestionSet:
@@ -128,15 +128,15 @@ def alone(question: Sample) -> QuestionSet:
 
 
 def unread_words(questions: QuestionSet) -> str:
-    """Which fields of its file nothing is made of, as a sentence; empty where there are none."""
+    """Describe the fields of its file that nothing is made of, as a sentence; empty where there are none."""
     files = [name for name in questions.unread if plain_name(name) in (*FILES, *IMAGES)]
     unused = [name for name in questions.unread if name not in files]
     fields, them = ("1 field is", "it") if len(unused) == 1 else (f"{len(unused)} fields are", "them")
-    said = f"{fields} not kept, as no run has a use for {them}: {enumerated(unused)}" if unused else ""
-    shown = (
+    unused_text = f"{fields} not kept, as no run has a use for {them}: {enumerated(unused)}" if unused else ""
+    files_text = (
         f"not kept are the files in {enumerated(files)}: kind qa shows them where this file itself is asked" if files else ""
     )
-    return "; ".join(filter(None, [f"read from {questions.read_as}" if questions.read_as else "", said, shown]))
+    return "; ".join(filter(None, [f"read from {questions.read_as}" if questions.read_as else "", unused_text, files_text]))
 
 
 # Reading
@@ -147,9 +147,9 @@ def lettered(text: str, name: str, seed: int = SEED) -> QuestionSet:
     return _of_benchmark(read_benchmark(text, name, seed=seed))
 
 
-def _of_benchmark(found: ChoiceBenchmark, read_as: str = "") -> QuestionSet:
-    told = read_as or found.read_as
-    return QuestionSet(found.name, found.questions, unread=found.unread, read_as=told, notes=found.notes)
+def _of_benchmark(benchmark: ChoiceBenchmark, read_as: str = "") -> QuestionSet:
+    description = read_as or benchmark.read_as
+    return QuestionSet(benchmark.name, benchmark.questions, unread=benchmark.unread, read_as=description, notes=benchmark.notes)
 
 
 def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None, left_open: LeftOpen = USUAL) -> QuestionSet:
@@ -168,16 +168,16 @@ def table_of_questions(text: str, name: str, mapping: FieldMapping | None = None
         return lettered(text, name, left_open.seed)
     except ConfigError as error:
         try:
-            found = answered_questions(text, name)
+            answered = answered_questions(text, name)
         except NotOpenError:
             raise error from None
-        return _of_answered(found)
+        return _of_answered(answered)
 
 
-def _of_answered(found: AnsweredQuestions) -> QuestionSet:
-    if found.conversations is not None:
-        return of_conversations(found.conversations, found.unread, found.read_as)
-    return QuestionSet("", found.questions, unread=found.unread, read_as=found.read_as, columns=found.columns)
+def _of_answered(answered: AnsweredQuestions) -> QuestionSet:
+    if answered.conversations is not None:
+        return of_conversations(answered.conversations, answered.unread, answered.read_as)
+    return QuestionSet("", answered.questions, unread=answered.unread, read_as=answered.read_as, columns=answered.columns)
 
 
 def _mapped(text: str, name: str, mapping: FieldMapping) -> QuestionSet:
@@ -188,20 +188,20 @@ def _mapped(text: str, name: str, mapping: FieldMapping) -> QuestionSet:
         shaped = turn_lists(records, name) if has_turn_lists(records) else turn_rows(records, name)
         assert shaped.conversations is not None
         return of_conversations(shaped.conversations, shaped.unread, mapping.words)
-    found = answered_questions(text, name, records)
-    unread = tuple(one for one in found.unread if not mapping.documents or one != "document")
-    questions = found.questions if not mapping.documents else _about(found.questions, records)
+    answered = answered_questions(text, name, records)
+    unread = tuple(column for column in answered.unread if not mapping.documents or column != "document")
+    questions = answered.questions if not mapping.documents else _about(answered.questions, records)
     return QuestionSet("", questions, unread=unread, read_as=mapping.words)
 
 
 def _about(questions: Iterable[Sample], records: Iterable[Record]) -> tuple[Sample, ...]:
     """The questions with the documents that their records name."""
-    named = []
+    document_names = []
     for record in records:
         value = record.fields.get("document")
         names = value if isinstance(value, list) else str(value or "").split(",")
-        named.append(tuple(name for name in (str(one).strip() for one in names) if name))
-    return tuple(replace(question, documents=names) for question, names in zip(questions, named, strict=True))
+        document_names.append(tuple(name for name in (str(entry).strip() for entry in names) if name))
+    return tuple(replace(question, documents=names) for question, names in zip(questions, document_names, strict=True))
 
 
 def open_questions(text: str, name: str, documents: Sequence[str] = ()) -> QuestionSet:
@@ -233,14 +233,14 @@ def written(questions: QuestionSet) -> str:
 def first_lost(questions: QuestionSet, text: str) -> int | None:
     """The first question, counted from 1, that the file would not give back as it is; 0 = the name; None where all is kept."""
     try:
-        found = _read_back(questions, text)
+        restored = _read_back(questions, text)
     except ConfigError:
-        found = QuestionSet(questions.name, ())
-    pairs = zip_longest(questions.questions, found.questions)
+        restored = QuestionSet(questions.name, ())
+    pairs = zip_longest(questions.questions, restored.questions)
     number = next((n for n, (ours, theirs) in enumerate(pairs, start=1) if ours != theirs), None)
-    if number is None and questions.conversations != found.conversations:
+    if number is None and questions.conversations != restored.conversations:
         return 0
-    return 0 if number is None and questions.name and found.name != questions.name else number
+    return 0 if number is None and questions.name and restored.name != questions.name else number
 
 
 def _text(questions: QuestionSet) -> str:

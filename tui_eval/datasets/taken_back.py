@@ -21,24 +21,30 @@ def id_in_set(question: Sample) -> str:
     return f"{conversation}/{question.id.replace(' ', '-')}".removeprefix("/")
 
 
-def with_taken_back(found: ConversationSet, question: Sample, dropped: Dropped) -> ConversationSet:
+def with_taken_back(conversation_set: ConversationSet, question: Sample, dropped: Dropped) -> ConversationSet:
     """The set with a dropped question: behind the one that it builds on, in its conversation, which may have to be begun."""
     place = id_in_set(question)
-    if any(turn.id == place for one in found.conversations for turn in one.turns):
+    if any(turn.id == place for conversation in conversation_set.conversations for turn in conversation.turns):
         raise ConfigError("the question is in the set already")
-    document = document_called(dropped.document, {one.filename: one for one in found.documents})
+    document = document_called(dropped.document, {document.filename: document for document in conversation_set.documents})
     if document is None and dropped.document:
         raise ConfigError(f"{one_line(dropped.document, 60)}: the document is not in the set any more")
     name = next(iter(question.group(CONVERSATION)), place) if dropped.number is not None else place
-    conversation = next((one for one in found.conversations if one.id == name), None)
+    conversation = next((conversation for conversation in conversation_set.conversations if conversation.id == name), None)
     earlier = conversation.turns if conversation is not None else ()
     turn = _turn(place, question, dropped, document, _needed(dropped, earlier))
     if conversation is None:
         filename = document.filename if document is not None else ""
-        return replace(found, conversations=(*found.conversations, Conversation(id=name, turns=(turn,), document=filename)))
+        return replace(
+            conversation_set,
+            conversations=(*conversation_set.conversations, Conversation(id=name, turns=(turn,), document=filename)),
+        )
     turns = (turn, *earlier) if dropped.number == 1 else (*earlier, turn)
-    changed = (replace(one, turns=turns) if one.id == name else one for one in found.conversations)
-    return replace(found, conversations=tuple(changed))
+    changed = (
+        replace(conversation, turns=turns) if conversation.id == name else conversation
+        for conversation in conversation_set.conversations
+    )
+    return replace(conversation_set, conversations=tuple(changed))
 
 
 def _needed(dropped: Dropped, earlier: Sequence[Turn]) -> str | None:
@@ -53,7 +59,7 @@ def _needed(dropped: Dropped, earlier: Sequence[Turn]) -> str | None:
 
 def document_called(name: str, documents: Mapping[str, GroundingDocument]) -> GroundingDocument | None:
     """A document by its file name, or by that without its suffix."""
-    stems = {known.rsplit(".", 1)[0]: document for known, document in documents.items()}
+    stems = {filename.rsplit(".", 1)[0]: document for filename, document in documents.items()}
     return documents.get(name) or stems.get(name)
 
 

@@ -25,7 +25,7 @@ PASTED = "what was typed"
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What was made of a text."""
+    """Questions made of a text."""
 
     questions: QuestionSet
     lettered: bool
@@ -35,15 +35,15 @@ class Understood:
 
     @property
     def words(self) -> str:
-        """What was understood, and where something is missing."""
+        """Summary of what was understood, and where something is missing."""
         n = len(self.questions.questions)
-        said = counted(n, f"{sort_of(self.lettered)} question")
+        summary = counted(n, f"{sort_of(self.lettered)} question")
         if not self.lettered:
             truths = sum(bool(question.answer_text) for question in self.questions.questions)
-            said += f", {truths} with an answer" if truths else ", none with an answer"
-        told = [f"{words}: line {line}" for line, words in self.problems[:3]]
+            summary += f", {truths} with an answer" if truths else ", none with an answer"
+        problems = [f"{words}: line {line}" for line, words in self.problems[:3]]
         more = [f"and {len(self.problems) - 3} more"] if len(self.problems) > 3 else []
-        return "; ".join([said, *told, *more])
+        return "; ".join([summary, *problems, *more])
 
 
 def understood(text: str) -> Understood:
@@ -56,12 +56,12 @@ def understood(text: str) -> Understood:
         raise ConfigError("no question yet: write one a line, or options below it as A) ..., B) ... and Answer: B")
     if any(map(_MARKDOWN.match, filled[:1])) or any(line.startswith("#") for line in filled[:1]):
         return Understood(open_questions(text, PASTED), False)
-    asked = numbered(Sample("", line) for line in lines_of(text))
-    return Understood(QuestionSet("", asked), False)
+    questions = numbered(Sample("", line) for line in lines_of(text))
+    return Understood(QuestionSet("", questions), False)
 
 
 def is_lettered(lines: Sequence[str]) -> bool:
-    """Whether somewhere an option A is followed by an option B."""
+    """Return whether somewhere an option A is followed by an option B."""
     letters = [match.group(1).upper() for line in lines if (match := _OPTION.match(line))]
     return any(pair == ("A", "B") for pair in pairwise(letters))
 
@@ -90,13 +90,13 @@ class _Reader:
         for number, line in enumerate(self._lines, start=1):
             self._take(number, line)
         problems: list[tuple[int, str]] = []
-        found = []
+        questions = []
         for number, draft in enumerate(self._drafts, start=1):
             question, problem = _settled(draft, f"q{number:04d}")
-            found.append(question)
+            questions.append(question)
             if problem:
                 problems.append((draft.line, problem))
-        return Understood(QuestionSet("", tuple(found)), True, tuple(problems))
+        return Understood(QuestionSet("", tuple(questions)), True, tuple(problems))
 
     def _take(self, number: int, line: str) -> None:
         last = self._drafts[-1] if self._drafts else None
@@ -142,11 +142,11 @@ def _settled(draft: _Draft, question_id: str) -> tuple[Sample, str]:
 def _answer(draft: _Draft) -> tuple[int | None, str]:
     if draft.answer is None:
         return None, "1 without an answer"
-    wanted = draft.answer.strip().strip("*").strip()
-    if wanted in draft.options:
-        return draft.options.index(wanted), ""
-    letter = _LETTER.fullmatch(wanted)
+    answer = draft.answer.strip().strip("*").strip()
+    if answer in draft.options:
+        return draft.options.index(answer), ""
+    letter = _LETTER.fullmatch(answer)
     place = ascii_uppercase.index(letter.group(1).upper()) if letter else len(draft.options)
     if place < len(draft.options):
         return place, ""
-    return None, f"the answer {one_line(wanted, 30)!r} is none of its options"
+    return None, f"the answer {one_line(answer, 30)!r} is none of its options"

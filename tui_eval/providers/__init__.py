@@ -28,13 +28,13 @@ _OURS: Mapping[str, Lazy[Wire]] = {
 }
 
 
-def _problems(name: str, brought: Any) -> Iterator[str]:
-    """What is wrong with a wire that a package brings."""
-    if not isinstance(brought, Wire):
-        yield f"it is no Wire but {type(brought).__name__}"
-    elif brought.simulated or brought.recorded:
+def _problems(name: str, wire: Any) -> Iterator[str]:
+    """Yield the faults of a wire that a package brings."""
+    if not isinstance(wire, Wire):
+        yield f"it is no Wire but {type(wire).__name__}"
+    elif wire.simulated or wire.recorded:
         yield "only wires of tui-eval itself are simulated or recorded"
-    elif not isinstance(brought.encode(Call("", "", name, ()), ModelSpec(name, name, name), {}), Request):
+    elif not isinstance(wire.encode(Call("", "", name, ()), ModelSpec(name, name, name), {}), Request):
         yield "its encode makes no Request of a call without messages"
 
 

@@ -29,7 +29,7 @@ BASE_PATHS = {"azure": "/openai/v1", "foundry": "/openai/v1", "gemini": "/v1beta
 
 
 def advice(fault: ApiError, model: ModelSpec, default_url: str | None) -> str:
-    """What a person can change, in one sentence; empty where there is nothing to add.
+    """Return what a person can change, in one sentence; empty where there is nothing to add.
 
     `default_url`: the base URL of the model's wire, asked where the model has none of its own.
     """
@@ -55,7 +55,7 @@ class _Case:
 
     @property
     def there(self) -> str:
-        """Where it was asked."""
+        """Address that was asked."""
         return self.base or "the server of its wire"
 
 
@@ -112,10 +112,10 @@ def _deployment(case: _Case) -> str:
 
 def _quota(case: _Case) -> str:
     key = f" of the key in {case.key}" if case.key else ""
-    what = f"add credit to the account{key}, or raise its limit, in the provider's billing settings"
+    fix = f"add credit to the account{key}, or raise its limit, in the provider's billing settings"
     if "key limit" in case.said or "key_limit" in case.said:
-        what = f"raise the limit{key} at openrouter.ai/settings/keys" if case.wire == "openrouter" else f"raise the limit{key}"
-    return f"{what}; then tui-eval resume RUN --failed goes on with what is left"
+        fix = f"raise the limit{key} at openrouter.ai/settings/keys" if case.wire == "openrouter" else f"raise the limit{key}"
+    return f"{fix}; then tui-eval resume RUN --failed goes on with what is left"
 
 
 def _filter(case: _Case) -> str:
@@ -160,17 +160,17 @@ def _unreachable(case: _Case) -> str:
 
 
 def _tls(case: _Case) -> str:
-    said = case.said
-    if any(words in said for words in ("wrong version number", "record layer failure", "packet length", "unknown protocol")):
+    message = case.said
+    if any(words in message for words in ("wrong version number", "record layer failure", "packet length", "unknown protocol")):
         return (
             f"the server at {case.host!r} seems to speak no TLS: write http:// instead of https://, or another port, "
             f"into {case.setting}"
         )
-    if "plain http" in said or "http request" in said:
+    if "plain http" in message or "http request" in message:
         return f"the server at {case.host!r} speaks TLS: write https:// instead of http:// into {case.setting}"
-    if "hostname mismatch" in said or "not valid for" in said or "doesn't match" in said:
+    if "hostname mismatch" in message or "not valid for" in message or "doesn't match" in message:
         return f"the certificate is for another host than {case.host!r}: correct {case.setting}"
-    if "expired" in said:
+    if "expired" in message:
         return f"the certificate of {case.host!r} has run out: it must be renewed there; check this machine's clock, too"
     return (
         f"nobody whom this system trusts has signed the certificate of {case.host!r}: name a file with the certificate of "
@@ -191,7 +191,7 @@ def _path(case: _Case) -> str:
 
 
 def _what_of_path(case: _Case, added: str) -> str:
-    """What to change in an address, to which the wire added a path."""
+    """Return what to change in an address, to which the wire added a path."""
     if "redirect" in case.said:
         return f"set {case.setting} to where it leads, without {added}"
     if not case.own_url:

@@ -81,17 +81,20 @@ def limit_of(call: Call, repairs: Mapping[str, Repair]) -> int:
 
 def output_config(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> dict[str, Json]:
     """Effort and format of the reply, without the part that the server was found to refuse."""
-    found: dict[str, Json] = {}
+    fields: dict[str, Json] = {}
     if model.reasoning_effort is not None:
-        found["effort"] = model.reasoning_effort
+        fields["effort"] = model.reasoning_effort
     if call.json_schema is not None:
-        found["format"] = {"type": "json_schema", "schema": dict(call.json_schema)}
-    return {name: value for name, value in found.items() if f"{OUTPUT_CONFIG}.{name}" not in repairs}
+        fields["format"] = {"type": "json_schema", "schema": dict(call.json_schema)}
+    return {name: value for name, value in fields.items() if f"{OUTPUT_CONFIG}.{name}" not in repairs}
 
 
 def with_mark(messages: tuple[Message, ...], place: int | None) -> tuple[Message, ...]:
     """The messages, of which that at a place alone has a common beginning: there the server is told to keep what it read."""
-    return tuple(replace(one, shared=one.shared if n == place else 0) if one.shared else one for n, one in enumerate(messages))
+    return tuple(
+        replace(message, shared=message.shared if n == place else 0) if message.shared else message
+        for n, message in enumerate(messages)
+    )
 
 
 def turns(messages: Iterable[Message]) -> list[dict[str, Json]]:
@@ -101,7 +104,7 @@ def turns(messages: Iterable[Message]) -> list[dict[str, Json]]:
 
 
 def content_of(messages: list[Message]) -> Json:
-    """What neighbours say: one text with empty lines between them; blocks, in order, where something is attached or marked."""
+    """Return the content of neighbours: a text with empty lines between; blocks, in order, if one is attached or marked."""
     if not any(message.attachments or message.shared for message in messages):
         return "\n\n".join(message.content for message in messages)
     blocks: list[dict[str, Any]] = []
@@ -124,7 +127,7 @@ def _block(attachment: Attachment) -> dict[str, Any]:
 
 
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
-    """What a response says: a message, a stream of one, an error by status or type, or none of these."""
+    """Decode a response: a message, a stream of one, an error by status or type, or none of these."""
     try:
         parsed = opened(status, headers, body)
     except ValueError as error:
@@ -144,8 +147,8 @@ def read_message(parsed: Json) -> Completion | ApiError:
     usage = read_usage(message.get("usage"))
     content = message.get("content")
     if not isinstance(content, list):
-        what = "HTTP 200 with JSON that is no message: it has no list of content"
-        return ApiError("protocol", what, retry=True, usage=usage, body=parsed)
+        problem = "HTTP 200 with JSON that is no message: it has no list of content"
+        return ApiError("protocol", problem, retry=True, usage=usage, body=parsed)
     reason = text_or_none(message.get("stop_reason"))
     return Completion(
         text=visible_text(content),
@@ -186,15 +189,15 @@ def read_usage(value: Any) -> Usage:
     usage = table(value)
     fresh = count(usage.get("input_tokens"))
     cached = count(usage.get("cache_read_input_tokens"))
-    written = count(usage.get("cache_creation_input_tokens"))
-    prompt = None if fresh is None else fresh + (cached or 0) + (written or 0)
+    cache_write = count(usage.get("cache_creation_input_tokens"))
+    prompt = None if fresh is None else fresh + (cached or 0) + (cache_write or 0)
     output = count(usage.get("output_tokens"))
     return Usage(
         prompt_tokens=prompt,
         completion_tokens=output,
         total_tokens=None if prompt is None or output is None else prompt + output,
         cached_tokens=cached,
-        cache_write_tokens=written,
+        cache_write_tokens=cache_write,
         reasoning_tokens=count(table(usage.get("output_tokens_details")).get("thinking_tokens")),
         cost_usd=dollars(usage.get("cost")),
     )
@@ -204,23 +207,23 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: J
     """The fault of an error body; inside HTTP 200 its type tells the status that counts."""
     error = error_object(parsed)
     code = CODES_BY_TYPE.get(text_or_none(error.get("type")) or "") if status < 300 else status
-    told = parsed if status >= 300 or code is None else {"error": {**error, "code": code}}
-    fault = replace(read_error(status, headers, body, told, frozenset(REFUSED_WORDS)), body=parsed)
+    error_body = parsed if status >= 300 or code is None else {"error": {**error, "code": code}}
+    fault = replace(read_error(status, headers, body, error_body, frozenset(REFUSED_WORDS)), body=parsed)
     message = text_or_none(error.get("message")) or ""
     return replace(fault, repair=_repair(fault.repair, message) if fault.kind == "permanent" else None)
 
 
-def _repair(found: Repair | None, message: str) -> Repair | None:
-    """What to send instead after a request was refused in these words; `found`: what they seem to refuse."""
+def _repair(guess: Repair | None, message: str) -> Repair | None:
+    """Return the repair for a request that was refused in these words; `guess`: what they seem to refuse."""
     too_many = TOO_MANY_TOKENS.search(message)
     if too_many:
         return Repair("max_tokens", lower_to=int(too_many[1]))
     if any(words in message for words in ONE_TEMPERATURE):
         return Repair("temperature")
-    if found is None:
+    if guess is None:
         return None
     parts = [f"{OUTPUT_CONFIG}.{name}" for name in ("effort", "format")]
-    refused = next((part for part in parts if part in message), REFUSED_WORDS[found.parameter])
+    refused = next((part for part in parts if part in message), REFUSED_WORDS[guess.parameter])
     return Repair(refused) if refused != parts[1] or OUTPUT_FORMAT.search(message) else None
 
 
@@ -279,7 +282,7 @@ class MessageStream:
         self.usage.update({name: value for name, value in usage.items() if value is not None})
 
     def message(self) -> dict[str, Any]:
-        """What the events add up to, in the shape of an unstreamed message."""
+        """Return the message the events add up to, in the shape of an unstreamed one."""
         content = {index: dict(block) for index, block in self.blocks.items()}
         for (index, name), parts in self.parts.items():
             content[index][name] = joined(parts)
@@ -304,24 +307,24 @@ def read_events(body: bytes) -> Completion | ApiError:
 
 
 def shows(event: Json) -> Literal["", "reasoning", "text"]:
-    """Whether an event of a stream brings words of the answer, thoughts, or neither."""
-    name, said = _piece(event)
-    return ("text" if name == "text" else "reasoning") if said else ""
+    """Return whether an event of a stream brings words of the answer, thoughts, or neither."""
+    name, text = _piece(event)
+    return ("text" if name == "text" else "reasoning") if text else ""
 
 
 def words(event: Json) -> str:
     """The words of the answer that an event of a stream brings."""
-    name, said = _piece(event)
-    return said if name == "text" else ""
+    name, text = _piece(event)
+    return text if name == "text" else ""
 
 
 def _piece(event: Json) -> tuple[str, str]:
     """The field of a block in which an event brings something, and what it brings; nothing of both where it brings none."""
-    told = table(event)
-    kind = told.get("type")
+    fields = table(event)
+    kind = fields.get("type")
     if kind not in ("content_block_start", "content_block_delta"):
         return "", ""
-    piece = table(told.get("content_block" if kind == "content_block_start" else "delta"))
+    piece = table(fields.get("content_block" if kind == "content_block_start" else "delta"))
     names = {**DELTAS, **{name: name for name in DELTAS.values()}}
     name = names.get(text_or_none(piece.get("type")) or "", "")
     return name, text_or_none(piece.get(name)) or ""

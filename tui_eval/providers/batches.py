@@ -32,7 +32,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """Where a batch stands, as its server has it."""
+    """State of a batch, as its server has it."""
 
     id: str
     ended: bool
@@ -65,7 +65,7 @@ class BatchReply:
 
 @dataclass(frozen=True, slots=True)
 class Batches:
-    """How one provider takes batches."""
+    """Batch interface of one provider."""
 
     most_requests: int
     most_bytes: int
@@ -95,10 +95,10 @@ def get(path: str, headers: Mapping[str, str], key_header: str, key_prefix: str)
 
 def read_file_id(body: bytes) -> str:
     """The id of an uploaded file; ValueError where the reply has none."""
-    found = text_or_none(table(parse_json(body)).get("id"))
-    if not found:
+    file_id = text_or_none(table(parse_json(body)).get("id"))
+    if not file_id:
         raise ValueError(f"no file id in {excerpt(body)}")
-    return found
+    return file_id
 
 
 def read_recent(body: bytes, read: Callable[[Json], BatchState]) -> tuple[list[BatchState], bool]:
@@ -152,7 +152,7 @@ def _openai_read(value: Json) -> BatchState:
     if not status:
         raise ValueError("no batch: it has no status")
     counts = table(batch.get("request_counts"))
-    done = (count(counts.get("completed")), count(counts.get("failed")))
+    done_counts = (count(counts.get("completed")), count(counts.get("failed")))
     files = [file for file in (batch.get("output_file_id"), batch.get("error_file_id")) if file]
     why, later = _openai_problems(batch) if status == "failed" else ("", False)
     metadata = batch.get("metadata")
@@ -162,7 +162,7 @@ def _openai_read(value: Json) -> BatchState:
         refused=why,
         later=later,
         total=count(counts.get("total")),
-        done=None if None in done else sum(n for n in done if n is not None),
+        done=None if None in done_counts else sum(n for n in done_counts if n is not None),
         results=tuple(_openai_get(f"/files/{in_path(file)}/content") for file in files),
         name=(text_or_none(metadata.get("tui_eval")) or "") if isinstance(metadata, dict) else None,
         created=_openai_moment(batch.get("created_at")),
@@ -171,8 +171,8 @@ def _openai_read(value: Json) -> BatchState:
 
 def _openai_problems(batch: Mapping[str, Json]) -> tuple[str, bool]:
     """Why a batch failed, and whether that can pass by itself."""
-    found = table(batch.get("errors")).get("data")
-    problems = [table(problem) for problem in found] if isinstance(found, list) else []
+    errors = table(batch.get("errors")).get("data")
+    problems = [table(problem) for problem in errors] if isinstance(errors, list) else []
     texts = [text for problem in problems[:3] if (text := text_or_none(problem.get("message")))]
     codes = [text_or_none(problem.get("code")) for problem in problems]
     later = bool(problems) and all(
@@ -239,12 +239,12 @@ def _anthropic_read(value: Json) -> BatchState:
         raise ValueError("no batch: it has no processing_status")
     ended = status == "ended"
     counts = {name: count(n) for name, n in table(batch.get("request_counts")).items()}
-    known = [n for n in counts.values() if n is not None]
+    known_counts = [n for n in counts.values() if n is not None]
     return BatchState(
         identity,
         ended,
-        total=sum(known) if known else None,
-        done=sum(known) - (counts.get("processing") or 0) if ended and known else None,
+        total=sum(known_counts) if known_counts else None,
+        done=sum(known_counts) - (counts.get("processing") or 0) if ended and known_counts else None,
         results=(_anthropic_get(f"/messages/batches/{in_path(identity)}/results"),) if ended else (),
         created=text_or_none(batch.get("created_at")),
     )
@@ -285,16 +285,16 @@ ANTHROPIC = Batches(
 
 
 def _custom_id(row: Mapping[str, Json]) -> str:
-    found = text_or_none(row.get("custom_id"))
-    if not found:
+    custom_id = text_or_none(row.get("custom_id"))
+    if not custom_id:
         raise ValueError("a line without custom_id")
-    return found
+    return custom_id
 
 
 def _id_of(batch: Mapping[str, Json]) -> str:
-    found = batch.get("id")
-    in_path(found)
-    return str(found)
+    batch_id = batch.get("id")
+    in_path(batch_id)
+    return str(batch_id)
 
 
 def in_path(identity: Json) -> str:

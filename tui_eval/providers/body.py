@@ -35,7 +35,7 @@ def parse_json(body: bytes) -> Json:
 
 
 def _is_shallow(value: Json) -> bool:
-    """Whether a value is nested no deeper than MAX_DEPTH; found level by level, since the value may be a trap."""
+    """Return whether a value is nested no deeper than MAX_DEPTH; checked level by level, since the value may be a trap."""
     level = [value]
     for _ in range(MAX_DEPTH):
         level = [inner for outer in level for inner in _parts(outer)]
@@ -100,15 +100,15 @@ def visible_text(content: Any) -> str | None:
 
 
 def reasoning_text(message: Mapping[str, Any]) -> str | None:
-    """What a message, or a delta of one, holds of the model's thoughts, from the first place that has any; else None."""
+    """Return the model's thoughts in a message, or a delta of one, from the first place that has any; else None."""
     for name in ("reasoning", "reasoning_content"):
         if isinstance(message.get(name), str) and message[name]:
             return str(message[name])
     details, content = message.get("reasoning_details"), message.get("content")
-    found = "".join(map(_thoughts, details)) if isinstance(details, list) else ""
-    if not found and isinstance(content, list):
-        found = "".join(_thoughts(part) for part in content if table(part).get("type") in THOUGHTS)
-    return found or None
+    text = "".join(map(_thoughts, details)) if isinstance(details, list) else ""
+    if not text and isinstance(content, list):
+        text = "".join(_thoughts(part) for part in content if table(part).get("type") in THOUGHTS)
+    return text or None
 
 
 def _thoughts(part: Any) -> str:
@@ -139,7 +139,7 @@ EVENTS = object()
 
 
 def looks_like_events(body: bytes) -> bool:
-    """Whether a body begins as a stream of events does."""
+    """Return whether a body begins as a stream of events does."""
     return body.lstrip().startswith((b"data:", b"event:", b":"))
 
 
@@ -157,13 +157,13 @@ def opened(status: int, headers: Mapping[str, str], body: bytes) -> Json:
 
 
 def not_json(status: int, body: bytes, error: ValueError) -> ApiError:
-    """What a reply is that should have been JSON and is not; the same request may bring a whole one."""
+    """Return the fault of a reply that should have been JSON and is not; the same request may bring a whole one."""
     text = body[:20_000].decode("utf-8", "replace")
     if is_page(text):
-        shown = one_line(page_words(text), 200) or "it shows no words"
-        return ApiError("protocol", f"HTTP {status} with a page that is not JSON: {shown}", retry=True, cause="path")
-    what = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
-    return ApiError("protocol", f"HTTP {status} with {what}", retry=True)
+        visible_words = one_line(page_words(text), 200) or "it shows no words"
+        return ApiError("protocol", f"HTTP {status} with a page that is not JSON: {visible_words}", retry=True, cause="path")
+    problem = "an empty body" if not body.strip() else f"a body that is not JSON ({one_line(str(error), 80)}): {excerpt(body)}"
+    return ApiError("protocol", f"HTTP {status} with {problem}", retry=True)
 
 
 def excerpt(body: bytes) -> str:

@@ -18,18 +18,18 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
 
 
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
-    """What a response says; without choices, or with null for a message, the safety filter kept it back."""
-    found = openai.decode(status, headers, body)
-    if status == 200 and _is_filtered(found.body):
+    """Decode a response; without choices, or with null for a message, the safety filter kept it back."""
+    reply = openai.decode(status, headers, body)
+    if status == 200 and _is_filtered(reply.body):
         return Completion(
             text=None,
             finish_reason="content_filter",
-            usage=found.usage,
-            served_model=text_or_none(table(found.body).get("model")),
+            usage=reply.usage,
+            served_model=text_or_none(table(reply.body).get("model")),
             refusal="content filter",
-            body=found.body,
+            body=reply.body,
         )
-    return found
+    return reply
 
 
 def _is_filtered(completion: Json) -> bool:

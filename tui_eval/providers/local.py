@@ -14,20 +14,20 @@ NO_ATTACHMENTS = ("image input is not supported", "unsupported content part type
 
 
 def decode_llama_cpp(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
-    """What a response says; an image that the model cannot see is an HTTP 500 there, though it cannot pass by itself."""
-    found = openai.decode(status, headers, body)
-    if isinstance(found, ApiError) and any(words in found.message.lower() for words in NO_ATTACHMENTS):
-        return replace(found, kind="permanent", scope="call", retry=False, cause="attachment")
-    return found
+    """Decode a response; an image that the model cannot see is an HTTP 500 there, though it cannot pass by itself."""
+    reply = openai.decode(status, headers, body)
+    if isinstance(reply, ApiError) and any(words in reply.message.lower() for words in NO_ATTACHMENTS):
+        return replace(reply, kind="permanent", scope="call", retry=False, cause="attachment")
+    return reply
 
 
 def read_props(body: bytes | None) -> int | None:
-    """How many tokens prompt and completion of one request may have together, by llama.cpp's /props; None if it does not say.
+    """Return the tokens one request may have, prompt and completion, by llama.cpp's /props; None if it does not say.
 
     That is the context of a slot: all of them share what the server was started with.
     """
-    said = body_table(body)
-    return count(table(said.get("default_generation_settings")).get("n_ctx")) or count(said.get("n_ctx"))
+    props = body_table(body)
+    return count(table(props.get("default_generation_settings")).get("n_ctx")) or count(props.get("n_ctx"))
 
 
 VLLM = replace(ollama.WIRE, base_url="http://127.0.0.1:8000/v1", cuts_prompts=False)

@@ -26,19 +26,19 @@ def read_num_ctx(body: bytes | None) -> int | None:
     What that answer says of the model itself (model_info) is what it was trained with, and is served to nobody.
     """
     parameters = text_or_none(body_table(body).get("parameters")) or ""
-    found = _NUM_CTX.findall(parameters)
-    return int(found[-1]) if found else None
+    values = _NUM_CTX.findall(parameters)
+    return int(values[-1]) if values else None
 
 
 def read_loaded(body: bytes | None) -> dict[str, int]:
     """The context of each model that is loaded, by its name, by the answer of /api/ps."""
     listed = body_table(body).get("models")
-    found: dict[str, int] = {}
+    lengths: dict[str, int] = {}
     for entry in map(table, listed if isinstance(listed, list) else ()):
         length = count(entry.get("context_length"))
         if length:
-            found |= {name: length for key in ("name", "model") if (name := text_or_none(entry.get(key)))}
-    return found
+            lengths |= {name: length for key in ("name", "model") if (name := text_or_none(entry.get(key)))}
+    return lengths
 
 
 WIRE = Wire(

@@ -88,7 +88,7 @@ def parameters(call: Call, model: ModelSpec, limit_name: str) -> dict[str, Json]
 
 
 def content_of(message: Message) -> Json:
-    """What a message says: its text, or a list of its attachments with the text behind them."""
+    """Return a message's content: its text, or a list of its attachments with the text behind them."""
     if not message.attachments:
         return message.content
     return [*map(_part, message.attachments), {"type": "text", "text": message.content}]
@@ -149,10 +149,10 @@ def read_models(body: bytes) -> list[Listed]:
     entries = table(parse_json(body)).get("data")
     if not isinstance(entries, list):
         raise ValueError("not a list of models: it has no `data`")
-    found = [_listed(entry) for entry in map(table, entries) if isinstance(entry.get("id"), str) and entry["id"]]
-    if entries and not found:
+    models = [_listed(entry) for entry in map(table, entries) if isinstance(entry.get("id"), str) and entry["id"]]
+    if entries and not models:
         raise ValueError("not a list of models: nothing in it has an id")
-    return found
+    return models
 
 
 def _listed(entry: Mapping[str, Any]) -> Listed:
@@ -171,14 +171,14 @@ def _listed(entry: Mapping[str, Any]) -> Listed:
 
 def _date(value: Any) -> str | None:
     """The day of a date written as text (YYYY-MM-DD, with or without a time); anything else is none."""
-    found = (
+    match = (
         re.match(r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])(?![0-9])", value) if isinstance(value, str) else None
     )
-    return found[0] if found else None
+    return match[0] if match else None
 
 
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
-    """What a response says. Streams, errors inside HTTP 200 and unreadable bodies are told apart, whatever was asked for."""
+    """Decode a response. Streams, errors inside HTTP 200 and unreadable bodies are told apart, whatever was asked for."""
     try:
         parsed = opened(status, headers, body)
     except ValueError as error:
@@ -193,15 +193,15 @@ def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion |
     return priced_by_header(read_completion(parsed), headers)
 
 
-def priced_by_header(found: Completion | ApiError, headers: Mapping[str, str]) -> Completion | ApiError:
-    """What was read, with the cost that stands beside it in a header, where it does not tell one itself."""
-    if COST_HEADER not in headers or found.usage.cost_usd is not None:
-        return found
-    return replace(found, usage=replace(found.usage, cost_usd=dollars_in(headers[COST_HEADER])))
+def priced_by_header(reply: Completion | ApiError, headers: Mapping[str, str]) -> Completion | ApiError:
+    """Return the reply, with the cost that stands beside it in a header, where it does not tell one itself."""
+    if COST_HEADER not in headers or reply.usage.cost_usd is not None:
+        return reply
+    return replace(reply, usage=replace(reply.usage, cost_usd=dollars_in(headers[COST_HEADER])))
 
 
 def _first_event(body: bytes) -> Json:
-    """What an error says that comes as a stream: its first event that is JSON; None where it is no stream."""
+    """Return the first JSON event of an error that comes as a stream; None where it is no stream."""
     if looks_like_events(body):
         for event in events(body.decode("utf-8", "replace")):
             try:
@@ -217,8 +217,8 @@ def read_completion(parsed: Json) -> Completion | ApiError:
     usage = read_usage(completion.get("usage"))
     choices = completion.get("choices")
     if not isinstance(choices, list) or not choices:
-        what = "HTTP 200 without choices" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
-        return ApiError("protocol", what, retry=True, usage=usage, body=parsed)
+        problem = "HTTP 200 without choices" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
+        return ApiError("protocol", problem, retry=True, usage=usage, body=parsed)
     choice = table(choices[0])
     if choice.get("error"):
         fault = read_error(200, {}, b"", {"error": choice["error"]}, REPAIRABLE)
@@ -226,8 +226,8 @@ def read_completion(parsed: Json) -> Completion | ApiError:
     message = table(choice.get("message"))
     finish = text_or_none(choice.get("finish_reason"))
     if finish in BROKEN_OFF:
-        what = f"HTTP 200 with a reply that was broken off (finish reason {finish})"
-        return ApiError("transient", what, retry=True, usage=usage, finish_reason=finish, body=parsed)
+        problem = f"HTTP 200 with a reply that was broken off (finish reason {finish})"
+        return ApiError("transient", problem, retry=True, usage=usage, finish_reason=finish, body=parsed)
     text, reasoning = text_and_reasoning(message)
     return Completion(
         text=text,
@@ -286,8 +286,10 @@ def read_events(body: bytes) -> Completion | ApiError:
         return replace(read_error(200, {}, b"", whole, REPAIRABLE), usage=usage)
     if stream.finish_reason is None:
         message = f"a stream that ended without a finish reason ({'with' if stream.done else 'and without'} [DONE])"
-        known = usage if stream.done else Usage()  # counts before the end may be those of a part
-        return ApiError("protocol", message, retry=True, usage=known, served_model=text_or_none(stream.fields.get("model")))
+        known_usage = usage if stream.done else Usage()  # counts before the end may be those of a part
+        return ApiError(
+            "protocol", message, retry=True, usage=known_usage, served_model=text_or_none(stream.fields.get("model"))
+        )
     return read_completion(whole)
 
 

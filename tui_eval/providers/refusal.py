@@ -1,4 +1,4 @@
-"""What an error reply means: whether it can pass by itself, how far it reaches, and what a person has to look at."""
+"""Meaning of an error reply: whether it can pass by itself, how far it reaches, and what a person has to look at."""
 
 from __future__ import annotations
 
@@ -162,12 +162,12 @@ def read_error(status: int, headers: Mapping[str, str], body: bytes, parsed: Jso
     cause, (kind, scope, retry) = _meaning(_Told(code, error, message))
     if headers.get("x-should-retry") == "false":
         retry = False
-    shown = f"HTTP {status}" if status == code else f"HTTP {status}, error {code}"
+    status_text = f"HTTP {status}" if status == code else f"HTTP {status}, error {code}"
     if 300 <= status < 400:
         message = f"a redirect to {one_line(headers.get('location', 'nowhere'))}, which is not followed"
     return ApiError(
         kind,
-        f"{shown}: {message}",
+        f"{status_text}: {message}",
         scope=scope,
         retry=retry,
         repair=_repair(code, error, message, repairable),
@@ -193,11 +193,11 @@ def error_object(parsed: Json) -> dict[str, Any]:
 
 
 def _message(error: Mapping[str, Any], parsed: Json, body: bytes) -> str:
-    """What the reply says, on one line: its own message, with that of the provider behind a router, or what a page shows."""
-    said = text_or_none(error.get("message")) or text_or_none(table(parsed).get("message"))
-    message = _readable(said or body[: 4 * MOST_WORDS].decode("utf-8", "replace"), 500 if said else 200)
+    """Return the reply's message on one line: its own, with that of the provider behind a router, or what a page shows."""
+    own_message = text_or_none(error.get("message")) or text_or_none(table(parsed).get("message"))
+    message = _readable(own_message or body[: 4 * MOST_WORDS].decode("utf-8", "replace"), 500 if own_message else 200)
     upstream = table(error.get("metadata")).get("raw")
-    if said and upstream:
+    if own_message and upstream:
         message = one_line(f"{message}: {_readable(_text(upstream), 300)}", 500)
     return message or "no message"
 
@@ -224,7 +224,7 @@ def _code_of(status: int, error: Mapping[str, Any]) -> int:
 
 
 class _Told:
-    """What an error says of itself, in lower case, to be asked for the words that matter."""
+    """Words of an error, in lower case, to be asked for those that matter."""
 
     def __init__(self, code: int, error: Mapping[str, Any], message: str) -> None:
         self.code = code
@@ -232,15 +232,15 @@ class _Told:
         self.source = self.metadata.get("limit_source")
         self.message = message.lower()
         self.is_the_apis = bool(error)
-        named = [error.get(name) for name in ("code", "type", "status", "message", "innererror")]
-        told = [str(value)[:MOST_WORDS] for value in (*named, self.metadata.get("error_type"))]
-        self.words = " ".join(told if error else [*told, message]).lower()
+        fields = [error.get(name) for name in ("code", "type", "status", "message", "innererror")]
+        texts = [str(value)[:MOST_WORDS] for value in (*fields, self.metadata.get("error_type"))]
+        self.words = " ".join(texts if error else [*texts, message]).lower()
         """Of the server itself."""
         self.all_words = f"{self.words} {_text(self.metadata.get('raw', '')).lower()}"
         """Those of a provider behind it, too: of the request they tell something, of our key and account nothing."""
 
     def says(self, words: tuple[str, ...]) -> bool:
-        """Whether one of these stands in it."""
+        """Return whether one of these stands in it."""
         return any(word in self.words for word in words)
 
     def says_of_request(self, words: tuple[str, ...]) -> bool:
@@ -248,51 +248,51 @@ class _Told:
         return any(word in self.all_words for word in words)
 
 
-def _meaning(told: _Told) -> tuple[Cause | None, Meaning]:
-    """What a person has to look at, and what follows for the run: by the account, then by the words, then by the status."""
-    if told.code == 402 and told.source == IN_FLIGHT:
+def _meaning(error: _Told) -> tuple[Cause | None, Meaning]:
+    """Return the cause for a person, and what follows for the run: by the account, then by the words, then by the status."""
+    if error.code == 402 and error.source == IN_FLIGHT:
         return "rate", SLOW_DOWN
-    if _is_quota_gone(told):
+    if _is_quota_gone(error):
         return "quota", STOP_ENDPOINT
-    found = _of_request(told) if 400 <= told.code < 500 and told.code != 429 else None
-    return found or _of_status(told)
+    meaning = _of_request(error) if 400 <= error.code < 500 and error.code != 429 else None
+    return meaning or _of_status(error)
 
 
-def _is_quota_gone(told: _Told) -> bool:
-    google = "resource_exhausted" in told.words
-    if told.code == 402 or told.source in QUOTA_SOURCES or told.says(QUOTA_GONE):
+def _is_quota_gone(error: _Told) -> bool:
+    google = "resource_exhausted" in error.words
+    if error.code == 402 or error.source in QUOTA_SOURCES or error.says(QUOTA_GONE):
         return True
-    return QUOTA_GONE_WORDS in told.words and not google
+    return QUOTA_GONE_WORDS in error.words and not google
 
 
-def _of_request(told: _Told) -> tuple[Cause, Meaning] | None:
-    """What the words tell of a request that was refused; None where the status says as much."""
-    code = told.code
-    if code in (400, 403) and (told.says_of_request(FILTERED) or _is_moderated(told.metadata)):
+def _of_request(error: _Told) -> tuple[Cause, Meaning] | None:
+    """Return what the words tell of a request that was refused; None where the status says as much."""
+    code = error.code
+    if code in (400, 403) and (error.says_of_request(FILTERED) or _is_moderated(error.metadata)):
         return "filter", DECLINED
-    if code in (400, 403) and told.says(KEY_REFUSED):
+    if code in (400, 403) and error.says(KEY_REFUSED):
         return "key", STOP_ENDPOINT
-    if code in (400, 401) and told.says(NOT_ALLOWED):
+    if code in (400, 401) and error.says(NOT_ALLOWED):
         return "permission", STOP_ENDPOINT
-    if code in (400, 404, 415, 422) and NO_ATTACHMENT.search(told.all_words):
+    if code in (400, 404, 415, 422) and NO_ATTACHMENT.search(error.all_words):
         return "attachment", STOP_CALL
-    if code in (400, 404) and told.says(NO_DEPLOYMENT):
+    if code in (400, 404) and error.says(NO_DEPLOYMENT):
         return "deployment", STOP_MODEL
-    if code in (400, 404) and told.says(UNKNOWN_MODEL):
+    if code in (400, 404) and error.says(UNKNOWN_MODEL):
         return "model", STOP_MODEL
-    if code == 413 or (code in (400, 422) and told.says_of_request(TOO_LONG)):
+    if code == 413 or (code in (400, 422) and error.says_of_request(TOO_LONG)):
         return "length", STOP_CALL
-    if code == 400 and told.says(PLAIN_TO_TLS):
+    if code == 400 and error.says(PLAIN_TO_TLS):
         return "tls", STOP_MODEL
     return None
 
 
-def _of_status(told: _Told) -> tuple[Cause | None, Meaning]:
-    code = told.code
-    if told.message.startswith(NOT_HERE_STARTS) or code == 405 or 300 <= code < 400:
+def _of_status(error: _Told) -> tuple[Cause | None, Meaning]:
+    code = error.code
+    if error.message.startswith(NOT_HERE_STARTS) or code == 405 or 300 <= code < 400:
         return "path", STOP_MODEL
     if code == 404:
-        nothing_here = not told.is_the_apis or told.message.rstrip(". ") in NOT_HERE or CALL_PATHS.search(told.message)
+        nothing_here = not error.is_the_apis or error.message.rstrip(". ") in NOT_HERE or CALL_PATHS.search(error.message)
         return ("path" if nothing_here else "model"), STOP_MODEL
     if code == 401:
         return "key", STOP_ENDPOINT
@@ -324,9 +324,9 @@ _LIMIT_NAME = re.compile(r"max_(?:completion_|output_)?tokens|maxOutputTokens")
 def _lowered_limit(error: Mapping[str, Any], message: str) -> Repair | None:
     """Return the token limit at which a server that calls ours too large takes the request; None where it names none."""
     name = _LIMIT_NAME.search(message)
-    named = error.get("param")
-    parameter = named if named in LIMITS else name[0] if name else None
-    largest = next((found for pattern in _LARGEST if (found := pattern.search(message))), None)
+    param = error.get("param")
+    parameter = param if param in LIMITS else name[0] if name else None
+    largest = next((match for pattern in _LARGEST if (match := pattern.search(message))), None)
     if parameter is None or largest is None:
         return None
     numbers = largest.groupdict()
@@ -342,9 +342,9 @@ def _repair(code: int, error: Mapping[str, Any], message: str, repairable: froze
         return lowered
     if code not in (400, 422) or not _REFUSES_PARAMETER.search(f"{error.get('code')} {message}"):
         return None
-    named = error.get("param")
+    param = error.get("param")
     words = re.findall(r"[a-z_]+", message)
-    found = named if named in repairable else next((word for word in words if word in repairable), None)
-    if not isinstance(found, str) or (found in LIMITS and found not in RENAMES):
+    refused = param if param in repairable else next((word for word in words if word in repairable), None)
+    if not isinstance(refused, str) or (refused in LIMITS and refused not in RENAMES):
         return None
-    return Repair(found, RENAMES.get(found))
+    return Repair(refused, RENAMES.get(refused))

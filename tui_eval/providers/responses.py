@@ -60,7 +60,7 @@ def encode(call: Call, model: ModelSpec, repairs: Mapping[str, Repair]) -> Reque
 
 
 def content_of(message: Message) -> Json:
-    """What a message says: its text, or its attachments with the text behind them. A model's own turn carries none."""
+    """Return a message's content: its text, or its attachments with the text behind. A model's own turn carries none."""
     if not message.attachments or message.role == "assistant":
         return message.content
     return [*map(_part, message.attachments), {"type": "input_text", "text": message.content}]
@@ -74,7 +74,7 @@ def _part(attachment: Attachment) -> Json:
 
 
 def decode(status: int, headers: Mapping[str, str], body: bytes) -> Completion | ApiError:
-    """What a response says, as a stream or not; one that failed, was filtered or is not finished is no answer."""
+    """Decode a response, as a stream or not; one that failed, was filtered or is not finished is no answer."""
     try:
         parsed = opened(status, headers, body)
     except ValueError as error:
@@ -94,8 +94,8 @@ def read_failure(status: int, headers: Mapping[str, str], body: bytes, parsed: J
     code = text_or_none(error.get("code")) or ""
     of_image = "image" in code
     if status < 300 and (of_image or code in BAD_REQUESTS):
-        told = {"error": {**error, "code": 400, "type": code}}
-        fault = replace(read_error(status, headers, body, told, REPAIRABLE), body=parsed)
+        error_body = {"error": {**error, "code": 400, "type": code}}
+        fault = replace(read_error(status, headers, body, error_body, REPAIRABLE), body=parsed)
     else:
         fault = read_error(status, headers, body, parsed, REPAIRABLE)
     if code in POLICIES and fault.kind == "permanent":
@@ -140,23 +140,23 @@ class ResponseStream:
 
     def output(self) -> list[dict[str, Any]]:
         """The items that the deltas spell, with what each was said to be when it was done."""
-        found: dict[tuple[int | None, str], dict[str, Any]] = {}
+        items: dict[tuple[int | None, str], dict[str, Any]] = {}
         for (index, kind, _), deltas in self.parts.items():
             item, parts, part, field = DELTAS[kind]
-            made = found.setdefault((index, item), {"type": item})
-            made.setdefault(parts, []).append({"type": part, field: joined(deltas)})
-        for key, done in self.items.items():
-            found[key] = {**found.get(key, {}), **{name: value for name, value in done.items() if value}}
-        return list(found.values())
+            entry = items.setdefault((index, item), {"type": item})
+            entry.setdefault(parts, []).append({"type": part, field: joined(deltas)})
+        for key, final_item in self.items.items():
+            items[key] = {**items.get(key, {}), **{name: value for name, value in final_item.items() if value}}
+        return list(items.values())
 
     def response(self) -> dict[str, Any]:
         """The response that the last event holds; where it lacks the output, or the thoughts, those of the deltas."""
         response = table(table(self.last).get("response"))
-        made, told = self.output(), response.get("output")
-        if made and not told and response.get("status"):  # without a status nothing says that the deltas are all
-            return {**response, "output": made}
-        if isinstance(told, list) and thoughts(told) is None:
-            return {**response, "output": [*(item for item in made if thoughts([item]) is not None), *told]}
+        streamed, own_output = self.output(), response.get("output")
+        if streamed and not own_output and response.get("status"):  # without a status nothing says that the deltas are all
+            return {**response, "output": streamed}
+        if isinstance(own_output, list) and thoughts(own_output) is None:
+            return {**response, "output": [*(item for item in streamed if thoughts([item]) is not None), *own_output]}
         return response
 
 
@@ -175,11 +175,11 @@ def read_events(body: bytes) -> Completion | ApiError:
         message = "a stream that ended before its response was complete"
         return ApiError("protocol", message, retry=True, usage=read_usage(stream.usage))
     event, response = stream.last, table(stream.last.get("response"))
-    told = response.get("error") or event.get("error") or (event if event.get("type") == "error" else None)
-    if not told:
+    failure = response.get("error") or event.get("error") or (event if event.get("type") == "error" else None)
+    if not failure:
         return read_response(stream.response())
     return replace(
-        read_failure(200, {}, b"", {"error": told}),
+        read_failure(200, {}, b"", {"error": failure}),
         usage=read_usage(response.get("usage") or stream.usage),
         served_model=text_or_none(response.get("model")),
         body=event,
@@ -187,7 +187,7 @@ def read_events(body: bytes) -> Completion | ApiError:
 
 
 def shows(event: Json) -> Literal["", "reasoning", "text"]:
-    """Whether an event of a stream brings words of the answer, thoughts, or neither."""
+    """Return whether an event of a stream brings words of the answer, thoughts, or neither."""
     kind = text_or_none(table(event).get("type")) or ""
     if kind not in DELTAS or not text_or_none(table(event).get("delta")):
         return ""
@@ -217,12 +217,12 @@ def read_response(parsed: Json) -> Completion | ApiError:
             body=parsed,
         )
     if not isinstance(output, list):
-        what = "HTTP 200 without output" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
-        return ApiError("protocol", what, retry=True, usage=usage, served_model=served, body=parsed)
+        problem = "HTTP 200 without output" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
+        return ApiError("protocol", problem, retry=True, usage=usage, served_model=served, body=parsed)
     reason = text_or_none(table(response.get("incomplete_details")).get("reason"))
     if status in UNFINISHED or (status == "incomplete" and reason not in (*LENGTH, "content_filter")):
-        what = f"HTTP 200 with a response whose status is {status} ({one_line(reason or 'no reason given', 80)})"
-        return ApiError("protocol", what, retry=True, usage=usage, served_model=served, body=parsed)
+        problem = f"HTTP 200 with a response whose status is {status} ({one_line(reason or 'no reason given', 80)})"
+        return ApiError("protocol", problem, retry=True, usage=usage, served_model=served, body=parsed)
     filtered = status == "incomplete" and reason == "content_filter"
     finish = status if status != "incomplete" else ("content_filter" if filtered else "length")
     return Completion(
@@ -230,17 +230,17 @@ def read_response(parsed: Json) -> Completion | ApiError:
         finish_reason=finish,
         usage=usage,
         served_model=served,
-        refusal=(said := "".join(_parts(output, "refusal", "refusal"))) or ("content filter" if filtered else None),
-        refusal_words=said or None,
+        refusal=(refusal_text := "".join(_parts(output, "refusal", "refusal"))) or ("content filter" if filtered else None),
+        refusal_words=refusal_text or None,
         body=parsed,
         reasoning=thoughts(output),
     )
 
 
 def thoughts(output: list[Any]) -> str | None:
-    """What the model thought, or a summary of it, with an empty line between the parts; encrypted thoughts are none."""
+    """Return the model's thoughts, or a summary, with an empty line between the parts; encrypted thoughts are none."""
     lists = [item.get(name) for item in map(table, output) for name in ("summary", "content")]
-    parts = [table(part) for found in lists if isinstance(found, list) for part in found]
+    parts = [table(part) for entries in lists if isinstance(entries, list) for part in entries]
     texts = [text_or_none(part.get("text")) for part in parts if part.get("type") in THOUGHTS]
     return "\n\n".join(filter(None, texts)) or None
 

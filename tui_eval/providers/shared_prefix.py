@@ -23,7 +23,7 @@ def end_of_prefix(messages: Sequence[Message]) -> int | None:
 
 
 def prefix_digest(messages: Sequence[Message]) -> bytes | None:
-    """What tells the common beginning from others, in 16 bytes; None where there is none that is worth keeping."""
+    """Return a digest of the common beginning, in 16 bytes; None where there is none that is worth keeping."""
     place = end_of_prefix(messages)
     if place is None:
         return None
@@ -44,5 +44,5 @@ def _pieces(messages: Sequence[Message], place: int) -> list[bytes]:
 
 def blocks_of(text: str, shared: int) -> list[dict[str, Json]]:
     """A text as blocks, of which the first ends with its common beginning and is marked to be kept."""
-    kept: dict[str, Json] = {"type": "text", "text": text[:shared], MARK: {"type": "ephemeral"}}
-    return [kept, {"type": "text", "text": text[shared:]}] if text[shared:] else [kept]
+    marked: dict[str, Json] = {"type": "text", "text": text[:shared], MARK: {"type": "ephemeral"}}
+    return [marked, {"type": "text", "text": text[shared:]}] if text[shared:] else [marked]

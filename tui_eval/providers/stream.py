@@ -16,12 +16,12 @@ NOT_KEPT = ("choices", "object", "error")
 
 def events(text: str) -> list[str]:
     """The data of each event; comments (`: ...`) and other fields are left out."""
-    found: list[str] = []
+    payloads: list[str] = []
     for block in text.replace("\r\n", "\n").replace("\r", "\n").split("\n\n"):
         lines = [line[5:].removeprefix(" ") for line in block.split("\n") if line.startswith("data:")]
         if lines:
-            found.append("\n".join(lines))
-    return found
+            payloads.append("\n".join(lines))
+    return payloads
 
 
 class EventReader:
@@ -37,21 +37,21 @@ class EventReader:
 
     def feed(self, chunk: bytes) -> list[str]:
         """The data of each event that this chunk completes; bytes that are no UTF-8 are replaced."""
-        found: list[str] = []
+        payloads: list[str] = []
         if not chunk:
-            return found
+            return payloads
         if self._after_return:  # a line end that was split between two chunks
             chunk = chunk.removeprefix(b"\n")
         self._after_return = chunk.endswith(b"\r")
         *ended, rest = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         for piece in ended:
             self._line.append(piece)
-            self._end_line(found)
+            self._end_line(payloads)
         if rest:
             self._line.append(rest)
-        return found
+        return payloads
 
-    def _end_line(self, found: list[str]) -> None:
+    def _end_line(self, payloads: list[str]) -> None:
         line = b"".join(self._line)
         self._line.clear()
         if self._at_start:
@@ -59,12 +59,12 @@ class EventReader:
         if line.startswith(b"data:"):
             self._data.append(line[5:].removeprefix(b" "))
         elif not line and self._data:
-            found.append(b"\n".join(self._data).decode("utf-8", "replace"))
+            payloads.append(b"\n".join(self._data).decode("utf-8", "replace"))
             self._data.clear()
 
 
 def shows(event: Json) -> Literal["", "reasoning", "text"]:
-    """Whether a chunk of a chat completion brings words of the answer, thoughts, or neither."""
+    """Return whether a chunk of a chat completion brings words of the answer, thoughts, or neither."""
     choices = table(event).get("choices")
     deltas = [table(table(choice).get("delta")) for choice in choices] if isinstance(choices, list) else []
     if any(visible_text(delta.get("content")) for delta in deltas):
@@ -122,7 +122,7 @@ class ChatStream:
         self.error = choice.get("error") or self.error
 
     def completion(self) -> dict[str, Any]:
-        """What the chunks add up to, in the shape of an unstreamed completion."""
+        """Return the completion the chunks add up to, in the shape of an unstreamed one."""
         message = {"role": "assistant", "content": joined(self.text) or None, "refusal": joined(self.refusal) or None}
         if self.reasoning:
             message["reasoning"] = joined(self.reasoning)

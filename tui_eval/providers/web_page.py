@@ -1,4 +1,4 @@
-"""What a web page says that came where the API should have answered: its title, else its first visible words."""
+"""Words of a web page that came where the API should have answered: its title, else its first visible words."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ _MARKUP_STARTS = ("<!", "<?", "<html", "<head", "<body", "<title", "<center", "<
 
 
 def is_page(text: str) -> bool:
-    """Whether a text is a page (HTML or XML) rather than a message."""
+    """Return whether a text is a page (HTML or XML) rather than a message."""
     return text[:200].lstrip("\ufeff \t\r\n").lower().startswith(_MARKUP_STARTS)
 
 
 def page_words(page: str) -> str:
     """The title of a page, else the beginning of its visible text, without any markup; empty where it shows nothing."""
     title: list[str] = []
-    shown: list[str] = []
+    visible: list[str] = []
     inside, since = "", 0
     page = _without_comments(page[:LONGEST])
     for tag in _TAG.finditer(page):
-        _take(page[since : tag.start()], inside, title, shown)
+        _take(page[since : tag.start()], inside, title, visible)
         since = tag.end()
         closing, name = tag.group(1), tag.group(2).lower()
         if closing:
             inside = "" if name == inside else inside
         elif not inside and name in ("title", *_UNSEEN):
             inside = name
-    _take(page[since:].partition("<")[0], inside, title, shown)
-    return _plain(title) or _plain(shown)
+    _take(page[since:].partition("<")[0], inside, title, visible)
+    return _plain(title) or _plain(visible)
 
 
 def _without_comments(page: str) -> str:
@@ -40,11 +40,11 @@ def _without_comments(page: str) -> str:
     return first + "".join(piece.partition("-->")[2] for piece in rest)
 
 
-def _take(text: str, inside: str, title: list[str], shown: list[str]) -> None:
+def _take(text: str, inside: str, title: list[str], visible: list[str]) -> None:
     if inside == "title":
         title.append(text)
     elif not inside:
-        shown.append(text)
+        visible.append(text)
 
 
 def _plain(pieces: list[str]) -> str:

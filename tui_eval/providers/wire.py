@@ -78,6 +78,6 @@ class Wire:
 def api_version_of(model: ModelSpec, wire: Wire) -> str | None:
     """The version of the API that is really sent: as the address says, else as the path of a call does; None where none is."""
     path = "" if wire.recorded else wire.encode(Call("", "", model.name, ()), model, {}).path
-    asked = f"{model.base_url or ''} {path}"
-    found = re.search(r"[?&]api-version=([^&#$\s]+)", asked)
-    return found.group(1) if found else None
+    address = f"{model.base_url or ''} {path}"
+    match = re.search(r"[?&]api-version=([^&#$\s]+)", address)
+    return match.group(1) if match else None

@@ -1,4 +1,4 @@
-"""What the attempts of a run come to: counts, rates, latencies, tokens and cost, per bucket (spec 003 §13)."""
+"""Sums over the attempts of a run: counts, rates, latencies, tokens and cost, per bucket (spec 003 §13)."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Bucket:
     def add(self, head: Mapping[str, Any]) -> None:
         """Take one attempt into account, by the small fields of its record."""
         status, usage = head["status"], head["usage"]
-        counted = cost_counted(status, head["error_kind"], head["cached"], usage["cost_usd"])
-        if counted is None:
+        cost_key = cost_counted(status, head["error_kind"], head["cached"], usage["cost_usd"])
+        if cost_key is None:
             self.counts["not_sent" if head["error_kind"] == "not_sent" else status] += 1
             return
         self.counts[status] += 1
-        self.counts[counted] += 1
+        self.counts[cost_key] += 1
         if head["error_kind"]:
             self.kinds[head["error_kind"]] += 1
         if status == "ok":
@@ -58,7 +58,7 @@ class Bucket:
             if head["latency_ms"] is not None and not head["cached"]:
                 self.latencies[head["latency_ms"]] += 1
                 self._add_stream(head)
-        if counted == "cost_known":
+        if cost_key == "cost_known":
             self.cost += usage["cost_usd"] + (usage["upstream_cost_usd"] or 0.0)
         for name in TOKENS:
             if usage[name] is not None:
@@ -66,21 +66,21 @@ class Bucket:
                 self.tokens["n_" + name] += 1
 
     def _add_stream(self, head: Mapping[str, Any]) -> None:
-        """What a streamed reply tells besides: its first tokens, and the speed after them (METHOD.md 8)."""
+        """Add what a streamed reply tells besides: its first tokens, and the speed after them (METHOD.md 8)."""
         if head["ttft_ms"] is None:
             return
         self.first_tokens[head["ttft_ms"]] += 1
         if head["ttft_visible_ms"] is not None:
             self.first_visible[head["ttft_visible_ms"]] += 1
-        written, writing_ms = head["usage"]["completion_tokens"], head["latency_ms"] - head["ttft_ms"]
-        if written is not None and written > 1 and writing_ms > 0:
-            self.speeds[round((written - 1) * 1000 / writing_ms, 1)] += 1
+        n_tokens, writing_ms = head["usage"]["completion_tokens"], head["latency_ms"] - head["ttft_ms"]
+        if n_tokens is not None and n_tokens > 1 and writing_ms > 0:
+            self.speeds[round((n_tokens - 1) * 1000 / writing_ms, 1)] += 1
 
-    def take(self, other: Bucket) -> None:
+    def take(self, bucket: Bucket) -> None:
         """Add everything another bucket has."""
         for name in ("counts", "kinds", "latencies", "first_tokens", "first_visible", "speeds", "tokens"):
-            getattr(self, name).update(getattr(other, name))
-        self.cost += other.cost
+            getattr(self, name).update(getattr(bucket, name))
+        self.cost += bucket.cost
 
     def summary(self) -> dict[StatsColumn, Json]:
         """Everything the bucket comes to. Rates are over attempts that were sent; None of nothing."""
@@ -145,7 +145,7 @@ class Buckets:
 
     @property
     def simulated(self) -> bool:
-        """Whether any attempt was simulated."""
+        """Return whether any attempt was simulated."""
         return bool(self.simulated_models)
 
     def add(self, head: Mapping[str, Any]) -> None:
@@ -163,12 +163,12 @@ class Buckets:
         """One flat row per bucket: scope, stage, model, model_id, then the figures; in the order of the names given."""
         place = {name: i for i, name in enumerate((*stages, *models))}
         keys = sorted(self.leaves, key=lambda key: tuple((place.get(name, len(place)), name) for name in key))
-        found = [_row("overall", None, None, None, [self.leaves[key] for key in keys])]
+        rows = [_row("overall", None, None, None, [self.leaves[key] for key in keys])]
         for stage in dict.fromkeys(key[0] for key in keys):
-            found.append(_row("stage", stage, None, None, [self.leaves[key] for key in keys if key[0] == stage]))
+            rows.append(_row("stage", stage, None, None, [self.leaves[key] for key in keys if key[0] == stage]))
         for stage, model in keys:
-            found.append(_row("stage_model", stage, model, self.model_ids[model], [self.leaves[stage, model]]))
-        return found
+            rows.append(_row("stage_model", stage, model, self.model_ids[model], [self.leaves[stage, model]]))
+        return rows
 
 
 def _row(scope: str, stage: str | None, model: str | None, model_id: str | None, leaves: Sequence[Bucket]) -> dict[str, Json]:

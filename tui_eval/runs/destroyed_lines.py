@@ -11,9 +11,9 @@ SHOWN = 10
 
 
 def damage_words(numbers: Sequence[int]) -> str:
-    """Which lines are destroyed."""
-    shown = ", ".join(map(str, numbers[:SHOWN])) + (f" and {len(numbers) - SHOWN} more" if len(numbers) > SHOWN else "")
-    return f"{'line' if len(numbers) == 1 else 'lines'} {shown} cannot be read: damaged; what was answered there is lost"
+    """Describe the lines that are destroyed."""
+    listed = ", ".join(map(str, numbers[:SHOWN])) + (f" and {len(numbers) - SHOWN} more" if len(numbers) > SHOWN else "")
+    return f"{'line' if len(numbers) == 1 else 'lines'} {listed} cannot be read: damaged; what was answered there is lost"
 
 
 def asked_again(path: Path) -> list[int]:

@@ -83,15 +83,15 @@ class RunEntry:
 
     @property
     def made_up(self) -> MadeUp:
-        """How much of it is simulated; all, where a run of an older version only says that some is."""
+        """Extent of what is simulated; all, where a run of an older version only says that some is."""
         if not self.simulated:
             return "nothing"
-        told = [tally.get("simulated") for tally in self.models.values()]
-        return "some" if 0 in told and 1 in told else "all"
+        flags = [tally.get("simulated") for tally in self.models.values()]
+        return "some" if 0 in flags and 1 in flags else "all"
 
     @property
     def real_usd(self) -> float | None:
-        """What somebody was paid of `charged_usd`."""
+        """Real part of `charged_usd`, which somebody was paid."""
         return None if self.charged_usd is None else max(self.charged_usd - (self.charged_simulated_usd or 0.0), 0.0)
 
     @property
@@ -112,7 +112,7 @@ class RunEntry:
 
     @property
     def part(self) -> float | None:
-        """How much of it is done, as a share of 1: all, where it ended with nothing left to ask, however few calls it took."""
+        """Share of it that is done, of 1: all, where it ended with nothing left to ask, however few calls it took."""
         if self.answered is None or not self.planned:
             return None
         if self.state == "done" and not self.skipped and not self.not_sent:
@@ -130,17 +130,17 @@ def look(path: Path) -> Look:
 
 def state_of(path: Path, progress: dict[str, Any], alive: dict[str, Any] | None) -> str:
     """As the engine wrote it; prepared where nothing was asked yet, interrupted where its process is gone."""
-    written = progress.get("state")
-    if not isinstance(written, str) or not written:
+    state = progress.get("state")
+    if not isinstance(state, str) or not state:
         return "starting" if alive is not None else "interrupted" if _has_calls(path) else "prepared"
-    if alive is not None and written not in UNDER_WAY and _before(progress.get("heartbeat"), alive.get("since")):
+    if alive is not None and state not in UNDER_WAY and _before(progress.get("heartbeat"), alive.get("since")):
         return "starting"  # what is written is how it ended before it was taken up again
-    return "interrupted" if alive is None and written in UNDER_WAY else written
+    return "interrupted" if alive is None and state in UNDER_WAY else state
 
 
-def _before(written: Any, begun: Any) -> bool:
-    """Whether a process wrote something before another began: both in UTC, as ISO 8601 to the second or finer."""
-    return isinstance(written, str) and isinstance(begun, str) and written[:19] < begun[:19]
+def _before(heartbeat: Any, begun: Any) -> bool:
+    """Return whether a process wrote something before another began: both in UTC, as ISO 8601 to the second or finer."""
+    return isinstance(heartbeat, str) and isinstance(begun, str) and heartbeat[:19] < begun[:19]
 
 
 def _has_calls(path: Path) -> bool:
@@ -209,27 +209,27 @@ def live_process(path: Path) -> dict[str, Any] | None:
 
 
 def _tallies(models: dict[str, Any]) -> dict[str, Tally]:
-    named = ((one_line(name), _inner(models, name)) for name in islice(models, MOST_MODELS))
+    tallies = ((one_line(name), _inner(models, name)) for name in islice(models, MOST_MODELS))
     return {
         name: {
             **{key: _count(tally.get(key)) for key in _COUNTED},
             "cost_usd": _amount(tally.get("cost_usd")),
             "simulated": int(tally["simulated"]) if isinstance(tally.get("simulated"), bool) else None,
         }
-        for name, tally in named
+        for name, tally in tallies
     }
 
 
 def _failures(value: Any) -> tuple[dict[str, str | int | None], ...]:
-    found = [entry for entry in value[:MOST_FAILURES] if isinstance(entry, dict)] if isinstance(value, list) else []
-    return tuple({"model": _text(f.get("model")), "message": _text(f.get("message")), "n": _count(f.get("n"))} for f in found)
+    entries = [entry for entry in value[:MOST_FAILURES] if isinstance(entry, dict)] if isinstance(value, list) else []
+    return tuple({"model": _text(f.get("model")), "message": _text(f.get("message")), "n": _count(f.get("n"))} for f in entries)
 
 
 def limits_of(path: Path) -> dict[str, Any]:
     """The caps in the [run] table of a run's config. The rest is left unread: all of it would take fifty times as long."""
-    found = _RUN_TABLE.search(content_of(path / CONFIG).decode("utf-8", "replace"))
+    match = _RUN_TABLE.search(content_of(path / CONFIG).decode("utf-8", "replace"))
     try:
-        return toml_of("\n".join(_CAP.findall(found.group()))) if found else {}
+        return toml_of("\n".join(_CAP.findall(match.group()))) if match else {}
     except ValueError:
         return {}
 

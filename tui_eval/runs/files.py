@@ -90,7 +90,7 @@ class Listing:
         self._ended = 0.0
 
     def behind(self) -> bool:
-        """Whether it is time for a look, or one is under way."""
+        """Return whether it is time for a look, or one is under way."""
         return self._walk is not None or self.files is None or time.monotonic() - self._ended >= EVERY_S
 
     def advance(self, seconds: float) -> bool:
@@ -120,7 +120,7 @@ class Listing:
 
 
 def within(path: Path, folder: Path) -> bool:
-    """Whether a path still leads to something in the folder: a folder of it may have become a link since it was listed."""
+    """Return whether a path still leads to something in the folder: a folder of it may have become a link meanwhile."""
     return path.resolve().is_relative_to(folder.resolve())
 
 
@@ -157,14 +157,14 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 
 def what(name: str) -> str:
-    """What a file of this name is, in words."""
+    """Return what a file of this name is, in words."""
     top, _, rest = name.partition("/")
     base = name.rpartition("/")[2]
     if rest and top == "inputs":
         return "an input, copied when the run was started"
-    known = WORDS.get(base) or SUFFIXES.get(Path(base).suffix, "")
+    description = WORDS.get(base) or SUFFIXES.get(Path(base).suffix, "")
     if rest and top == "repeats":
-        return f"of repeat {rest.partition('/')[0]}: {known}"
+        return f"of repeat {rest.partition('/')[0]}: {description}"
     if rest and top == "rescored":
-        return f"scored anew: {known}"
-    return known
+        return f"scored anew: {description}"
+    return description

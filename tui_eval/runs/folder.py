@@ -172,14 +172,14 @@ class RunFolder:
         """Add a line to run.log. Never fails the run: without a disk there is nobody left to tell."""
         add_line(self.path, self.redact(text))
 
-    def narrate_exception(self, what: str, error: BaseException) -> None:
+    def narrate_exception(self, message: str, error: BaseException) -> None:
         """Add a traceback to run.log. A lack of memory is no bug of anything's: it is raised again, and ends the run."""
         if lacks_memory(error):
             raise error
-        self.narrate(what + "\n" + "".join(traceback.format_exception(error)).rstrip())
+        self.narrate(message + "\n" + "".join(traceback.format_exception(error)).rstrip())
 
     def wishes(self, name: str) -> bool:
-        """Whether somebody put a STOP or PAUSE file into the folder."""
+        """Return whether somebody put a STOP or PAUSE file into the folder."""
         return (self.path / name).exists()
 
     def clear_wishes(self) -> None:
@@ -188,7 +188,7 @@ class RunFolder:
             (self.path / name).unlink(missing_ok=True)
 
     def disturbed(self) -> str:
-        """What others did to the log: it is another file than the one written, or not just as long; empty where nothing."""
+        """Return what others did to the log: it is another file than the one written, or not just as long; empty if nothing."""
         try:
             there, ours = os.stat(self.path / LOG), os.fstat(self._files[LOG])
         except OSError:
@@ -305,22 +305,22 @@ def _holder_of(path: Path) -> dict[str, Any] | None:
     except OSError:
         return None
     try:
-        said = object_of(os.pread(descriptor, 4096, 0)) if path.name == LOCK else {}
+        signature = object_of(os.pread(descriptor, 4096, 0)) if path.name == LOCK else {}
         if take_lock(descriptor, shared=True):
             return None
-        return said or {"pid": None, "host": None, "since": None}
+        return signature or {"pid": None, "host": None, "since": None}
     except NoLocksError:
-        return said if said and _may_live(said) else None
+        return signature if signature and _may_live(signature) else None
     except OSError:
         return {"pid": None, "host": None, "since": None}
     finally:
         os.close(descriptor)
 
 
-def _may_live(said: dict[str, Any]) -> bool:
-    """Whether a process that signed a lock file may be at work: of another machine nobody can tell."""
-    pid = said.get("pid")
-    if said.get("host") != socket.gethostname() or type(pid) is not int or pid <= 0:
+def _may_live(signature: dict[str, Any]) -> bool:
+    """Return whether a process that signed a lock file may be at work: of another machine nobody can tell."""
+    pid = signature.get("pid")
+    if signature.get("host") != socket.gethostname() or type(pid) is not int or pid <= 0:
         return True
     try:
         os.kill(pid, 0)
@@ -332,7 +332,7 @@ def _may_live(said: dict[str, Any]) -> bool:
 
 
 def reported_of(progress: dict[str, Any]) -> float | None:
-    """How much of the reports is written by what progress.json says; None where they are not being written."""
+    """Return the share of the reports that is written, by progress.json; None where they are not being written."""
     share = progress.get("reported") if progress.get("state") == "reporting" else None
     return float(share) if isinstance(share, int | float) and 0 <= share <= 1 else None
 
@@ -363,7 +363,7 @@ def check_locks(path: Path, unlocked: bool) -> None:
 
 
 def lockless(path: Path, why: str) -> FolderError:
-    """What is said of a run folder that cannot be locked."""
+    """Return the error of a run folder that cannot be locked."""
     return FolderError(
         f"{path}: its file system keeps no locks ({why}), so nothing would keep a second process from writing this run; use a "
         "folder on another disk (--out, --workspace), or, if you see to it that no other process works on it: --no-lock"
@@ -377,8 +377,8 @@ def _sign(lock: int) -> None:
 
 
 def _refused(path: Path) -> FolderError:
-    other = holder(path) or {}
-    who = "its lock file was removed" if other.get("pid") is None else f"pid {other['pid']} on {other.get('host')}"
+    process = holder(path) or {}
+    who = "its lock file was removed" if process.get("pid") is None else f"pid {process['pid']} on {process.get('host')}"
     progress = table(path / PROGRESS)
     if progress.get("state") == "reporting":
         share = reported_of(progress)
@@ -403,7 +403,7 @@ def _locked(descriptor: int) -> bool:
 
 
 def _torn_bytes(descriptor: int) -> int:
-    """How many bytes stand after the last newline; no more are looked at than a line can have."""
+    """Return the number of bytes after the last newline; no more are looked at than a line can have."""
     size = position = os.fstat(descriptor).st_size
     while position > 0 and size - position <= LONGEST_LINE:
         start = max(position - 65_536, 0)
@@ -416,13 +416,13 @@ def _torn_bytes(descriptor: int) -> int:
 
 def _write_whole(descriptor: int, data: bytes) -> None:
     """Write all of it; where the disk takes only a part, cut that part off again and raise."""
-    written = os.write(descriptor, data)
-    if written == len(data):
+    n_written = os.write(descriptor, data)
+    if n_written == len(data):
         return
-    start = os.fstat(descriptor).st_size - written
+    start = os.fstat(descriptor).st_size - n_written
     try:
-        while written < len(data):
-            written += os.write(descriptor, data[written:])
+        while n_written < len(data):
+            n_written += os.write(descriptor, data[n_written:])
     except OSError:
         os.ftruncate(descriptor, start)
         raise

@@ -1,4 +1,4 @@
-"""Which attempts were begun and which have ended, over all lives of a run: one byte an attempt."""
+"""Ledger of the attempts that were begun and those that have ended, over all lives of a run: one byte an attempt."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Ledger:
     @property
     def in_doubt_usd(self) -> float | None:
         """The most that what is in doubt cost, as it is charged; None where that is known of none."""
-        known = [intent["worst_usd"] for intent in self.in_doubt if intent["worst_usd"] is not None]
-        return sum(known) if known else None
+        known_costs = [intent["worst_usd"] for intent in self.in_doubt if intent["worst_usd"] is not None]
+        return sum(known_costs) if known_costs else None
 
     @property
     def in_doubt_unknown(self) -> int:
@@ -56,7 +56,7 @@ class Ledger:
             self.pretended.add(head["model"])
 
     def has_ended(self, identity: str) -> bool:
-        """Whether the end of an attempt is on file, by its name."""
+        """Return whether the end of an attempt is on file, by its name."""
         life, _, number = identity.rpartition("-")
         marks = self.ended.get(life)
         return marks is not None and number.isdigit() and int(number) < len(marks) and marks[int(number)] == 1
@@ -66,8 +66,8 @@ class Ledger:
         for intent in intents:
             if not self.has_ended(intent["attempt_id"]):
                 self.calls += 1
-                found = intent.get("worst_usd")
-                worst = float(found) if isinstance(found, int | float) and 0 <= found < 1e9 else None
+                amount = intent.get("worst_usd")
+                worst = float(amount) if isinstance(amount, int | float) and 0 <= amount < 1e9 else None
                 self.in_doubt.append({"attempt_id": intent["attempt_id"], "worst_usd": worst})
                 charged = to_micro(worst or 0.0)
                 self.spent += charged

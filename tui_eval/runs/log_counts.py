@@ -18,8 +18,8 @@ COSTS = ("cost_usd", "simulated_usd")
 
 
 def counts_on_file(reader: RunReader, progress: Mapping[str, Any]) -> dict[str, Json]:
-    """What replaces the counts of a progress.json that was written before the log's last lines: `total`, `models`, `done`,
-    `calls_used`, `charged_usd`. Costs are in USD.
+    """Return what replaces the counts of a progress.json that was written before the log's last lines: `total`, `models`,
+    `done`, `calls_used`, `charged_usd`. Costs are in USD.
 
     A call counts as its last attempt that settled it, else as its last one; `lost`: it was sent, and the log has no end of it.
     Every line of the log is read.
@@ -30,8 +30,8 @@ def counts_on_file(reader: RunReader, progress: Mapping[str, Any]) -> dict[str, 
         spent.setdefault(head["model"], Bucket()).add(head)
         if head["stage"] == BESIDE:
             continue
-        known = last.get(head["call_key"])
-        if known is None or head["final"] or not known[0]:
+        earlier = last.get(head["call_key"])
+        if earlier is None or head["final"] or not earlier[0]:
             last[head["call_key"]] = bool(head["final"]), head["model"], _count_of(head)
     begun = []
     for intent in reader.intents(ledger.has_ended):

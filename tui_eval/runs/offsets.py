@@ -1,4 +1,4 @@
-"""Where in the log each call's last settled attempt stands: 32 to 64 bytes a call, whatever the call holds."""
+"""Offsets in the log of each call's last settled attempt: 32 to 64 bytes a call, whatever the call holds."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def problem_of(path: Path) -> str:
 
 
 def endless(path: Path) -> str:
-    """What is said of a log with a line that is none."""
+    """Return the message about a log with a line that is none."""
     return f"{path}: has no end of a line for many MB, so it is damaged, or not ours; put a copy of it in its place"
 
 
@@ -78,7 +78,7 @@ def table(path: Path, most: int = MAX_BYTES) -> dict[str, Any]:
 def object_of(content: bytes) -> dict[str, Any]:
     """The object that JSON holds; an empty one where it is anything else."""
     try:
-        found = json_of(content)
+        value = json_of(content)
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}

@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class PersonMark:
-    """What a person said of one answer, or of one of its claims, by one metric."""
+    """Mark of a person for one answer, or for one of its claims, by one metric."""
 
     item_id: str
     repeat: int
@@ -52,19 +52,19 @@ class PersonMark:
 
     @property
     def key(self) -> MarkKey:
-        """Which answer or claim it is about, by which metric, and whose it is."""
+        """Key of the mark: the answer or claim it is about, the metric, and whose it is."""
         answer = (self.stage, self.item_id, self.repeat, self.turn, self.model)
         return MarkKey(*answer, self.metric, self.claim, self.person)
 
     @property
     def rating(self) -> HumanRating:
-        """What it says, without when."""
+        """Return the rating without when it was given."""
         about = (self.item_id, self.repeat, self.turn, self.model, self.metric)
         return HumanRating(*about, self.mark, self.person, self.stage, self.claim, self.p, self.of)
 
 
 class MarkKey(NamedTuple):
-    """What one person says one thing of."""
+    """Key of what one person says of one thing."""
 
     stage: str
     item_id: str
@@ -84,8 +84,8 @@ def person_marks(path: Path) -> Marks:
 
     What is no mark is left out. FolderError where the file is none, or cannot be read.
     """
-    found = (_mark(line) for line in (whole(path / PERSON_MARKS, MOST_BYTES) or b"").split(b"\n"))
-    return {mark.key: mark for mark in found if mark is not None}
+    marks = (_mark(line) for line in (whole(path / PERSON_MARKS, MOST_BYTES) or b"").split(b"\n"))
+    return {mark.key: mark for mark in marks if mark is not None}
 
 
 def add_mark(path: Path, mark: PersonMark) -> None:
@@ -110,9 +110,9 @@ def take_back(path: Path, mark: PersonMark) -> None:
     """
     with _held(path) as descriptor:
         lines = _read(descriptor).splitlines(keepends=True)
-        kept = [line for line in lines if (found := _mark(line)) is None or found.key != mark.key]
-        if len(kept) < len(lines):
-            write_file(Inside(path, (PERSON_MARKS,)), b"".join(kept))
+        remaining = [line for line in lines if (parsed := _mark(line)) is None or parsed.key != mark.key]
+        if len(remaining) < len(lines):
+            write_file(Inside(path, (PERSON_MARKS,)), b"".join(remaining))
 
 
 @contextlib.contextmanager
@@ -166,23 +166,23 @@ def _write(descriptor: int, data: bytes) -> None:
 def _mark(line: bytes) -> PersonMark | None:
     """A line as a mark; None where it is none."""
     try:
-        found = json.loads(line)
+        fields = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         return None
-    texts: dict[str, Any] = {name: found.get(name) for name in ("item_id", "model", "metric")}
-    more: dict[str, Any] = {name: found.get(name, "") for name in ("stage", "claim", "person")}
-    places: dict[str, Any] = {"repeat": found.get("repeat", 0), "turn": found.get("turn", 1)}
+    texts: dict[str, Any] = {name: fields.get(name) for name in ("item_id", "model", "metric")}
+    more: dict[str, Any] = {name: fields.get(name, "") for name in ("stage", "claim", "person")}
+    places: dict[str, Any] = {"repeat": fields.get("repeat", 0), "turn": fields.get("turn", 1)}
     right = all(isinstance(text, str) for text in (*texts.values(), *more.values()))
     right = right and all(type(place) is int for place in places.values())
-    if not right or "mark" not in found or not _is_mark(found["mark"]):
+    if not right or "mark" not in fields or not _is_mark(fields["mark"]):
         return None
     more["person"] = name_of_person(more["person"])
-    at = found.get("at")
-    chance, left = _draw(found.get("p"), found.get("of"))
+    at = fields.get("at")
+    chance, n_left = _draw(fields.get("p"), fields.get("of"))
     when = at if isinstance(at, str) else ""
-    return PersonMark(**texts, **places, mark=found["mark"], at=when, **more, p=chance, of=left)
+    return PersonMark(**texts, **places, mark=fields["mark"], at=when, **more, p=chance, of=n_left)
 
 
 def name_of_person(text: str) -> str:
@@ -194,8 +194,8 @@ def _is_mark(mark: Any) -> bool:
     return mark is None or (type(mark) is int and 0 <= mark <= 5)
 
 
-def _draw(chance: Any, left: Any) -> tuple[float, int] | tuple[None, None]:
+def _draw(chance: Any, n_left: Any) -> tuple[float, int] | tuple[None, None]:
     """The probability of a draw and the number of what was left; neither where they are none of a draw that is half uniform."""
-    if type(chance) not in (int, float) or type(left) is not int or left < 1 or not 0 < chance <= 1:
+    if type(chance) not in (int, float) or type(n_left) is not int or n_left < 1 or not 0 < chance <= 1:
         return None, None
-    return (float(chance), left) if 2 * left * chance >= 1 - ROUNDING else (None, None)
+    return (float(chance), n_left) if 2 * n_left * chance >= 1 - ROUNDING else (None, None)

@@ -36,7 +36,7 @@ class Mentioned:
         self._bits[place >> 3] |= 1 << (place & 7)
 
     def __contains__(self, name: str) -> bool:
-        """Whether it may have been added."""
+        """Return whether it may have been added."""
         place = hash(name) % BITS
         return bool(self._bits) and bool(self._bits[place >> 3] & 1 << (place & 7))
 
@@ -58,10 +58,10 @@ class RunReader:
 
     def _check_format(self) -> None:
         """FolderError for a run of a version that keeps its files in another way; a run that does not say is of the first."""
-        found = table(self.path / MANIFEST).get("format", 1)
-        if isinstance(found, int) and found > FORMAT:
+        version = table(self.path / MANIFEST).get("format", 1)
+        if isinstance(version, int) and version > FORMAT:
             raise FolderError(
-                f"{self.path}: was made by a newer tui-eval (format {found}; this one reads up to {FORMAT}); "
+                f"{self.path}: was made by a newer tui-eval (format {version}; this one reads up to {FORMAT}); "
                 "update tui-eval to open it"
             )
 
@@ -106,7 +106,7 @@ class RunReader:
         return bad
 
     def would_ask_again(self, damaged: Sequence[int]) -> bool:
-        """Whether a resume would pay again for what stood in damaged lines: no later attempt settled those calls."""
+        """Return whether a resume would pay again for what stood in damaged lines: no later attempt settled those calls."""
         bad, ended, settled = set(damaged), set[str](), set[str]()
         for number, (_, line) in enumerate(lines(self.path / LOG), start=1):
             if number not in bad:
@@ -119,8 +119,8 @@ class RunReader:
     def intents(self, ended: Callable[[str], bool] = lambda identity: False) -> Iterator[dict[str, Any]]:
         """Each attempt that was about to be sent; those of which `ended` knows by their id are not read any further."""
         for _, line in lines(self.path / INTENTS):
-            named = _NAMED.match(line)
-            if named is not None and ended(named[1].decode("ascii")):
+            match = _NAMED.match(line)
+            if match is not None and ended(match[1].decode("ascii")):
                 continue
             try:
                 intent = json_of(line)
@@ -131,15 +131,15 @@ class RunReader:
 
     def batches(self) -> dict[str, dict[str, Any]]:
         """By our own name of each batch: all that was written down about it, what came later in place of what came before."""
-        found: dict[str, dict[str, Any]] = {}
+        batches: dict[str, dict[str, Any]] = {}
         for _, line in lines(self.path / BATCHES):
             try:
                 event = json.loads(line)
             except (ValueError, RecursionError):
                 continue
             if isinstance(event, dict) and isinstance(event.get("name"), str):
-                found[event["name"]] = {**found.get(event["name"], {}), **event}
-        return found
+                batches[event["name"]] = {**batches.get(event["name"], {}), **event}
+        return batches
 
     def json(self, name: str) -> Any:
         """A JSON file of the folder, or None where it is missing or half written. FolderError where it is no such file."""
@@ -155,8 +155,8 @@ class RunReader:
 
     def table(self, name: str) -> dict[str, Any]:
         """A JSON file that should hold an object; an empty one where it is missing or holds anything else."""
-        found = self.json(name)
-        return found if isinstance(found, dict) else {}
+        value = self.json(name)
+        return value if isinstance(value, dict) else {}
 
     def holder(self) -> dict[str, Any] | None:
         """The process that is writing the run right now, or None."""
@@ -178,8 +178,8 @@ class Recorded:
         """Take an attempt into account: the last one that settles its call wins, else the last one."""
         self.samples.add(head["item_id"])
         key = head["call_key"]
-        known = self._table.get(key)
-        before = None if known in (None, offset) else self.head_at(known)
+        earlier_offset = self._table.get(key)
+        before = None if earlier_offset in (None, offset) else self.head_at(earlier_offset)
         settles = before is None or head["final"] or not before["final"]
         if before is not None and (paid := _paid(before if settles else head)) != NOTHING_PAID:
             self._retried[key] = self._retried.get(key, NOTHING_PAID).plus(paid)
@@ -187,7 +187,7 @@ class Recorded:
             self._table.set(key, offset)
 
     def counts(self, key: str, offset: int) -> bool:
-        """Whether the attempt at this offset is the one that counts for its call."""
+        """Return whether the attempt at this offset is the one that counts for its call."""
         return self._table.get(key) == offset
 
     def head_at(self, offset: int) -> dict[str, Any]:
@@ -209,7 +209,7 @@ class Recorded:
         return completed(record) if isinstance(record, dict) and record.keys() >= REQUIRED else None
 
     def reply(self, key: str, call: Call) -> Reply | None:
-        """What a flow is told for a call, or None when the log does not hold it."""
+        """Return the reply a flow is told for a call, or None when the log does not hold it."""
         record = self.record(key)
         if record is None:
             return None
@@ -267,16 +267,16 @@ def lines(path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
 
 def lines_in(descriptor: int, path: Path, start: int = 0) -> Iterator[tuple[int, bytes]]:
     """The same of a file that is open; `path`: what it is called where a line has no end."""
-    offset, held, nothing, parts = start, 0, 0, list[bytes]()
-    while part := os.pread(descriptor, CHUNK, offset + held):
+    offset, pending, nothing, parts = start, 0, 0, list[bytes]()
+    while part := os.pread(descriptor, CHUNK, offset + pending):
         begin = 0
         while (end := part.find(b"\n", begin)) >= 0:
             line = b"".join((*parts, part[begin:end])) if parts else part[begin:end]
             yield offset, line
-            offset, begin, held = offset + len(line) + 1, end + 1, 0
+            offset, begin, pending = offset + len(line) + 1, end + 1, 0
             parts.clear()
         parts.append(part[begin:] if begin else part)
-        held += len(part) - begin
+        pending += len(part) - begin
         nothing = nothing + len(part) if not begin and part.count(0) == len(part) else 0
-        if held > LONGEST_LINE or nothing > MOST_NOTHING:
+        if pending > LONGEST_LINE or nothing > MOST_NOTHING:
             raise FolderError(endless(path))

@@ -89,12 +89,12 @@ def completed(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _filled(record: dict[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a record does not say whether it settles its call, what came back or ran out of time does, and nothing else."""
+    """Fill in a record's defaults; if it does not say so, what came back or ran out of time settles its call, nothing else."""
     return {**defaults, "usage": _NO_USAGE, "final": record.get("status") in ("ok", "timeout"), **record}
 
 
 def json_of(line: bytes) -> Any:
-    """What a line of a log holds; ValueError or RecursionError where it is no JSON."""
+    """Return the value of a line of a log; ValueError or RecursionError where it is no JSON."""
     return _decode(line.decode("utf-8", "surrogatepass"))
 
 
@@ -127,7 +127,7 @@ def copied_line(record: dict[str, Any], run_id: str, call: Call, sample: Sample,
 
 
 def place_of_call(run_id: str, call: Call, item: Sample, model: ModelSpec) -> dict[str, Any]:
-    """Which call of which item of a run an attempt was made for: these fields of its record, by name."""
+    """Return the call and the item of a run that an attempt was made for: these fields of its record, by name."""
     return {
         "run_id": run_id,
         "stage": call.stage,
@@ -152,12 +152,12 @@ def unasked_attempt(life: str, number: int, key: str, reply: Reply, place: Mappi
 
 
 def is_attempt_id(value: Any) -> bool:
-    """Whether a value names an attempt: a life and a number."""
+    """Return whether a value names an attempt: a life and a number."""
     return isinstance(value, str) and _ATTEMPT_ID.fullmatch(value) is not None
 
 
 def _is_attempt(value: dict[str, Any]) -> bool:
-    """Whether it has id, key and status, and every small field is of its type: a log may come from a stranger."""
+    """Return whether it has id, key and status, and every small field is of its type: a log may come from a stranger."""
     return (
         is_attempt_id(value.get("attempt_id"))
         and isinstance(value.get("call_key"), str)
@@ -175,9 +175,9 @@ def _is_attempt(value: dict[str, Any]) -> bool:
 
 
 def _are_amounts(values: tuple[Any, ...]) -> bool:
-    """Whether each is a number within reason, or not known."""
-    known = [value for value in values if value is not None]
-    return set(map(type, known)) <= {int, float, bool} and not [value for value in known if not 0 <= value <= 1e15]
+    """Return whether each is a number within reason, or not known."""
+    numbers = [value for value in values if value is not None]
+    return set(map(type, numbers)) <= {int, float, bool} and not [value for value in numbers if not 0 <= value <= 1e15]
 
 
 def usage_of(head: Mapping[str, Any]) -> Usage:

@@ -35,7 +35,7 @@ REBUILT = "reports rebuilt in"
 
 
 class _Seen(NamedTuple):
-    """What was read of a run, and by which marks of its files one knows that it still holds."""
+    """State that was read of a run, and the marks of its files by which one knows that it still holds."""
 
     marks: tuple[object, object]
     entry: RunEntry
@@ -62,30 +62,30 @@ class RunList:
     def refresh(self) -> bool:
         """Look again; whether anything is another than before."""
         before = self._seen
-        found = ((path, self._look(path)) for path in self._paths())
-        self._seen = {path: seen for path, seen in found if seen is not None}
+        pairs = ((path, self._look(path)) for path in self._paths())
+        self._seen = {path: snapshot for path, snapshot in pairs if snapshot is not None}
         same = self._seen.keys() == before.keys() and all(
-            seen is before[path] or seen.entry == before[path].entry for path, seen in self._seen.items()
+            snapshot is before[path] or snapshot.entry == before[path].entry for path, snapshot in self._seen.items()
         )
         if not same:
-            entries = [seen.entry for seen in self._seen.values()]
+            entries = [snapshot.entry for snapshot in self._seen.values()]
             self.entries = tuple(sorted(entries, key=lambda e: (e.started_at or "", e.run_id), reverse=True))
         return not same
 
     def _paths(self) -> Iterator[str]:
         try:
-            with os.scandir(self._runs) as found:
-                inside = [entry.path for entry in found if not entry.name.startswith(".") and _is_folder(entry)]
+            with os.scandir(self._runs) as entries:
+                inside = [entry.path for entry in entries if not entry.name.startswith(".") and _is_folder(entry)]
         except OSError:
             inside = []
         yield from inside
         yield from (str(path) for path in self._watched if _is_run(path))
 
     def _look(self, path: str) -> _Seen | None:
-        known, marks = self._seen.get(path), (_mark(f"{path}/{PROGRESS}"), _mark(f"{path}/{LOCK}"))
-        same = known is not None and known.marks == marks and known.entry.started_at is not None  # else it is being copied
-        if known is not None and same and (not known.entry.live or live_process(known.entry.path)):
-            return known
+        former, marks = self._seen.get(path), (_mark(f"{path}/{PROGRESS}"), _mark(f"{path}/{LOCK}"))
+        same = former is not None and former.marks == marks and former.entry.started_at is not None  # else it is being copied
+        if former is not None and same and (not former.entry.live or live_process(former.entry.path)):
+            return former
         folder = Path(path)
         return _Seen(marks, entry_of(folder)) if _is_run(folder) else None
 
@@ -115,7 +115,7 @@ class Started:
 
 
 def status(path: Path) -> dict[str, Json]:
-    """Where a run stands: state, counts, cost, in flight. Works on live runs, finished ones and crashed ones.
+    """Return the state of a run: state, counts, cost, in flight. Works on live runs, finished ones and crashed ones.
 
     Of a run whose process could not write down how it ended, counts are those of its log.
     """
@@ -186,8 +186,8 @@ def rescore(path: Path, workspace: Workspace) -> Started:
     return _begun(path, workspace, ["rescore", str(path.absolute())], "re-scored", asks=False)
 
 
-def _begun(path: Path, workspace: Workspace, words: list[str], done: str, asks: bool = True) -> Started:
-    """A process of its own that works on a run. FolderError when one is at it already, or it cannot be `done`."""
+def _begun(path: Path, workspace: Workspace, words: list[str], verb: str, asks: bool = True) -> Started:
+    """Start a process of its own that works on a run. FolderError when one is at it already, or it cannot be `verb`."""
     if live_process(RunReader(path).path) is not None:
         raise FolderError(f"{path}: a live process is working on it already")
     console = path / CONSOLE
@@ -205,7 +205,7 @@ def _begun(path: Path, workspace: Workspace, words: list[str], done: str, asks: 
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise FolderError(f"{path}: cannot be {done}: {error.filename or CONSOLE}: {error.strerror}") from None
+        raise FolderError(f"{path}: cannot be {verb}: {error.filename or CONSOLE}: {error.strerror}") from None
     return Started(process, path, asks)
 
 
@@ -239,7 +239,7 @@ def delete(path: Path) -> None:
 
 
 def _made_by_us(path: Path) -> bool:
-    """Whether its manifest, or else its logs, show that a run was made in it: a config.toml alone may be anybody's."""
+    """Return whether its manifest, or else its logs, show that a run was made in it: a config.toml alone may be anybody's."""
     manifest = table(path / MANIFEST)
     return {"run_id", "config_sha256"} <= manifest.keys() or ((path / LOG).is_file() and (path / INTENTS).is_file())
 
@@ -266,7 +266,7 @@ def _unlink(path: Path) -> None:
 
 
 def own_command(workspace: Workspace) -> list[str]:
-    """How this program is started once more for a workspace: what it is to do there comes behind."""
+    """Return the command that starts this program once more for a workspace: what it is to do there comes behind."""
     return [sys.executable, *_safe_path(), "-m", "tui_eval", "--workspace", str(workspace.root.absolute()), *passed_on()]
 
 
@@ -276,12 +276,12 @@ def _safe_path() -> list[str]:
 
 
 def _mark(path: str) -> tuple[int, int, int] | None:
-    """What changes about a file when it is written or replaced."""
+    """Return what changes about a file when it is written or replaced."""
     try:
-        found = os.lstat(path)
+        info = os.lstat(path)
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return info.st_ino, info.st_mtime_ns, info.st_size
 
 
 def _is_run(path: Path) -> bool:

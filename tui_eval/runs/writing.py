@@ -75,7 +75,7 @@ class Inside:
             os.close(descriptor)
 
     def holds(self, data: bytes) -> bool:
-        """Whether a regular file with just these bytes is there. OSError where that cannot be told."""
+        """Return whether a regular file with just these bytes is there. OSError where that cannot be told."""
         try:
             with self.parent(make=False) as folder:
                 stream = stream_in(folder, self.parts[-1])

@@ -1,1 +1,1 @@
-"""Where things lie: folders, TOML configs read into typed settings, key files and secrets."""
+"""Workspace files: folders, TOML configs read into typed settings, key files and secrets."""

@@ -48,8 +48,8 @@ def values_in(path: Path) -> dict[str, str]:
         return {}
     from dotenv import dotenv_values  # only here: it loads logging, and most folders have no file of keys
 
-    found = dotenv_values(stream=StringIO(text))
-    return {name: value for name, value in found.items() if value}
+    variables = dotenv_values(stream=StringIO(text))
+    return {name: value for name, value in variables.items() if value}
 
 
 def store_key(name: str, value: str, file: Path) -> None:
@@ -86,13 +86,13 @@ def store_key(name: str, value: str, file: Path) -> None:
 
 
 def has_key(name: str, files: Sequence[Path], environment: bool = True) -> bool:
-    """Whether a key variable is set and not empty, in the environment (if that is to count) or in one of the files."""
+    """Return whether a key variable is set and not empty, in the environment (if that is to count) or in one of the files."""
     return (environment and bool(os.environ.get(name))) or any(name in values_in(path) for path in files)
 
 
 def keys_in(files: Sequence[Path]) -> frozenset[str]:
     """The variables that are set and not empty, in the environment or in one of the files."""
-    found = {name for name, value in os.environ.items() if value}
+    names = {name for name, value in os.environ.items() if value}
     for path in files:
-        found |= values_in(path).keys()
-    return frozenset(found)
+        names |= values_in(path).keys()
+    return frozenset(names)

@@ -39,7 +39,9 @@ class Keys:
         self._secrets |= {value for value in values if len(value) >= SHORTEST_SECRET}
         spellings = {spelling for value in self._secrets for spelling in _spellings(value)}
         self._spellings = tuple(sorted(spellings, key=len, reverse=True))
-        self._telling = tuple(one for one in self._spellings if not any(o in one for o in self._spellings if o != one))
+        self._telling = tuple(
+            spelling for spelling in self._spellings if not any(o in spelling for o in self._spellings if o != spelling)
+        )
         """Where none of these stands, none of the others does, which contain them."""
         self._coded = tuple(spelling.encode("ascii") for spelling in self._telling)
         self._pattern = re.compile("|".join(map(re.escape, self._spellings)))
@@ -110,10 +112,10 @@ class KnownKeys(Keys):
 
     def __init__(self, files: Sequence[Path]) -> None:
         super().__init__([], files)
-        found = {value for name, value in os.environ.items() if _NAMED_AS_KEY.search(name)}
+        secrets = {value for name, value in os.environ.items() if _NAMED_AS_KEY.search(name)}
         for path in files:
-            found |= set(values_in(path).values())  # none of one that cannot be read: the command that needs it says why
-        self._hide(value.strip() for value in found if value.isascii() and not _PLACE.fullmatch(value.strip()))
+            secrets |= set(values_in(path).values())  # none of one that cannot be read: the command that needs it says why
+        self._hide(value.strip() for value in secrets if value.isascii() and not _PLACE.fullmatch(value.strip()))
 
 
 class Screen:
@@ -159,24 +161,24 @@ def _value_of(name: str, files: Sequence[Path]) -> str:
 
 
 def _secret_parts(value: str, open_words: Collection[str]) -> list[str]:
-    """What is hidden of a value that stands in an address: all of it, or of an address the parts that may be keys."""
+    """Return what is hidden of a value that stands in an address: all of it, or of an address the parts that may be keys."""
     return list(secret_parts(value, open_words)) if _PLACE.fullmatch(value) else [value]
 
 
 def _spellings(value: str) -> set[str]:
-    """How a value may be written: as it is, quoted for a URL once or twice, with escaped slashes, each of these in
+    """Return the ways a value may be written: as it is, quoted for a URL once or twice, with escaped slashes, each of these in
     capitals or none; in base64, or coded whole."""
-    found = {value, quote(value), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
-    found |= {quote(value, safe=safe) for safe in ("", "+", "=", "/+", "/=", "+=", "/+=")}
-    found |= {quote(spelling, safe="/") for spelling in list(found) if "%" in spelling}
-    found |= {re.sub("%[0-9A-F]{2}", lambda match: match.group().lower(), spelling) for spelling in list(found)}
-    found |= {cased for spelling in list(found) for cased in (spelling.upper(), spelling.lower())}
+    spellings = {value, quote(value), quote_plus(value), value.replace("/", "\\/"), value.replace("/", "\\\\/")}
+    spellings |= {quote(value, safe=safe) for safe in ("", "+", "=", "/+", "/=", "+=", "/+=")}
+    spellings |= {quote(spelling, safe="/") for spelling in list(spellings) if "%" in spelling}
+    spellings |= {re.sub("%[0-9A-F]{2}", lambda match: match.group().lower(), spelling) for spelling in list(spellings)}
+    spellings |= {cased for spelling in list(spellings) for cased in (spelling.upper(), spelling.lower())}
     for offset in range(3):
         coded = base64.b64encode(b"\0" * offset + value.encode("ascii")).decode("ascii").rstrip("=")
         core = coded[(0, 2, 3)[offset] : len(coded) - 1 if (len(value) + offset) % 3 else len(coded)]
         if len(core) >= SHORTEST_SECRET:
-            found |= {core, core.replace("+", "-").replace("/", "_")}
-    return found | set(_coded_whole(value))
+            spellings |= {core, core.replace("+", "-").replace("/", "_")}
+    return spellings | set(_coded_whole(value))
 
 
 def _coded_whole(value: str) -> Iterator[str]:

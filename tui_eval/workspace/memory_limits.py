@@ -15,21 +15,21 @@ _DEEPEST = 50
 
 
 def lacks_memory(error: BaseException | None) -> bool:
-    """Whether it is for lack of memory that something went wrong: an error itself, one that led to it, or one of a group."""
-    open_ones, seen = [error], 0
-    while open_ones and seen < _DEEPEST:
-        one, seen = open_ones.pop(), seen + 1
-        if one is None:
+    """Return whether lack of memory is why something went wrong: an error itself, one that led to it, or one of a group."""
+    open_ones, count = [error], 0
+    while open_ones and count < _DEEPEST:
+        cause, count = open_ones.pop(), count + 1
+        if cause is None:
             continue
-        if isinstance(one, MemoryError) or (isinstance(one, OSError) and one.errno == errno.ENOMEM):
+        if isinstance(cause, MemoryError) or (isinstance(cause, OSError) and cause.errno == errno.ENOMEM):
             return True
-        if isinstance(one, RuntimeError) and _THREADS in str(one):
+        if isinstance(cause, RuntimeError) and _THREADS in str(cause):
             return True
-        if isinstance(one, ImportError) and any(words in str(one).lower() for words in _LIBRARIES):
+        if isinstance(cause, ImportError) and any(words in str(cause).lower() for words in _LIBRARIES):
             return True
-        if isinstance(one, BaseExceptionGroup):
-            open_ones += one.exceptions
-        open_ones += [one.__cause__, one.__context__]
+        if isinstance(cause, BaseExceptionGroup):
+            open_ones += cause.exceptions
+        open_ones += [cause.__cause__, cause.__context__]
     return False
 
 

@@ -1,4 +1,4 @@
-"""What a config, or the list of models on file, may say about one model: its address, prices, limits and parameters."""
+"""Settings of one model in a config, or in the list of models on file: its address, prices, limits and parameters."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class PriceTable(Strict):
 
 
 class LimitsTable(Strict):
-    """How much of one model's endpoint may be in use at once."""
+    """Limits on how much of one model's endpoint may be in use at once."""
 
     max_in_flight: Annotated[int, Field(ge=1, examples=[4])] | None = None
     """How many of the model's calls may be under way at once. Empty = as many as the run's max_concurrency allows."""

@@ -19,14 +19,14 @@ _INDEX = re.compile(r"(?<=[^.\s])\[([0-9]+)\](?=[.\[]|\s*$)")
 def override(config: TomlFile, settings: Iterable[str]) -> TomlFile:
     """The config with `key.path=value` settings from the command line applied; values are TOML, else plain text."""
     content = copied(config.content)
-    given = dict(config.given)
+    origins = dict(config.given)
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name.strip() or any("\ud800" <= letter <= "\udfff" for letter in setting):
             raise ConfigError(f"--set {setting}: write it as key.path=value, for example --set run.max_calls=50")
         places = _put(content, canonical(path_of(name)), _toml_value(value.strip()), setting)
-        given |= dict.fromkeys(places, f"--set {name.strip()}")
-    return replace(config, content=content, given=given)
+        origins |= dict.fromkeys(places, f"--set {name.strip()}")
+    return replace(config, content=content, given=origins)
 
 
 def path_of(name: str) -> Place:
@@ -39,15 +39,15 @@ def _put(content: dict[str, Json], path: Place, value: Json, setting: str) -> li
     """Put a value into a config; where it stands, and the tables that were made on the way there."""
     table: Any = content
     place: Place = ()
-    made: list[Place] = []
+    new_tables: list[Place] = []
     for part in path[:-1]:
         place += (str(part) if isinstance(table, dict) else part,)
         if isinstance(table, dict) and place[-1] not in table:
-            made.append(place)
+            new_tables.append(place)
         table = _step(table, part, setting)
     last = str(path[-1]) if isinstance(table, dict) else path[-1]
     _assign(table, path[-1], value, setting)
-    return [*made, (*place, last)]
+    return [*new_tables, (*place, last)]
 
 
 def _toml_value(text: str) -> Json:

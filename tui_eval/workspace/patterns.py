@@ -16,7 +16,7 @@ _MAGIC = "*?["
 
 
 def has_magic(pattern: str) -> bool:
-    """Whether a path is a pattern."""
+    """Return whether a path is a pattern."""
     return any(sign in pattern for sign in _MAGIC)
 
 
@@ -40,7 +40,7 @@ class Walk:
     _entries: int = 0
 
     def matches(self, folder: Path, parts: tuple[str, ...]) -> list[Path]:
-        """What parts of a pattern find below a folder, in order of path.
+        """Return what parts of a pattern find below a folder, in order of path.
 
         ValueError where they are no pattern, or where too much lies there.
         """
@@ -79,10 +79,10 @@ class Walk:
         return False
 
     def _listed(self, folder: Path) -> list[os.DirEntry[str]]:
-        """What is in a folder; nothing of one that cannot be read, or is gone meanwhile."""
+        """Return the entries of a folder; nothing of one that cannot be read, or is gone meanwhile."""
         try:
-            with os.scandir(folder) as found:
-                entries = list(found)
+            with os.scandir(folder) as scan:
+                entries = list(scan)
         except OSError:
             return []
         self._entries += len(entries)

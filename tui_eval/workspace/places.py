@@ -26,7 +26,7 @@ def shipped(folder: str) -> Path:
 
 
 def shipped_path(real: str) -> str:
-    """Where a file lies that comes with the program, such as `examples/quickstart.toml`; empty where it does not. `real`: its
+    """Return the path of a file that comes with the program, such as `examples/quickstart.toml`; empty for others. `real`: its
     real path.
     """
     for name in _FOLDERS:
@@ -66,7 +66,7 @@ class Workspace:
 
     @property
     def env_file(self) -> Path:
-        """Where keys may be put, besides the environment."""
+        """File in which keys may be put, besides the environment."""
         return self.root / ".env"
 
     @property
@@ -76,18 +76,18 @@ class Workspace:
 
     @property
     def trust_file(self) -> Path:
-        """What this person has said yes to in this folder: a record at home, since a folder cannot say yes for itself."""
+        """Record of what this person has said yes to in this folder: at home, since a folder cannot say yes for itself."""
         real = os.path.realpath(self.root)
         return home() / "trust" / f"{os.path.basename(real)[:40]}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}.toml"
 
     @property
     def former_trust_file(self) -> Path:
-        """Where a yes lay before it lay at home: whoever made the folder may have written it, so that it counts for nothing."""
+        """File of a yes before it lay at home: whoever made the folder may have written it, so that it counts for nothing."""
         return self.root / ".conf" / "trusted_hosts.toml"
 
     @property
     def cache(self) -> Path:
-        """Where good replies are kept over runs."""
+        """Folder in which good replies are kept over runs."""
         return self.root / ".cache" / "replies"
 
     @property
@@ -95,12 +95,12 @@ class Workspace:
         """The folder of judges' certificates."""
         return self.root / "certificates"
 
-    def prompt(self, kind: str, name: str, brought: Path | None = None) -> tuple[str, Path]:
+    def prompt(self, kind: str, name: str, plugin_folder: Path | None = None) -> tuple[str, Path]:
         """A prompt's text and file: the workspace's own where there is one, else the shipped one.
 
-        `brought`: where those of a plug-in lie, which are shipped with it.
+        `plugin_folder`: where those of a plug-in lie, which are shipped with it.
         """
-        for folder, within in ((self.root / "prompts", self.root), (brought or shipped("prompts"), None)):
+        for folder, within in ((self.root / "prompts", self.root), (plugin_folder or shipped("prompts"), None)):
             path = folder / kind / f"{name}.md"
             if os.path.lexists(path):
                 return read_prompt(path, within), path
@@ -112,8 +112,8 @@ class Workspace:
         if path.is_dir() and (path / "config.toml").is_file():
             return path / "config.toml"
         if path.is_dir():
-            asked = f"; tui-eval qa {name} --models A,B asks its Questions.md" if (path / "Questions.md").is_file() else ""
-            raise ConfigError(f"{name}: a folder without a config.toml; name a TOML file{asked}")
+            hint = f"; tui-eval qa {name} --models A,B asks its Questions.md" if (path / "Questions.md").is_file() else ""
+            raise ConfigError(f"{name}: a folder without a config.toml; name a TOML file{hint}")
         if path.exists() or path.suffix or len(path.parts) > 1:
             return path
         example = shipped("examples") / f"{name}.toml"
@@ -121,8 +121,8 @@ class Workspace:
             return example
         if any((self.root / "datasets" / each).exists() for each in (name, f"{name}.json")):
             raise ConfigError(f"{name}: a set of questions, no config; tui-eval qa {name} --models A,B asks models what it has")
-        known = ", ".join(examples())
-        raise ConfigError(f"{name}: neither a config file nor a shipped example{_meant(name, examples())} (these are: {known})")
+        names = ", ".join(examples())
+        raise ConfigError(f"{name}: neither a config file nor a shipped example{_meant(name, examples())} (these are: {names})")
 
     def run(self, name: str) -> Path:
         """The folder a RUN argument means: a path, or a run id."""
@@ -131,15 +131,15 @@ class Workspace:
                 return path
             if os.path.lexists(path / "config.toml"):
                 raise FolderError(f"{path / 'config.toml'}: is no regular file; move it away")
-        meant = _meant(name, [path.name for path in self.all_runs()])
-        raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}{meant}; tui-eval status lists them")
+        hint = _meant(name, [path.name for path in self.all_runs()])
+        raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}{hint}; tui-eval status lists them")
 
     def all_runs(self) -> Iterator[Path]:
         """Every run folder, newest first."""
         if self.runs.is_dir():
             names = [path for path in self.runs.iterdir() if not path.name.startswith(".")]
-            found = [path for path in names if (path / "config.toml").is_file()]
-            yield from sorted(found, key=lambda path: path.name, reverse=True)
+            folders = [path for path in names if (path / "config.toml").is_file()]
+            yield from sorted(folders, key=lambda path: path.name, reverse=True)
 
     def new_run_id(self, name: str) -> str:
         """YYYYMMDD_HHMMSS_<4 hex>[_<slug>], local time."""
@@ -148,14 +148,14 @@ class Workspace:
         return f"{stamp}_{slug[:40]}" if slug else stamp
 
 
-def _meant(name: str, known: list[str]) -> str:
-    """Which of the known names was probably meant."""
-    return "".join(f", did you mean {near}?" for near in get_close_matches(name, known, n=1))
+def _meant(name: str, names: list[str]) -> str:
+    """Suggest which of the known names was probably meant."""
+    return "".join(f", did you mean {near}?" for near in get_close_matches(name, names, n=1))
 
 
 def examples() -> list[str]:
     """The names of the shipped examples."""
-    return sorted(found.stem for found in shipped("examples").glob("*.toml"))
+    return sorted(file.stem for file in shipped("examples").glob("*.toml"))
 
 
 def read_prompt(path: Path, within: Path | None = None) -> str:

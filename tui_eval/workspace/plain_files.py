@@ -65,12 +65,12 @@ def stream_in(folder: int, name: str) -> BufferedReader:
 
 
 def lies_within(path: Path | str, folder: Path) -> bool:
-    """Whether a path leads to a place in a folder, links followed; whether there is anything yet does not count."""
+    """Return whether a path leads to a place in a folder, links followed; whether there is anything yet does not count."""
     return is_inside(os.path.realpath(path), os.path.realpath(folder))
 
 
 def is_inside(path: str | Path, folder: str | Path) -> bool:
-    """Whether a path is a folder or below it; both are real paths, or both as they are written."""
+    """Return whether a path is a folder or below it; both are real paths, or both as they are written."""
     path, folder = str(path), str(folder).rstrip(os.sep)
     return path == folder or path.startswith(folder + os.sep)
 
@@ -148,7 +148,7 @@ def read_text_file(path: Path | str, most: int, within: Path | None = None) -> s
 
 
 def read_json_file(path: Path | str, most: int, within: Path | None = None) -> Any:
-    """What a JSON file holds. OSError as of `read_file`, ValueError in words where it is no JSON, or nested too deeply."""
+    """Return a JSON file's value. OSError as of `read_file`, ValueError in words where it is no JSON, or nested too deeply."""
     return json_of(read_file(path, most, within))
 
 
@@ -163,7 +163,7 @@ def named_json(path: Path, most: int, within: Path | None = None, option: str = 
 
 
 def json_of(data: bytes) -> Any:
-    """What JSON holds. ValueError in words where it is none, or nested too deeply."""
+    """Return the value of JSON. ValueError in words where it is none, or nested too deeply."""
     check_depth(data)
     try:
         return json.loads(data)

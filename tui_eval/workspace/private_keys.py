@@ -25,12 +25,12 @@ def name_secret_files(paths: Iterable[Path]) -> None:
 
 
 def is_named(path: str | Path) -> bool:
-    """Whether a person named this very file."""
+    """Return whether a person named this very file."""
     return bool(path) and os.path.realpath(path) in _NAMED
 
 
 def holds_private_key(pieces: Iterable[bytes]) -> bool:
-    """Whether a file looks as if a private key were in it, be it in UTF-8 or UTF-16."""
+    """Return whether a file looks as if a private key were in it, be it in UTF-8 or UTF-16."""
     before = b""
     for piece in pieces:
         data = before + piece
@@ -52,9 +52,7 @@ def _has(data: bytes) -> bool:
     )
 
 
-def refusal(named: str, path: str | Path) -> str:
-    """What is said of such a file. `named`: the key of the config that names it, or what else does."""
+def refusal(key: str, path: str | Path) -> str:
+    """Return the message about such a file. `key`: the key of the config that names it, or what else does."""
     where = f"--allow-secret-file {path}" if path else "remove it"
-    return (
-        f"{named}: {path or 'the text'}: looks like a private key, and is not sent; if it is to be sent all the same: {where}"
-    )
+    return f"{key}: {path or 'the text'}: looks like a private key, and is not sent; if it is to be sent all the same: {where}"

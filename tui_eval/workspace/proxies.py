@@ -1,4 +1,4 @@
-"""Which proxy an address is reached through: the config's, else the one that the environment names."""
+"""Proxy through which an address is reached: the config's, else the one that the environment names."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ class Proxy:
 
     @property
     def shown(self) -> str:
-        """Where it is and who named it, without what is secret."""
+        """Address of the proxy and who named it, without what is secret."""
         parts = urlsplit(self.url)
         return f"{parts.hostname}{f':{parts.port}' if parts.port else ''} ({self.source})"
 
     @property
     def address(self) -> str:
-        """Where it is, as an address without name and password."""
+        """Address of the proxy without name and password."""
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
     @property
     def headers(self) -> dict[str, str]:
-        """What it is told of who asks; nothing where it has no name and password."""
+        """Headers that tell it who asks; nothing where it has no name and password."""
         login, at, _ = urlsplit(self.url).netloc.rpartition("@")
         coded = base64.b64encode(unquote(login).encode("utf-8")).decode("ascii")
         return {"Proxy-Authorization": f"Basic {coded}"} if at else {}
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What must never be shown: its name and password, as they stand in the address and as they are."""
+        """Secrets that must never be shown: its name and password, as they stand in the address and as they are."""
         login, at, _ = urlsplit(self.url).netloc.rpartition("@")
         if not at:
             return ()
@@ -65,23 +65,23 @@ def proxy_for(url: str, configured: str) -> Proxy | None:
     host = parts.hostname or ""
     if host in LOOPBACK or host.startswith("127.") or configured == OFF:
         return None
-    named = getproxies_environment()
-    if _is_excepted(host, parts.port, named.get("no", "")):
+    proxies = getproxies_environment()
+    if _is_excepted(host, parts.port, proxies.get("no", "")):
         return None
     if configured:
         return _checked(Proxy(configured, FROM_CONFIG))
-    found = named.get(parts.scheme) or named.get("all")
-    return _checked(Proxy(found, f"{parts.scheme.upper()}_PROXY")) if found else None
+    address = proxies.get(parts.scheme) or proxies.get("all")
+    return _checked(Proxy(address, f"{parts.scheme.upper()}_PROXY")) if address else None
 
 
 def _is_excepted(host: str, port: int | None, excepted: str) -> bool:
-    """Whether NO_PROXY names a host: whole, by the domain it is of, with its port or without, or "*" for all."""
+    """Return whether NO_PROXY names a host: whole, by the domain it is of, with its port or without, or "*" for all."""
     for name in (entry.strip().lower().lstrip(".") for entry in excepted.split(",")):
-        wanted, colon, number = name.rpartition(":")
+        host_part, colon, number = name.rpartition(":")
         if colon and number.isdigit():
             if number != str(port):
                 continue
-            name = wanted
+            name = host_part
         if name and (name == "*" or host == name or host.endswith(f".{name}")):
             return True
     return False

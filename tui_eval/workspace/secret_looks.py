@@ -15,7 +15,7 @@ _SECRET = re.compile(
 
 
 def looks_secret(text: str) -> bool:
-    """Whether a text looks like a key: it is not shown then, and not kept where keys do not belong."""
+    """Return whether a text looks like a key: it is not shown then, and not kept where keys do not belong."""
     return bool(_SECRET.fullmatch(text.strip()))
 
 
@@ -31,17 +31,17 @@ _OPEN = re.compile(
 
 
 def secret_parts(address: str, open_words: Collection[str] = ()) -> Iterator[str]:
-    """What is hidden of an address that a variable holds: each segment of its path and each value of its query that has a digit
+    """Yield the hidden parts of an address in a variable: each segment of its path and each value of its query that has a digit
     and 8 characters or more, whole and, where it has colons or the like, the parts between; anywhere, what looks like a key.
 
     `open_words`: what everybody may know, in small letters: names of models, words of providers' paths.
     """
-    found = _ADDRESS.fullmatch(address)
-    assert found is not None, "every text is matched"
+    match = _ADDRESS.fullmatch(address)
+    assert match is not None, "every text is matched"
     yield from (part for part in re.split(r"[/?&=:@#]", address) if looks_secret(part))
-    asked = (pair.partition("=") for pair in re.split(r"[?&#]", found["rest"]))
-    values = [value if equals else name for name, equals, value in asked if name.casefold() != "api-version"]
-    for part in (*found["path"].split("/"), *values):
+    pairs = (pair.partition("=") for pair in re.split(r"[?&#]", match["rest"]))
+    values = [value if equals else name for name, equals, value in pairs if name.casefold() != "api-version"]
+    for part in (*match["path"].split("/"), *values):
         for spelling in dict.fromkeys((part, unquote(part))):
             for piece in dict.fromkeys((spelling, *re.split(r"[/:;,=@!$|]", spelling))):
                 if _may_be_secret(piece, open_words):
@@ -49,5 +49,5 @@ def secret_parts(address: str, open_words: Collection[str] = ()) -> Iterator[str
 
 
 def _may_be_secret(part: str, open_words: Collection[str]) -> bool:
-    known = part.casefold() in open_words or _OPEN.fullmatch(part)
-    return len(part) >= SHORTEST_PART and part.isascii() and any(sign.isdigit() for sign in part) and not known
+    is_known = part.casefold() in open_words or _OPEN.fullmatch(part)
+    return len(part) >= SHORTEST_PART and part.isascii() and any(sign.isdigit() for sign in part) and not is_known

@@ -89,7 +89,7 @@ def toml_text(path: Path, within: Path = ANYWHERE) -> str:
 
 
 def small_table(path: Path, within: Path | None, most: int = SMALL) -> dict[str, Json]:
-    """What one of the program's own small TOML files holds, such as its settings; nothing where there is none.
+    """Return the content of one of the program's own small TOML files, such as its settings; nothing where there is none.
 
     ConfigError, with the file and the next step, for one that cannot be used.
     """
@@ -108,7 +108,7 @@ def small_table(path: Path, within: Path | None, most: int = SMALL) -> dict[str,
 
 
 def toml_of(text: str) -> dict[str, Json]:
-    """What a TOML text holds. ValueError, in words, where it is none or nested too deeply."""
+    """Return the content of a TOML text. ValueError, in words, where it is none or nested too deeply."""
     line = _deep_line(text)
     if line:
         raise ValueError(f"nested too deeply in line {line} ({_DEPTHS})")
@@ -130,8 +130,8 @@ def parse_toml(path: Path, text: str) -> TomlFile:
     """The TOML of a file whose text is known; ConfigError with line and column where it is not TOML."""
     if len(text) > SMALL:
         return _parsed(path, text)
-    found = _parsed_before(path, text)
-    return TomlFile(path, copied(found.content), found.lines)
+    parsed = _parsed_before(path, text)
+    return TomlFile(path, copied(parsed.content), parsed.lines)
 
 
 @lru_cache(maxsize=4)
@@ -160,7 +160,7 @@ def _parsed(path: Path, text: str) -> TomlFile:
 
 
 def _of_another_form(path: Path) -> str:
-    """What takes a file that is no TOML by its name; empty where that says nothing."""
+    """Return what takes a file that is no TOML, by its name; empty where that says nothing."""
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv", ".jsonl", ".json", ".ndjson"):
         name = shlex.quote(one_line(str(path), 200))
@@ -194,7 +194,7 @@ def _deep_line(text: str) -> int:
 
 
 def has_comments(text: str) -> bool:
-    """Whether there are comments in a TOML text."""
+    """Return whether there are comments in a TOML text."""
     return any(match.group().startswith("#") for match in _STRINGS.finditer(text))
 
 

@@ -46,14 +46,14 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is on record of a folder."""
+    """Consent on record of a folder."""
 
     own: bool = False
     """Whether it is the person's: this program made it there, or it was trusted once as it was."""
     permits: frozenset[Permit] = frozenset()
 
     def allows(self, permit: Permit) -> bool:
-        """Whether a person has said so: of that very thing, or of a folder that a file is in."""
+        """Return whether a person has said so: of that very thing, or of a folder that a file is in."""
         if permit in self.permits:
             return True
         if permit.sort != "file":
@@ -62,15 +62,15 @@ class Record:
         return any(Permit("file", f"{folder}/".replace("//", "/"), permit.host) in self.permits for folder in parts)
 
     def walks(self, folder: str) -> bool:
-        """Whether a folder elsewhere may be looked through: something of it may go somewhere. `folder`: with / behind it."""
-        return any(self.allows(replace(one, what=folder)) for one in self.permits if one.sort == "file")
+        """Return whether a folder elsewhere may be looked through: some of it may go somewhere. `folder`: with / behind it."""
+        return any(self.allows(replace(permit, what=folder)) for permit in self.permits if permit.sort == "file")
 
 
 def record_of(folder: Path) -> Record:
-    """What is on record of a folder, with what was said since this process began. ConfigError for a mistake in the file."""
+    """Return the record of a folder, with what was said since this process began. ConfigError for a mistake in the file."""
     workspace = Workspace(folder)
-    found, now = _on_file(workspace), _IN_PROCESS.get(workspace.trust_file, Record())
-    return Record(found.own or now.own, found.permits | now.permits)
+    stored, now = _on_file(workspace), _IN_PROCESS.get(workspace.trust_file, Record())
+    return Record(stored.own or now.own, stored.permits | now.permits)
 
 
 def permit(folder: Path, permits: Iterable[Permit], own: bool = False) -> None:
@@ -79,8 +79,8 @@ def permit(folder: Path, permits: Iterable[Permit], own: bool = False) -> None:
     ConfigError where that cannot be written at home: then it holds for this process alone.
     """
     workspace, permits = Workspace(folder), frozenset(permits)
-    known = record_of(folder)
-    if permits <= known.permits and (known.own or not own):
+    record = record_of(folder)
+    if permits <= record.permits and (record.own or not own):
         return
     path = workspace.trust_file
     try:
@@ -99,8 +99,8 @@ def make_own(folder: Path) -> None:
     Where home cannot be written it stays one of others, which only means that more is asked.
     """
     try:
-        with os.scandir(folder) as found:
-            if any(entry.name != ".git" for entry in found):
+        with os.scandir(folder) as entries:
+            if any(entry.name != ".git" for entry in entries):
                 return
         permit(folder, (), own=True)
     except (OSError, ConfigError):
@@ -116,14 +116,14 @@ def trust_host(workspace: Workspace, url: str, variables: Sequence[str] = (), fi
     for variable in variables:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
             raise ConfigError("--key takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; no key")
-    asked = [Permit("key", variable, host) for variable in variables]
-    asked += [Permit("file", file_permitted(path), host) for path in files]
-    permit(workspace.root, asked or [Permit("host", "", host)])
+    permits = [Permit("key", variable, host) for variable in variables]
+    permits += [Permit("file", file_permitted(path), host) for path in files]
+    permit(workspace.root, permits or [Permit("host", "", host)])
     return host
 
 
 def file_permitted(path: Path) -> str:
-    """How a permit names a file or a folder: by its real path. ConfigError where there is none."""
+    """Return a permit's name of a file or a folder: its real path. ConfigError where there is none."""
     real = os.path.realpath(path)
     if not os.path.exists(real):
         raise ConfigError(f"{path}: there is no such file or folder")
@@ -131,8 +131,8 @@ def file_permitted(path: Path) -> str:
 
 
 def may_be_sent_to(workspace: Workspace, url: str) -> bool:
-    """Whether a foreign wire may send to an address: on this machine, or on a host that a person has said yes to."""
-    return is_loopback(url) or any(one.host == host_of(url) for one in record_of(workspace.root).permits)
+    """Return whether a foreign wire may send to an address: on this machine, or on a host that a person has said yes to."""
+    return is_loopback(url) or any(permit.host == host_of(url) for permit in record_of(workspace.root).permits)
 
 
 def check_written_inside(workspace: Workspace, folder: Path) -> None:
@@ -152,7 +152,7 @@ def look_only() -> None:
 
 
 def looks_only() -> bool:
-    """Whether a person chose to look only."""
+    """Return whether a person chose to look only."""
     return bool(os.environ.get(LOOKS_ONLY))
 
 
@@ -163,15 +163,15 @@ def check_may_send() -> None:
 
 
 def formerly_said(workspace: Workspace, host: str) -> str:
-    """What to say of a yes in the folder itself, which counts for nothing; empty where none names the host."""
+    """Describe a yes in the folder itself, which counts for nothing; empty where none names the host."""
     path = workspace.former_trust_file
     if not host:
         return ""
     try:
-        named = host.encode() in read_file(path, _MOST_BYTES, workspace.root)
+        is_named = host.encode() in read_file(path, _MOST_BYTES, workspace.root)
     except OSError:
         return ""
-    return f" ({path} names it: a file of the folder is no yes of yours)" if named else ""
+    return f" ({path} names it: a file of the folder is no yes of yours)" if is_named else ""
 
 
 _IN_PROCESS: dict[Path, Record] = {}
@@ -197,11 +197,11 @@ def _entries(record: Record) -> dict[str, Json]:
     keys: dict[str, list[str]] = {}
     files: dict[str, list[str]] = {}
     lists: dict[str, list[str]] = {"host": [], "plug-in": []}
-    for one in sorted(record.permits):
-        if one.sort in ("key", "file"):
-            (keys if one.sort == "key" else files).setdefault(one.what, []).append(one.host)
+    for permit in sorted(record.permits):
+        if permit.sort in ("key", "file"):
+            (keys if permit.sort == "key" else files).setdefault(permit.what, []).append(permit.host)
         else:
-            lists[one.sort].append(one.host or one.what)
+            lists[permit.sort].append(permit.host or permit.what)
     return {"hosts": lists["host"], "plug_ins": lists["plug-in"], "keys": keys, "files": files}
 
 
@@ -226,8 +226,8 @@ def _names(file: TomlFile, key: str) -> list[str]:
     value = file.content.get(key, [])
     if not _are_names(value):
         raise file.error((key,), f"must be {_LIST}" if key == "hosts" else "must be a list of names")
-    found: list[str] = value
-    return found
+    names: list[str] = value
+    return names
 
 
 def _table(file: TomlFile, key: str) -> dict[str, list[str]]:

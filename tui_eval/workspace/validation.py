@@ -33,14 +33,14 @@ class Strict(BaseModel):
 def written_out(table: BaseModel) -> dict[str, Json]:
     """All keys of a table with what holds where it is silent. A key for which nothing holds is left out, but for a temperature:
     null says that none is sent."""
-    found: dict[str, Json] = _without_nothing(table.model_dump())
-    return found
+    settings: dict[str, Json] = _without_nothing(table.model_dump())
+    return settings
 
 
 def _without_nothing(value: Json) -> Json:
     if isinstance(value, dict):
-        kept = {key: inner for key, inner in value.items() if inner is not None or key == "temperature"}
-        return {key: _without_nothing(inner) for key, inner in kept.items()}
+        fields = {key: inner for key, inner in value.items() if inner is not None or key == "temperature"}
+        return {key: _without_nothing(inner) for key, inner in fields.items()}
     return [_without_nothing(entry) for entry in value] if isinstance(value, list) else value
 
 
@@ -51,19 +51,19 @@ def validate(model: type[Model], table: Json, config: TomlFile, place: Place) ->
     try:
         return model.model_validate(table)
     except ValidationError as error:
-        found = [_problem(model, config, place, detail) for detail in error.errors(include_url=False)]
-        messages = dict.fromkeys(map(str, found))
-        problems = dict.fromkeys(problem for one in found for problem in one.problems)
+        errors = [_problem(model, config, place, detail) for detail in error.errors(include_url=False)]
+        messages = dict.fromkeys(map(str, errors))
+        problems = dict.fromkeys(problem for config_error in errors for problem in config_error.problems)
         raise ConfigError("\n".join(messages), [*problems], config.path) from None
 
 
-def unknown_key(config: TomlFile, place: Place, known: Iterable[str]) -> ConfigError:
+def unknown_key(config: TomlFile, place: Place, known_keys: Iterable[str]) -> ConfigError:
     """The error for a key nobody knows, with the nearest spelling of one that exists."""
-    return config.error(place, _unknown(place, [*known]))
+    return config.error(place, _unknown(place, [*known_keys]))
 
 
-def _unknown(place: Place, known: list[str]) -> str:
-    return "unknown key" + (_called_here(place, known) or nearest(str(place[-1]), known))
+def _unknown(place: Place, known_keys: list[str]) -> str:
+    return "unknown key" + (_called_here(place, known_keys) or nearest(str(place[-1]), known_keys))
 
 
 _HERE = {
@@ -95,28 +95,31 @@ _BY_TABLE = {
 """The same by a key that the table has in which they stand: of a panel, or the top of a config."""
 
 
-def _called_here(place: Place, known: Sequence[str]) -> str:
-    """What a key is called that other programs have, or where it stands; empty where its name is none of these."""
+def _called_here(place: Place, known_keys: Sequence[str]) -> str:
+    """Return the name here of a key that other programs have, or where it stands; empty where its name is none of these."""
     word = str(place[-1])
-    if _HERE.get(word, "") in known:
+    if _HERE.get(word, "") in known_keys:
         return f"; here it is called {_HERE[word]!r}"
-    there = next((said for (key, name), said in _BY_TABLE.items() if name == word and key in known), _IN_OTHER_TABLES.get(word))
+    there = next(
+        (location for (key, name), location in _BY_TABLE.items() if name == word and key in known_keys),
+        _IN_OTHER_TABLES.get(word),
+    )
     return f"; that is {there}" if there else ""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, known_names: Iterable[str]) -> str:
     """ "; did you mean 'x'?" or, where nothing is near, the list of what is known."""
-    names = sorted(known)
+    names = sorted(known_names)
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if close:
         return f"; did you mean {close[0]!r}?"
     return f"; known are {', '.join(names)}" if names else ""
 
 
-def no_such(name: str, known: Registry[Any]) -> str:
+def no_such(name: str, registry: Registry[Any]) -> str:
     """Why a registry has nothing of a name: what is wrong with the plug-in of that name, or what is near."""
-    missing = f"no {known.what} {name!r}{nearest(name, known.names())}{known.unknown()}"
-    return known.problem(name) or missing
+    missing = f"no {registry.what} {name!r}{nearest(name, registry.names())}{registry.unknown()}"
+    return registry.problem(name) or missing
 
 
 def _problem(model: type[BaseModel], config: TomlFile, place: Place, detail: Any) -> ConfigError:
@@ -143,10 +146,10 @@ def described(model: type[BaseModel], detail: Any) -> tuple[Place, str]:
         .removeprefix("Value error, ")
         .removeprefix("Input should be ")
     )
-    shown = _not_this(detail.get("input")) + _BESIDE.get(inner[-2:], "")
+    suffix = _not_this(detail.get("input")) + _BESIDE.get(inner[-2:], "")
     if detail["type"] == "string_pattern_mismatch" and inner and inner[-1] in _PATTERNS:
-        return inner, _PATTERNS[str(inner[-1])] + shown
-    return inner, f"must be {message}{shown}" if "Value error" not in detail["msg"] else message
+        return inner, _PATTERNS[str(inner[-1])] + suffix
+    return inner, f"must be {message}{suffix}" if "Value error" not in detail["msg"] else message
 
 
 _SORTS = {
@@ -166,20 +169,20 @@ _BESIDE: dict[Place, str] = {("benchmark", "mode"): '; other rules are scorers =
 """What a value cannot say that another key does, by the end of the place."""
 
 
-def _not_this(found: Any) -> str:
-    """What stands there instead, where it can be shown."""
-    return f", not {found!r}" if isinstance(found, str | int | float | bool) and not looks_secret(str(found)) else ""
+def _not_this(value: Any) -> str:
+    """Return what stands there instead, where it can be shown."""
+    return f", not {value!r}" if isinstance(value, str | int | float | bool) and not looks_secret(str(value)) else ""
 
 
 def _too_few_or_many(context: Any) -> str:
-    """What is wrong with the length of a list, in words."""
+    """Describe what is wrong with the length of a list, in words."""
     least, n = context.get("min_length"), context["actual_length"]
-    wanted = f"takes at most {context.get('max_length')}" if least is None else f"needs at least {least}"
-    return f"{wanted}; there {'is' if n == 1 else 'are'} {n or 'none'}"
+    requirement = f"takes at most {context.get('max_length')}" if least is None else f"needs at least {least}"
+    return f"{requirement}; there {'is' if n == 1 else 'are'} {n or 'none'}"
 
 
 def _rows_at(model: type[BaseModel], inner: Place) -> bool:
-    """Whether a key holds a list of tables."""
+    """Return whether a key holds a list of tables."""
     *table, key = inner
     field = getattr(_table_at(model, tuple(table)), "model_fields", {}).get(str(key))
     return field is not None and get_origin(field.annotation) is list and _model_in(field.annotation) is not None
@@ -203,7 +206,7 @@ def _model_in(annotation: Any) -> Any:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     for part in getattr(annotation, "__args__", ()):
-        found = _model_in(part)
-        if found is not None:
-            return found
+        model = _model_in(part)
+        if model is not None:
+            return model
     return None

@@ -27,21 +27,23 @@ _HIDDEN = "lies hidden beside {}: no set has such a file sent; copy it under ano
 LIMITS = ReadingLimits("document", max_bytes=MAX_BENCHMARK_BYTES, min_letters=1)
 
 
-def lacking(found: ConversationSet) -> list[str]:
+def lacking(conversation_set: ConversationSet) -> list[str]:
     """The documents that conversations name and the set does not hold, each once, in order."""
-    held = {document.filename for document in found.documents}
-    named = dict.fromkeys(one.document for one in found.conversations if one.document)
-    return [name for name in named if name not in held]
+    filenames = {document.filename for document in conversation_set.documents}
+    document_names = dict.fromkeys(
+        conversation.document for conversation in conversation_set.conversations if conversation.document
+    )
+    return [name for name in document_names if name not in filenames]
 
 
-def with_documents(found: ConversationSet, folder: Path, set_name: str, all_of_them: bool = True) -> ConversationSet:
+def with_documents(conversation_set: ConversationSet, folder: Path, set_name: str, all_of_them: bool = True) -> ConversationSet:
     """The set with what the files beside it say that it names and does not hold.
 
     ConfigError where one is not there; without `all_of_them`, what is not there stays named.
     """
-    names = [name for name in lacking(found) if all_of_them or (folder / name).is_file()]
+    names = [name for name in lacking(conversation_set) if all_of_them or (folder / name).is_file()]
     read = tuple(_document(folder, name, set_name) for name in names)
-    return replace(found, documents=(*found.documents, *read)) if read else found
+    return replace(conversation_set, documents=(*conversation_set.documents, *read)) if read else conversation_set
 
 
 def file_beside(folder: Path, name: str, set_name: str) -> Path:
@@ -50,8 +52,8 @@ def file_beside(folder: Path, name: str, set_name: str) -> Path:
     if _is_hidden(name):
         raise ConfigError(f"document {one_line(name, 80)!r}: {_HIDDEN.format(one_line(set_name, 80))}")
     if not path.is_file():
-        told = f"there is no such file beside {one_line(set_name, 80)}: put it there, or take the name out"
-        raise ConfigError(f"document {one_line(name, 80)!r}: {told}")
+        message = f"there is no such file beside {one_line(set_name, 80)}: put it there, or take the name out"
+        raise ConfigError(f"document {one_line(name, 80)!r}: {message}")
     if not is_inside(str(path.resolve()), str(folder.resolve())):
         raise ConfigError(
             f"document {one_line(name, 80)!r}: lies outside the folder of {one_line(set_name, 80)}; put it beside it"
@@ -84,23 +86,25 @@ def conversations_at(path: Path) -> ConversationSet | None:
     """
     if path.is_dir():
         return with_documents(_of_folder(read_set(path), path.name), path, path.name)
-    found = _table_at(path)
-    if found is None or found.lettered:
+    question_set = _table_at(path)
+    if question_set is None or question_set.lettered:
         return None
-    if found.conversations is None:
-        return with_documents(_of_table(found, path), path.parent, path.name)
-    whole = with_documents(found.conversations, path.parent, path.name)
-    return None if path.suffix.lower() == ".json" and not found.read_as and whole == found.conversations else whole
+    if question_set.conversations is None:
+        return with_documents(_of_table(question_set, path), path.parent, path.name)
+    whole = with_documents(question_set.conversations, path.parent, path.name)
+    return (
+        None if path.suffix.lower() == ".json" and not question_set.read_as and whole == question_set.conversations else whole
+    )
 
 
 def documents_at(path: Path) -> list[Path]:
     """The files that a set of conversations takes from beside it; those of a folder. None where it holds them all."""
     if path.is_dir():
         return [child for child in sorted(path.iterdir()) if child.is_file() and not child.name.startswith(".")]
-    found = _table_at(path)
-    if found is None or found.lettered:
+    question_set = _table_at(path)
+    if question_set is None or question_set.lettered:
         return []
-    return [path.parent / one for one in lacking(found.conversations or _of_table(found, path))]
+    return [path.parent / name for name in lacking(question_set.conversations or _of_table(question_set, path))]
 
 
 def _table_at(path: Path) -> QuestionSet | None:
@@ -111,20 +115,20 @@ def _table_at(path: Path) -> QuestionSet | None:
         return None
 
 
-def _of_table(found: QuestionSet, path: Path) -> ConversationSet:
+def _of_table(question_set: QuestionSet, path: Path) -> ConversationSet:
     """Open questions in a table, each a conversation about the document that its row names."""
     records = records_at(path)
-    names = [record.fields.get(DOCUMENT) for record in records] if len(records) == len(found.questions) else []
+    names = [record.fields.get(DOCUMENT) for record in records] if len(records) == len(question_set.questions) else []
     conversations = []
-    for question, name in zip_longest(found.questions, names):
+    for question, name in zip_longest(question_set.questions, names):
         turn = Turn(id=question.id, question=question.question, ground_truth=question.truth or "")
         conversations.append(Conversation(id=question.id, turns=(turn,), document=name if isinstance(name, str) else ""))
     return ConversationSet(name=path.stem, conversations=tuple(conversations))
 
 
-def _of_folder(found: QuestionSet, name: str) -> ConversationSet:
-    ids = dict(zip(ids_of_names(found.documents), found.documents, strict=True)) or {"": ""}
-    return ConversationSet(name=name, conversations=tuple(_conversations(found.questions, ids)))
+def _of_folder(question_set: QuestionSet, name: str) -> ConversationSet:
+    ids = dict(zip(ids_of_names(question_set.documents), question_set.documents, strict=True)) or {"": ""}
+    return ConversationSet(name=name, conversations=tuple(_conversations(question_set.questions, ids)))
 
 
 def _conversations(questions: tuple[Sample, ...], documents: dict[str, str]) -> Iterator[Conversation]:

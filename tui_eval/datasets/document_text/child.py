@@ -45,13 +45,13 @@ _LEADING = 1.2
 def filled_in(page: Any, rotation: int, lines: Sequence[Line]) -> list[Line]:
     """The values of a page's fields and the words of its free texts, each at its place; on the baseline of a line that stands
     as high as the field does, which then is its label."""
-    found: list[Line] = []
+    field_lines: list[Line] = []
     for annotation in _annotations(page):
         with suppress(KeyError, TypeError, ValueError, AttributeError, IndexError):  # one that is none has nothing to say
-            if said := _value(annotation):
-                left, bottom, _, top = turned([float(side) for side in annotation["/Rect"]], rotation)
-                found += _placed(said, left, bottom, top, _size(annotation), lines)
-    return found
+            if text := _value(annotation):
+                x, bottom, _, top = turned([float(side) for side in annotation["/Rect"]], rotation)
+                field_lines += _placed(text, x, bottom, top, _size(annotation), lines)
+    return field_lines
 
 
 def _annotations(page: Any) -> Iterator[Any]:
@@ -94,15 +94,15 @@ def _size(annotation: Any) -> float:
     return (float(stated[1]) if stated else 0.0) or _USUAL_SIZE
 
 
-def _placed(said: str, left: float, bottom: float, top: float, size: float, lines: Sequence[Line]) -> Iterator[Line]:
+def _placed(value: str, x: float, bottom: float, top: float, size: float, lines: Sequence[Line]) -> Iterator[Line]:
     """The lines of a value; a single one on the baseline of what stands beside it."""
-    texts = [text for text in plain_page(said).split("\n") if text.strip()]
+    texts = [text for text in plain_page(value).split("\n") if text.strip()]
     for n, text in enumerate(texts):
         y = top - size * (1 + _LEADING * n) if len(texts) > 1 else (bottom + top) / 2 - 0.35 * size
         beside = [line.first.y for line in lines if line.first is not None and bottom - 1 <= line.first.y <= top]
         if len(texts) == 1 and beside:
             y = min(beside, key=lambda height: abs(height - y))
-        yield Line([Piece(text, left, y, size, True)], is_field=True)
+        yield Line([Piece(text, x, y, size, True)], is_field=True)
 
 
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.fork", "os.system", "os.remove", "os.rename", "ctypes.")
@@ -162,7 +162,7 @@ def confine(seconds: int, memory: int) -> None:
     """Give this process at most so much time and memory, and take from it what reading needs not."""
     logging.disable()
     sys.addaudithook(_refuse)
-    for what, most in (
+    for limit, most in (
         (resource.RLIMIT_AS, (memory, memory)),
         (resource.RLIMIT_CPU, (seconds, seconds + 1)),
         (resource.RLIMIT_FSIZE, (0, 0)),
@@ -170,7 +170,7 @@ def confine(seconds: int, memory: int) -> None:
         (resource.RLIMIT_NOFILE, (_FILES, _FILES)),
     ):
         with suppress(ValueError, OSError):  # a system may not know one of them, or allow less already
-            resource.setrlimit(what, most)
+            resource.setrlimit(limit, most)
     signal.alarm(seconds + 1)  # should the process that watches this one be gone
 
 
@@ -178,7 +178,7 @@ def _read_web_page(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[st
     html = stream.read().decode("utf-8")
     hidden = HiddenText() if order["keep_hidden"] else hidden_text(html)
     text = _within(plain(text_of_page(html, hidden.spans)), order["characters"])
-    passages = [plain(said) for said in hidden.passages]
+    passages = [plain(passage) for passage in hidden.passages]
     _within("".join(passages), order["characters"] - len(text))
     yield {"text": text, "hidden": passages}
 
@@ -190,7 +190,7 @@ def _read_pdf(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, An
     yield {"pages": pages}
     if pages > order["pages"]:
         raise UnreadableError("pages", f"{pages:,}")
-    left = order["characters"]
+    remaining = order["characters"]
     for number in range(pages):
         try:
             text, ends = _page(reader.pages[number])
@@ -199,18 +199,18 @@ def _read_pdf(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, An
         except Exception as error:  # as in main
             yield {"failed": _words(error)}
             continue
-        left -= len(_within(text, left))
+        remaining -= len(_within(text, remaining))
         yield {"text": text, "ends": ends}
 
 
 def _page(page: PageObject) -> tuple[str, Sequence[tuple[int, float]]]:
-    """What a page says, each row of a table on a line, and where its highest and its lowest lines stand."""
+    """Return the text of a page, each row of a table on a line, and where its highest and its lowest lines stand."""
     rotation = _rotation(page)
     drawing = Drawing(rotation)
-    drawn = page.extract_text(
+    raw_text = page.extract_text(
         visitor_operand_before=drawing.before, visitor_operand_after=drawing.after, visitor_text=drawing.text
     )
-    text, lines = plain_page(drawn), lines_of(drawing.pieces)
+    text, lines = plain_page(raw_text), lines_of(drawing.pieces)
     if "\n".join(line.text for line in lines) != text:  # as where letters of two directions change places
         return "\n".join([text, *(line.text for line in filled_in(page, rotation, ()))]).removeprefix("\n"), ()
     lines = in_rows([*lines, *filled_in(page, rotation, lines)] if text else filled_in(page, rotation, ()))
@@ -254,7 +254,7 @@ def _within(text: str, most: int) -> str:
 
 
 def _words(error: BaseException) -> str:
-    """What an error says, short; its own name where it says nothing."""
+    """Return the message of an error, short; its type's name where it has none."""
     return " ".join(plain(str(error)).split())[:200] or ("" if isinstance(error, UnreadableError) else type(error).__name__)
 
 

@@ -125,8 +125,8 @@ def _declared(mime: str, data: bytes) -> str:
     if mime not in (HTML, XML):
         return ""
     head = data[:_DECLARED_WITHIN]
-    found = _XML_ENCODING.search(head) or (_HTML_CHARSET.search(head) if mime == HTML else None)
-    return found[1].decode("ascii").lower() if found else ""
+    match = _XML_ENCODING.search(head) or (_HTML_CHARSET.search(head) if mime == HTML else None)
+    return match[1].decode("ascii").lower() if match else ""
 
 
 _HEAD = 1024
@@ -138,7 +138,7 @@ _LISTED = 10
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """What a document may be, and what reading it may take."""
+    """Limits of a document, and of the time and memory that reading it may take."""
 
     key: str = "documents"
     """The key of the config, or the option, that names the files; every error begins with it."""
@@ -159,7 +159,7 @@ DEFAULTS = ReadingLimits()
 
 
 def read_document(source: Path | bytes, name: str, limits: ReadingLimits = DEFAULTS) -> DocumentText:
-    """What a text or a PDF says. `source`: where it lies, or its bytes; `name`: its name, whose suffix says what it is.
+    """Return the text of a text file or a PDF. `source`: its path, or its bytes; `name`: its name, whose suffix gives its type.
 
     ConfigError, with the key, the name, what is wrong and the next step, for every file that gives no text: unknown, of another
     sort than it is named, too big, empty, not decodable, encrypted, damaged, without text, over-long, or made to exhaust its
@@ -170,10 +170,10 @@ def read_document(source: Path | bytes, name: str, limits: ReadingLimits = DEFAU
     data = source if isinstance(source, bytes) else _bytes_of(source, name, limits)
     if len(data) > limits.max_bytes:
         raise _too_big(name, len(data), limits)
-    what = recognised(limits.key, name, data[:_HEAD])
-    if what.sort == "image":
+    file_type = recognised(limits.key, name, data[:_HEAD])
+    if file_type.sort == "image":
         raise ConfigError(f"{limits.key}: {name}: an image has no text to read. Name it where models are shown images")
-    return _pdf(data, name, limits) if what.sort == "document" else _text(data, name, what, limits)
+    return _pdf(data, name, limits) if file_type.sort == "document" else _text(data, name, file_type, limits)
 
 
 def _bytes_of(path: Path, name: str, limits: ReadingLimits) -> bytes:
@@ -198,18 +198,18 @@ def _too_big(name: str, size: int, limits: ReadingLimits) -> ConfigError:
     )
 
 
-def _text(data: bytes, name: str, what: Recognised, limits: ReadingLimits) -> DocumentText:
+def _text(data: bytes, name: str, file_type: Recognised, limits: ReadingLimits) -> DocumentText:
     """A text as it is, but for line ends and control characters; of a web page, what it says."""
-    characters = decoded(limits.key, name, what.mime, data)
+    characters = decoded(limits.key, name, file_type.mime, data)
     notes = [characters.note] if characters.note else []
     hidden: tuple[str, ...] = ()
     text = plain(characters.text)
-    if what.mime == HTML:
+    if file_type.mime == HTML:
         report = _report("html", characters.text.encode("utf-8"), name, limits)
         text, hidden = "".join(report.pages).replace(PAGE_BREAK, "\n"), report.hidden
     elif len(text) > limits.max_characters:
         raise _refused(ChildReport((), (), 0, "characters"), name, limits)
-    lost = 0 if what.mime == HTML else len(characters.text.replace("\r\n", "\n")) - len(text)
+    lost = 0 if file_type.mime == HTML else len(characters.text.replace("\r\n", "\n")) - len(text)
     if lost:
         notes.append(f"{lost:,} control characters were left out")
     if hidden:
@@ -222,11 +222,11 @@ def _text(data: bytes, name: str, what: Recognised, limits: ReadingLimits) -> Do
 
 
 def _hidden_note(passages: Sequence[str]) -> str:
-    """How many passages were left out, with the beginning of the first few."""
-    shown = ", ".join(repr(one_line(said, 60)) for said in passages[:_SHOWN])
+    """Return a note of how many passages were left out, with the beginning of the first few."""
+    examples = ", ".join(repr(one_line(passage, 60)) for passage in passages[:_SHOWN])
     more = f" and {len(passages) - _SHOWN:,} more" if len(passages) > _SHOWN else ""
     words = counted(len(passages), "hidden passage was", "hidden passages were")
-    return f'{words} left out ({shown}{more}); hidden_text = "keep" in [run] has them in the text'
+    return f'{words} left out ({examples}{more}); hidden_text = "keep" in [run] has them in the text'
 
 
 def _pdf(data: bytes, name: str, limits: ReadingLimits) -> DocumentText:
@@ -271,7 +271,7 @@ def _without_text(letters: int, report: ChildReport, name: str, limits: ReadingL
 
 
 def _report(sort: str, data: bytes, name: str, limits: ReadingLimits) -> ChildReport:
-    """What the child process says of a file. ConfigError where that is a fault."""
+    """Return the child process's report of a file. ConfigError where that is a fault."""
     child = ChildLimits(limits.seconds, limits.memory, limits.max_characters, limits.max_pages, limits.keep_hidden)
     try:
         report = report_of("html" if sort == "html" else "pdf", data, child)

@@ -1,4 +1,4 @@
-"""What sort of file a name stands for (image, text or document), and whether its first bytes agree."""
+"""Sorts of files by their names (image, text or document), and checks that their first bytes agree."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OTHERS = {b"PK\x03\x04": "a ZIP archive, as docx, xlsx, odt and epub files are"
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """What a file is by its name and its first bytes. `note`: what to say of a name that is not quite right; empty if it is."""
+    """Type of a file by its name and its first bytes. `note`: about a name that is not quite right; empty if it is."""
 
     sort: FileSort
     mime: str
@@ -53,7 +53,7 @@ def suffix_of(name: str) -> str:
 
 
 def sort_of_file(name: str) -> FileSort | None:
-    """Whether a name stands for an image, a text or a document (PDF), by its suffix in any case; None where it says nothing."""
+    """Return whether a name stands for an image, a text or a document (PDF), by its suffix in any case; None where unknown."""
     return _sort_of_mime(_MIMES.get(suffix_of(name)))
 
 
@@ -64,29 +64,31 @@ def mime_of_name(name: str) -> str | None:
 
 def refuse_unknown(key: str, name: str) -> NoReturn:
     """Raise the ConfigError of a file whose suffix says nothing, with all that are taken. `key`: who names the file."""
-    what = f"the suffix {suffix_of(name)!r} is not known" if suffix_of(name) else "a name without a suffix"
+    problem = f"the suffix {suffix_of(name)!r} is not known" if suffix_of(name) else "a name without a suffix"
     raise ConfigError(
-        f"{key}: {name}: {what}, and the suffix says how a file is read. Taken are documents (.pdf), images "
+        f"{key}: {name}: {problem}, and the suffix says how a file is read. Taken are documents (.pdf), images "
         f"({' '.join(_IMAGES)}), texts ({' '.join(_TEXTS)}) and code ({' '.join(_CODE)}). Rename the file, or convert it"
     )
 
 
 def recognised(key: str, name: str, head: bytes) -> Recognised:
-    """What the file is. ConfigError where its suffix is unknown, it is empty, or its first bytes are of another sort.
+    """Return a file's type. ConfigError where its suffix is unknown, it is empty, or its first bytes are of another sort.
 
     `head`: its first kilobyte, or all of a shorter file. Another image than it is named is a note: the bytes say what is sent.
     """
-    sort, named = sort_of_file(name), mime_of_name(name)
-    if sort is None or named is None:
+    sort, named_mime = sort_of_file(name), mime_of_name(name)
+    if sort is None or named_mime is None:
         refuse_unknown(key, name)
     if not head:
         raise ConfigError(f"{key}: {name}: empty (0 bytes). Leave it out, or name the file that was meant")
-    found = mime_of(head) or (PDF if sort == "document" and b"%PDF-" in head[:_PDF_WITHIN] else None)
-    if found == named or (sort == "text" and found is None and not _is_packed(head)):
-        return Recognised(sort, named)
-    if sort == "image" and found is not None and found != PDF:
-        return Recognised(sort, found, f"named like {named}, and is {found}: it is sent as what it is")
-    raise ConfigError(f"{key}: {name}: named like {_NAMED[sort]}, and is {_looks(head, found)}. {_way_out(head, found)}")
+    actual_mime = mime_of(head) or (PDF if sort == "document" and b"%PDF-" in head[:_PDF_WITHIN] else None)
+    if actual_mime == named_mime or (sort == "text" and actual_mime is None and not _is_packed(head)):
+        return Recognised(sort, named_mime)
+    if sort == "image" and actual_mime is not None and actual_mime != PDF:
+        return Recognised(sort, actual_mime, f"named like {named_mime}, and is {actual_mime}: it is sent as what it is")
+    raise ConfigError(
+        f"{key}: {name}: named like {_NAMED[sort]}, and is {_looks(head, actual_mime)}. {_way_out(head, actual_mime)}"
+    )
 
 
 def _sort_of_mime(mime: str | None) -> FileSort | None:
@@ -100,27 +102,27 @@ def _other(head: bytes) -> str:
 
 
 def _is_packed(head: bytes) -> bool:
-    """Whether it is of a format that is known here and is no text, or, as RTF is, none for people to read."""
+    """Return whether it is of a format that is known here and is no text, or, as RTF is, none for people to read."""
     return bool(_other(head)) and (b"\0" in head or head.startswith(b"{\\rtf"))
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether the bytes are UTF-8, the last character perhaps cut, and no NUL."""
+    """Return whether the bytes are UTF-8, the last character perhaps cut, and no NUL."""
     try:
         return "\0" not in codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
         return False
 
 
-def _looks(head: bytes, found: str | None) -> str:
-    if found is not None:
-        return "a PDF" if found == PDF else f"an image ({found})"
+def _looks(head: bytes, actual_mime: str | None) -> str:
+    if actual_mime is not None:
+        return "a PDF" if actual_mime == PDF else f"an image ({actual_mime})"
     return "text" if _is_text(head) and not _is_packed(head) else _other(head) or "no file that is known here"
 
 
-def _way_out(head: bytes, found: str | None) -> str:
-    if found is not None:
-        return f"Give it a name that ends in {next(suffix for suffix, mime in _MIMES.items() if mime == found)}"
+def _way_out(head: bytes, actual_mime: str | None) -> str:
+    if actual_mime is not None:
+        return f"Give it a name that ends in {next(suffix for suffix, mime in _MIMES.items() if mime == actual_mime)}"
     if _is_text(head) and not _is_packed(head):
         return "Give it a name that ends in .txt, or as what it is (.md, .html, …)"
     return "Save it as PDF, text, JPEG, PNG, GIF or WebP, and name that"

@@ -45,7 +45,7 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class HiddenText:
-    """What of a page's parse events is hidden, in their order, and what it says."""
+    """Hidden parse events of a page, in their order, and their text."""
 
     spans: Sequence[tuple[int, int]] = ()
     """From the first event that is hidden to the first behind it."""
@@ -98,7 +98,7 @@ class _Finder(HTMLParser):
         self._unseen = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """What its start ends is ended, and it is open from here."""
+        """End the elements that this start tag closes, and open it."""
         self._event += 1
         while self._open and tag in _ENDED_BY.get(self._open[-1].tag, ()):
             self._end(self._event)
@@ -106,10 +106,10 @@ class _Finder(HTMLParser):
             self._end_paragraph()
         if tag in _VOID:
             return
-        one = _Open(tag, self._event, {} if tag in _WHOLE else said_of(attrs))
-        self._open.append(one)
+        element = _Open(tag, self._event, {} if tag in _WHOLE else said_of(attrs))
+        self._open.append(element)
         self._counts[tag] += 1
-        self._saying += bool(one.says)
+        self._saying += bool(element.says)
         self._unseen += tag in UNSEEN
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -135,10 +135,10 @@ class _Finder(HTMLParser):
     def _end_paragraph(self) -> None:
         """End a paragraph in which only words are marked up: whatever is a block ends it, too."""
         inline = 0
-        for one in reversed(self._open[-8:]):
-            if one.tag == "p":
+        for element in reversed(self._open[-8:]):
+            if element.tag == "p":
                 break
-            if one.tag in _ENDS_P or one.tag in _ENDED_BY or one.tag in ("button", "object", "caption"):
+            if element.tag in _ENDS_P or element.tag in _ENDED_BY or element.tag in ("button", "object", "caption"):
                 return
             inline += 1
         else:
@@ -148,37 +148,41 @@ class _Finder(HTMLParser):
 
     def _end(self, end: int, forgotten: bool = False) -> None:
         """End the innermost; one that was `forgotten` to be closed hides nothing."""
-        one = self._open.pop()
-        self._counts[one.tag] -= 1
-        self._saying -= bool(one.says)
-        self._unseen -= one.tag in UNSEEN
+        element = self._open.pop()
+        self._counts[element.tag] -= 1
+        self._saying -= bool(element.says)
+        self._unseen -= element.tag in UNSEEN
         if not forgotten:
-            self.marks += [(one.start, end, name, hides) for name, hides in one.says.items()]
+            self.marks += [(element.start, end, name, hides) for name, hides in element.says.items()]
 
 
 def said_of(attrs: Sequence[tuple[str, str | None]]) -> dict[str, bool]:
-    """What an element's attributes say of its being seen: by property, whether they hide it (True), or show it in one that is
-    hidden (False)."""
-    given = {name: value or "" for name, value in reversed(attrs)}
-    style = _declared(given.get("style", ""))
-    display, shown = style.get("display", ""), {}
-    gone = display == "none" or ("hidden" in given and not display) or given.get("aria-hidden", "").strip().lower() == "true"
+    """Return what an element's attributes say of its being seen: by property, whether they hide it (True), or show it in one
+    that is hidden (False)."""
+    attributes = {name: value or "" for name, value in reversed(attrs)}
+    style = _declared(attributes.get("style", ""))
+    display, hides = style.get("display", ""), {}
+    gone = (
+        display == "none"
+        or ("hidden" in attributes and not display)
+        or attributes.get("aria-hidden", "").strip().lower() == "true"
+    )
     sizes = [style[name] for name in ("width", "height", "max-width", "max-height") if name in style]
     zero = sum(map(_is_zero, sizes))
     boxed = zero > 1 or (zero == 1 and style.get("overflow", "") in ("hidden", "clip"))
     if gone or boxed or _is_zero(style.get("opacity", "")):
-        shown["box"] = True
+        hides["box"] = True
     if "visibility" in style:
-        shown["visibility"] = style["visibility"] in ("hidden", "collapse")
+        hides["visibility"] = style["visibility"] in ("hidden", "collapse")
     size = style.get("font-size", "")
     if _is_zero(size) or _LENGTH.fullmatch(size):
-        shown["font-size"] = _is_zero(size)
-    return shown
+        hides["font-size"] = _is_zero(size)
+    return hides
 
 
 def _declared(style: str) -> dict[str, str]:
     """The declarations of a style attribute, in small letters; of two of one property the last counts."""
-    pairs = (one.partition(":") for one in re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL).lower().split(";"))
+    pairs = (declaration.partition(":") for declaration in re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL).lower().split(";"))
     return {name.strip(): value.replace("!important", "").strip() for name, colon, value in pairs if colon}
 
 
@@ -187,7 +191,7 @@ def _is_zero(value: str) -> bool:
 
 
 def _hidden_spans(marks: Sequence[tuple[int, int, str, bool]]) -> Iterator[tuple[int, int]]:
-    """Where anything hides what stands there: of each property the innermost element that says something of it counts."""
+    """Yield the spans that anything hides: of each property the innermost element that says something of it counts."""
     turns: list[tuple[int, int, int, str, bool]] = []
     for start, end, name, hides in marks:
         turns += [(start, 1, -end, name, hides), (end, 0, -start, name, hides)]
@@ -200,7 +204,7 @@ def _hidden_spans(marks: Sequence[tuple[int, int, str, bool]]) -> Iterator[tuple
             inside.setdefault(name, []).append(hides)
         else:
             inside[name].pop()
-        hidden = boxes > 0 or any(said and said[-1] for said in inside.values())
+        hidden = boxes > 0 or any(stack and stack[-1] for stack in inside.values())
         if hidden and begun < 0:
             begun = at
         elif not hidden and begun >= 0:
@@ -218,7 +222,7 @@ def _passages(spans: Sequence[tuple[int, int]], texts: Sequence[tuple[int, str]]
         while place < len(texts) and texts[place][0] < end:
             words.append(texts[place][1])
             place += 1
-        said = _SPACE.sub(" ", " ".join(words)).strip()
-        if said and listed < MOST_LISTED:
+        passage = _SPACE.sub(" ", " ".join(words)).strip()
+        if passage and listed < MOST_LISTED:
             listed += 1
-            yield said
+            yield passage

@@ -1,4 +1,4 @@
-"""What a web page says, as text: headings, paragraphs, list items and rows of tables on lines of their own. Nothing is run."""
+"""Text of a web page: headings, paragraphs, list items and rows of tables on lines of their own. Nothing is run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MANY_LINES = re.compile(r"\n{3,}")
 
 
 def text_of_page(html: str, hidden: Sequence[tuple[int, int]] = ()) -> str:
-    """What a web page says, without scripts and styles: headings as in Markdown, a table's row as one line, cells by ` | `.
+    """Return a web page's text without scripts and styles: headings as in Markdown, a table's row as a line, cells by ` | `.
 
     `hidden`: the parse events that are left out, as `hidden_text` finds them.
     """
@@ -49,7 +49,7 @@ class _Reader(HTMLParser):
         self._in_title = False
 
     def text(self) -> str:
-        """What was read so far."""
+        """Return the text that was read so far."""
         self._end_line()
         return _MANY_LINES.sub("\n\n", "\n".join(self._lines)).strip("\n")
 
@@ -59,7 +59,7 @@ class _Reader(HTMLParser):
             self._opened(tag)
 
     def _is_hidden(self) -> bool:
-        """Whether the next event, which this is, is left out."""
+        """Count the next event, which this is, and return whether it is left out."""
         self._event += 1
         while self._next is not None and self._event >= self._next[1]:
             self._next = next(self._hidden, None)
@@ -107,9 +107,9 @@ class _Reader(HTMLParser):
         if self._is_hidden() or (self._unseen and not self._in_title):
             return
         if self._in_pre:
-            first, *others = data.split("\n")
+            first, *following_lines = data.split("\n")
             self._line.append(first)
-            for line in others:
+            for line in following_lines:
                 self._end_line(keep=True)
                 self._line.append(line)
         else:

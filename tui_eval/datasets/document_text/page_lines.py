@@ -38,14 +38,14 @@ class Line:
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the line."""
         return "".join(piece.text for piece in self.pieces)
 
     @property
     def first(self) -> Piece | None:
         """The first of it that can be seen; None where it is blank, or not level."""
-        seen = next((piece for piece in self.pieces if piece.text.strip()), None)
-        return seen if seen is not None and seen.level else None
+        first_piece = next((piece for piece in self.pieces if piece.text.strip()), None)
+        return first_piece if first_piece is not None and first_piece.level else None
 
     @property
     def stripped(self) -> Line:
@@ -62,7 +62,7 @@ class Line:
 
 
 class Drawing:
-    """What a page draws: give `before`, `after` and `text` to pypdf as its visitors."""
+    """Pieces of text that a page draws: give `before`, `after` and `text` to pypdf as its visitors."""
 
     def __init__(self, rotation: int) -> None:
         self._outer: list[Matrix] = [_TURNED.get(rotation % 360, _TURNED[0])]
@@ -92,35 +92,35 @@ class Drawing:
             self.pieces.append(Piece(text, x, y, abs(size) * hypot(c, d), a > 0 and abs(b) < 0.1 * a))
 
 
-def product(one: Matrix, other: Matrix) -> tuple[float, ...]:
+def product(first: Matrix, second: Matrix) -> tuple[float, ...]:
     """Two matrices of a PDF, the first applied first."""
-    a, b, c, d, e, f = one
-    g, h, i, j, k, m = other
+    a, b, c, d, e, f = first
+    g, h, i, j, k, m = second
     return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
 
 
 def turned(box: Sequence[float], rotation: int) -> tuple[float, float, float, float]:
     """Left, bottom, right and top of a rectangle, as the page is looked at."""
-    left, bottom, right, top = box
-    corners = [product((1, 0, 0, 1, x, y), _TURNED.get(rotation % 360, _TURNED[0])) for x, y in ((left, bottom), (right, top))]
+    x0, y0, x1, y1 = box
+    corners = [product((1, 0, 0, 1, x, y), _TURNED.get(rotation % 360, _TURNED[0])) for x, y in ((x0, y0), (x1, y1))]
     across, high = [corner[4] for corner in corners], [corner[5] for corner in corners]
     return min(across), min(high), max(across), max(high)
 
 
 def lines_of(pieces: Sequence[Piece]) -> list[Line]:
     """The lines that pieces make up, as they were drawn."""
-    found = [Line()]
+    lines = [Line()]
     for piece in pieces:
         for n, part in enumerate(plain_page(piece.text).split("\n")):
             if n:
-                found.append(Line())
+                lines.append(Line())
             if part:
-                found[-1].pieces.append(Piece(part, piece.x, piece.y, piece.size, piece.level))
-    return found
+                lines[-1].pieces.append(Piece(part, piece.x, piece.y, piece.size, piece.level))
+    return lines
 
 
 def ends_of(lines: Sequence[Line], top: float) -> list[tuple[int, float]]:
     """The highest and the lowest lines of a page: which of them they are, and how far from its top they stand, downwards."""
     placed = sorted((top - line.first.y, at) for at, line in enumerate(lines) if line.first is not None)
-    chosen = placed if len(placed) <= 2 * AT_EACH_END else [*placed[:AT_EACH_END], *placed[-AT_EACH_END:]]
-    return [(at, round(depth, 1)) for depth, at in chosen]
+    ends = placed if len(placed) <= 2 * AT_EACH_END else [*placed[:AT_EACH_END], *placed[-AT_EACH_END:]]
+    return [(at, round(depth, 1)) for depth, at in ends]

@@ -40,7 +40,7 @@ class _Placed:
 
     @property
     def size(self) -> int:
-        """How many characters it has, blanks at its ends left out."""
+        """Number of characters it has, blanks at its ends left out."""
         return len(self.line.text.strip())
 
 
@@ -53,53 +53,53 @@ def in_rows(lines: Sequence[Line]) -> list[Line]:
     placed = [_Placed(at, line, line.first) for at, line in enumerate(ordered) if line.first is not None]
     for column in _columns(placed):
         is_prose = _is_prose(column)
-        for one in column:
-            one.prose = is_prose and not one.line.is_field
+        for entry in column:
+            entry.prose = is_prose and not entry.line.is_field
     rows, gone = {}, set()
     for level in _levels(placed):
-        row = [one for one in level if not one.prose or any(each.line.is_field for each in level)]
-        if len(row) > 1 and (joined := _joined([one.line for one in row])):
-            rows[min(one.at for one in row)] = joined
-            gone |= {one.at for one in row}
+        row = [entry for entry in level if not entry.prose or any(each.line.is_field for each in level)]
+        if len(row) > 1 and (joined := _joined([entry.line for entry in row])):
+            rows[min(entry.at for entry in row)] = joined
+            gone |= {entry.at for entry in row}
     return [rows.get(at, line) for at, line in enumerate(ordered) if at in rows or at not in gone]
 
 
 def _columns(placed: Sequence[_Placed]) -> Iterator[list[_Placed]]:
     """Lines that were drawn one below the other."""
     column: list[_Placed] = []
-    left = right = 0.0
-    for one in placed:
-        start, end = one.first.x, one.first.x + _WIDE * one.first.size * one.size
-        if column and (one.first.y >= column[-1].first.y or start >= right or end <= left):
+    left_edge = right_edge = 0.0
+    for entry in placed:
+        start, end = entry.first.x, entry.first.x + _WIDE * entry.first.size * entry.size
+        if column and (entry.first.y >= column[-1].first.y or start >= right_edge or end <= left_edge):
             yield column
             column = []
-        left, right = (min(left, start), max(right, end)) if column else (start, end)
-        column.append(one)
+        left_edge, right_edge = (min(left_edge, start), max(right_edge, end)) if column else (start, end)
+        column.append(entry)
     if column:
         yield column
 
 
 def _is_prose(column: Sequence[_Placed]) -> bool:
-    """Whether lines go on in the next one: they have several words, most are about as wide as they may be, and many begin in
-    the middle of a sentence, in scripts that show that."""
-    if len(column) < FEWEST_LINES or median(_most_words(one.line) for one in column) < FEWEST_WORDS:
+    """Return whether lines go on in the next one: they have several words, most are about as wide as they may be, and many
+    begin in the middle of a sentence, in scripts that show that."""
+    if len(column) < FEWEST_LINES or median(_most_words(entry.line) for entry in column) < FEWEST_WORDS:
         return False
-    widest = max(one.size * one.first.size for one in column)
-    full = 2 * sum(one.size * one.first.size >= FULL * widest for one in column) >= len(column)
-    begins = [word[0] for one in column[1:] if (word := one.line.text.split()[0].lstrip("(\"'“„«‘"))]
+    widest = max(entry.size * entry.first.size for entry in column)
+    full = 2 * sum(entry.size * entry.first.size >= FULL * widest for entry in column) >= len(column)
+    begins = [word[0] for entry in column[1:] if (word := entry.line.text.split()[0].lstrip("(\"'“„«‘"))]
     small, capital = sum(map(str.islower, begins)), sum(map(str.isupper, begins))
     return full and small >= GOING_ON * (small + capital)
 
 
 def _most_words(line: Line) -> int:
     """The words of the cell of a line that has most, two letters being one where there are no blanks between words."""
-    said, most = "", 0
+    cell_text, most = "", 0
     last: Piece | None = None
     for piece in line.pieces:
         if last is not None and piece.x > last.x + _WIDE * last.size * len(last.text) + GAP * piece.size:
-            said = ""
-        said += piece.text
-        most = max(most, len(_WORD.findall(said)))
+            cell_text = ""
+        cell_text += piece.text
+        most = max(most, len(_WORD.findall(cell_text)))
         last = piece
     return most
 
@@ -107,12 +107,12 @@ def _most_words(line: Line) -> int:
 def _levels(placed: Sequence[_Placed]) -> Iterator[list[_Placed]]:
     """Lines that are as high as each other, in the order of the text."""
     level: list[_Placed] = []
-    for one in sorted(placed, key=lambda one: -one.first.y):
-        if level and level[0].first.y - one.first.y > LEVEL * min(level[0].first.size, one.first.size):
-            yield sorted(level, key=lambda one: one.at)
+    for entry in sorted(placed, key=lambda entry: -entry.first.y):
+        if level and level[0].first.y - entry.first.y > LEVEL * min(level[0].first.size, entry.first.size):
+            yield sorted(level, key=lambda entry: entry.at)
             level = []
-        level.append(one)
-    yield sorted(level, key=lambda one: one.at)
+        level.append(entry)
+    yield sorted(level, key=lambda entry: entry.at)
 
 
 def _joined(lines: Sequence[Line]) -> Line | None:
@@ -139,7 +139,7 @@ def _joined(lines: Sequence[Line]) -> Line | None:
 
 @dataclass(slots=True)
 class _Cell:
-    """What of a line was drawn from one place on."""
+    """Part of a line that was drawn from one place on."""
 
     line: int
     number: int
@@ -152,21 +152,23 @@ class _Cell:
 
 
 def _cells(line: Line, number: int) -> list[_Cell]:
-    found: list[_Cell] = []
+    cells: list[_Cell] = []
     for piece in line.stripped.pieces:
-        if found and (not piece.text.strip() or piece.x <= found[-1].pieces[0].x or not piece.level):
-            found[-1].pieces.append(piece)
+        if cells and (not piece.text.strip() or piece.x <= cells[-1].pieces[0].x or not piece.level):
+            cells[-1].pieces.append(piece)
         else:
-            found.append(_Cell(number, len(found), [piece]))
-    return found
+            cells.append(_Cell(number, len(cells), [piece]))
+    return cells
 
 
 def _left_to_right(line: Line) -> Line:
     """A line with its cells in the order in which they stand, where one was drawn wholly to the left of what came before."""
     cells: list[Line] = []
     for piece in line.pieces:
-        seen, first = piece.text.strip(), cells[-1].first if cells else None
-        back = first is not None and seen and piece.level and piece.x + _NARROW * piece.size * len(seen) <= first.x
+        visible_text, first = piece.text.strip(), cells[-1].first if cells else None
+        back = (
+            first is not None and visible_text and piece.level and piece.x + _NARROW * piece.size * len(visible_text) <= first.x
+        )
         if not cells or back:
             cells.append(Line())
         cells[-1].pieces.append(piece)

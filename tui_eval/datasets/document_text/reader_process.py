@@ -33,7 +33,7 @@ _places = threading.BoundedSemaphore(AT_ONCE)
 
 @dataclass(frozen=True, slots=True)
 class ChildLimits:
-    """What the process may use: seconds by the clock and of the processor, bytes of memory, and how much it may say."""
+    """Limits of the process: seconds by the clock and of the processor, bytes of memory, and how much it may print."""
 
     seconds: int
     memory: int
@@ -45,7 +45,7 @@ class ChildLimits:
 
 @dataclass(frozen=True, slots=True)
 class ChildReport:
-    """What the process said of a file, and how it ended."""
+    """Report of the process on a file, and how it ended."""
 
     pages: tuple[str, ...]
     """The text of each page that was reached; empty for one that failed."""
@@ -93,19 +93,19 @@ def report_of(sort: Literal["pdf", "html"], data: bytes, limits: ChildLimits) ->
 
 
 def _printed(process: subprocess.Popen[bytes], deadline: float, most: int) -> tuple[bytes, str]:
-    """What the process prints until it closes its output, and the fault where it takes too long or prints too much."""
+    """Return the process's output until it closes it, and the fault where it takes too long or prints too much."""
     assert process.stdout is not None
-    pipe, said = process.stdout.fileno(), bytearray()
+    pipe, output = process.stdout.fileno(), bytearray()
     while True:
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([pipe], [], [], left)[0]:
-            return bytes(said), "time"
+        remaining = deadline - time.monotonic()
+        if remaining <= 0 or not select.select([pipe], [], [], remaining)[0]:
+            return bytes(output), "time"
         chunk = os.read(pipe, _CHUNK)
-        said += chunk
-        if len(said) > most:
-            return bytes(said[:most]), "characters"
+        output += chunk
+        if len(output) > most:
+            return bytes(output[:most]), "characters"
         if not chunk:
-            return bytes(said), ""
+            return bytes(output), ""
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
@@ -157,22 +157,22 @@ def _read(printed: bytes) -> ChildReport:
 
 
 def _words_in(value: object) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+    return [word for word in value if isinstance(word, str)] if isinstance(value, list) else []
 
 
 def _ends(value: object) -> Sequence[tuple[int, float]]:
-    """Where lines stand, as far as that is told in the form it should have."""
-    found = []
-    for one in value if isinstance(value, list) else ():
-        match one:
+    """Return where lines stand, as far as that is told in the form it should have."""
+    ends = []
+    for entry in value if isinstance(value, list) else ():
+        match entry:
             case [int(at), int(depth) | float(depth)] if not isinstance(at, bool) and -1e6 < depth < 1e6:
-                found.append((at, float(depth)))
-    return tuple(found)
+                ends.append((at, float(depth)))
+    return tuple(ends)
 
 
 def _entry(line: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(line)
+        entry = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return entry if isinstance(entry, dict) else {}

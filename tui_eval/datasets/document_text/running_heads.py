@@ -48,7 +48,7 @@ class _Line:
 
 
 def running_lines(pages: Sequence[str], ends: Sequence[Ends]) -> list[tuple[int, int]]:
-    """Which lines of which pages, both from 0, are running heads and feet: METHOD.md 6, step 1.
+    """Return the lines, as (page, line) from 0, that are running heads and feet: METHOD.md 6, step 1.
 
     They stand at the same place on more than half of the pages, odd and even ones apart, among the three highest or lowest,
     and say the same there; or, in at most three words, numbers of which those that change count up with the page. What
@@ -58,17 +58,17 @@ def running_lines(pages: Sequence[str], ends: Sequence[Ends]) -> list[tuple[int,
     if len(pages) < FEWEST_PAGES:
         return []
     lines = [page.split("\n") for page in pages]
-    found = [line for number, page in enumerate(lines) for line in _ends(number, page, ends[number])]
-    outer = {(line.page, line.at) for line in found}
+    end_lines = [line for number, page in enumerate(lines) for line in _ends(number, page, ends[number])]
+    outer = {(line.page, line.at) for line in end_lines}
     in_body = Counter(
         _same(text) for page, texts in enumerate(lines) for at, text in enumerate(texts) if (page, at) not in outer
     )
     going: set[tuple[int, int]] = set()
-    for together in _by(found, lambda line: _same(line.text)).values():
-        said = _same(together[0].text)
-        if said.strip(" -–—/|·.") and in_body[said] < (1 if _is_sentence(said) else 2):
+    for together in _by(end_lines, lambda line: _same(line.text)).values():
+        line_text = _same(together[0].text)
+        if line_text.strip(" -–—/|·.") and in_body[line_text] < (1 if _is_sentence(line_text) else 2):
             going |= _at_one_place(together, len(pages))
-    for together in _by(found, lambda line: _DIGITS.sub("#", _same(line.text))).values():
+    for together in _by(end_lines, lambda line: _DIGITS.sub("#", _same(line.text))).values():
         if together[0].numbers and len(_WORDS.findall(together[0].text)) <= MOST_WORDS:
             for counting in _counting(together):
                 going |= _at_one_place(counting, len(pages))
@@ -78,29 +78,29 @@ def running_lines(pages: Sequence[str], ends: Sequence[Ends]) -> list[tuple[int,
 def running_of(text: str, pages: Sequence[str], ends: Sequence[Ends]) -> tuple[LeftOut, ...]:
     """The same as stretches of the text that the pages make up."""
     going = _by(running_lines(pages, ends), lambda place: place[0])
-    found = []
+    left_out = []
     for number, (start, _) in enumerate(page_spans(text)):
-        wanted = {at for _, at in going.get(number, ())}
-        for at, line in enumerate(pages[number].split("\n") if wanted else ()):
-            if at in wanted:
-                found.append(LeftOut(number + 1, start, start + len(line)))
+        running = {at for _, at in going.get(number, ())}
+        for at, line in enumerate(pages[number].split("\n") if running else ()):
+            if at in running:
+                left_out.append(LeftOut(number + 1, start, start + len(line)))
             start += len(line) + 1
-    return tuple(found)
+    return tuple(left_out)
 
 
 def notes_of(text: str, left_out: Sequence[LeftOut]) -> tuple[str, ...]:
-    """What to say of running heads and feet that are left out: one note for each, digits aside, with the pages it stands on."""
+    """Describe running heads and feet that are left out: one note for each, digits aside, with the pages it stands on."""
     pages = len(page_spans(text))
-    said = [(line.page, text[line.start : line.end].strip()) for line in left_out if line.what == RUNNING]
-    found = _by(said, lambda one: _DIGITS.sub("#", _same(one[1])))
-    shown = [
+    entries = [(line.page, text[line.start : line.end].strip()) for line in left_out if line.what == RUNNING]
+    groups = _by(entries, lambda entry: _DIGITS.sub("#", _same(entry[1])))
+    notes = [
         f"no passage has the running head or foot {one_line(lines[0][1], 80)!r}{_varying(lines[0][1], lines[-1][1])}, which "
         f"stands on {len({page for page, _ in lines}):,} of {pages:,} pages"
-        for lines in list(found.values())[:_NOT_LISTED]
+        for lines in list(groups.values())[:_NOT_LISTED]
     ]
-    rest = len(found) - len(shown)
+    rest = len(groups) - len(notes)
     more = f"nor has one {counted(rest, 'other running head or foot', 'other running heads and feet')}"
-    return (*shown, more) if rest else tuple(shown)
+    return (*notes, more) if rest else tuple(notes)
 
 
 def _varying(first: str, last: str) -> str:
@@ -108,29 +108,29 @@ def _varying(first: str, last: str) -> str:
 
 
 def _by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
-    found: dict[Key, list[Item]] = {}
+    groups: dict[Key, list[Item]] = {}
     for item in items:
-        found.setdefault(key(item), []).append(item)
-    return found
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def _same(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _is_sentence(said: str) -> bool:
-    found = _SENTENCE_END.search(said)
-    return found is not None and (found.group()[0] in "。！？" or len(said.split()) >= _WORDS_OF_A_SENTENCE)
+def _is_sentence(text: str) -> bool:
+    match = _SENTENCE_END.search(text)
+    return match is not None and (match.group()[0] in "。！？" or len(text.split()) >= _WORDS_OF_A_SENTENCE)
 
 
 def _ends(number: int, page: Sequence[str], placed: Ends) -> Iterator[_Line]:
     """The highest and the lowest lines of a page, each once; where they stand, or else the first and the last."""
-    known = [(at, depth) for at, depth in placed if 0 <= at < len(page) and page[at].strip()]
-    depths: Mapping[int, float] = dict(known)
-    order = [at for at, _ in sorted(known, key=lambda one: one[1])] or [at for at, text in enumerate(page) if text.strip()]
+    valid_ends = [(at, depth) for at, depth in placed if 0 <= at < len(page) and page[at].strip()]
+    depths: Mapping[int, float] = dict(valid_ends)
+    order = [at for at, _ in sorted(valid_ends, key=lambda end: end[1])] or [at for at, text in enumerate(page) if text.strip()]
     ranks: dict[int, list[tuple[str, int]]] = {}
-    for name, these in (("top", order[:AT_EACH_END]), ("foot", order[::-1][:AT_EACH_END])):
-        for rank, at in enumerate(these):
+    for name, outermost in (("top", order[:AT_EACH_END]), ("foot", order[::-1][:AT_EACH_END])):
+        for rank, at in enumerate(outermost):
             ranks.setdefault(at, []).append((name, rank))
     for at in sorted(ranks):
         yield _Line(number, at, page[at], depths.get(at), tuple(ranks[at]))
@@ -142,33 +142,35 @@ def _counting(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
     values = [(line, line.numbers) for line in lines]
     for which in range(len(values[0][1])):
         (away, n), *_ = Counter(numbers[which] - line.page for line, numbers in values).most_common(1)
-        chosen = [(line, numbers) for line, numbers in values if numbers[which] - line.page == away] if n > 1 else []
-        for other in range(len(values[0][1])):
-            steady = Counter((True, numbers[other]) for _, numbers in chosen)
-            steady.update((False, numbers[other] - line.page) for line, numbers in chosen)
-            (still, value), _ = max(steady.items(), key=lambda one: one[1], default=((True, 0), 0))
-            chosen = [(line, numbers) for line, numbers in chosen if numbers[other] - (0 if still else line.page) == value]
-        yield [line for line, _ in chosen]
+        matching_lines = [(line, numbers) for line, numbers in values if numbers[which] - line.page == away] if n > 1 else []
+        for index in range(len(values[0][1])):
+            steady = Counter((True, numbers[index]) for _, numbers in matching_lines)
+            steady.update((False, numbers[index] - line.page) for line, numbers in matching_lines)
+            (still, value), _ = max(steady.items(), key=lambda pair: pair[1], default=((True, 0), 0))
+            matching_lines = [
+                (line, numbers) for line, numbers in matching_lines if numbers[index] - (0 if still else line.page) == value
+            ]
+        yield [line for line, _ in matching_lines]
 
 
 def _at_one_place(lines: Sequence[_Line], pages: int) -> set[tuple[int, int]]:
     """Those of these lines that stand at one place on enough pages: as far down, or the same line from the top or the foot."""
-    places = [*_by(((line, rank) for line in lines for rank in line.ranks), lambda one: one[1]).values()]
-    found = [[line for line, _ in these] for these in places] + _as_far_down(lines)
+    places = [*_by(((line, rank) for line in lines for rank in line.ranks), lambda pair: pair[1]).values()]
+    groups = [[line for line, _ in group] for group in places] + _as_far_down(lines)
     return {
-        (line.page, line.at) for these in found for line in these if line.page in _enough({line.page for line in these}, pages)
+        (line.page, line.at) for group in groups for line in group if line.page in _enough({line.page for line in group}, pages)
     }
 
 
 def _as_far_down(lines: Sequence[_Line]) -> list[list[_Line]]:
-    found: list[list[_Line]] = []
+    groups: list[list[_Line]] = []
     last = float("-inf")
-    for depth, line in sorted(((line.depth, line) for line in lines if line.depth is not None), key=lambda one: one[0]):
+    for depth, line in sorted(((line.depth, line) for line in lines if line.depth is not None), key=lambda pair: pair[0]):
         if depth - last > NEAR:
-            found.append([])
-        found[-1].append(line)
+            groups.append([])
+        groups[-1].append(line)
         last = depth
-    return found
+    return groups
 
 
 def _enough(on: set[int], pages: int) -> set[int]:

@@ -21,7 +21,7 @@ _SMALL_NUMBER = re.compile(r"[0-9]{1,3}")
 
 @dataclass(slots=True)
 class AnswerKey:
-    """What is written as the answer to one question, field by field, and the options among which it picks."""
+    """Written answer to one question, field by field, and the options among which it picks."""
 
     choices: Sequence[str]
     labels: Sequence[str]
@@ -32,12 +32,12 @@ class AnswerKey:
 
 
 def rests_on_convention(key: AnswerKey) -> bool:
-    """Whether what digits mean elsewhere in the file says what this answer means."""
+    """Return whether what digits mean elsewhere in the file says what this answer means."""
     return any(isinstance(value, str) and _SMALL_NUMBER.fullmatch(value.strip()) for _, value in key.answers)
 
 
 def convention_of(keys: Collection[AnswerKey]) -> str:
-    """What digits in text fields mean in this file: "position", "text" of an option, or "" where all of them could be either.
+    """Return what digits in text fields mean in this file: "position", "text" of an option, or "" where all could be either.
 
     A CSV file has no numbers, only digits, and options may be digits, too. People write one file one way, so a meaning that
     fits every question wins over one that fits only some.
@@ -57,31 +57,33 @@ def convention_of(keys: Collection[AnswerKey]) -> str:
 
 def right_option(key: AnswerKey, convention: str) -> int:
     """The option that all answer fields can mean; one field may settle what another leaves open."""
-    found = set(range(len(key.choices)))
+    candidates = set(range(len(key.choices)))
     for column, value in key.answers:
-        meant = _meanings(key, column, value, convention)
-        if not meant:
+        meanings = _meanings(key, column, value, convention)
+        if not meanings:
             raise FieldError(f"{one_line(column)}: {_why_nothing(key, value)}")
-        if not found & meant:
-            before = " and ".join(f"{one_line(name)} {shown(said)}" for name, said in key.answers if name != column)
+        if not candidates & meanings:
+            before = " and ".join(f"{one_line(name)} {shown(answer)}" for name, answer in key.answers if name != column)
             raise FieldError(f"{one_line(column)}: {shown(value)} contradicts {before}")
-        found &= meant
-    if len(found) > 1:
+        candidates &= meanings
+    if len(candidates) > 1:
         column, value = key.answers[0]
-        options = " or ".join(f"option {ascii_uppercase[option]} ({shown(key.choices[option])})" for option in sorted(found))
+        options = " or ".join(
+            f"option {ascii_uppercase[option]} ({shown(key.choices[option])})" for option in sorted(candidates)
+        )
         raise FieldError(
             f"{one_line(column)}: {shown(value)} is ambiguous, it may mean {options}; "
             "add 'answer_index', counted from 0, to settle it"
         )
-    return found.pop()
+    return candidates.pop()
 
 
 def _meanings(key: AnswerKey, column: str, value: object, convention: str) -> set[int]:
     """Every option that a written answer could mean: a number is a position, a text a label, a letter, digits or an option."""
     count = len(key.choices)
     if isinstance(value, int) and not isinstance(value, bool):
-        named = {key.labels.index(str(value))} if plain_name(column) not in POSITION and str(value) in key.labels else set()
-        return named | ({value} if 0 <= value < count else set())
+        labelled = {key.labels.index(str(value))} if plain_name(column) not in POSITION and str(value) in key.labels else set()
+        return labelled | ({value} if 0 <= value < count else set())
     if not isinstance(value, (str, bool)):
         return set()
     token = text_of(value, column)
@@ -108,12 +110,12 @@ def _options_with_label(key: AnswerKey, token: str, convention: str) -> set[int]
 
 
 def _several(key: AnswerKey, value: object) -> int:
-    """How many options a written answer names, where that is more than one: a list, or letters with signs between them."""
+    """Count the options a written answer names, where that is more than one: a list, or letters with signs between them."""
     if isinstance(value, list):
         return len(value)
     parts = _BETWEEN.split(value.strip()) if isinstance(value, str) else []
-    named = [part for part in parts if (letter := BARE_LETTER.fullmatch(part)) and _is_one(key, letter.group(1))]
-    return len(parts) if len(named) == len(parts) > 1 else 0
+    letters = [part for part in parts if (letter := BARE_LETTER.fullmatch(part)) and _is_one(key, letter.group(1))]
+    return len(parts) if len(letters) == len(parts) > 1 else 0
 
 
 def _is_one(key: AnswerKey, letter: str) -> bool:

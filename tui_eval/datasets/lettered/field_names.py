@@ -35,7 +35,7 @@ def flattened(records: list[Record]) -> list[Record]:
 def _unfolded(fields: dict[str, object]) -> dict[str, object]:
     for key, value in fields.items():
         if isinstance(value, dict) and "stem" in value and plain_name(key) == "question":
-            others = {other: item for other, item in fields.items() if other != key}
-            if not value.keys() & others.keys():
-                return {**others, **{name: item for name, item in value.items() if name != "stem"}, key: value["stem"]}
+            other_fields = {name: item for name, item in fields.items() if name != key}
+            if not value.keys() & other_fields.keys():
+                return {**other_fields, **{name: item for name, item in value.items() if name != "stem"}, key: value["stem"]}
     return fields

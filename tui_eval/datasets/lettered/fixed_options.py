@@ -27,7 +27,7 @@ _ONE_LETTER = re.compile(r"^\W*(?:(?i:only|options?|choices?|answers?)\W+\(?[A-Z
 
 
 def split_by_place(options: Sequence[str]) -> tuple[list[int], list[int]]:
-    """Which options may stand anywhere, and which, such as "all of the above", stay last: indexes, in their order."""
+    """Return the options that may stand anywhere, and those that stay last, as "all of the above": indexes, in their order."""
     pinned = [i for i, text in enumerate(options) if _GENERAL.match(text)]
     return [i for i in range(len(options)) if i not in pinned], pinned
 
@@ -42,10 +42,10 @@ def mixed_order(options: Sequence[str], *words: str | int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def names_letters(options: tuple[str, ...]) -> bool:
-    """Whether an option speaks of others by their letters, so that it means nothing in another order."""
-    known = ascii_uppercase[: len(options)]
+    """Return whether an option speaks of others by their letters, so that it means nothing in another order."""
+    letters = ascii_uppercase[: len(options)]
     naming = [text for text in options if _LETTERS.match(text) or _ONE_LETTER.match(text)]
-    return any(set(re.findall(r"\b[A-Z]\b", text)) <= set(known) for text in naming)
+    return any(set(re.findall(r"\b[A-Z]\b", text)) <= set(letters) for text in naming)
 
 
 def same_options(question: str, options: Sequence[str]) -> str:

@@ -16,7 +16,7 @@ from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, column
 
 @dataclass(frozen=True, slots=True)
 class ImportedAnswer:
-    """What a model answered elsewhere; `letter` is what the table says was read from it, None where it names none."""
+    """Answer of a model from elsewhere; `letter` is what the table says was read from it, None where it names none."""
 
     question_id: str
     model: str
@@ -32,12 +32,12 @@ class ImportedAnswer:
 
     @property
     def stands_as_named(self) -> bool:
-        """Whether the table's own letter is all there is to go by: the reply was cut, or is not in the table."""
+        """Return whether the table's own letter is all there is to go by: the reply was cut, or is not in the table."""
         return bool(self.truncated and (self.letter or self.pattern)) or bool(self.letter and not self.raw_response.strip())
 
     @property
     def unclear(self) -> bool:
-        """Whether the table does not tell if the model replied with nothing, or if no answer was collected."""
+        """Return whether the table does not tell if the model replied with nothing, or if no answer was collected."""
         return self.empty_cell and not self.stands_as_named
 
 
@@ -69,28 +69,28 @@ def read_answers(text: str, name: str) -> tuple[ImportedAnswer, ...]:
     records = flattened(read_records(text, name, _ANSWERS))
     gathered = Gathered(records)
     rows = zip(records, per_layout(records, _answer_columns), strict=True)
-    found = [gathered.read(number, _answer, record, columns) for number, (record, columns) in enumerate(rows)]
-    pairs = [(number, (answer.question_id, answer.model)) for number, answer in enumerate(found) if answer]
+    answers = [gathered.read(number, _answer, record, columns) for number, (record, columns) in enumerate(rows)]
+    pairs = [(number, (answer.question_id, answer.model)) for number, answer in enumerate(answers) if answer]
     gathered.refuse_twice(pairs, "question_id and model")
     gathered.refuse()
-    return tuple(answer for answer in found if answer)
+    return tuple(answer for answer in answers if answer)
 
 
 def empty_cells(answers: Iterable[ImportedAnswer], questions: Iterable[Sample], name: str) -> tuple[str, ...]:
-    """What a person should know of empty cells in a table of this name, where they are answers to these questions: how many,
-    where, and what they are read as."""
-    asked = {question.id for question in questions}
-    found = [answer for answer in answers if answer.unclear and answer.question_id in asked]
-    if not found:
+    """Describe the empty cells in a table of this name, where they are answers to these questions: how many, where, and what
+    they are read as."""
+    question_ids = {question.id for question in questions}
+    blanks = [answer for answer in answers if answer.unclear and answer.question_id in question_ids]
+    if not blanks:
         return ()
-    models = Counter(answer.model for answer in found)
+    models = Counter(answer.model for answer in blanks)
     by_model = [f"{one_line(model, 60)}: {n:,}" for model, n in models.most_common(_MOST_MODELS)]
     by_model += [f"{len(models) - _MOST_MODELS:,} more models"] if len(models) > _MOST_MODELS else []
-    lines = ", ".join(str(row) for row in sorted(answer.row for answer in found)[:_MOST_LINES])
-    more = f" and {len(found) - _MOST_LINES:,} more" if len(found) > _MOST_LINES else ""
-    cells, line, read = _ONE if len(found) == 1 else _SEVERAL
+    lines = ", ".join(str(row) for row in sorted(answer.row for answer in blanks)[:_MOST_LINES])
+    more = f" and {len(blanks) - _MOST_LINES:,} more" if len(blanks) > _MOST_LINES else ""
+    cells, line, read = _ONE if len(blanks) == 1 else _SEVERAL
     return (
-        f"{name}: {len(found):,} empty {cells} for a reply ({'; '.join(by_model)}), {line} {lines}{more}: a table cannot tell "
+        f"{name}: {len(blanks):,} empty {cells} for a reply ({'; '.join(by_model)}), {line} {lines}{more}: a table cannot tell "
         f"a model that replied with nothing from an answer that was never collected. Read as {read} wrong; where no answer was "
         "collected, delete the row, and the answer is missing in place of wrong",
     )
@@ -120,8 +120,8 @@ def _response(fields: dict[str, object], columns: Columns) -> str:
         blank = [(name, fields[name]) for alias in RESPONSE for name in columns.by_alias.get(alias, ())]
         column, value = next(((name, item) for name, item in blank if item is not None), ("", None))
     if not column:
-        told = columns.lacking(RESPONSE)
-        raise FieldError(f'raw_response: {told}; a model that replied with nothing has "", a call that failed has no row')
+        problem = columns.lacking(RESPONSE)
+        raise FieldError(f'raw_response: {problem}; a model that replied with nothing has "", a call that failed has no row')
     if isinstance(value, str):
         return LONE_SURROGATE.sub("\ufffd", value)
     return text_of(value, column)

@@ -61,7 +61,7 @@ class ChoiceBenchmark:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a person should know of the order of options, of the right answers, and of options that are the same."""
+        """Notes for a person on the order of options, on the right answers, and on options that are the same."""
         same = [*filter(None, (same_options(each.id, each.options) for each in self.questions))]
         more = f", as are those of {counted(len(same) - 1, 'other question')}" if same[1:] else ""
         refused = f"{same[0]}{more}: no run asks that; mend the file, or deselect it" if same else ""
@@ -127,21 +127,21 @@ def read_benchmark(text: str, name: str, records: list[Record] | None = None, se
     mixing = with_mixed_options(records, seed)
     layouts = per_layout(records, layout_of)
     refuse_no_options(records, layouts)
-    called, unread, read_as = (
+    benchmark_name, unread, read_as = (
         _benchmark_name(records, name),
         _unread(records, layouts),
         _read_as(records[0], layouts[0], mixing),
     )
     gathered = Gathered(records)
     questions = _questions(gathered, layouts, name)
-    return ChoiceBenchmark(called, tuple(questions), unread, read_as, mixing)
+    return ChoiceBenchmark(benchmark_name, tuple(questions), unread, read_as, mixing)
 
 
 def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list[Sample]:
     """The question of each record. What is read is let go of as it is read: of large benchmarks little is there twice."""
     ids: list[str | None] = []
     from_one: list[AnswerKey] = []
-    found: list[Sample | _Draft | None] = []
+    entries: list[Sample | _Draft | None] = []
     rows = zip(gathered.records, layouts, strict=True)
     numbered = not any(layout.columns.given(record.fields, ID) for record, layout in rows)
     for number, (record, layout) in enumerate(zip(gathered.records, layouts, strict=True)):
@@ -151,28 +151,30 @@ def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list
         ids.append(draft.id if draft else None)
         from_one += [draft.key] if draft and draft.key.from_one else []
         open_yet = draft is None or rests_on_convention(draft.key)
-        found.append(draft if open_yet else gathered.read(number, _settled, draft, ""))
-    convention = convention_of([entry.key for entry in found if isinstance(entry, _Draft)])
-    for number, entry in enumerate(found):
+        entries.append(draft if open_yet else gathered.read(number, _settled, draft, ""))
+    convention = convention_of([entry.key for entry in entries if isinstance(entry, _Draft)])
+    for number, entry in enumerate(entries):
         if isinstance(entry, _Draft):
-            found[number] = gathered.read(number, _settled, entry, convention)
+            entries[number] = gathered.read(number, _settled, entry, convention)
     if len(set(ids)) < len(ids):
-        gathered.refuse_twice(((number, (one,)) for number, one in enumerate(ids) if one is not None), "id")
+        gathered.refuse_twice(
+            ((number, (question_id,)) for number, question_id in enumerate(ids) if question_id is not None), "id"
+        )
     gathered.refuse()
     refuse_unclear_start(from_one, name)
-    return [question for question in found if isinstance(question, Sample)]
+    return [question for question in entries if isinstance(question, Sample)]
 
 
 def _read_as(record: Record, layout: Layout, mixing: Mixing) -> str:
     """Of the first record the fields of its question, options and answer; empty where they are called so."""
-    names = {what: [name for name, _ in layout.columns.given(record.fields, aliases)] for what, aliases in _PARTS.items()}
+    names = {part: [name for name, _ in layout.columns.given(record.fields, aliases)] for part, aliases in _PARTS.items()}
     if [plain_name(name) for name in (*names["question"], *names["answer"])] == ["question", "answer"]:
         return ""
     if mixing.columns:
         return f"question: {one_line(' '.join(names['question']), 60)}, options and answer: {enumerated(mixing.columns)}"
     options = [*names["options"], *layout.lettered] or ["the end of its text"]
     names["options"] = [options[0], "to", options[-1]] if len(options) > 2 else options
-    return ", ".join(f"{what}: {one_line(' '.join(told), 60)}" for what, told in names.items())
+    return ", ".join(f"{part}: {one_line(' '.join(field_names), 60)}" for part, field_names in names.items())
 
 
 def _unread(records: Sequence[Record], layouts: Sequence[Layout]) -> tuple[str, ...]:
@@ -234,22 +236,22 @@ def _difficulty(fields: dict[str, object], columns: Columns) -> str:
 
 def _values(fields: dict[str, object], columns: Columns, plural: tuple[str, ...], singular: tuple[str, ...]) -> tuple[str, ...]:
     """All values of all these fields, each once: several in a plural one, one in a singular one."""
-    found: dict[str, None] = {}
+    values: dict[str, None] = {}
     for column, value in columns.given(fields, (*plural, *singular)):
         if isinstance(value, str) and value.lstrip().startswith("["):
             value = list_in_cell(value.strip(), column)
         elif isinstance(value, str) and plain_name(column) in plural:
             value = value.split(";" if ";" in value else ",")
         parts = value if isinstance(value, list) else [value]
-        found.update((text_of(part, column), None) for part in parts if not is_blank(part))
-    return tuple(found)
+        values.update((text_of(part, column), None) for part in parts if not is_blank(part))
+    return tuple(values)
 
 
 def _calc_required(fields: dict[str, object], columns: Columns) -> bool | None:
-    said = [(column, yes_or_no(value, column)) for column, value in columns.given(fields, ("calc_required",))]
+    entries = [(column, yes_or_no(value, column)) for column, value in columns.given(fields, ("calc_required",))]
     for column, value in columns.given(fields, ("metadata",)):
         if isinstance(value, dict) and not is_blank(value.get("calc_required")):
-            said.append((f"{column}.calc_required", yes_or_no(value["calc_required"], f"{column}.calc_required")))
-    if len({value for _, value in said}) > 1:
-        raise FieldError(f"{enumerated(column for column, _ in said)}: contradict each other; remove one")
-    return said[0][1] if said else None
+            entries.append((f"{column}.calc_required", yes_or_no(value["calc_required"], f"{column}.calc_required")))
+    if len({value for _, value in entries}) > 1:
+        raise FieldError(f"{enumerated(column for column, _ in entries)}: contradict each other; remove one")
+    return entries[0][1] if entries else None

@@ -1,4 +1,4 @@
-"""Where the options of a lettered question stand: in columns of their own, in a list, or at the end of its text."""
+"""Options of a lettered question: in columns of their own, in a list, or at the end of its text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LISTED_OPTION = re.compile(r"\s*(?:\(([A-Za-z])\)|([A-Za-z])[).]|-)\s+(\S.*)")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the names of a question's fields mean; `lettered` are options in columns of their own, in their order."""
+    """Meaning of the names of a question's fields; `lettered` are options in columns of their own, in their order."""
 
     columns: Columns
     lettered: tuple[str, ...] = ()
@@ -47,16 +47,16 @@ def layout_of(names: tuple[str, ...]) -> Layout:
     if not styles:
         return Layout(columns)
     if len(styles) > 1:
-        both = " and ".join(one_line(next(iter(found.values()))) for found in styles.values())
+        both = " and ".join(one_line(next(iter(style_names.values()))) for style_names in styles.values())
         return Layout(columns, problem=f"{both}: options stand under two kinds of names; remove or rename one kind")
-    style, found = next(iter(styles.items()))
-    start = min(found)
-    if start > (1 if style.endswith("0") else 0) or sorted(found) != list(range(start, start + len(found))):
+    style, style_names = next(iter(styles.items()))
+    start = min(style_names)
+    if start > (1 if style.endswith("0") else 0) or sorted(style_names) != list(range(start, start + len(style_names))):
         return Layout(
             columns,
-            problem=f"{enumerated(found.values())}: the columns of the options have a gap, or do not begin at the first",
+            problem=f"{enumerated(style_names.values())}: the columns of the options have a gap, or do not begin at the first",
         )
-    return Layout(columns, tuple(found[position] for position in sorted(found)), from_one=start == 1)
+    return Layout(columns, tuple(style_names[position] for position in sorted(style_names)), from_one=start == 1)
 
 
 def refuse_no_options(records: Sequence[Record], layouts: Sequence[Layout]) -> None:

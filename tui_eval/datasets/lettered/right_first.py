@@ -48,19 +48,19 @@ class Mixing:
 
     @property
     def words(self) -> str:
-        """What was done, as a sentence; empty where nothing was."""
+        """Description of what was mixed, as a sentence; empty where nothing was."""
         if not self.questions:
             return ""
         where = "apart from the others in the file" if self.is_apart else "first in the file"
         if not self.is_apart and self.first < self.questions:
             where = f"first in {self.first:,} of the file's {counted(self.questions, 'question')}"
-        said = f"the right option stands {where}: the options of {counted(self.questions, 'question')} were mixed"
-        kept = (
+        summary = f"the right option stands {where}: the options of {counted(self.questions, 'question')} were mixed"
+        unmoved_note = (
             f"; {counted(self.unmoved, 'question')} kept the file's order: an option names others by letter"
             if self.unmoved
             else ""
         )
-        return f"{said} by seed {self.seed}{kept}"
+        return f"{summary} by seed {self.seed}{unmoved_note}"
 
 
 NOT_MIXED = Mixing()
@@ -68,7 +68,7 @@ NOT_MIXED = Mixing()
 
 @dataclass(slots=True)
 class _Read:
-    """What was read of a record: its options, the right one, and whether the file keeps that apart from the wrong ones."""
+    """Parsed record: its options, the right one, and whether the file keeps that apart from the wrong ones."""
 
     record: Record
     options: list[str]
@@ -86,10 +86,10 @@ def with_mixed_options(records: Sequence[Record], seed: int = SEED) -> Mixing:
     read: list[_Read] = []
     for record in records:
         try:
-            found = None if record.problem else _marked(record) or _apart(record)
+            entry = None if record.problem else _marked(record) or _apart(record)
         except FieldError as error:
-            record.problem, found = str(error), None
-        read += [] if found is None else [found]
+            record.problem, entry = str(error), None
+        read += [] if entry is None else [entry]
     marked = [each.right for each in read if not each.is_apart]
     marked_first = marked.count(0) >= SHARE * len(marked)
     mixed = [each for each in read if each.is_apart or marked_first]
@@ -116,8 +116,10 @@ def _has_options(fields: Mapping[str, object]) -> bool:
 def _marked(record: Record) -> _Read | None:
     """Options with their labels, 1 for right and 0 for wrong, as TruthfulQA has them; None where there are none."""
     fields = record.fields
-    named = {plain_name(name): name for name in fields if plain_name(name) in MARKED and isinstance(fields[name], dict)}
-    column = next((named[name] for name in MARKED if name in named), None)
+    columns_by_name = {
+        plain_name(name): name for name in fields if plain_name(name) in MARKED and isinstance(fields[name], dict)
+    }
+    column = next((columns_by_name[name] for name in MARKED if name in columns_by_name), None)
     if column is None or _has_options(fields):
         return None
     value = fields[column]
@@ -135,7 +137,7 @@ def _marked(record: Record) -> _Read | None:
 
 
 def several_right(column: str, n: int) -> str:
-    """What to say of a field that names another number of right options than one."""
+    """Describe a field that names another number of right options than one."""
     return f"{column}: {counted(n, 'right option')}; a multiple-choice question has one, so take those with one alone"
 
 
@@ -143,12 +145,12 @@ def _apart(record: Record) -> _Read | None:
     """The right answer in a column of its own beside the wrong ones, as GPQA and SciQ have them; None where that is not so."""
     fields = record.fields
     right = [name for name in fields if plain_name(name) in _RIGHT and not is_blank(fields[name])]
-    found = [
+    wrong_columns = [
         (match[1], name) for name in fields if (match := _WRONG.fullmatch(plain_name(name))) and not is_blank(fields[name])
     ]
-    if len(right) != 1 or not found or _has_options(fields):
+    if len(right) != 1 or not wrong_columns or _has_options(fields):
         return None
-    names = [right[0], *(name for _, name in sorted(found, key=lambda each: int(each[0])))]
+    names = [right[0], *(name for _, name in sorted(wrong_columns, key=lambda each: int(each[0])))]
     return _Read(record, [text_of(fields.pop(name), name) for name in names], 0, True, tuple(names))
 
 
@@ -161,5 +163,5 @@ def one_letter(questions: Sequence[Sample]) -> str:
     letter, right = letters.most_common(1)[0]
     if right < SHARE * n:
         return ""
-    whoever = f"a model that always says {letter} would be right as often"
-    return f"{letter} is the right letter of {right:,} of {n:,} questions: {whoever}; shuffle = true asks each in another order"
+    effect = f"a model that always says {letter} would be right as often"
+    return f"{letter} is the right letter of {right:,} of {n:,} questions: {effect}; shuffle = true asks each in another order"

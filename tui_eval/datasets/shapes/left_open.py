@@ -9,7 +9,7 @@ from tui_eval.datasets.lettered.right_first import SEED
 
 @dataclass(frozen=True, slots=True)
 class LeftOpen:
-    """How a file is read where that is for a person to say."""
+    """Choices of a person on how a file is read."""
 
     skip_unscored: bool = False
     """Whether tests of other programs that nothing here could score are left out, instead of an error."""

@@ -26,7 +26,7 @@ _BEFORE = ("system", "developer")
 
 
 def has_message_lists(records: Sequence[Record]) -> bool:
-    """Whether these are such records: a list of objects with roles."""
+    """Return whether these are such records: a list of objects with roles."""
     return any(_is_list(value) for record in records for name, value in record.fields.items() if plain_name(name) in MESSAGES)
 
 
@@ -34,23 +34,23 @@ def message_lists(records: list[Record], name: str) -> AnsweredQuestions:
     """Questions that stand alone where each record asks one, else conversations. ConfigError with place and reason."""
     gathered = Gathered(records)
     read = [gathered.read(number, _turns, record) for number, record in enumerate(records)]
-    called = [gathered.read(number, _id, record, number + 1) or "" for number, record in enumerate(records)]
-    gathered.refuse_twice([(number, (one,)) for number, one in enumerate(called)], "id")
+    ids = [gathered.read(number, _id, record, number + 1) or "" for number, record in enumerate(records)]
+    gathered.refuse_twice([(number, (record_id,)) for number, record_id in enumerate(ids)], "id")
     gathered.refuse()
-    found = [pairs for pairs in read if pairs is not None]
+    pair_lists = [pairs for pairs in read if pairs is not None]
     there = names_in(records)
     roles = {"messages": MESSAGES, "answer": ANSWER, "id": ID}
-    used = {role: next((alias for alias in aliases if alias in there), "") for role, aliases in roles.items()}
-    read_as = ", ".join(f"{role}: {alias}" for role, alias in used.items() if alias) + _several(records)
-    unread = unread_fields(records, set(used.values()))
-    if all(len(pairs) == 1 for pairs in found):
-        return as_questions((pair for pairs in found for pair in pairs), read_as, unread)
-    conversations = [_conversation(one, pairs) for one, pairs in zip(called, found, strict=True)]
+    used_columns = {role: next((alias for alias in aliases if alias in there), "") for role, aliases in roles.items()}
+    read_as = ", ".join(f"{role}: {alias}" for role, alias in used_columns.items() if alias) + _several(records)
+    unread = unread_fields(records, set(used_columns.values()))
+    if all(len(pairs) == 1 for pairs in pair_lists):
+        return as_questions((pair for pairs in pair_lists for pair in pairs), read_as, unread)
+    conversations = [_conversation(conversation_id, pairs) for conversation_id, pairs in zip(ids, pair_lists, strict=True)]
     return as_conversations(conversations, name, read_as, unread)
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, dict) and "role" in one for one in value)
+    return isinstance(value, list) and any(isinstance(message, dict) and "role" in message for message in value)
 
 
 def _id(record: Record, number: int) -> str:
@@ -59,12 +59,14 @@ def _id(record: Record, number: int) -> str:
 
 
 def _conversation(name: str, pairs: Sequence[Pair]) -> Conversation:
-    turns = (Turn(id=f"{name}/t{n}", question=asked, ground_truth=truth) for n, (asked, truth) in enumerate(pairs, start=1))
+    turns = (
+        Turn(id=f"{name}/t{n}", question=question, ground_truth=truth) for n, (question, truth) in enumerate(pairs, start=1)
+    )
     return Conversation(id=name, turns=tuple(turns))
 
 
 def _turns(record: Record) -> list[Pair]:
-    """What is asked in one record, and what is right: the reply that follows, of the last the answer beside the messages."""
+    """Return a record's questions and right answers: the reply that follows, of the last the answer beside the messages."""
     lists = [(name, value) for name, value in record.fields.items() if plain_name(name) in MESSAGES and not is_blank(value)]
     if not lists:
         raise FieldError(f"messages: no such field (nor {', '.join(MESSAGES[1:])})")
@@ -113,7 +115,7 @@ def _answer(record: Record) -> str:
 
 
 def _several(records: Sequence[Record]) -> str:
-    """How many records name several right answers, of which one is kept."""
+    """Describe how many records name several right answers, of which one is kept."""
     answers = (columns_of(record.fields).given(record.fields, ANSWER) for record in records)
-    n = sum(isinstance(value, list) and len(value) > 1 for found in answers for _, value in found[:1])
+    n = sum(isinstance(value, list) and len(value) > 1 for values in answers for _, value in values[:1])
     return f" (the first of the right answers of {counted(n, 'question')}, which have several)" if n else ""

@@ -17,11 +17,11 @@ _BETWEEN = re.compile(r";(?:\s+|$)")
 
 def plain_records(records: Sequence[Record]) -> list[Record]:
     """The same records with one question each: articles become their questions, and lists of right answers are lists."""
-    found = [each for record in records for each in (_of_article(record) if _is_article(record) else (record,))]
-    for record in found:
+    plain = [each for record in records for each in (_of_article(record) if _is_article(record) else (record,))]
+    for record in plain:
         if not record.problem:
             _list_answers(record.fields)
-    return found
+    return plain
 
 
 def _is_article(record: Record) -> bool:
@@ -34,11 +34,11 @@ def _of_article(record: Record) -> Iterator[Record]:
     title = {"title": record.fields["title"]} if not is_blank(record.fields.get("title")) else {}
     for n, paragraph in enumerate(record.fields[PARAGRAPHS], start=1):  # type: ignore[var-annotated, arg-type]  # a list
         place = f"{record.place}, paragraph {n}"
-        asked = paragraph.get(QUESTIONS) if isinstance(paragraph, dict) else None
-        if not isinstance(asked, list):
-            yield Record(place, 0, {}, f"{QUESTIONS}: {sort_of(asked)}, not a list of questions")
+        questions = paragraph.get(QUESTIONS) if isinstance(paragraph, dict) else None
+        if not isinstance(questions, list):
+            yield Record(place, 0, {}, f"{QUESTIONS}: {sort_of(questions)}, not a list of questions")
             continue
-        for row, question in enumerate(asked, start=1):
+        for row, question in enumerate(questions, start=1):
             if isinstance(question, dict):
                 yield Record(f"{place}, question ", row, {**title, "context": paragraph.get("context"), **_plain(question)})
             else:
@@ -52,15 +52,15 @@ def _plain(question: dict[str, Any]) -> dict[str, Any]:
 
 def _list_answers(fields: dict[str, Any]) -> None:
     """Right answers as lists of texts, where they are objects with their places, or stand in one text."""
-    named = {plain_name(name): name for name in fields}
-    if (column := named.get("answers")) and _are_placed(fields[column]):
+    columns = {plain_name(name): name for name in fields}
+    if (column := columns.get("answers")) and _are_placed(fields[column]):
         fields[column] = [*dict.fromkeys(each["text"] for each in fields[column])]
-    if _BEST in named and _RIGHT in named:
-        best = fields[named[_BEST]]
-        for column in (named[name] for name in (_RIGHT, _WRONG) if name in named):
+    if _BEST in columns and _RIGHT in columns:
+        best = fields[columns[_BEST]]
+        for column in (columns[name] for name in (_RIGHT, _WRONG) if name in columns):
             if isinstance(fields[column], str):
                 listed = [part.strip() for part in _BETWEEN.split(fields[column]) if part.strip()]
-                first = [best.strip()] if column == named[_RIGHT] and isinstance(best, str) and best.strip() else []
+                first = [best.strip()] if column == columns[_RIGHT] and isinstance(best, str) and best.strip() else []
                 fields[column] = [*dict.fromkeys([*first, *listed])]
 
 

@@ -35,22 +35,22 @@ _SILENT = ("description", "metadata", "__description", "__metric", VARIABLES, AS
 
 
 def has_promptfoo_tests(records: Sequence[Record]) -> bool:
-    """Whether these are tests: with variables, or rows of a table that say what is expected."""
+    """Return whether these are tests: with variables, or rows of a table that say what is expected."""
     there = names_in(records)
     listed = any(isinstance(record.fields.get(VARIABLES), dict) for record in records)
     return listed or any(EXPECTED.fullmatch(name) for name in there)
 
 
 def default_test(text: str) -> Mapping[str, Any]:
-    """What a config of promptfoo says of all its tests."""
+    """Return what a config of promptfoo says of all its tests."""
     if '"defaultTest"' not in text:
         return {}
     try:
         whole = json.loads(text)
     except ValueError:  # told where the records are read
         return {}
-    found = whole.get("defaultTest") if isinstance(whole, dict) else None
-    return found if isinstance(found, dict) else {"provider": found} if found else {}
+    default = whole.get("defaultTest") if isinstance(whole, dict) else None
+    return default if isinstance(default, dict) else {"provider": default} if default else {}
 
 
 def promptfoo_tests(
@@ -64,57 +64,59 @@ def promptfoo_tests(
     default = default or {}
     for record in records:
         record.before = record.before.replace(": question ", ": test ")
-    unscored = {n: said for n, record in enumerate(records) if (said := _unscored(record, default))}
+    unscored = {n: note for n, record in enumerate(records) if (note := _unscored(record, default))}
     if unscored and not skip_unscored:
         _refuse(records, unscored, name)
-    kept = [record for n, record in enumerate(records) if n not in unscored]
-    if not kept:
+    scored = [record for n, record in enumerate(records) if n not in unscored]
+    if not scored:
         raise ConfigError(f"{name}: no test is left that tui-eval can score")
-    fields = _read(kept, default)
-    left = _left_out([records[n].place for n in unscored], [*unscored.values()])
-    said = f"tests of promptfoo: question: {one_line(next(iter(_question_variables(kept[0], default)), ''), 40)}"
+    fields = _read(scored, default)
+    left_out_note = _left_out([records[n].place for n in unscored], [*unscored.values()])
+    note = f"tests of promptfoo: question: {one_line(next(iter(_question_variables(scored[0], default)), ''), 40)}"
     if not any("only_scorers" in each for each in fields):
         pairs = ((each["question"], str(each.get("answer", ""))) for each in fields)
-        used = {plain_name(name) for record in kept for name in _question_variables(record, default)}
-        return as_questions(pairs, f"{said}, no test has an assertion{left}", unread_fields(kept, {*_SILENT, *used}))
-    return _as_samples(kept, fields, said, left)
+        used_names = {plain_name(name) for record in scored for name in _question_variables(record, default)}
+        return as_questions(
+            pairs, f"{note}, no test has an assertion{left_out_note}", unread_fields(scored, {*_SILENT, *used_names})
+        )
+    return _as_samples(scored, fields, note, left_out_note)
 
 
-def _read(kept: list[Record], default: Mapping[str, Any]) -> list[dict[str, Any]]:
-    gathered = Gathered(kept)
-    read = [gathered.read(number, _fields, record, default) for number, record in enumerate(kept)]
+def _read(records: list[Record], default: Mapping[str, Any]) -> list[dict[str, Any]]:
+    gathered = Gathered(records)
+    read = [gathered.read(number, _fields, record, default) for number, record in enumerate(records)]
     gathered.refuse()
     return [each for each in read if each is not None]
 
 
-def _as_samples(kept: list[Record], fields: list[dict[str, Any]], said: str, left: str) -> AnsweredQuestions:
-    plain = [replace(record, fields=each) for record, each in zip(kept, fields, strict=True)]
+def _as_samples(records: list[Record], fields: list[dict[str, Any]], read_as: str, left_out_note: str) -> AnsweredQuestions:
+    plain = [replace(record, fields=each) for record, each in zip(records, fields, strict=True)]
     without = sum("only_scorers" not in each for each in fields)
     further = [name for name in dict.fromkeys(name for each in fields for name in each)
                if name not in ("question", "answer", "only_scorers", *_BESIDE)]  # fmt: skip
-    said += ", assertions: the rules of each test (scorer promptfoo)"
-    said += f" ({counted(without, 'test')} without any)" if without else ""
-    said += f", beside the question: {enumerated(further)}: show it in your prompts as {{{further[0]}}}" if further else ""
-    return as_samples(plain, column_roles(plain), said + left)
+    read_as += ", assertions: the rules of each test (scorer promptfoo)"
+    read_as += f" ({counted(without, 'test')} without any)" if without else ""
+    read_as += f", beside the question: {enumerated(further)}: show it in your prompts as {{{further[0]}}}" if further else ""
+    return as_samples(plain, column_roles(plain), read_as + left_out_note)
 
 
 def _refuse(records: Sequence[Record], unscored: Mapping[int, str], name: str) -> None:
-    gathered = Gathered(records, {n: f"{records[n].place}: {said}" for n, said in unscored.items()})
+    gathered = Gathered(records, {n: f"{records[n].place}: {reason}" for n, reason in unscored.items()})
     try:
         gathered.refuse()
     except ConfigError as error:
-        others = len(records) - len(unscored)
+        remaining = len(records) - len(unscored)
         bring = f"tui-eval datasets import {shlex.quote(one_line(name, 200))} {SKIP}"
-        hint = f"\n{bring} imports the other {counted(others, 'test')}, and names what it leaves out" if others else ""
+        hint = f"\n{bring} imports the other {counted(remaining, 'test')}, and names what it leaves out" if remaining else ""
         raise ConfigError(f"{error}{hint}") from None
 
 
-def _left_out(places: Sequence[str], said: Sequence[str]) -> str:
+def _left_out(places: Sequence[str], reasons: Sequence[str]) -> str:
     if not places:
         return ""
-    told = [f"{place.rpartition(': ')[2]} {reason}" for place, reason in zip(places, said, strict=True)][:_NAMED]
+    entries = [f"{place.rpartition(': ')[2]} {reason}" for place, reason in zip(places, reasons, strict=True)][:_NAMED]
     more = f"; and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
-    return f"; {counted(len(places), 'test')} left out: {'; '.join(told)}{more}"
+    return f"; {counted(len(places), 'test')} left out: {'; '.join(entries)}{more}"
 
 
 def _unscored(record: Record, default: Mapping[str, Any]) -> str:
@@ -127,38 +129,38 @@ def _unscored(record: Record, default: Mapping[str, Any]) -> str:
     if otherwise:
         return f"asks for `{one_line(otherwise[0], 40)}`, which tui-eval cannot take over"
     try:
-        found = _assertions(record, default)
+        assertions = _assertions(record, default)
         _threshold(record, default)
     except FieldError:  # told with the others, when the test is read
         return ""
     except ValueError as error:
         return f"asks for {error}"
-    problems = all_problems(found)
+    problems = all_problems(assertions)
     return f"asks for {', and for '.join(problems)}" if problems else ""
 
 
 def _fields(record: Record, default: Mapping[str, Any]) -> dict[str, Any]:
     """A test as a sample: its question, its other variables, and the rule that judges it."""
-    asked = _question_variables(record, default)
-    if not asked:
+    variables = _question_variables(record, default)
+    if not variables:
         raise FieldError("vars: none, so there is no question")
-    known = [name for name in asked if plain_name(name) in QUESTION]
-    if len(known) != 1 and len(asked) > 1:
+    question_names = [name for name in variables if plain_name(name) in QUESTION]
+    if len(question_names) != 1 and len(variables) > 1:
         raise FieldError(
-            f"vars: {enumerated(asked)}: which of them is the question? Name it 'question'; "
+            f"vars: {enumerated(variables)}: which of them is the question? Name it 'question'; "
             "a prompt that needs several of them is no question of a dataset"
         )
-    name = known[0] if known else next(iter(asked))
-    found: dict[str, Any] = {"question": _variable(name, asked[name])}
-    for other, value in asked.items():
-        if other != name:
-            found["answer" if plain_name(other) in ANSWER else other] = _variable(other, value)
+    name = question_names[0] if question_names else next(iter(variables))
+    fields: dict[str, Any] = {"question": _variable(name, variables[name])}
+    for variable, value in variables.items():
+        if variable != name:
+            fields["answer" if plain_name(variable) in ANSWER else variable] = _variable(variable, value)
     assertions = _assertions(record, default)
     if assertions:
         threshold = _threshold(record, default)
         rule = {"use": "promptfoo", "assert": with_numbers(assertions)}
-        found["only_scorers"] = [rule if threshold is None else {**rule, "test_threshold": threshold}]
-    return found
+        fields["only_scorers"] = [rule if threshold is None else {**rule, "test_threshold": threshold}]
+    return fields
 
 
 def _variable(name: str, value: object) -> str:
@@ -192,10 +194,10 @@ def _assertions(record: Record, default: Mapping[str, Any]) -> list[dict[str, An
 
 def _listed(fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     listed = fields.get(ASSERTIONS)
-    for one in listed if isinstance(listed, list) else []:
-        if not isinstance(one, dict):
-            raise FieldError(f"assert: {sort_of(one)}, not an object with 'type' and 'value'")
-        yield one
+    for assertion in listed if isinstance(listed, list) else []:
+        if not isinstance(assertion, dict):
+            raise FieldError(f"assert: {sort_of(assertion)}, not an object with 'type' and 'value'")
+        yield assertion
 
 
 def _in_cells(record: Record) -> Iterator[dict[str, Any]]:
@@ -206,8 +208,8 @@ def _in_cells(record: Record) -> Iterator[dict[str, Any]]:
 
 def _threshold(record: Record, default: Mapping[str, Any]) -> float | None:
     """The weighted mean of assertions at which a test passes; None where all of them must, which is what 0 means, too."""
-    said = (record.fields.get(THRESHOLD), record.fields.get("__threshold"), default.get(THRESHOLD))
-    value = next((each for each in said if not is_blank(each)), None)
+    candidates = (record.fields.get(THRESHOLD), record.fields.get("__threshold"), default.get(THRESHOLD))
+    value = next((each for each in candidates if not is_blank(each)), None)
     number = number_of(value)
     if value is not None and (number is None or number < 0):
         raise ValueError("a threshold that is no number")

@@ -30,7 +30,7 @@ READ_AS = "EvalQuestions: answer: reference_answer, type: category, document: fi
 
 
 def is_eval_questions(value: object) -> bool:
-    """Whether a JSON value has the form."""
+    """Return whether a JSON value has the form."""
     return isinstance(value, dict) and isinstance(value.get(KEY), dict)
 
 
@@ -56,11 +56,15 @@ def eval_questions(value: Mapping[str, object], name: str) -> AnsweredQuestions:
             documents.append((key, str(filename)))
     gathered = Gathered(records)
     pairs = zip(records, documents, strict=True)
-    found = [gathered.read(n, _conversation, record, *named) for n, (record, named) in enumerate(pairs)]
-    gathered.refuse_twice([(n, (one.id,)) for n, one in enumerate(found) if one is not None], "id")
+    conversations = [gathered.read(n, _conversation, record, *document) for n, (record, document) in enumerate(pairs)]
+    gathered.refuse_twice(
+        [(n, (conversation.id,)) for n, conversation in enumerate(conversations) if conversation is not None], "id"
+    )
     gathered.refuse()
     unread = dict.fromkeys(field for record in records for field in record.fields if field not in _KNOWN)
-    return as_conversations([one for one in found if one is not None], name, READ_AS, tuple(unread))
+    return as_conversations(
+        [conversation for conversation in conversations if conversation is not None], name, READ_AS, tuple(unread)
+    )
 
 
 def _conversation(record: Record, key: str, document: str) -> Conversation:
@@ -68,10 +72,10 @@ def _conversation(record: Record, key: str, document: str) -> Conversation:
     page = fields.get("page")
     if page is not None and (isinstance(page, bool) or not isinstance(page, int) or page < 0):
         raise FieldError(f"page: {shown(page)}, not a whole number")
-    called = exact_text(fields.get("id"), "id", needed=False) or str(record.row)
-    called = f"{key}/{called}" if key else called
+    conversation_id = exact_text(fields.get("id"), "id", needed=False) or str(record.row)
+    conversation_id = f"{key}/{conversation_id}" if key else conversation_id
     turn = Turn(
-        id=called,
+        id=conversation_id,
         question=exact_text(fields.get("question"), "question"),
         ground_truth=exact_text(fields.get("reference_answer"), "reference_answer", needed=False),
         quote=exact_text(fields.get("quote"), "quote", needed=False),
@@ -81,7 +85,7 @@ def _conversation(record: Record, key: str, document: str) -> Conversation:
         quote_repaired=_flag(fields, "quote_repaired"),
         known_without_document=_flag(fields, "known_without_document"),
     )
-    return Conversation(id=called, turns=(turn,), document=document)
+    return Conversation(id=conversation_id, turns=(turn,), document=document)
 
 
 def _flag(fields: Mapping[str, object], name: str, usual: bool = False) -> bool:
@@ -107,7 +111,7 @@ FORMS: Sequence[tuple[Callable[[Sequence[Record]], bool], Callable[[list[Record]
 
 
 def recognised(text: str, name: str, skip_unscored: bool = False) -> AnsweredQuestions | None:
-    """What a text holds; None where it has none of these forms. ConfigError with file, place and reason where it is amiss.
+    """Return the questions of a text; None where it has none of these forms. ConfigError with file, place and reason if amiss.
 
     Most files are told to be none of them by a look for their names, without being taken apart. `skip_unscored`: leave out
     the tests that nothing here could score, instead of an error.
@@ -131,7 +135,7 @@ def recognised(text: str, name: str, skip_unscored: bool = False) -> AnsweredQue
 
 
 def _may_be_one(text: str) -> bool:
-    """Whether a text has names of these forms."""
+    """Return whether a text has names of these forms."""
     if text.lstrip()[:1] not in ("{", "["):
         header = text.lstrip().partition("\n")[0].strip()
         return bool(_HEADER.search(header) or _SAMPLES_HEADER.search(header))

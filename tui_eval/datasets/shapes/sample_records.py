@@ -17,17 +17,17 @@ from tui_eval.datasets.shapes.target_values import OWN, OWN_RULES, as_text, targ
 
 
 def has_samples(records: Sequence[Record]) -> bool:
-    """Whether these are such records: what questions and answers alone cannot hold, for certain."""
+    """Return whether these are such records: what questions and answers alone cannot hold, for certain."""
     plain = plain_records(records)
     roles = column_roles(plain)
-    shown, compared = roles.question or roles.context, roles.target or roles.schema or has_own_rules(plain)
-    if not (shown and compared) or roles.options:
+    prompt_column, compared = roles.question or roles.context, roles.target or roles.schema or has_own_rules(plain)
+    if not (prompt_column and compared) or roles.options:
         return False
     return bool(roles.context or not roles.question or has_own_rules(plain) or _has_lists(plain, roles))
 
 
 def has_own_rules(records: Sequence[Record]) -> bool:
-    """Whether a sample brings rules that score it."""
+    """Return whether a sample brings rules that score it."""
     return any(not is_blank(record.fields.get(name)) for record in records for name in OWN_RULES)
 
 
@@ -44,7 +44,7 @@ def sample_records(records: list[Record], name: str) -> AnsweredQuestions:
 
 
 def add_schema_rules(records: Sequence[Record], roles: ColumnRoles) -> str:
-    """Where a schema is all that a reply is held against, let each sample bring it as its rule; what was done, in words."""
+    """Let each sample bring a schema as its rule, if a reply is held against nothing else; return what was done, in words."""
     if not roles.schema or roles.target or has_own_rules(records):
         return ""
     for record in records:
@@ -60,25 +60,25 @@ def as_samples(records: Sequence[Record], roles: ColumnRoles, read_as: str) -> A
     """Records as a set of samples, which keeps all of their columns. ConfigError with the place of what is not usable."""
     gathered = Gathered(records)
     columns = tuple(dict.fromkeys(name for record in records for name in record.fields))
-    found = [gathered.read(n, _sample, record, roles, columns, n) for n, record in enumerate(records)]
-    gathered.refuse_twice([(n, (sample.id,)) for n, sample in enumerate(found) if sample is not None], "id")
+    samples = [gathered.read(n, _sample, record, roles, columns, n) for n, record in enumerate(records)]
+    gathered.refuse_twice([(n, (sample.id,)) for n, sample in enumerate(samples) if sample is not None], "id")
     gathered.refuse()
-    return AnsweredQuestions(tuple(sample for sample in found if sample is not None), read_as, (), columns=columns)
+    return AnsweredQuestions(tuple(sample for sample in samples if sample is not None), read_as, (), columns=columns)
 
 
 def _sample(record: Record, roles: ColumnRoles, columns: Container[str], n: int) -> Sample:
     fields = {name: _with_own_numbers(name, value) for name, value in record.fields.items()}
-    shown = roles.question or roles.context
-    question = exact_text(fields.get(shown), shown)
+    prompt_column = roles.question or roles.context
+    question = exact_text(fields.get(prompt_column), prompt_column)
     targets = targets_at(fields, roles.target or None, record.cells, columns)
     group = fields.get(roles.group) if roles.group else None
-    called = one_line(exact_text(fields.get(roles.id), roles.id)) if roles.id else str(n + 1)
+    sample_id = one_line(exact_text(fields.get(roles.id), roles.id)) if roles.id else str(n + 1)
     return Sample(
-        id=called,
+        id=sample_id,
         question=question,
         truth=targets[0] if targets else None,
         groups=NOTHING if is_blank(group) else {roles.group: (str(group),)},
-        data={"id": called, **{name: value for name, value in fields.items() if name != "id"}},
+        data={"id": sample_id, **{name: value for name, value in fields.items() if name != "id"}},
     )
 
 
@@ -94,7 +94,7 @@ def entry_of_sample(sample: Sample) -> dict[str, Any]:
 
 
 def is_changed(sample: Sample) -> bool:
-    """Whether a sample says something else than its columns do."""
+    """Return whether a sample says something else than its columns do."""
     if not isinstance(sample.data, Mapping):
         return False
     texts = {as_text(each) for value in sample.data.values() for each in (value if isinstance(value, list) else [value])}

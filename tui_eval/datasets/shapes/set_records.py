@@ -22,6 +22,6 @@ def set_records(text: str, name: str, subject: Subject) -> list[Record]:
         plain = plain_records(records)
         add_schema_rules(plain, column_roles(plain))
         return plain
-    found = promptfoo_tests(records, name, default_test(text))
+    answered = promptfoo_tests(records, name, default_test(text))
     return [replace(record, fields=sample.data or {"question": sample.question, "answer": sample.truth})
-            for record, sample in zip(records, found.questions, strict=True)]  # fmt: skip
+            for record, sample in zip(records, answered.questions, strict=True)]  # fmt: skip

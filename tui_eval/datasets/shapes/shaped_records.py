@@ -1,4 +1,4 @@
-"""What the readers of other programs' forms share: records with any names, and conversations made of them."""
+"""Helpers that the readers of other programs' forms share: records with any names, and conversations made of them."""
 
 from __future__ import annotations
 
@@ -40,18 +40,20 @@ def exact_text(value: object, column: str, needed: bool = True) -> str:
     return value
 
 
-def unread_fields(records: Iterable[Record], used: Collection[str]) -> tuple[str, ...]:
+def unread_fields(records: Iterable[Record], used_names: Collection[str]) -> tuple[str, ...]:
     """Names of fields that say something somewhere, and were not used (by their plain names)."""
     names = dict.fromkeys(name for record in records for name, value in record.fields.items() if not is_blank(value))
-    return tuple(name for name in names if plain_name(name) not in used)
+    return tuple(name for name in names if plain_name(name) not in used_names)
 
 
 def as_conversations(
     conversations: Sequence[Conversation], name: str, read_as: str, unread: tuple[str, ...]
 ) -> AnsweredQuestions:
     """Conversations as a set that can be kept. ConfigError where ids stand twice, or a turn builds on no earlier one."""
-    found = read_conversations(conversations_json(ConversationSet(name="", conversations=tuple(conversations))), name)
-    return AnsweredQuestions((), read_as, unread, found)
+    conversation_set = read_conversations(
+        conversations_json(ConversationSet(name="", conversations=tuple(conversations))), name
+    )
+    return AnsweredQuestions((), read_as, unread, conversation_set)
 
 
 def as_questions(pairs: Iterable[Pair], read_as: str, unread: tuple[str, ...]) -> AnsweredQuestions:

@@ -37,25 +37,25 @@ class TargetColumn:
 
     @property
     def doubt(self) -> str:
-        """Which columns it could be, as a sentence; empty where it is certain, or none could be."""
+        """Columns it could be, as a sentence; empty where it is certain, or none could be."""
         return f"{enumerated(self.rivals)} could each be the right answer" if self.rivals else ""
 
 
 def target_column(records: Sequence[Record]) -> TargetColumn:
-    """What is certain by names and values: columns that say the same are one, and a list that holds another column's answers
-    stands for both. Of `answer` and a column of references the references are right: the other one may be a model's."""
+    """Return what is certain by names and values: columns that say the same are one, and a list that holds another column's
+    answers stands for both. Of `answer` and a column of references the references are right: the other one may be a model's."""
     columns = _Columns(records)
-    found = [name for name in columns.known() if columns.fits(name)]
-    plain = [plain_name(name) for name in found]
+    candidates = [name for name in columns.known() if columns.fits(name)]
+    plain = [plain_name(name) for name in candidates]
     left_out = {alias for alias, beside in _BESIDE.items() if set(beside) & set(plain)}
     left_out |= set(SUMMARIES) if columns.has(QUESTION) and set(plain) - set(SUMMARIES) else set()
-    found = [name for name in found if plain_name(name) not in left_out]
-    references = [name for name in found if plain_name(name) not in _NO_REFERENCES]
-    if references and all(plain_name(name) in _EITHER for name in found if name not in references):
-        holding = [name for name in found if name not in references and columns.holds_all(name, references)]
-        found = [*references, *holding]
-    found = columns.different(found)
-    return TargetColumn(found[0]) if len(found) == 1 else TargetColumn(rivals=tuple(found))
+    candidates = [name for name in candidates if plain_name(name) not in left_out]
+    references = [name for name in candidates if plain_name(name) not in _NO_REFERENCES]
+    if references and all(plain_name(name) in _EITHER for name in candidates if name not in references):
+        holding = [name for name in candidates if name not in references and columns.holds_all(name, references)]
+        candidates = [*references, *holding]
+    candidates = columns.different(candidates)
+    return TargetColumn(candidates[0]) if len(candidates) == 1 else TargetColumn(rivals=tuple(candidates))
 
 
 _BESIDE: Mapping[str, Sequence[str]] = {
@@ -83,7 +83,7 @@ class _Columns:
         return [name for alias in TARGET if alias != "label" or labels for name in self._names.get(alias, ())]
 
     def fits(self, name: str) -> bool:
-        """Whether a column says something, and all that it says can be compared with."""
+        """Return whether a column says something, and all that it says can be compared with."""
         values = [value for value in self._values(name) if not is_blank(value)]
         return bool(values) and all(map(_is_target, values))
 
@@ -92,18 +92,18 @@ class _Columns:
         first = [name for n, name in enumerate(names) if not any(self._pairs(name, each, _equal) for each in names[:n])]
         return [name for name in first if not any(self._pairs(name, each, _held) for each in first if each != name)]
 
-    def holds_all(self, name: str, others: Sequence[str]) -> bool:
-        return all(self._pairs(each, name, _held) for each in others)
+    def holds_all(self, name: str, columns: Sequence[str]) -> bool:
+        return all(self._pairs(each, name, _held) for each in columns)
 
-    def _pairs(self, name: str, other: str, fits: Callable[[object, object], bool]) -> bool:
-        return all(map(fits, self._values(name), self._values(other)))
+    def _pairs(self, name: str, other_name: str, fits: Callable[[object, object], bool]) -> bool:
+        return all(map(fits, self._values(name), self._values(other_name)))
 
     def _values(self, name: str) -> list[object]:
         return [record.fields.get(name) for record in islice(self._records, LOOKED_AT)]
 
 
-def _equal(value: object, other: object) -> bool:
-    return comparable(value) == comparable(other) or (is_blank(value) and is_blank(other))
+def _equal(value: object, other_value: object) -> bool:
+    return comparable(value) == comparable(other_value) or (is_blank(value) and is_blank(other_value))
 
 
 def _held(value: object, listed: object) -> bool:
@@ -111,7 +111,7 @@ def _held(value: object, listed: object) -> bool:
 
 
 def _is_target(value: object) -> bool:
-    """Whether a value can be compared with: a text, a number, true or false, an object, a list of such."""
+    """Return whether a value can be compared with: a text, a number, true or false, an object, a list of such."""
     return isinstance(value, (str, int, dict)) or (
         isinstance(value, list) and all(isinstance(each, (str, int, dict)) for each in value)
     )

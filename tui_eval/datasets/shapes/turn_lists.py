@@ -19,21 +19,28 @@ DOCUMENTS = ("document", "documents", "filename")
 
 
 def has_turn_lists(records: Sequence[Record]) -> bool:
-    """Whether these are such records."""
+    """Return whether these are such records."""
     return any(isinstance(record.fields.get(name), list) for record in records for name in record.fields if name in TURNS)
 
 
 def turn_lists(records: list[Record], name: str) -> AnsweredQuestions:
     """A conversation of each record. ConfigError with the place of what is not usable, and where an id stands twice."""
     gathered = Gathered(records)
-    found = [gathered.read(number, _conversation, record, number + 1) for number, record in enumerate(records)]
-    gathered.refuse_twice([(number, (one.id,)) for number, one in enumerate(found) if one is not None], "id")
+    conversations = [gathered.read(number, _conversation, record, number + 1) for number, record in enumerate(records)]
+    gathered.refuse_twice(
+        [(number, (conversation.id,)) for number, conversation in enumerate(conversations) if conversation is not None], "id"
+    )
     gathered.refuse()
     there = names_in(records)
     roles = {"id": ID, "turns": TURNS, "reference answers": REFERENCES, "type": TYPES, "document": DOCUMENTS}
-    used = {role: next((alias for alias in aliases if alias in there), "") for role, aliases in roles.items()}
-    read_as = ", ".join(f"{role}: {alias}" for role, alias in used.items() if alias)
-    return as_conversations([one for one in found if one], name, read_as, unread_fields(records, set(used.values())))
+    used_columns = {role: next((alias for alias in aliases if alias in there), "") for role, aliases in roles.items()}
+    read_as = ", ".join(f"{role}: {alias}" for role, alias in used_columns.items() if alias)
+    return as_conversations(
+        [conversation for conversation in conversations if conversation],
+        name,
+        read_as,
+        unread_fields(records, set(used_columns.values())),
+    )
 
 
 def _conversation(record: Record, number: int) -> Conversation:
@@ -47,11 +54,11 @@ def _conversation(record: Record, number: int) -> Conversation:
     pairs = [_pair(turn, f"{column}[{n}]") for n, turn in enumerate(turns)]
     truths = _references(record, columns, len(pairs))
     kind, document = (_first_text(record, columns, aliases) for aliases in (TYPES, DOCUMENTS))
-    found = [
+    conversation_turns = [
         Turn(id=f"{name}/t{n}", question=pair[0], ground_truth=pair[1] or beside, type=kind)
         for n, (pair, beside) in enumerate(zip(pairs, truths or [""] * len(pairs), strict=True), start=1)
     ]
-    return Conversation(id=name, turns=tuple(found), document=document)
+    return Conversation(id=name, turns=tuple(conversation_turns), document=document)
 
 
 def _pair(turn: object, column: str) -> Pair:
@@ -71,7 +78,7 @@ def _references(record: Record, columns: Columns, turns: int) -> list[str]:
     values = value if isinstance(value, list) else [value]
     if len(values) != turns:
         raise FieldError(f"{name}: {len(values)} answers for {turns} turns; there is one for each, or none at all")
-    return [exact_text(one, f"{name}[{n}]", needed=False) for n, one in enumerate(values)]
+    return [exact_text(answer, f"{name}[{n}]", needed=False) for n, answer in enumerate(values)]
 
 
 def _first(record: Record, columns: Columns, aliases: tuple[str, ...]) -> tuple[str, object]:

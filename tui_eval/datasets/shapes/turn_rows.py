@@ -46,7 +46,7 @@ class _Row:
 
 
 def has_turn_rows(records: Sequence[Record]) -> bool:
-    """Whether these are such records: each names its conversation and its question."""
+    """Return whether these are such records: each names its conversation and its question."""
     there = names_in(records)
     return any(name in there for name in CONVERSATION) and any(name in there for name in QUESTION)
 
@@ -65,15 +65,15 @@ def turn_rows(records: list[Record], name: str) -> AnsweredQuestions:
     gathered.refuse_twice(numbered, "conversation and turn")
     gathered.refuse()
     grouped = by_key((row.conversation, (n, row)) for n, row in read)
-    conversations = [_conversation(one, mine, records) for one, mine in grouped.items()]
+    conversations = [_conversation(conversation_id, mine, records) for conversation_id, mine in grouped.items()]
     there = names_in(records)
-    used = {field: next((alias for alias in aliases if alias in there), "") for field, aliases in FIELDS.items()}
-    told = [f"{field}: {alias}" for field, alias in used.items() if alias and alias != field]
-    read_as = ", ".join(["a record for each turn", *told])
-    return as_conversations(conversations, name, read_as, unread_fields(records, set(used.values())))
+    used_columns = {field: next((alias for alias in aliases if alias in there), "") for field, aliases in FIELDS.items()}
+    renamed_columns = [f"{field}: {alias}" for field, alias in used_columns.items() if alias and alias != field]
+    read_as = ", ".join(["a record for each turn", *renamed_columns])
+    return as_conversations(conversations, name, read_as, unread_fields(records, set(used_columns.values())))
 
 
-def turn_row_fields(found: ConversationSet) -> list[dict[str, object]]:
+def turn_row_fields(conversation_set: ConversationSet) -> list[dict[str, object]]:
     """The turns as rows of our own tables, in their order."""
     return [
         {
@@ -91,7 +91,7 @@ def turn_row_fields(found: ConversationSet) -> list[dict[str, object]]:
             "quote_repaired": turn.quote_repaired or None,
             "known_without_document": turn.known_without_document or None,
         }
-        for conversation in found.conversations
+        for conversation in conversation_set.conversations
         for number, turn in enumerate(conversation.turns, start=1)
     ]
 
@@ -102,8 +102,8 @@ def _conversation(name: str, mine: Sequence[tuple[int, _Row]], records: Sequence
     document = next((row.document for _, row in mine if row.document), "")
     for n, row in mine:
         if row.document not in ("", document):
-            told = f"document: {shown(row.document)}, but {shown(document)} elsewhere in the conversation {shown(name)}"
-            gathered.problems[n] = f"{records[n].place}: {told}"
+            problem = f"document: {shown(row.document)}, but {shown(document)} elsewhere in the conversation {shown(name)}"
+            gathered.problems[n] = f"{records[n].place}: {problem}"
         if (row.number is None) != (mine[0][1].number is None):
             gathered.problems[n] = f"{records[n].place}: turn: a number here, none elsewhere in the conversation {shown(name)}"
     gathered.refuse()

@@ -1,4 +1,4 @@
-"""What is known of each line of a run's log: a few numbers a line, and where it stands in the file."""
+"""Columns of a run's log: a few numbers a line, and where it stands in the file."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Columns(LineIndex[dict[str, Any]]):
 
 
 def cost_of(head: Mapping[str, Any]) -> float:
-    """What an attempt cost in USD, upstream cost included; 0 for a copy from another run, MISSING where it is not known."""
+    """Return an attempt's cost in USD, upstream cost included; 0 for a copy from another run, MISSING where it is not known."""
     if head["cached"]:
         return 0.0
     cost = head["usage"]["cost_usd"]
@@ -104,7 +104,7 @@ def cost_of(head: Mapping[str, Any]) -> float:
 
 
 def places(column: array[int], value: int) -> Iterator[int]:
-    """Where a number stands in a column, in order: looked for as bytes, ten times as fast as number by number."""
+    """Yield the places of a number in a column, in order: looked for as bytes, ten times as fast as number by number."""
     needle, size = array(column.typecode, [value]).tobytes(), column.itemsize
     for start in range(0, len(column), SEARCHED_AT_ONCE):
         part = column[start : start + SEARCHED_AT_ONCE].tobytes()

@@ -26,8 +26,8 @@ class LogFile:
     def __init__(self, path: Path) -> None:
         """OSError when it is missing, or no plain file."""
         self.descriptor = opened(path)
-        found = os.fstat(self.descriptor)
-        self.identity = (found.st_dev, found.st_ino)
+        info = os.fstat(self.descriptor)
+        self.identity = (info.st_dev, info.st_ino)
 
     @classmethod
     def at(cls, path: Path) -> LogFile | None:
@@ -132,7 +132,7 @@ class GrowingLines(Generic[Index]):
         return self.index.lines
 
     def behind(self) -> bool:
-        """Whether there may be more to read."""
+        """Return whether there may be more to read."""
         try:
             there = os.stat(self.path)
         except OSError:

@@ -1,4 +1,4 @@
-"""Where each attempt of a run's log stands and what came of it, found out bit by bit while the log grows."""
+"""Index of the attempts of a run's log, their places and outcomes, built bit by bit while the log grows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class LogIndex(GrowingLines[Columns]):
 
     @property
     def columns(self) -> Columns:
-        """What is known of each row."""
+        """Columns of what is known of each row."""
         return self.index
 
     # ---------------------------------------------------------------------------------------------- reading on
@@ -102,8 +102,8 @@ class LogIndex(GrowingLines[Columns]):
     def status(self, row: int) -> str | None:
         """ok, timeout, error or skipped_budget; None where it is not read yet, or damaged."""
         columns = self.columns
-        known = 0 <= row < columns.read and columns.statuses[row] != DAMAGED
-        return STATUSES[columns.statuses[row]] if known else None
+        is_known = 0 <= row < columns.read and columns.statuses[row] != DAMAGED
+        return STATUSES[columns.statuses[row]] if is_known else None
 
     def kind(self, row: int) -> str | None:
         """The error kind, if it has one."""
@@ -133,12 +133,12 @@ class LogIndex(GrowingLines[Columns]):
         columns, head = self.columns, self.head(row)
         if head is None:
             return [row]
-        key, found = head["call_key"], {row}
-        for other in islice(places(columns.keys, int(key[:16], 16)), SAME_CALL_ROWS):
-            alike = columns.parse(other)
+        key, rows = head["call_key"], {row}
+        for other_row in islice(places(columns.keys, int(key[:16], 16)), SAME_CALL_ROWS):
+            alike = columns.parse(other_row)
             if alike is not None and alike["call_key"] == key:
-                found.add(other)
-        return sorted(found)
+                rows.add(other_row)
+        return sorted(rows)
 
     def next_error(self, row: int, step: Literal[1, -1]) -> int | None:
         """The next row, downwards (1) or upwards (-1), that is an error or a timeout; one that was not sent is none."""
@@ -155,7 +155,7 @@ class LogIndex(GrowingLines[Columns]):
 
     @property
     def pace(self) -> Pace:
-        """What ended by the second. Another thread may be adding: see `throughput`."""
+        """Pace of what ended by the second. Another thread may be adding: see `throughput`."""
         return self.columns.figures.pace
 
     def bucket_rows(self, stages: Sequence[str], models: Sequence[str]) -> list[dict[str, Json]]:

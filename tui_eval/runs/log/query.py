@@ -1,4 +1,4 @@
-"""What is typed to filter a log: words that must all be found, each anywhere or in one field, or must not be found.
+"""Filter of a log: words that must all be found, each anywhere or in one field, or must not be found.
 
 The small print:
 
@@ -74,7 +74,7 @@ class Term:
         return cls(name, needle, negated, re.compile(in_words), re.compile(in_bytes), max(runs, key=len), exact)
 
     def early(self, values: Mapping[str, tuple[str, ...]] | None) -> bool | None:
-        """Whether the needle is in the fields that are known early (None: a damaged line); None when others may have it."""
+        """Return whether the needle is in the fields known early (None: a damaged line); None when others may have it."""
         if self.name in KNOWN_EARLY:
             return values is not None and any(map(self.in_words.search, values[self.name]))
         if self.name == "any" and values is not None:
@@ -82,7 +82,7 @@ class Term:
         return None
 
     def late(self, line: Line) -> bool:
-        """Whether the needle is in the fields that are read from the line."""
+        """Return whether the needle is in the fields that are read from the line."""
         if self.name == "call":
             key = line.value("call")
             return key == self.needle if self.exact else key.startswith(self.needle.lower())
@@ -116,21 +116,21 @@ class Line:
 
     @property
     def text(self) -> bytes:
-        """What was sent and what came back, as JSON without capitals; all of a damaged line."""
+        """Text that was sent and that came back, as JSON without capitals; all of a damaged line."""
         return self.small[self._head :]
 
     def value(self, name: str) -> str:
         """A small field's text; empty where there is none."""
-        found = None if self._damaged else _VALUES[name].search(self._line, 0, self._head)
+        match = None if self._damaged else _VALUES[name].search(self._line, 0, self._head)
         try:
-            return str(json.loads(found[1])) if found else ""
+            return str(json.loads(match[1])) if match else ""
         except ValueError:
             return ""
 
 
 @dataclass(frozen=True, slots=True)
 class LogQuery:
-    """Which attempts are asked for."""
+    """Query for attempts."""
 
     terms: tuple[Term, ...] = ()
 
@@ -138,8 +138,8 @@ class LogQuery:
     def parse(cls, text: str) -> LogQuery:
         """The query that was typed; any text is one."""
         terms = []
-        for found in _TERM.finditer(text):
-            bang, name, whole, whole_word, phrase, word = found.groups()
+        for match in _TERM.finditer(text):
+            bang, name, whole, whole_word, phrase, word = match.groups()
             exact = (whole or "").replace('""', '"') or whole_word
             needle = exact or (phrase if phrase is not None else word)
             if needle:
@@ -156,34 +156,34 @@ class LogQuery:
         values = (
             None if status is None else {"status": _states(status, kind), "kind": (kind,), "stage": (stage,), "model": (model,)}
         )
-        left = []
+        undecided = []
         for term in self.terms:
-            found = term.early(values)
-            if found is None:
-                left.append(term)
-            elif found == term.negated:
+            verdict = term.early(values)
+            if verdict is None:
+                undecided.append(term)
+            elif verdict == term.negated:
                 return None
-        return tuple(left)
+        return tuple(undecided)
 
 
 def bytes_needed(terms: tuple[Term, ...]) -> int:
-    """How much of a line these terms look at."""
+    """Return how much of a line these terms look at."""
     return SHORT_BYTES if all(term.name in ("item", "doc", "call") for term in terms) else SEARCHED_BYTES
 
 
 def line_holds(terms: tuple[Term, ...], line: bytes, damaged: bool) -> bool:
-    """Whether a line is what these terms ask for."""
+    """Return whether a line is what these terms ask for."""
     parts = Line(line, damaged)
     return all(term.late(parts) != term.negated for term in terms)
 
 
 def _field(name: str | None) -> Field:
     """The field of this name, however it is written."""
-    return next((known for known in get_args(Field) if name and known == name.lower()), "any")
+    return next((field for field in get_args(Field) if name and field == name.lower()), "any")
 
 
 def _states(status: str, kind: str) -> tuple[str, ...]:
-    """What a status is found by: a call that was never sent is an error in the record, and none to whoever looks for errors."""
+    """Return the words that find a status: a call never sent is an error in the record, and none to a search for errors."""
     if kind == "not_sent":
         return ("not_sent", "not sent", "skipped")
     return (status, "failed") if status in ("error", "timeout") else (status,)
@@ -200,7 +200,7 @@ def _escaped(letter: str) -> bytes:
 
 
 def _splits_escape(text: bytes, at: int) -> bool:
-    """Whether an escape (\\n, \\u00e9, ...) goes on at this place, so that what stands here is only a part of a letter."""
+    """Return whether an escape (\\n, \\u00e9, ...) goes on at this place, so that what stands here is only part of a letter."""
     begin = text.find(b"\\", max(at - 5, 0), at)
     if begin < 0:
         return False
@@ -215,7 +215,7 @@ def _splits_escape(text: bytes, at: int) -> bool:
 
 
 def _begins_escape(text: bytes, at: int) -> bool:
-    """Whether the backslash at this place begins an escape, and does not end one: an even number stands before it."""
+    """Return whether the backslash at this place begins an escape, and ends none: an even number stands before it."""
     before = at
     while before > 0 and text[before - 1] == _BACKSLASH:
         before -= 1

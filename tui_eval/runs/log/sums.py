@@ -1,4 +1,4 @@
-"""What the attempts of a log come to while it grows: sums per stage and model, pace per second, errors by cause."""
+"""Sums over the attempts of a log while it grows: per stage and model, pace per second, errors by cause."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ UNSENT_CALLS = 100_000
 
 
 def failed(head: Mapping[str, Any]) -> bool:
-    """Whether an attempt was sent and brought no reply: an error or a timeout."""
+    """Return whether an attempt was sent and brought no reply: an error or a timeout."""
     return head["status"] in ("error", "timeout") and head["error_kind"] != "not_sent"
 
 
 @dataclass(slots=True)
 class Second:
-    """What ended within one second."""
+    """Attempts that ended within one second."""
 
     ended: int = 0
     timed: int = 0
@@ -47,15 +47,15 @@ class Pace:
         second = None if head["cached"] or head["started_at"] is None else _second_of(head["ended_at"])
         if second is None:
             return
-        found = self.seconds.get(second)
-        if found is None:
-            found = self.seconds[second] = Second()
+        entry = self.seconds.get(second)
+        if entry is None:
+            entry = self.seconds[second] = Second()
             if len(self.seconds) > 2 * PACE_SECONDS:
                 self._forget()
-        found.ended += 1
+        entry.ended += 1
         if head["status"] == "ok" and head["latency_ms"] is not None:
-            found.timed += 1
-            found.latency_ms += head["latency_ms"]
+            entry.timed += 1
+            entry.latency_ms += head["latency_ms"]
 
     def points(self, n_points: int, until: float | None, width_s: int) -> list[Second | None]:
         """`n_points` spans of `width_s` seconds, the last one ending with the second `until` (by default the last known)."""

@@ -1,4 +1,4 @@
-"""Which attempts of a log are shown, and in which order: worked out bit by bit, beside whoever looks."""
+"""View of a log: the attempts that are shown, and their order, worked out bit by bit, beside whoever looks."""
 
 from __future__ import annotations
 
@@ -70,15 +70,15 @@ class Pass:
         if not self.query.terms:
             return False
         end = min(self.examined + SLICE_ROWS, columns.read)
-        looked_at, used = self.examined, 0
-        while looked_at < end and used < SLICE_BYTES:
-            left = self._left(looked_at)
-            if left:
-                line = columns.line(looked_at, bytes_needed(left))
-                used += len(line)
-                if line_holds(left, line, columns.statuses[looked_at] == DAMAGED):
+        looked_at, n_bytes = self.examined, 0
+        while looked_at < end and n_bytes < SLICE_BYTES:
+            terms = self._left(looked_at)
+            if terms:
+                line = columns.line(looked_at, bytes_needed(terms))
+                n_bytes += len(line)
+                if line_holds(terms, line, columns.statuses[looked_at] == DAMAGED):
                     self.rows.append(looked_at)
-            elif left is not None:
+            elif terms is not None:
                 self.rows.append(looked_at)
             looked_at += 1
         worked = looked_at > self.examined
@@ -86,7 +86,7 @@ class Pass:
         return worked
 
     def _left(self, row: int) -> tuple[Term, ...] | None:
-        """What the line itself must still decide. Rows differ little in their small fields: each mixture is decided once."""
+        """Return the terms for the line to decide. Rows differ little in their small fields: each mixture is decided once."""
         c = self.columns
         codes = (c.statuses[row], c.kinds[row], c.stages[row], c.models[row])
         if codes not in self._decisions:
@@ -123,20 +123,20 @@ class Pass:
         number = self.matching
         values = self.columns.latencies if order == "latency" else self.columns.costs
         pieces: list[array[int]] = []
-        unknown, found = array("I"), array("I")
+        unknown, merged = array("I"), array("I")
         for start in range(0, number, SORTED_ROWS):
             end = min(start + SORTED_ROWS, number)
             rows = self.rows[start:end] if self.query.terms else range(start, end)
             unknown.extend(row for row in rows if values[row] == MISSING)
-            known = [row for row in rows if values[row] != MISSING]
-            pieces.append(array("I", sorted(known, key=values.__getitem__, reverse=self.descending)))
+            known_rows = [row for row in rows if values[row] != MISSING]
+            pieces.append(array("I", sorted(known_rows, key=values.__getitem__, reverse=self.descending)))
             yield
         for row in heapq.merge(*pieces, key=values.__getitem__, reverse=self.descending):
-            found.append(row)
-            if len(found) % MERGED_ROWS == 0:
+            merged.append(row)
+            if len(merged) % MERGED_ROWS == 0:
                 yield
-        found.extend(unknown)
-        self.sorted, self.sorted_from = found, number
+        merged.extend(unknown)
+        self.sorted, self.sorted_from = merged, number
 
 
 class LogView:
@@ -183,30 +183,30 @@ class LogView:
 
     @property
     def ordered(self) -> bool:
-        """Whether what is shown stands in the order asked for; until it does it stands in the log's."""
+        """Return whether what is shown stands in the order asked for; until it does it stands in the log's."""
         now = self._pass
         return now.order is None or now.sorted is not None
 
     @property
     def done(self) -> bool:
-        """Whether every row of the log was looked at, and has its place."""
+        """Return whether every row of the log was looked at, and has its place."""
         now = self._pass
         placed = now.order is None or now.sorted_from == now.matching
         return now.columns is self.index.columns and self.examined == now.columns.lines and placed
 
     def row(self, position: int) -> int | None:
         """The index's row that is shown at a position (from 0)."""
-        shown = self._pass.shown
-        return shown[position] if 0 <= position < len(shown) else None
+        rows = self._pass.shown
+        return rows[position] if 0 <= position < len(rows) else None
 
     def position(self, row: int) -> int | None:
-        """Where a row is shown; None where it is not. A sorted view is searched from its top."""
+        """Return a row's place in the view; None where it is not shown. A sorted view is searched from its top."""
         now = self._pass
-        shown = now.shown
+        rows = now.shown
         if now.sorted is not None:
             return next(places(now.sorted, row), None)
-        at = bisect_left(shown, row)
-        return at if at < len(shown) and shown[at] == row else None
+        at = bisect_left(rows, row)
+        return at if at < len(rows) and rows[at] == row else None
 
     def _current(self) -> Pass:
         """The pass that is under way, begun anew where the log is another one now."""
