@@ -1,1 +1,1 @@
-"""What scores come to: tables, comparisons, and answers read back."""
+"""Results of scores: tables, comparisons, and answers read back."""

@@ -68,7 +68,7 @@ class JudgedAnswer:
 
 
 def is_ratable(metric: Metric, judged: Collection[str]) -> bool:
-    """Whether a person can rate by a metric: models judge it (`judged`), yes or no or by claims; or it goes from 1 to 5."""
+    """Return whether a person can rate by a metric: a judged one (`judged`), yes or no or by claims, or one from 1 to 5."""
     return is_rated_by(metric) and (metric.name in judged or (metric.low, metric.high) == (LOWEST, HIGHEST))
 
 
@@ -85,7 +85,7 @@ class JudgedAnswers(RowScan):
 
     @property
     def complete(self) -> bool:
-        """Whether every line was looked at."""
+        """Return whether every line was looked at."""
         return not self.stored.behind() and not self.behind()
 
     def add(self, row: int, sample: StoredSample) -> None:
@@ -108,29 +108,29 @@ def _judged(place: AnswerPlace, sample: StoredSample, row: int, answer: Answer, 
         doubt = max((abs(value - marks[judge]) for judge, value in again.items() if judge in marks), default=0.0)
         yield JudgedAnswer(place, conversation, row, answer.call_index, mark.value, spread, doubt, levels=levels)
         return
-    first = next((one for one in judgements(mark.read) if one.claims), None)
-    known: set[str] = set()
+    first = next((judgement for judgement in judgements(mark.read) if judgement.claims), None)
+    names_so_far: set[str] = set()
     for verdict, claim, _ in first.claims if first else ():
         name = claim_id(claim)
-        if claim.strip() and name not in known:
-            known.add(name)
+        if claim.strip() and name not in names_so_far:
+            names_so_far.add(name)
             own, judge = place._replace(claim=name), float(verdict == SUPPORTED)
             yield JudgedAnswer(own, conversation, row, answer.call_index, judge, claim=claim, levels=levels)
 
 
 def _by_judge(mark: Mark) -> tuple[dict[str, float], dict[str, float]]:
-    """What each judge gave, and what it gave when it judged the same again."""
+    """Return the mark of each judge, and its mark when it judged the same again."""
     try:
-        said = table_of(json.loads(mark.read or ""))
+        record = table_of(json.loads(mark.read or ""))
     except (ValueError, RecursionError):
         return {}, {}
-    parts = (table_of(said.get("marks")), table_of(said.get("again")))
+    parts = (table_of(record.get("marks")), table_of(record.get("again")))
     marks, again = ({name: value for name, each in part.items() if (value := amount(each)) is not None} for part in parts)
     return marks, again
 
 
 def _conversation(sample: StoredSample) -> str:
-    """What a mean is over, by its own name in the run; of a conversation that has a document before its name, the latter."""
+    """Return the unit of a mean by its own name in the run; of a conversation with a document before its name, the latter."""
     own = sample.unit.clusters[-1]
     return sample.doc_id if sample.doc_id and own.endswith(f"/{sample.doc_id}") else own
 
@@ -150,9 +150,9 @@ class AnnotationSample:
 
     def __init__(self, answers: Sequence[JudgedAnswer], metric: Metric, seed: int) -> None:
         self._metric, self._seed = metric, seed
-        self.by_place = {one.place: one for one in answers}
-        self._by_name = {one.place._replace(stage=""): one for one in self.by_place.values()}
-        conversations = gathered((one.conversation, one) for one in self.by_place.values())
+        self.by_place = {answer.place: answer for answer in answers}
+        self._by_name = {answer.place._replace(stage=""): answer for answer in self.by_place.values()}
+        conversations = gathered((answer.conversation, answer) for answer in self.by_place.values())
         self._conversations = {name: conversations[name] for name in sorted(conversations, key=lambda name: lot_of(seed, name))}
 
     def __len__(self) -> int:
@@ -166,74 +166,79 @@ class AnnotationSample:
         return self.by_place.get(place) or (self._by_name.get(place) if not key.stage else None)
 
     def by_person(self, marks: Marks, person: str) -> dict[AnswerPlace, PersonMark]:
-        """What a person said of these answers, in the order in which it was first said."""
+        """Return a person's marks of these answers, in the order in which each was first given."""
         own = ((self.answer_of(key), mark) for key, mark in marks.items() if key.person == person)
         return {answer.place: mark for answer, mark in own if answer is not None}
 
     def drawn(self, marks: Marks) -> list[DrawnAnswer]:
-        """What the marks on file say was drawn, by whomever, in that order."""
-        found = {one.answer.place: one for one in self._drawn_before(marks)}
+        """Return the draws that the marks on file record, by any person, in that order."""
+        draws = {draw.answer.place: draw for draw in self._drawn_before(marks)}
         for key, mark in marks.items():
             answer = self.answer_of(key)
-            if answer is not None and mark.p is not None and mark.of is not None and answer.place not in found:
-                found[answer.place] = DrawnAnswer(answer, mark.p, mark.of)
-        return [*found.values()]
+            if answer is not None and mark.p is not None and mark.of is not None and answer.place not in draws:
+                draws[answer.place] = DrawnAnswer(answer, mark.p, mark.of)
+        return [*draws.values()]
 
     def _drawn_before(self, marks: Marks) -> Iterator[DrawnAnswer]:
-        """What an older version drew, which wrote no probabilities: the order is drawn again, up to the first gap."""
-        without = {one.place[:4] for key, mark in marks.items() if mark.p is None and (one := self.answer_of(key)) is not None}
+        """Yield the draws of an older version, which wrote no probabilities: the order is drawn again, up to the first gap."""
+        without = {
+            answer.place[:4] for key, mark in marks.items() if mark.p is None and (answer := self.answer_of(key)) is not None
+        }
         if without and self._metric.name != CLAIMS:
-            places = {one.place[:4]: one for one in self.by_place.values()}
-            lots = drawn_before({place: one.conversation for place, one in places.items()}, without, self._seed)
+            places = {answer.place[:4]: answer for answer in self.by_place.values()}
+            lots = drawn_before({place: answer.conversation for place, answer in places.items()}, without, self._seed)
             yield from (DrawnAnswer(places[place], lot.chance, lot.left) for place, lot in lots.items())
 
     def current(self, marks: Marks, person: str) -> DrawnAnswer | None:
         """The first answer that a person has said nothing of: of those that were drawn before, else drawn now."""
-        said, before = self.by_person(marks, person), self.drawn(marks)
-        waiting = next((one for one in before if one.answer.place not in said), None)
-        return waiting or self._next(before, said, marks)
+        own_marks, before = self.by_person(marks, person), self.drawn(marks)
+        waiting = next((draw for draw in before if draw.answer.place not in own_marks), None)
+        return waiting or self._next(before, own_marks, marks)
 
-    def _next(self, before: Sequence[DrawnAnswer], said: Collection[AnswerPlace], marks: Marks) -> DrawnAnswer | None:
+    def _next(self, before: Sequence[DrawnAnswer], marked: Collection[AnswerPlace], marks: Marks) -> DrawnAnswer | None:
         """One more; None where all are drawn. What the person rated without a draw is not shown again."""
-        taken = {one.answer.place for one in before}
-        rounds = gathered((one.answer.conversation, one) for one in before)
-        rest = {name: [one for one in own if one.place not in taken | {*said}] for name, own in self._conversations.items()}
+        drawn_places = {draw.answer.place for draw in before}
+        rounds = gathered((draw.answer.conversation, draw) for draw in before)
+        rest = {
+            name: [answer for answer in own if answer.place not in drawn_places | {*marked}]
+            for name, own in self._conversations.items()
+        }
         name = min((name for name, own in rest.items() if own), key=lambda name: len(rounds.get(name, ())), default=None)
         if name is None:
             return None
         words = (self._metric.name, name, len(rounds.get(name, ())))
-        cell = self._of_one(rest[name], lambda one: one.place.model, (*words, "model"))
+        cell = self._of_one(rest[name], lambda answer: answer.place.model, (*words, "model"))
         if self._metric.name == CLAIMS:
-            cell = self._of_one(cell, lambda one: one.place._replace(claim=""), (*words, "answer"))
-        cell = sorted(cell, key=lambda one: one.place)
+            cell = self._of_one(cell, lambda answer: answer.place._replace(claim=""), (*words, "answer"))
+        cell = sorted(cell, key=lambda answer: answer.place)
         return _by_chance(cell, self._gains(cell, marks), _number(self._seed, *words))
 
     def _of_one(
         self, answers: Sequence[JudgedAnswer], of: Callable[[JudgedAnswer], Hashable], words: tuple[object, ...]
     ) -> list[JudgedAnswer]:
         """Those of one model, or of one answer, which a lot names."""
-        groups = gathered((of(one), one) for one in answers)
+        groups = gathered((of(answer), answer) for answer in answers)
         names = sorted(groups, key=str)
         return groups[names[int(_number(self._seed, *words) * len(names))]]
 
     def _gains(self, cell: Sequence[JudgedAnswer], marks: Marks) -> Sequence[float]:
-        """How much a label of each would tell, by the first measure in which they differ; all alike where they do in none."""
-        measures = [[one.disagreement for one in cell], [one.doubt for one in cell]]
+        """Return how much a label of each would tell, by the first measure in which they differ; all alike where none does."""
+        measures = [[answer.disagreement for answer in cell], [answer.doubt for answer in cell]]
         if is_yes_or_no(self._metric):
             yes, no = self._labels(marks)
             rarer = None if yes == no else float(yes < no)
-            measures.append([float(one.judge == rarer) for one in cell])
+            measures.append([float(answer.judge == rarer) for answer in cell])
         return next((gains for gains in measures if len({*gains}) > 1), [0.0] * len(cell))
 
     def _labels(self, marks: Marks) -> tuple[int, int]:
         """Answers that somebody called right, and wrong; of one that was called both the latest word counts."""
-        latest = {one.place: mark.mark for key, mark in marks.items() if (one := self.answer_of(key)) is not None}
+        latest = {answer.place: mark.mark for key, mark in marks.items() if (answer := self.answer_of(key)) is not None}
         values = [value for value in latest.values() if value is not None]
         return sum(value == 1 for value in values), sum(value == 0 for value in values)
 
 
-def _cell(one: JudgedAnswer) -> tuple[str, str]:
-    return one.conversation, one.place.model
+def _cell(answer: JudgedAnswer) -> tuple[str, str]:
+    return answer.conversation, answer.place.model
 
 
 def _by_chance(cell: Sequence[JudgedAnswer], gains: Sequence[float], number: float) -> DrawnAnswer:

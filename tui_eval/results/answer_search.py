@@ -23,12 +23,12 @@ class Chosen(RowScan):
         self._terms = [
             (word.removeprefix("!"), not word.startswith("!")) for word in words.casefold().split() if word not in ("!", "")
         ]
-        self._needed = [word.encode() for word, wanted in self._terms if wanted and _stands_in_lines(word)]
+        self._needed = [word.encode() for word, is_required in self._terms if is_required and _stands_in_lines(word)]
         super().__init__(stored)
 
     @property
     def count(self) -> int:
-        """How many were found so far."""
+        """Number of rows that match so far."""
         return len(self._rows) if self._terms else self.stored.count
 
     def row(self, place: int) -> int:
@@ -37,7 +37,7 @@ class Chosen(RowScan):
         return rows[place] if self._terms and place < len(rows) else place
 
     def behind(self) -> bool:
-        """Whether there are samples to look at."""
+        """Return whether there are samples to look at."""
         return bool(self._terms) and super().behind()
 
     def advance(self, seconds: float) -> bool:
@@ -57,12 +57,12 @@ class Chosen(RowScan):
                 return
         sample = parse_sample(line)
         searched = "" if sample is None else words_of(sample)
-        if all((word in searched) == wanted for word, wanted in self._terms):
+        if all((word in searched) == is_required for word, is_required in self._terms):
             self._rows.append(row)
 
 
 def _stands_in_lines(word: str) -> bool:
-    """Whether a sample that has the word has it in its line just so: no verdict, and nothing that JSON writes otherwise."""
+    """Return whether samples that have the word have it in their lines just so: no verdict, and nothing that JSON escapes."""
     verdicts = (*get_args(Verdict), PASSED, FAILED)
     return word.isascii() and word.isalnum() and not any(word in verdict for verdict in verdicts)
 
@@ -116,7 +116,7 @@ class Basis(RowScan):
 
 
 def counts(mark: Mark, sample: StoredSample, rests_on: Mapping[str, Any]) -> bool:
-    """Whether a row of a table rests on a score of a sample.
+    """Return whether a row of a table rests on a score of a sample.
 
     Everything that `rests_on` names must hold: the score's `stage`, `model`, `name` and `call_index`, or one of two `models`;
     the sample's `doc_id` and `variant`, or one of two `variants`; `value` among its groups of the name `by`; and `pattern`, by
@@ -130,7 +130,7 @@ def counts(mark: Mark, sample: StoredSample, rests_on: Mapping[str, Any]) -> boo
     in_group = by is None or (isinstance(by, str) and rests_on.get("value") in sample.groups.get(by, ()))
     in_pair = isinstance(pair, list) and mark.model in pair
     in_pair &= variants is None or (isinstance(variants, list) and sample.unit.variant in variants)
-    return in_group and in_pair and all(own[name] == wanted for name, wanted in rests_on.items() if name in own)
+    return in_group and in_pair and all(own[name] == expected for name, expected in rests_on.items() if name in own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class Sums:
 
 
 class Tally(RowScan):
-    """What a run that has no report yet came to so far: a sum for each stage, model, variant and metric."""
+    """Sums of a run that has no report yet: one for each stage, model, variant and metric."""
 
     def begin(self) -> None:
         """Forget the sums."""

@@ -46,7 +46,7 @@ class AskedTurns:
         self._found: dict[str, tuple[Conversation, GroundingDocument | None]] | None = None
 
     def behind(self) -> bool:
-        """Whether they are still to be read."""
+        """Return whether they are still to be read."""
         return self._found is None
 
     def advance(self, seconds: float) -> bool:
@@ -56,30 +56,30 @@ class AskedTurns:
 
     @property
     def any(self) -> bool:
-        """Whether the run asked conversations at all."""
+        """Return whether the run asked conversations at all."""
         return bool(self._conversations())
 
     def turn(self, conversation: str, place: int) -> AskedTurn | None:
         """The turn at a place, from 0, of a conversation; None where the run asked none of that name."""
-        one, document = self._conversations().get(conversation, (None, None))
-        if one is None or not 0 <= place < len(one.turns):
+        match, document = self._conversations().get(conversation, (None, None))
+        if match is None or not 0 <= place < len(match.turns):
             return None
-        return AskedTurn(one, place + 1, one.turns[place], document)
+        return AskedTurn(match, place + 1, match.turns[place], document)
 
     def of(self, sample: StoredSample) -> list[AskedTurn]:
         """The turns that a sample's answers are to; none of a sample that is no conversation of several turns."""
         places = sorted({answer.call_index for answer in sample.kept()})
-        found = [self.turn(sample.doc_id, place) for place in places] if len(places) > 1 else []
-        return [turn for turn in found if turn is not None]
+        turns = [self.turn(sample.doc_id, place) for place in places] if len(places) > 1 else []
+        return [turn for turn in turns if turn is not None]
 
     def _conversations(self) -> dict[str, tuple[Conversation, GroundingDocument | None]]:
         if self._found is None:
-            known: dict[str, tuple[Conversation, GroundingDocument | None]] = {}
-            for found in _sets(self._run.joinpath(*LISTS)):
-                documents = {document.filename: document for document in found.documents}
-                for one in found.conversations:
-                    known.setdefault(one.id, (one, documents.get(one.document)))
-            self._found = known
+            conversations: dict[str, tuple[Conversation, GroundingDocument | None]] = {}
+            for conversation_set in _sets(self._run.joinpath(*LISTS)):
+                documents = {document.filename: document for document in conversation_set.documents}
+                for conversation in conversation_set.conversations:
+                    conversations.setdefault(conversation.id, (conversation, documents.get(conversation.document)))
+            self._found = conversations
         return self._found
 
 
@@ -97,8 +97,8 @@ def _sets(folder: Path) -> Iterator[ConversationSet]:
         return
     for name in names[:MOST_FILES]:
         try:
-            found = json.loads(whole(folder / name, MOST_BYTES) or b"null")
-            if is_conversations(found):
-                yield read_conversations(found, name)
+            content = json.loads(whole(folder / name, MOST_BYTES) or b"null")
+            if is_conversations(content):
+                yield read_conversations(content, name)
         except (FolderError, ConfigError, ValueError, RecursionError):
             continue

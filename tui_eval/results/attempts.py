@@ -15,7 +15,7 @@ UNSENT: Sequence[StatsColumn] = ("calls_skipped_budget", "calls_not_sent")
 
 
 class Cost(NamedTuple):
-    """What attempts cost."""
+    """Cost of attempts."""
 
     usd: float | None
     """None where none of it is known, or there was nothing to pay for."""
@@ -25,8 +25,8 @@ class Cost(NamedTuple):
 
 def cost_of(rows: Sequence[Mapping[str, Any]]) -> Cost:
     """Of all of them together."""
-    known = [cost for row in rows if (cost := number(stat(row, "sum_cost_usd"))) is not None]
-    return Cost(sum(known) if known else None, sum(whole(stat(row, "n_cost_unknown")) or 0 for row in rows))
+    costs = [cost for row in rows if (cost := number(stat(row, "sum_cost_usd"))) is not None]
+    return Cost(sum(costs) if costs else None, sum(whole(stat(row, "n_cost_unknown")) or 0 for row in rows))
 
 
 def costs_apart(rows: Sequence[Mapping[str, Any]], simulated: Collection[str]) -> tuple[Cost, Cost]:
@@ -37,27 +37,27 @@ def costs_apart(rows: Sequence[Mapping[str, Any]], simulated: Collection[str]) -
 
 def parts_of(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The rows by stage and model, among all rows of statistics, that one of them adds up."""
-    wanted = [(name, row[name]) for name in ("stage", "model") if row.get(name) is not None]
-    return [part for part in rows if stat(part, "scope") == "stage_model" and all(part[name] == own for name, own in wanted)]
+    criteria = [(name, row[name]) for name in ("stage", "model") if row.get(name) is not None]
+    return [part for part in rows if stat(part, "scope") == "stage_model" and all(part[name] == own for name, own in criteria)]
 
 
 def with_simulated_costs(rows: Sequence[dict[str, Any]], simulated: Collection[str]) -> list[dict[str, Any]]:
     """Rows of statistics of real models and of these simulated ones: how much of each sum of costs, in USD, nobody was paid."""
-    found = []
+    extended = []
     for row in rows:
         pretended = costs_apart(parts_of(row, rows), simulated)[1].usd
         column: StatsColumn = "sum_cost_simulated_usd"
-        found.append({**row, column: None if pretended is None else round(pretended, 9)})
-    return found
+        extended.append({**row, column: None if pretended is None else round(pretended, 9)})
+    return extended
 
 
 def from_cache_words(n: int) -> str:
-    """How many replies were not asked for, since they were stored."""
+    """Say how many replies were not asked for, since they were stored."""
     return f"{counted(n, 'reply', 'replies')} came from the cache, an earlier run or an import, and cost nothing"
 
 
 def ends_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """How the attempts of each row ended: the columns, and a line of cells for each; "no text" only where there is such.
+    """Return how the attempts of each row ended: the columns, and a line of cells for each; "no text" only where there is such.
 
     A reply that is refused, empty or cut before any text is a reply, though statistics count it among their errors.
     """
@@ -67,7 +67,7 @@ def ends_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[
 
 
 def without_text(row: Mapping[str, Any]) -> int:
-    """How many of its errors are replies: refused, empty, or cut before any text."""
+    """Return how many errors of a row are replies: refused, empty, or cut before any text."""
     kinds = table_of(stat(row, "error_kinds"))
     return sum(whole(kinds.get(kind)) or 0 for kind in WITHOUT_TEXT)
 

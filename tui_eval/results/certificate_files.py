@@ -42,11 +42,11 @@ class StoredCertificate:
 
 def certificate_json(certificate: JudgeCertificate) -> dict[str, Json]:
     """A certificate as its file has it."""
-    made, telling = certificate.made, certificate.telling
+    origin, telling = certificate.made, certificate.telling
     return {
         "format": FORMAT,
         **{part: dict(getattr(certificate.identity, part)) for part in ("metric", "judge", "prompt", "dataset")},
-        "made": {**asdict(made), "persons": list(made.persons), "models": [list(model) for model in made.models]},
+        "made": {**asdict(origin), "persons": list(origin.persons), "models": [list(model) for model in origin.models]},
         "figures": asdict(telling),
     }
 
@@ -76,8 +76,8 @@ def certificates_in(folder: Path, within: Path) -> Iterator[StoredCertificate]:
             names = sorted(entry.name for entry in entries if entry.name.endswith(".json") and entry.name[0] != ".")
     except OSError:
         return
-    found = [_stored(folder / name, within) for name in names[:MOST_FILES]]
-    yield from sorted(found, key=lambda one: one.certificate.made.at if one.certificate else "", reverse=True)
+    certificates = [_stored(folder / name, within) for name in names[:MOST_FILES]]
+    yield from sorted(certificates, key=lambda stored: stored.certificate.made.at if stored.certificate else "", reverse=True)
 
 
 def _stored(path: Path, within: Path) -> StoredCertificate:
@@ -101,10 +101,10 @@ def copies_in(run: Path) -> list[CertificateCopy]:
     """The certificates of a run folder; what is none is left out. FolderError where the file is no file, or too large."""
     data = whole(run / COPIES, MOST_BYTES * MOST_COPIES)
     try:
-        found = json_of(data or b"{}")
+        content = json_of(data or b"{}")
     except ValueError:
         return []
-    entries = found.get("certificates") if isinstance(found, dict) else None
+    entries = content.get("certificates") if isinstance(content, dict) else None
     copies = []
     for entry in entries[:MOST_COPIES] if isinstance(entries, list) else ():
         try:
@@ -117,9 +117,9 @@ def copies_in(run: Path) -> list[CertificateCopy]:
     return copies
 
 
-def certificate_of(found: Any) -> JudgeCertificate:
-    """What a file holds as a certificate. ValueError, in words, where it is none: a field of another type, or out of range."""
-    table = _table(found, "it")
+def certificate_of(content: Any) -> JudgeCertificate:
+    """Read a certificate from the content of a file. ValueError, in words, for a field of another type or out of range."""
+    table = _table(content, "it")
     if table.get("format") != FORMAT:
         raise ValueError("not a certificate of format 1")
     parts = {part: _part(table, part) for part in ("judge", "prompt", "metric", "dataset")}
@@ -151,9 +151,9 @@ def _value(value: Any, name: str) -> Json:
     if isinstance(value, int | float):
         return _number(value, name, -1e12, 1e12)
     if isinstance(value, list) and len(value) <= _MOST_LIST:
-        return [_text(one, name) for one in value]
+        return [_text(element, name) for element in value]
     if isinstance(value, dict) and len(value) <= _MOST_LIST:
-        return {_text(key, name): _text(one, name) for key, one in value.items()}
+        return {_text(key, name): _text(element, name) for key, element in value.items()}
     raise ValueError(f"{name} is no plain value")
 
 
@@ -176,31 +176,33 @@ def _count(value: Any, name: str) -> int:
 
 
 def _made(table: Mapping[str, Any]) -> Made:
-    found = _table(table.get("made"), "made")
-    persons, models = found.get("persons", []), found.get("models", [])
+    origin = _table(table.get("made"), "made")
+    persons, models = origin.get("persons", []), origin.get("models", [])
     if not isinstance(persons, list) or not isinstance(models, list) or max(len(persons), len(models)) > _MOST_LIST:
         raise ValueError("made.persons and made.models are no lists")
     if not all(isinstance(model, list) and len(model) == 2 for model in models):
         raise ValueError("made.models holds no pairs of names")
     texts = {
-        name: _text(found.get(name, ""), f"made.{name}")
+        name: _text(origin.get(name, ""), f"made.{name}")
         for name in ("at", "run_id", "run_uid", "kind", "tool_version", "stage")
     }
-    if type(found.get("simulated", False)) is not bool:
+    if type(origin.get("simulated", False)) is not bool:
         raise ValueError("made.simulated is not true or false")
     return Made(
         **texts,
         persons=tuple(_text(person, "made.persons") for person in persons),
         models=tuple((_text(name, "made.models"), _text(model_id, "made.models")) for name, model_id in models),
-        simulated=found.get("simulated", False),
+        simulated=origin.get("simulated", False),
     )
 
 
-def _telling(found: Mapping[str, Any]) -> Telling:
-    counts = {name: _count(found.get(name, 0), f"figures.{name}") for name in ("n_yes", "n_no", "n_undecided", "n_cannot_tell")}
-    numbers = {name: _number(found.get(name), f"figures.{name}", 1e-9, MOST_LABELS) for name in ("m_yes", "m_no")}
+def _telling(figures: Mapping[str, Any]) -> Telling:
+    counts = {
+        name: _count(figures.get(name, 0), f"figures.{name}") for name in ("n_yes", "n_no", "n_undecided", "n_cannot_tell")
+    }
+    numbers = {name: _number(figures.get(name), f"figures.{name}", 1e-9, MOST_LABELS) for name in ("m_yes", "m_no")}
     shares = {
-        f"{share}{end}": _number(found.get(f"{share}{end}"), f"figures.{share}{end}", 0, 1)
+        f"{share}{end}": _number(figures.get(f"{share}{end}"), f"figures.{share}{end}", 0, 1)
         for share in ("sensitivity", "specificity")
         for end in ("", "_low", "_high")
     }

@@ -56,7 +56,7 @@ class DrawnGraphs:
         return [name for name in self._folders if name != sample.queue and self._file(sample, name, RESPONSE) is not None]
 
     def has(self, sample: StoredSample) -> bool:
-        """Whether there is a graph of a sample, or a reply that should have been one."""
+        """Return whether there is a graph of a sample, or a reply that should have been one."""
         return self._file(sample, sample.queue, RESPONSE) is not None
 
     def of(self, sample: StoredSample, model: str = "") -> DrawnGraph | None:
@@ -79,7 +79,7 @@ class DrawnGraphs:
         )
 
     def _file(self, sample: StoredSample, model: str, name: str) -> str | None:
-        """Where a file of a graph lies in the run folder; None where it is not there."""
+        """Return the path of a file of a graph in the run folder; None where it is not there."""
         if model not in self._folders or not sample.doc_id:
             return None
         prompt = sample.groups.get("prompt", ())[:1] if self._several else ()
@@ -89,7 +89,7 @@ class DrawnGraphs:
 
 
 @lru_cache(maxsize=4)
-def _graphs_at(run: Path, made: tuple[int, int]) -> DrawnGraphs:
+def _graphs_at(run: Path, stamp: tuple[int, int]) -> DrawnGraphs:
     return DrawnGraphs(run)
 
 
@@ -106,5 +106,5 @@ def _scores(table: Mapping[str, Any]) -> dict[str, float | None]:
     names = [*table]
     if FIRST_SCORE not in names or AFTER_SCORES not in names:
         return {}
-    found = names[names.index(FIRST_SCORE) : names.index(AFTER_SCORES)]
-    return {name: float(value) if type(value := table[name]) in (int, float) else None for name in found}
+    score_names = names[names.index(FIRST_SCORE) : names.index(AFTER_SCORES)]
+    return {name: float(value) if type(value := table[name]) in (int, float) else None for name in score_names}

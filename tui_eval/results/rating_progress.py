@@ -34,7 +34,7 @@ Labels = Mapping[AnswerPlace, float]
 
 @dataclass(frozen=True, slots=True)
 class RatingProgress:
-    """What one person has said by a metric, beside what is there to be rated."""
+    """Progress of one person's rating by a metric, beside what is there to be rated."""
 
     marks: int
     """Without those that say "cannot tell"."""
@@ -54,57 +54,57 @@ class RatingProgress:
 
 
 def progress_of(sample: AnnotationSample, marks: Marks, person: str, metric: Metric) -> RatingProgress:
-    """How far a person has come; the interval rests on what all persons said of drawn answers."""
-    judged = {place: one for place, one in sample.by_place.items() if one.judge is not None}  # nothing else counts
-    said = {place: mark for place, mark in sample.by_person(marks, person).items() if place in judged}
-    values = [mark.mark for mark in said.values() if mark.mark is not None]
-    after = len(said) - len(said) % SHOWN_EVERY
-    later = {mark.key for mark in list(said.values())[after:]}
+    """Return how far a person has come; the interval rests on all persons' marks of drawn answers."""
+    judged = {place: answer for place, answer in sample.by_place.items() if answer.judge is not None}  # nothing else counts
+    own_marks = {place: mark for place, mark in sample.by_person(marks, person).items() if place in judged}
+    values = [mark.mark for mark in own_marks.values() if mark.mark is not None]
+    after = len(own_marks) - len(own_marks) % SHOWN_EVERY
+    later = {mark.key for mark in list(own_marks.values())[after:]}
     ends = interval_of(sample, {key: mark for key, mark in marks.items() if key not in later}, metric)
-    touched = {judged[place].conversation for place, mark in said.items() if mark.mark is not None}
+    touched = {judged[place].conversation for place, mark in own_marks.items() if mark.mark is not None}
     return RatingProgress(
         marks=len(values),
-        unsure=len(said) - len(values),
+        unsure=len(own_marks) - len(values),
         yes=values.count(1),
         no=values.count(0),
         conversations=len(touched),
         pool=len(judged),
-        pool_conversations=len({one.conversation for one in judged.values()}),
+        pool_conversations=len({answer.conversation for answer in judged.values()}),
         half=None if ends is None else (ends[1] - ends[0]) / 2,
         after=after,
     )
 
 
-def progress_words(found: RatingProgress, metric: Metric) -> str:
+def progress_words(progress: RatingProgress, metric: Metric) -> str:
     """The person's counts, what they lack, and how wide the interval is, on one line."""
-    words = f"{counts_words(found, metric)}; {lacking_words(found, metric)}"
-    if found.half is None:
+    words = f"{counts_words(progress, metric)}; {lacking_words(progress, metric)}"
+    if progress.half is None:
         return words
-    what, half = ("rate", f"{100 * found.half:.0f} points") if is_yes_or_no(metric) else ("mean", f"{found.half:.2f}")
-    return f"{words}; {say('width', what=what, half=half, n=counted(found.after, 'answer'))}"
+    quantity, half = ("rate", f"{100 * progress.half:.0f} points") if is_yes_or_no(metric) else ("mean", f"{progress.half:.2f}")
+    return f"{words}; {say('width', what=quantity, half=half, n=counted(progress.after, 'answer'))}"
 
 
-def counts_words(found: RatingProgress, metric: Metric) -> str:
-    """What the person has said so far."""
+def counts_words(progress: RatingProgress, metric: Metric) -> str:
+    """Say what the person has rated so far."""
     if is_yes_or_no(metric):
-        return f"{found.yes:,} yes, {found.no:,} no"
-    return f"{counted(found.marks, 'mark')} over {counted(found.conversations, 'conversation')}"
+        return f"{progress.yes:,} yes, {progress.no:,} no"
+    return f"{counted(progress.marks, 'mark')} over {counted(progress.conversations, 'conversation')}"
 
 
-def lacking_words(found: RatingProgress, metric: Metric) -> str:
-    """What a certificate lacks, or, of marks from 1 to 5, a correction."""
+def lacking_words(progress: RatingProgress, metric: Metric) -> str:
+    """Say what a certificate lacks, or, of marks from 1 to 5, a correction."""
     if is_yes_or_no(metric):
-        return _lacks_of_each(found)
-    if found.pool_conversations < LEAST_CONVERSATIONS:
-        return say("too_few_talks", conversations=LEAST_CONVERSATIONS, n=found.pool_conversations)
-    missing = max(LEAST_MARKS - found.marks, LEAST_CONVERSATIONS - found.conversations, 0)
+        return _lacks_of_each(progress)
+    if progress.pool_conversations < LEAST_CONVERSATIONS:
+        return say("too_few_talks", conversations=LEAST_CONVERSATIONS, n=progress.pool_conversations)
+    missing = max(LEAST_MARKS - progress.marks, LEAST_CONVERSATIONS - progress.conversations, 0)
     return say("more_marks", missing=f"{missing:,}") if missing else say("enough_marks")
 
 
-def _lacks_of_each(found: RatingProgress) -> str:
-    if found.pool < 2 * LEAST_LABELS:
-        return say("too_few", least=LEAST_LABELS, n=f"{found.pool:,}")
-    lacking = {"yes": LEAST_LABELS - found.yes, "no": LEAST_LABELS - found.no}
+def _lacks_of_each(progress: RatingProgress) -> str:
+    if progress.pool < 2 * LEAST_LABELS:
+        return say("too_few", least=LEAST_LABELS, n=f"{progress.pool:,}")
+    lacking = {"yes": LEAST_LABELS - progress.yes, "no": LEAST_LABELS - progress.no}
     missing = ", ".join(f"{n} {name}" for name, n in lacking.items() if n > 0)
     return say("of_each", missing=missing) if missing else say("enough", least=LEAST_LABELS)
 
@@ -118,8 +118,8 @@ def interval_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> tuple
     if is_yes_or_no(metric):
         rate = certified_of(sample, marks, metric)
         return None if rate is None else (rate.low, rate.high)
-    found = corrected_of(sample, marks, metric)
-    return None if found is None or found.low is None or found.high is None else (found.low, found.high)
+    corrected = corrected_of(sample, marks, metric)
+    return None if corrected is None or corrected.low is None or corrected.high is None else (corrected.low, corrected.high)
 
 
 def certified_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> CorrectedRate | None:
@@ -137,61 +137,61 @@ def corrected_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> Esti
 
 
 def _judged_means(sample: AnnotationSample) -> JudgedMeans:
-    judged = gathered((one.conversation, one) for one in sample.by_place.values() if one.judge is not None)
+    judged = gathered((answer.conversation, answer) for answer in sample.by_place.values() if answer.judge is not None)
     means: dict[Hashable, float] = {name: _mean_over_answers(own) for name, own in judged.items()}
     return JudgedMeans(Estimate(len(means), fmean(means.values()) if means else None), means)
 
 
 def _rated(sample: AnnotationSample, marks: Marks, metric: Metric) -> list[RatedAnswer]:
     """Everything that can be rated, with what all persons said of it."""
-    said = gathered(
-        (one.place, (key.person, None if mark.mark is None else float(mark.mark)))
+    labels = gathered(
+        (answer.place, (key.person, None if mark.mark is None else float(mark.mark)))
         for key, mark in marks.items()
-        if (one := sample.answer_of(key)) is not None and (mark.mark is None or metric.holds(mark.mark))
+        if (answer := sample.answer_of(key)) is not None and (mark.mark is None or metric.holds(mark.mark))
     )
-    lots = {one.answer.place: Lot(number, one.chance, one.left) for number, one in enumerate(sample.drawn(marks))}
+    lots = {draw.answer.place: Lot(number, draw.chance, draw.left) for number, draw in enumerate(sample.drawn(marks))}
     clusters = _clusters([*sample.by_place.values()])
     return [
         RatedAnswer(
-            one.conversation,
+            answer.conversation,
             place.model,
             {},
-            one.judge,
-            dict(said.get(place, ())),
+            answer.judge,
+            dict(labels.get(place, ())),
             lots.get(place),
-            clusters[one.conversation],
+            clusters[answer.conversation],
             place._replace(claim="") if place.claim else None,
         )
-        for place, one in sample.by_place.items()
+        for place, answer in sample.by_place.items()
     ]
 
 
 def _mean_over_answers(own: Sequence[JudgedAnswer]) -> float:
     """The judge's mean of a conversation: over its answers, of claims over each answer's share."""
-    answers = gathered((one.place._replace(claim=""), one.judge) for one in own if one.judge is not None)
+    answers = gathered((answer.place._replace(claim=""), answer.judge) for answer in own if answer.judge is not None)
     return fmean(fmean(values) for values in answers.values())
 
 
 def _clusters(pool: Sequence[JudgedAnswer]) -> dict[str, Hashable]:
-    """What each conversation belongs to: a document where enough are shared, else itself."""
-    levels = {one.conversation: one.levels for one in pool}
-    found, _ = clusters_of([Unit(name, own) for name, own in levels.items()])
-    return dict(zip(levels, found or levels, strict=True))
+    """Return the cluster of each conversation: a document where enough are shared, else itself."""
+    levels = {answer.conversation: answer.levels for answer in pool}
+    clusters, _ = clusters_of([Unit(name, own) for name, own in levels.items()])
+    return dict(zip(levels, clusters or levels, strict=True))
 
 
 # ---------------------------------------------------------------------------------------------------------- agreement
 
 
 def agreement_words(sample: AnnotationSample, marks: Marks, person: str, metric: Metric) -> list[str]:
-    """How far judge and person agree, and this person with each other one; never which of them is the more lenient."""
+    """Say how far judge and person agree, and this person with each other one; never which of them is the more lenient."""
     own = _of_person(sample, marks, person, metric)
     judge = {place: value for place in own if (value := sample.by_place[place].judge) is not None}
-    found = [_alike(sample, own, judge, metric)]
-    lines = [say("alike", share=share, kappa=kappa, n=_many(n, metric)) for share, kappa, n in found if n]
-    for other in sorted({key.person for key in marks} - {person}):
-        share, kappa, n = _alike(sample, own, _of_person(sample, marks, other, metric), metric)
+    figures = [_alike(sample, own, judge, metric)]
+    lines = [say("alike", share=share, kappa=kappa, n=_many(n, metric)) for share, kappa, n in figures if n]
+    for rater in sorted({key.person for key in marks} - {person}):
+        share, kappa, n = _alike(sample, own, _of_person(sample, marks, rater, metric), metric)
         if n:
-            names = {"a": _named(person), "b": _named(other)}
+            names = {"a": _named(person), "b": _named(rater)}
             lines.append(say("persons", **names, share=share, kappa=kappa, n=_many(n, metric)))
     return lines
 
@@ -205,25 +205,25 @@ def _many(n: int, metric: Metric) -> str:
 
 
 def _of_person(sample: AnnotationSample, marks: Marks, person: str, metric: Metric) -> Labels:
-    said = sample.by_person(marks, person)
-    return {place: float(mark.mark) for place, mark in said.items() if mark.mark is not None and metric.holds(mark.mark)}
+    own_marks = sample.by_person(marks, person)
+    return {place: float(mark.mark) for place, mark in own_marks.items() if mark.mark is not None and metric.holds(mark.mark)}
 
 
 def _alike(sample: AnnotationSample, a: Labels, b: Labels, metric: Metric) -> tuple[str, str, int]:
     """The share of answers that two mark alike, kappa with its interval in brackets, and of how many; marks that lie between
     those of the scale, as means of several judges do, have no kappa."""
     both = [place for place in a if place in b]
-    ones, others = [a[place] for place in both], [b[place] for place in both]
+    marks_a, marks_b = [a[place] for place in both], [b[place] for place in both]
     labels = range(round(metric.low), round(metric.high) + 1)
-    share = percent(fmean(x == y for x, y in zip(ones, others, strict=True)), 0) if both else "-"
-    if not both or not all(mark in labels for mark in (*ones, *others)):
+    share = percent(fmean(x == y for x, y in zip(marks_a, marks_b, strict=True)), 0) if both else "-"
+    if not both or not all(mark in labels for mark in (*marks_a, *marks_b)):
         return share, "", len(both)
     weight = "none" if is_yes_or_no(metric) else "quadratic"
-    found = pair_agreement(ones, others, labels)
-    value = found.kappa if weight == "none" else found.quadratic
+    agreement = pair_agreement(marks_a, marks_b, labels)
+    value = agreement.kappa if weight == "none" else agreement.quadratic
     if value is None:
         return share, "", len(both)
     names = [sample.by_place[place].conversation for place in both]
-    ends = kappa_interval(ones, others, labels, names, "none" if is_yes_or_no(metric) else "quadratic")
+    ends = kappa_interval(marks_a, marks_b, labels, names, "none" if is_yes_or_no(metric) else "quadratic")
     bracket = "" if ends.low is None or ends.high is None else f" [{ends.low:.2f}, {ends.high:.2f}]"
     return share, f", {'weighted ' if weight != 'none' else ''}kappa {value:.2f}{bracket}", len(both)

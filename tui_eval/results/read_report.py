@@ -23,7 +23,7 @@ NOTHING = Figure(None)
 
 
 def by_older_sums(report: Mapping[str, Any]) -> bool:
-    """Whether a report's means, intervals and tests were made by other rules than today's; not where there is none."""
+    """Return whether a report's means, intervals and tests were made by older rules than today's; not where there is none."""
     made_by = report.get("sums")
     return bool(report) and not (type(made_by) is int and made_by >= SUMS)
 
@@ -49,7 +49,7 @@ class ReportTable:
     rests_on: tuple[Filter | None, ...] = ()
 
     def rest(self, row: int) -> Filter | None:
-        """Which scores a row rests on; None where the report does not say."""
+        """Return the filter of the scores that a row rests on; None where the report does not say."""
         return self.rests_on[row] if row < len(self.rests_on) else None
 
     def values(self, row: int) -> dict[str, Figure]:
@@ -58,13 +58,13 @@ class ReportTable:
 
     @property
     def marked(self) -> bool:
-        """Whether its rows are means of marks on a metric's own scale, no shares of what is right."""
+        """Return whether its rows are means of marks on a metric's own scale, no shares of what is right."""
         return {"metric", "mean"} <= set(self.columns)
 
 
-def read_table(name: str, found: Any) -> ReportTable:
+def read_table(name: str, content: Any) -> ReportTable:
     """A table of any form; rows that are not as long as its columns are left out. Without a title it is called `name`."""
-    table = table_of(found)
+    table = table_of(content)
     columns = tuple(str(column) for column in list_of(table.get("columns")))
     rows = tuple(tuple(map(figure_of, row)) for row in map(list_of, list_of(table.get("rows"))) if len(row) == len(columns))
     whole_table = len(rows) == len(list_of(table.get("rows")))
@@ -74,12 +74,12 @@ def read_table(name: str, found: Any) -> ReportTable:
 
 def figure_of(cell: Any) -> Figure:
     """A cell of any form, with what is known of it."""
-    found = table_of(cell)
-    value = found.get("value")
-    ends = list_of(found.get("interval"))
+    entry = table_of(cell)
+    value = entry.get("value")
+    ends = list_of(entry.get("interval"))
     low, high = map(number, ends) if len(ends) == 2 else (None, None)
-    kept = value if isinstance(value, str | bool) or number(value) is not None else None if value is None else str(value)
-    return Figure(kept, whole(found.get("n")), low, high, str(found.get("formula") or ""))
+    plain = value if isinstance(value, str | bool) or number(value) is not None else None if value is None else str(value)
+    return Figure(plain, whole(entry.get("n")), low, high, str(entry.get("formula") or ""))
 
 
 def number(value: Any) -> float | None:
@@ -92,26 +92,26 @@ def whole(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else None
 
 
-def table_of(found: Any) -> dict[str, Any]:
-    """What should be an object; an empty one in place of anything else."""
-    return found if isinstance(found, dict) else {}
+def table_of(content: Any) -> dict[str, Any]:
+    """Return an object as it is; an empty one in place of anything else."""
+    return content if isinstance(content, dict) else {}
 
 
-def list_of(found: Any) -> list[Any]:
-    """What should be a list; an empty one in place of anything else."""
-    return found if isinstance(found, list) else []
+def list_of(content: Any) -> list[Any]:
+    """Return a list as it is; an empty one in place of anything else."""
+    return content if isinstance(content, list) else []
 
 
-def objects_of(found: Any) -> list[dict[str, Any]]:
-    """What should be a list of objects; without anything else that is in it."""
-    return [inner for inner in list_of(found) if isinstance(inner, dict)]
+def objects_of(content: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list; nothing of anything else."""
+    return [inner for inner in list_of(content) if isinstance(inner, dict)]
 
 
 def simulated_models(progress: Mapping[str, Any], report: Mapping[str, Any]) -> frozenset[str] | None:
-    """Which models of a run are, by its progress.json and report.json; None where they do not tell them apart."""
+    """Return the simulated models of a run, by progress.json and report.json; None where they do not tell them apart."""
     if isinstance(report.get("simulated_models"), list):
         return frozenset(name for name in report["simulated_models"] if isinstance(name, str))
-    told = {name: table_of(tally).get("simulated") for name, tally in table_of(progress.get("models")).items()}
-    if not told or not all(isinstance(flag, bool) for flag in told.values()):
+    flags = {name: table_of(tally).get("simulated") for name, tally in table_of(progress.get("models")).items()}
+    if not flags or not all(isinstance(flag, bool) for flag in flags.values()):
         return None
-    return frozenset(name for name, flag in told.items() if flag)
+    return frozenset(name for name, flag in flags.items() if flag)

@@ -66,7 +66,7 @@ class RunItems:
 
 @dataclass(slots=True)
 class _Lines:
-    """What the lines of a run say of its items besides their scores, by place."""
+    """Content of a run's lines on its items besides their scores, by place."""
 
     questions: dict[int, str]
     keys: dict[int, int]
@@ -96,15 +96,15 @@ def read_items(paths: Sequence[Path]) -> RunItems:
         for run, own, match, of_run in zip(runs, sides, matches, lines, strict=True)
         for side in own
     ]
-    found = item_analysis(answers, keys if has_options else None)
-    if found is None:
+    analysis = item_analysis(answers, keys if has_options else None)
+    if analysis is None:
         raise ConfigError(
             f"{', '.join(run.run_id for run in runs)}: {counted(len(common), first.board.units.item)} in common, and"
             f" {counted(len(answers), 'model')} scored as right or wrong; items are analysed from {LEAST_MODELS} models of"
             f" different ids and {LEAST_ITEMS} items on. Name further runs of the same questions, if there are some"
         )
     return RunItems(
-        analysis=found,
+        analysis=analysis,
         what=first.board.units.item,
         metric=next(own[0].metric for own in sides if own),
         names=[plain_id(name) for name in first.places],
@@ -117,13 +117,13 @@ def read_items(paths: Sequence[Path]) -> RunItems:
 
 def _sides(runs: Sequence[Run]) -> list[list[Side]]:
     """By run the sides that are analysed: all of one metric."""
-    found = [analysed_sides(run.board, run.board.units) for run in runs]
-    metric = next((own[0].metric for own in found if own), "")
-    return [[side for side in own if side.metric == metric] for own in found]
+    sides_by_run = [analysed_sides(run.board, run.board.units) for run in runs]
+    metric = next((own[0].metric for own in sides_by_run if own), "")
+    return [[side for side in own if side.metric == metric] for own in sides_by_run]
 
 
 def _answers(run: Run, side: Side, match: Mapping[int, int], lines: _Lines, is_one_of_several: bool) -> ModelAnswers:
-    """What a side made of the common items. `match`: by place of the first run the place of this one."""
+    """Return a side's answers to the common items. `match`: by place of the first run the place of this one."""
     means, options = run.board.series[side].means(), lines.chosen(side.model)
     return ModelAnswers(
         f"{side.model} of {run.run_id}" if is_one_of_several else side.model,
@@ -135,25 +135,25 @@ def _answers(run: Run, side: Side, match: Mapping[int, int], lines: _Lines, is_o
 
 def _read_lines(run: Run, sides: Sequence[Side]) -> _Lines:
     """Read what was asked, and which options the sides chose at first."""
-    found, of_sides = _Lines({}, {}, {}), {(side.stage, side.model, side.metric) for side in sides}
+    lines, of_sides = _Lines({}, {}, {}), {(side.stage, side.model, side.metric) for side in sides}
     for sample in StoredRun(run.path / RESULTS).samples():
         place = run.board.items.place(sample.unit, sample.groups)
-        found.questions.setdefault(place, split_options(sample.question)[0].strip())
+        lines.questions.setdefault(place, split_options(sample.question)[0].strip())
         if _KEY.match(sample.truth or ""):
             marks = [mark for mark in sample.marks if (mark.stage, mark.model, mark.name) in of_sides]
-            _add_options(found, sample, place, marks)
-    return found
+            _add_options(lines, sample, place, marks)
+    return lines
 
 
-def _add_options(found: _Lines, sample: StoredSample, place: int, marks: Sequence[Mark]) -> None:
+def _add_options(lines: _Lines, sample: StoredSample, place: int, marks: Sequence[Mark]) -> None:
     """Note the key, and what each model chose in the first of its answers."""
     key = _key(sample.truth or "")
     if key is not None:
-        found.keys.setdefault(place, key)
+        lines.keys.setdefault(place, key)
     for mark in marks:
-        at, before = (sample.repeat, mark.call_index), found.options.get((mark.model, place))
+        at, before = (sample.repeat, mark.call_index), lines.options.get((mark.model, place))
         if before is None or at < before[0]:
-            found.options[mark.model, place] = at, _option(mark.read)
+            lines.options[mark.model, place] = at, _option(mark.read)
 
 
 def _key(truth: str) -> int | None:

@@ -13,7 +13,7 @@ from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
 
 
 class GridRow(NamedTuple):
-    """What was asked of every model alike."""
+    """Question, or turn, that was asked of every model alike."""
 
     doc_id: str
     q_index: int
@@ -67,12 +67,12 @@ class ScoreGrid(RowScan):
 
     @property
     def has_turns(self) -> bool:
-        """Whether any question has several answers of a model, as conversations have."""
+        """Return whether any question has several answers of a model, as conversations have."""
         return any(turns[0].turn is not None for turns in self.rows.values())
 
     def of(self, row: GridRow, column: GridColumn) -> list[GridCell]:
         """The scores of a cell: those of all turns where the row is a conversation."""
-        return [cell for one in self.rows.get(row, [row]) for cell in self.cells.get((one, column), ())]
+        return [cell for grid_row in self.rows.get(row, [row]) for cell in self.cells.get((grid_row, column), ())]
 
     def add(self, row: int, sample: StoredSample) -> None:
         """Add the scores of a sample by the metric."""
@@ -107,17 +107,17 @@ def metric_of(grid: ScoreGrid) -> Metric:
 
 
 class Degraded:
-    """Which turns were asked without an earlier one that had failed, as evaluation.json of a run tells it."""
+    """Turns that were asked without an earlier one that had failed, as evaluation.json of a run tells it."""
 
     def __init__(self, evaluation: Mapping[str, object]) -> None:
-        found = evaluation.get("results")
+        results = evaluation.get("results")
         self._turns = {
             (entry.get("model"), entry.get("conversation"), entry.get("repeat"), entry.get("turn"))
-            for entry in (found if isinstance(found, list) else [])
+            for entry in (results if isinstance(results, list) else [])
             if isinstance(entry, dict) and entry.get("degraded") is True and type(entry.get("turn")) is int
             and all(isinstance(entry.get(name), str) for name in ("model", "conversation"))
         }  # fmt: skip
 
     def holds(self, row: GridRow, column: GridColumn, cell: GridCell) -> bool:
-        """Whether the answer of a cell is one."""
+        """Return whether the answer of a cell is one of these."""
         return (column.model, row.doc_id, row.repeat, cell.turn + 1) in self._turns

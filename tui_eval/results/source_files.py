@@ -1,4 +1,4 @@
-"""What became of each source of a run, as files under the names of spec 000 tell it: texts made of it, answers, marks."""
+"""Sources of a run, as files under the names of spec 000 tell of them: texts made of each, answers, marks."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ErrorRates(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JudgeMark:
-    """What a judge said of an answer."""
+    """Mark of an answer by a judge."""
 
     judge: str
     score: float | None
@@ -79,13 +79,13 @@ class SourceAnswer:
     @property
     def score(self) -> float | None:
         """The mean of the judges' marks."""
-        known = [mark.score for mark in self.marks if mark.score is not None]
-        return sum(known) / len(known) if known else None
+        scores = [mark.score for mark in self.marks if mark.score is not None]
+        return sum(scores) / len(scores) if scores else None
 
 
 @dataclass(slots=True)
 class Scored:
-    """What the answers from a text came to so far."""
+    """Sum so far of the scores of the answers from a text."""
 
     asked: int = 0
     total: float = 0.0
@@ -114,11 +114,11 @@ class SourceFiles:
 
     @property
     def there(self) -> bool:
-        """Whether the folder has any of them."""
+        """Return whether the folder has any of them."""
         return any(os.path.isdir(root / name) for root in _roots(self.path) for name in FOLDERS)
 
     def behind(self) -> bool:
-        """Whether there is something to read."""
+        """Return whether there is something to read."""
         return self._pending is not None or (time.monotonic() >= self._not_before and self._stamp_now() != self._stamp)
 
     def advance(self, seconds: float) -> bool:
@@ -139,7 +139,7 @@ class SourceFiles:
         return False
 
     def scored(self, row: SourceText) -> Scored:
-        """What the answers from a text came to; of several judges all marks."""
+        """Return the sum of the scores of the answers from a text; of several judges all marks."""
         return self._index.scored.get(row, Scored())
 
     def rates(self, row: SourceText) -> ErrorRates | None:
@@ -147,18 +147,18 @@ class SourceFiles:
         return self._index.rates.get(row._replace(answer_model=""))
 
     def name_of(self, model: str) -> str:
-        """What a model is called in the run."""
+        """Return the name of a model in the run."""
         return self._index.called.get(model, model)
 
     def answers(self, row: SourceText) -> list[SourceAnswer]:
         """The questions about a text with their answers and marks; empty where nothing was asked."""
-        found: dict[str, SourceAnswer] = {}
+        answers: dict[str, SourceAnswer] = {}
         for text, judge, start, end in self._index.items.get(row, ()):
             entry = json.loads(text[start:end])
-            one = found.setdefault(str(entry.get("id")), _answer(entry))
+            answer = answers.setdefault(str(entry.get("id")), _answer(entry))
             why = _text(entry.get("why_missing"))
-            one.marks.append(JudgeMark(judge, amount(entry.get("score")), _text(entry.get("rationale")), why))
-        return list(found.values()) or self._answers_alone(row)
+            answer.marks.append(JudgeMark(judge, amount(entry.get("score")), _text(entry.get("rationale")), why))
+        return list(answers.values()) or self._answers_alone(row)
 
     def _answers_alone(self, row: SourceText) -> list[SourceAnswer]:
         """The same where nobody judged."""
@@ -178,7 +178,7 @@ class SourceFiles:
         return self._index.originals.get(row.source)
 
     def original_text(self, row: SourceText) -> str | None:
-        """What the source says: as it was read, or as it is where it is a text; None where neither is known."""
+        """Return the text of the source: as it was read, or as it is where it is a text; None where neither is known."""
         path = self.original(row)
         if path is None:
             return None
@@ -186,29 +186,29 @@ class SourceFiles:
         return text_of(read) if read.is_file() else text_of(path) if sort_of_file(path.name) == "text" else None
 
     def reference_text(self, row: SourceText) -> str | None:
-        """What somebody wrote down that stands in the source; None where nobody did."""
+        """Return the reference text of the source, as somebody wrote it down; None where nobody did."""
         return next((text for path in _references(self.original(row)) if (text := text_of(path)) is not None), None)
 
     def _filled(self) -> Iterator[None]:
         """Everything looked at, then every text held against its reference; what was worked out once is kept."""
-        made = _Index()
-        yield from made.fill(self.path)
-        for row, path in made.texts.items():
-            reference = next((file for file in _references(made.originals.get(row.source)) if file.is_file()), None)
+        index = _Index()
+        yield from index.fill(self.path)
+        for row, path in index.texts.items():
+            reference = next((file for file in _references(index.originals.get(row.source)) if file.is_file()), None)
             if reference is not None:
                 key = (path, _changed(path), reference)
                 if key not in self._rates:
                     self._rates[key] = _rates(text_of(reference), text_of(path))
-                made.rates[row] = self._rates[key]
+                index.rates[row] = self._rates[key]
                 yield
-        self._index = made
+        self._index = index
 
     def _stamp_now(self) -> object:
         return [_changed(root / name) for root in _roots(self.path) for name in FOLDERS]
 
 
 class _Index:
-    """Where everything stands."""
+    """Index of the files."""
 
     def __init__(self) -> None:
         self.texts: dict[SourceText, Path] = {}
@@ -237,43 +237,45 @@ class _Index:
             if file.is_file() and not name.endswith(REFERENCE):
                 self.originals.setdefault(name, file)
                 self.originals.setdefault(name.rpartition(".")[0], file)
-            told = read_name(name)
-            if told.what == "processed":
-                row = SourceText("", told.source, told.process_model, told.run, "")
+            parsed_name = read_name(name)
+            if parsed_name.what == "processed":
+                row = SourceText("", parsed_name.source, parsed_name.process_model, parsed_name.run, "")
                 self.texts.setdefault(row, path / INPUTS / TEXTS / name)
         yield
 
     def rows(self) -> list[SourceText]:
         """Every text, once for each model that answered from it."""
         answered = dict.fromkeys(self.items)
-        known = {row._replace(answer_model="") for row in answered}
-        for row, one in ((row, row._replace(answer_model="")) for row in self.answered):
-            for text in (text for text in self.texts if text._replace(run=0) == one):
+        covered = {row._replace(answer_model="") for row in answered}
+        for row, source_row in ((row, row._replace(answer_model="")) for row in self.answered):
+            for text in (text for text in self.texts if text._replace(run=0) == source_row):
                 answered.setdefault(text._replace(answer_model=row.answer_model))
-                known.add(text)
-        alone = [row for row in self.texts if row not in known]
+                covered.add(text)
+        alone = [row for row in self.texts if row not in covered]
         order = {source: place for place, source in enumerate(self._sources)}
         return sorted([*answered, *alone], key=lambda row: (row.repeat, order.get(row.source, len(order)), *row[1:]))
 
-    def _take(self, path: Path, told: NamedFile, repeat: str) -> Iterator[None]:
-        row = SourceText(repeat, told.source, told.process_model, told.run, told.answer_model)
-        if told.what == "processed":
-            self._sources.setdefault(told.source)
+    def _take(self, path: Path, parsed_name: NamedFile, repeat: str) -> Iterator[None]:
+        row = SourceText(repeat, parsed_name.source, parsed_name.process_model, parsed_name.run, parsed_name.answer_model)
+        if parsed_name.what == "processed":
+            self._sources.setdefault(parsed_name.source)
             self.texts[row] = path
-        elif told.what == "answers":
-            self._sources.setdefault(told.source)
+        elif parsed_name.what == "answers":
+            self._sources.setdefault(parsed_name.source)
             self.answered[row] = path
-            if not {told.process_model, told.answer_model} <= self.called.keys():
-                said = table(path, MOST_BYTES)
-                self.called.setdefault(told.process_model, _text(said.get("process_name")) or told.process_model)
-                self.called.setdefault(told.answer_model, _text(said.get("name")) or told.answer_model)
-        elif told.what == "summary" and told.about == "scores":
+            if not {parsed_name.process_model, parsed_name.answer_model} <= self.called.keys():
+                content = table(path, MOST_BYTES)
+                self.called.setdefault(
+                    parsed_name.process_model, _text(content.get("process_name")) or parsed_name.process_model
+                )
+                self.called.setdefault(parsed_name.answer_model, _text(content.get("name")) or parsed_name.answer_model)
+        elif parsed_name.what == "summary" and parsed_name.about == "scores":
             self.threshold = amount(table(path).get("pass_threshold"))
-        elif told.what == "scores":
-            yield from self._take_scores(path, told, repeat)
+        elif parsed_name.what == "scores":
+            yield from self._take_scores(path, parsed_name, repeat)
         yield
 
-    def _take_scores(self, path: Path, told: NamedFile, repeat: str) -> Iterator[None]:
+    def _take_scores(self, path: Path, parsed_name: NamedFile, repeat: str) -> Iterator[None]:
         """The items of a file with marks, one by one: it may have tens of thousands."""
         text = text_of(path, MOST_BYTES) or ""
         at = text.find("[", text.find('"items"'))
@@ -287,9 +289,9 @@ class _Index:
                 return
             run = _text(entry.get("run"))
             number = int(run) if run.isdecimal() else 0
-            row = SourceText(repeat, _text(entry.get("source")), told.process_model, number, told.answer_model)
+            row = SourceText(repeat, _text(entry.get("source")), parsed_name.process_model, number, parsed_name.answer_model)
             self._sources.setdefault(row.source)
-            self.items.setdefault(row, []).append((text, told.model, start, end))
+            self.items.setdefault(row, []).append((text, parsed_name.model, start, end))
             scored, mark = self.scored.setdefault(row, Scored()), amount(entry.get("score"))
             scored.asked += 1
             if mark is not None:
@@ -300,7 +302,7 @@ class _Index:
 
 
 def _references(original: Path | None) -> list[Path]:
-    """Where what stands in a source may be written down."""
+    """Return the paths at which the reference text of a source may lie."""
     names = (f"{original.name}{REFERENCE}", f"{original.stem}{REFERENCE}") if original else ()
     return [original.with_name(name) for name in names if original]
 
@@ -335,12 +337,12 @@ def _answer(entry: Mapping[str, Any]) -> SourceAnswer:
 
 
 def _names(path: Path) -> dict[str, str]:
-    """What shortened parts of names stand for."""
-    found: dict[str, str] = {}
+    """Return the full form of each shortened part of a name."""
+    names: dict[str, str] = {}
     for name in _listed(path):
         if read_name(name).what == "config":
-            found |= {part: _text(text) for part, text in table_of(table(path / name, MOST_BYTES).get("names")).items()}
-    return found
+            names |= {part: _text(text) for part, text in table_of(table(path / name, MOST_BYTES).get("names")).items()}
+    return names
 
 
 def _roots(path: Path) -> list[Path]:
@@ -362,5 +364,5 @@ def _changed(folder: Path) -> int:
         return 0
 
 
-def _text(found: Any) -> str:
-    return found if isinstance(found, str) else ""
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -111,7 +111,7 @@ class RowScan:
             self.add(row, sample)
 
     def behind(self) -> bool:
-        """Whether there are rows to look at."""
+        """Return whether there are rows to look at."""
         return self._generation != self.stored.generation or self.looked_at < self.stored.count
 
     def advance(self, seconds: float) -> bool:

@@ -64,11 +64,11 @@ class Answer:
 
     @property
     def name(self) -> str:
-        """What `about` of another reply calls it."""
+        """Its name in `about` of another reply."""
         return f"{self.stage}:{self.model}#{self.call_index}"
 
     def speaks_of(self, names: tuple[str, ...]) -> bool:
-        """Whether it was made about one of these replies, as a mark is; not so an answer that was asked for again."""
+        """Return whether it was made about one of these replies, as a mark is; not so an answer that was asked for again."""
         return self.about.startswith(names)
 
 
@@ -81,12 +81,12 @@ class Mark(Score):
 
     @property
     def is_graded(self) -> bool:
-        """Whether it is a mark on a scale of its own, and not right or wrong."""
+        """Return whether it is a mark on a scale of its own, and not right or wrong."""
         return not is_binary(self.metric)
 
     @property
     def passes(self) -> bool | None:
-        """Whether it is good enough by its metric; None where it has no value, or its metric no threshold."""
+        """Return whether it is good enough by its metric; None where it has no value, or its metric no threshold."""
         return None if self.value is None else passes(self.metric, self.value)
 
 
@@ -117,7 +117,7 @@ class StoredSample:
 
     @property
     def unit(self) -> Unit:
-        """What it counts as in sums."""
+        """Unit that it counts as in sums."""
         place = self.item_id.removeprefix(f"{self.queue}/")
         return self.stated_unit or unit_by_text(self.doc_id, self.question, place, self.groups)
 
@@ -135,10 +135,10 @@ class StoredSample:
 
     def in_order(self) -> list[Answer]:
         """Every reply: the primary ones, then stage by stage as they were asked, those about a single other reply last."""
-        others = [answer for i, answer in enumerate(self.answers) if i not in self.primary]
-        stages = list(dict.fromkeys(answer.stage for answer in others))
+        secondary = [answer for i, answer in enumerate(self.answers) if i not in self.primary]
+        stages = list(dict.fromkeys(answer.stage for answer in secondary))
         names = tuple(answer.name for answer in self.answers)
-        return [*self.kept(), *sorted(others, key=lambda answer: (answer.speaks_of(names), stages.index(answer.stage)))]
+        return [*self.kept(), *sorted(secondary, key=lambda answer: (answer.speaks_of(names), stages.index(answer.stage)))]
 
     def by(self, name: str) -> StoredSample:
         """The same with its scores by one metric alone."""
@@ -149,11 +149,11 @@ class StoredSample:
 
         A mark of a metric whose scale goes the other way lies as far from its end as from the first one's beginning.
         """
-        known = [(mark.value, mark.metric) for mark in self._primary_marks() if mark.value is not None]
-        if not known:
+        valued = [(mark.value, mark.metric) for mark in self._primary_marks() if mark.value is not None]
+        if not valued:
             return None
-        first = known[0][1]
-        parts = [((value - m.low) / (m.high - m.low), m.better == first.better) for value, m in known]
+        first = valued[0][1]
+        parts = [((value - m.low) / (m.high - m.low), m.better == first.better) for value, m in valued]
         return first.low + (first.high - first.low) * fmean(part if same else 1 - part for part, same in parts)
 
     def _primary_marks(self) -> list[Mark]:
@@ -163,31 +163,31 @@ class StoredSample:
         return [mark for mark in marks if mark.metric.high < NO_END] or marks
 
     def passed(self) -> bool | None:
-        """Whether all marks of the primary answers pass that can; None where none of them is on a scale with a threshold.
+        """Return whether all marks of the primary answers that can pass do; None where none is on a scale with a threshold.
 
         Of what is right or wrong the verdict tells; here it is one of the marks that must pass.
         """
         marks = [mark for answer in self.kept() for mark in self.marks_of(answer)]
-        known = [mark.passes for mark in marks if mark.passes is not None]
-        return all(known) if known and any(mark.is_graded for mark in marks) else None
+        outcomes = [mark.passes for mark in marks if mark.passes is not None]
+        return all(outcomes) if outcomes and any(mark.is_graded for mark in marks) else None
 
     def verdict(self) -> tuple[Verdict, int, int]:
-        """How the primary answers were scored, how many were right, and how many of them have a score with a value.
+        """Return how the primary answers were scored, how many were right, and how many of them have a score with a value.
 
         "marked": by marks on a scale, of which none is right or wrong; `mean_mark` is what they come to.
         """
         marks = self._primary_marks()
         values = [mark.value for mark in marks]
-        known = [value for value in values if value is not None]
-        right = sum(value == 1 for value in known)
+        scores = [value for value in values if value is not None]
+        right = sum(value == 1 for value in scores)
         if not values and all(answer.text for answer in self.kept()):
             return "unscored", 0, 0
-        if not known:
+        if not scores:
             return "missing", 0, 0
         if any(mark.is_graded for mark in marks):
-            return "marked", 0, len(known)
-        whole = right in (0, len(known)) and all(value in (0, 1) for value in known)
-        return ("right" if right else "wrong") if whole else "partly", right, len(known)
+            return "marked", 0, len(scores)
+        whole = right in (0, len(scores)) and all(value in (0, 1) for value in scores)
+        return ("right" if right else "wrong") if whole else "partly", right, len(scores)
 
 
 def parse_sample(line: bytes) -> StoredSample | None:
@@ -215,7 +215,7 @@ def parse_sample(line: bytes) -> StoredSample | None:
 
 
 def _primary(places: Any, answers: Sequence[Answer]) -> tuple[int, ...]:
-    """Which replies are the sample's answers; in folders that do not say so, those of the first stage, which are some."""
+    """Return the places of the sample's answers among its replies; those of the first stage where a folder names none."""
     if isinstance(places, list):
         return tuple(dict.fromkeys(i for i in places if type(i) is int and 0 <= i < len(answers)))
     names = tuple(answer.name for answer in answers)

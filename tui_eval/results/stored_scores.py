@@ -79,10 +79,10 @@ def parse_line(line: bytes) -> dict[str, Any] | None:
     return entry
 
 
-def typed(table: Mapping[str, Any], name: str, wanted: type[Wanted], default: Default) -> Wanted | Default:
+def typed(table: Mapping[str, Any], name: str, field_type: type[Wanted], default: Default) -> Wanted | Default:
     """Return a field of a type; the default where it is missing or of another type."""
     value = table.get(name)
-    return value if type(value) is wanted else default
+    return value if type(value) is field_type else default
 
 
 def text_of(table: Mapping[str, Any], name: str) -> str:

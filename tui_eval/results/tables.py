@@ -53,18 +53,18 @@ def _parts(value: object, level: int) -> Iterator[str]:
     if not _comes_in_pieces(value, level):
         yield _held("", value, level)
         return
-    named = isinstance(value, dict)
+    is_mapping = isinstance(value, dict)
     gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
-    yield "{" if named else "["
+    yield "{" if is_mapping else "["
     for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):  # type: ignore[attr-defined]
-        begun = f"{before}{gap}{encode_basestring(str(name))}: " if named else before + gap
+        begun = f"{before}{gap}{encode_basestring(str(name))}: " if is_mapping else before + gap
         if _comes_in_pieces(inner, level + 1):
             yield begun
             yield from _parts(inner, level + 1)
         else:
             yield _held(begun, inner, level + 1)
         before = ","
-    yield end * bool(before) + ("}" if named else "]")
+    yield end * bool(before) + ("}" if is_mapping else "]")
 
 
 def _held(begun: str, value: object, level: int) -> str:
@@ -75,7 +75,7 @@ def _held(begun: str, value: object, level: int) -> str:
 
 
 def _comes_in_pieces(value: object, level: int) -> bool:
-    """Whether entries of it are still to be made, or of a dictionary in it: most rows are held, and written in one go."""
+    """Return whether entries of it, or of a dictionary in it, are still to be made; most rows are held, and written at once."""
     if isinstance(value, dict):
         inside = (inner for inner in value.values() if type(inner) not in _PLAIN)
         return level <= EXPANDED and any(_comes_in_pieces(inner, level + 1) for inner in inside)
@@ -84,12 +84,12 @@ def _comes_in_pieces(value: object, level: int) -> bool:
 
 def _add(parts: list[str], value: object, level: int) -> None:
     """Add the pieces of a value that is held already; what there is most of is told apart first."""
-    made = type(value)
-    if made in _PLAIN:
-        parts.append(_PLAIN[made](value))
+    value_type = type(value)
+    if value_type in _PLAIN:
+        parts.append(_PLAIN[value_type](value))
     elif isinstance(value, dict | list) and value and level <= EXPANDED:
         _add_indented(parts, value, level)
-    elif made is not list and made is not dict and isinstance(value, Iterator | Made):
+    elif value_type is not list and value_type is not dict and isinstance(value, Iterator | Made):
         parts.extend(_parts(value, level))
     else:
         parts.append(_encode(value))
@@ -97,17 +97,17 @@ def _add(parts: list[str], value: object, level: int) -> None:
 
 def _add_indented(parts: list[str], value: dict[str, object] | list[object], level: int) -> None:
     gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
-    named = isinstance(value, dict)
-    parts.append("{" if named else "[")
+    is_mapping = isinstance(value, dict)
+    parts.append("{" if is_mapping else "[")
     for name, inner in value.items() if isinstance(value, dict) else (("", inner) for inner in value):
-        begun = f"{before}{gap}{encode_basestring(str(name))}: " if named else before + gap
+        begun = f"{before}{gap}{encode_basestring(str(name))}: " if is_mapping else before + gap
         if type(inner) in _PLAIN:
             parts.append(begun + _PLAIN[type(inner)](inner))
         else:
             parts.append(begun)
             _add(parts, inner, level + 1)
         before = ","
-    parts.append(end + ("}" if named else "]"))
+    parts.append(end + ("}" if is_mapping else "]"))
 
 
 def table_json(table: Table) -> dict[str, Json]:
@@ -226,9 +226,9 @@ def aligned(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequ
 
 
 def is_simulated(row: Mapping[str, Json], models: Collection[str]) -> bool:
-    """Whether any model that a row of a table is about is one of these simulated ones; any is, where it names none.
+    """Return whether any model that a row of a table is about is one of these simulated ones; any is, where it names none.
 
     A row about all models has an empty name.
     """
-    named = [row[name] for name in ("model", "model_a", "model_b") if row.get(name) and isinstance(row[name], str)]
-    return any(name in models for name in named) if named else bool(models)
+    row_models = [row[name] for name in ("model", "model_a", "model_b") if row.get(name) and isinstance(row[name], str)]
+    return any(name in models for name in row_models) if row_models else bool(models)

@@ -46,7 +46,7 @@ MOST_BYTES = 64 * 1024 * 1024
 
 @dataclass(slots=True)
 class _Found:
-    """What was read of the folders so far."""
+    """Token usage read from the folders so far."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     sources: list[str] = field(default_factory=list)
@@ -65,7 +65,7 @@ class _Found:
 
 
 def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[str, Any]:
-    """What is in them and their sub-folders. `prices`: by API id; they win over what the files say it cost.
+    """Return the costs in these folders and their sub-folders. `prices`: by API id; they win over the costs in the files.
 
     Prices whose id nothing in them has are in `unmatched_prices`.
 
@@ -74,8 +74,8 @@ def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[s
     total is known, and `known_cost_usd` is that of the others. What files say that does not go together is in `notes`.
     ConfigError for a folder without either, for one that cannot be looked into, and where nothing at all can be read.
     """
-    found = _Found()
-    counted: set[Path] = set()
+    usage = _Found()
+    read_paths: set[Path] = set()
     for folder in folders:
         if not folder.is_dir():
             raise ConfigError(f"{folder}: there is no such folder")
@@ -83,25 +83,25 @@ def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[s
         if not runs and not files:
             raise ConfigError(f"{folder}: holds no {PATTERN}, and no run with {STATS}")
         for path in (*(run / STATS for run in runs), *files):
-            if path.resolve() not in counted:
-                counted.add(path.resolve())
-                found.read(path)
-    if found.unread and not found.sources:
-        raise ConfigError("\n".join(found.unread))
-    simulated = {"simulated": True} if any(row.get("simulated") for row in found.rows) else {}
-    ids = {row["model_id"] for row in found.rows}
+            if path.resolve() not in read_paths:
+                read_paths.add(path.resolve())
+                usage.read(path)
+    if usage.unread and not usage.sources:
+        raise ConfigError("\n".join(usage.unread))
+    simulated = {"simulated": True} if any(row.get("simulated") for row in usage.rows) else {}
+    ids = {row["model_id"] for row in usage.rows}
     unmatched = [name for name in prices if name not in ids]
-    more = {"unmatched_prices": unmatched, "notes": found.notes, "unread": found.unread}
-    costs = stage_costs(_added(found.rows), prices)
-    if found.unread:
+    more = {"unmatched_prices": unmatched, "notes": usage.notes, "unread": usage.unread}
+    costs = stage_costs(_added(usage.rows), prices)
+    if usage.unread:
         costs |= {name: _at_least(costs[name]) for name in ("total", "total_simulated") if name in costs}
-    return {**costs, "files": found.sources, **{name: told for name, told in more.items() if told}, **simulated}
+    return {**costs, "files": usage.sources, **{name: value for name, value in more.items() if value}, **simulated}
 
 
 def _at_least(total: Mapping[str, Any]) -> dict[str, Any]:
     """A total that something is missing of."""
-    known = total["cost_usd"] if total["cost_usd"] is not None else total.get("known_cost_usd")
-    return {**total, "cost_usd": None, "average": None, **({} if known is None else {"known_cost_usd": known})}
+    cost = total["cost_usd"] if total["cost_usd"] is not None else total.get("known_cost_usd")
+    return {**total, "cost_usd": None, "average": None, **({} if cost is None else {"known_cost_usd": cost})}
 
 
 def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -131,16 +131,16 @@ def _of_run(path: Path) -> Iterator[dict[str, Any]]:
         if isinstance(row, dict) and row.get("scope") == "stage_model":
             for name in COUNTED:
                 _number(path, name, stat(row, name))
-            told = {name: str(row.get(name) or "unknown") for name in ("model_id", "stage")}
+            labels = {name: str(row.get(name) or "unknown") for name in ("model_id", "stage")}
             simulated = pretended is None or row.get("model") in pretended
-            yield {**row, **told, "n_tokens_unknown": tokens_untold(row), "simulated": simulated}
+            yield {**row, **labels, "n_tokens_unknown": tokens_untold(row), "simulated": simulated}
 
 
 def _simulated(run: Path) -> frozenset[str] | None:
-    """Which models of a run with simulated ones are; None where it does not tell them apart: then all may be."""
+    """Return the simulated models of a run that has some; None where it does not tell them apart: then all may be."""
     progress, report = (run / name for name in (PROGRESS, REPORT))
-    found = simulated_models(table_of(named_json(progress, MOST_BYTES)), {}) if progress.exists() else None
-    return simulated_models({}, table_of(named_json(report, MOST_BYTES))) if found is None and report.exists() else found
+    models = simulated_models(table_of(named_json(progress, MOST_BYTES)), {}) if progress.exists() else None
+    return simulated_models({}, table_of(named_json(report, MOST_BYTES))) if models is None and report.exists() else models
 
 
 def _of_file(path: Path, notes: list[str]) -> dict[str, Any]:
@@ -153,32 +153,32 @@ def _of_file(path: Path, notes: list[str]) -> dict[str, Any]:
     items = value.get("items")
     if items is not None and not (isinstance(items, list) and all(isinstance(item, dict) for item in items)):
         raise ConfigError(f'{path}: no file of token usage: its "items" are no list of objects; move it away')
-    counted = _of_items(path, items) if items else {}
-    told = _of_totals(path, value)
-    if not counted and not told and items is None:
+    from_items = _of_items(path, items) if items else {}
+    totals = _of_totals(path, value)
+    if not from_items and not totals and items is None:
         raise ConfigError(f'{path}: no file of token usage: it has no list of "items" and no totals; move it away')
     if items is not None:
         notes += _contradictions(
-            path, counted, told if _either(value, *CALLS) is not None else {**told, "attempts_total": None}
+            path, from_items, totals if _either(value, *CALLS) is not None else {**totals, "attempts_total": None}
         )
-    if told and not counted and _either(value, *CALLS) is None:
+    if totals and not from_items and _either(value, *CALLS) is None:
         notes.append(f"{path}: does not say of how many calls its tokens are, so that it counts as one")
     return {
         "model_id": _model_of(path, value),
         "simulated": value.get("simulated") is True,
         "stage": STAGES.get(path.parent.name, path.parent.name),
         "sum_total_tokens": None,
-        **(counted or told or NO_ITEMS),
+        **(from_items or totals or NO_ITEMS),
     }
 
 
-def _contradictions(path: Path, counted: Mapping[str, Any], told: Mapping[str, Any]) -> Iterator[str]:
-    """What a file says and its items do not come to."""
+def _contradictions(path: Path, from_items: Mapping[str, Any], totals: Mapping[str, Any]) -> Iterator[str]:
+    """Say where a file and its items contradict each other."""
     for name, words in TOLD.items():
-        said, known = told.get(name), counted.get(name) or 0
-        if said is not None and said != known:
-            rests = "the items count" if counted else "it has no items, so that what it says counts"
-            yield f"{path}: says {said:,} {words}, and its items come to {known:,}: {rests}"
+        stated, summed = totals.get(name), from_items.get(name) or 0
+        if stated is not None and stated != summed:
+            rests = "the items count" if from_items else "it has no items, so that what it says counts"
+            yield f"{path}: says {stated:,} {words}, and its items come to {summed:,}: {rests}"
 
 
 NO_ITEMS: Mapping[str, Any] = {"attempts_total": 0, "sum_cost_usd": None, "n_cost_unknown": 0}
@@ -186,28 +186,28 @@ NO_ITEMS: Mapping[str, Any] = {"attempts_total": 0, "sum_cost_usd": None, "n_cos
 
 
 def _model_of(path: Path, value: Mapping[str, Any]) -> str:
-    """Which model a file is about, as it says or as its name does."""
-    said = value.get("model_id") or value.get("model")
-    return str(said or unquote(path.stem.removeprefix(BEGINS).lstrip("_")) or "unknown")
+    """Return the model that a file is about, as it says or as its name does."""
+    model = value.get("model_id") or value.get("model")
+    return str(model or unquote(path.stem.removeprefix(BEGINS).lstrip("_")) or "unknown")
 
 
 def _of_items(path: Path, items: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    asked = [item for item in items if item.get("cached") is not True]
-    costs = [_number(path, "cost_usd", item.get("cost_usd")) for item in asked]
-    known = [cost for cost in costs if cost is not None]
+    uncached = [item for item in items if item.get("cached") is not True]
+    costs = [_number(path, "cost_usd", item.get("cost_usd")) for item in uncached]
+    known_costs = [cost for cost in costs if cost is not None]
     tokens = [[_whole(path, name, _either(item, *names)) for item in items] for name, *names in TOKENS]
     return {
         "attempts_total": len(items),
-        "calls_cached": len(items) - len(asked),
+        "calls_cached": len(items) - len(uncached),
         **{name: exact_sum(counts) for (name, *_), counts in zip(TOKENS, tokens, strict=True)},
-        "sum_cost_usd": math.fsum(known) if known else None,
-        "n_cost_unknown": len(costs) - len(known),
+        "sum_cost_usd": math.fsum(known_costs) if known_costs else None,
+        "n_cost_unknown": len(costs) - len(known_costs),
         "n_tokens_unknown": sum(None in pair for pair in zip(*tokens[:2], strict=True)),
     }
 
 
 def _of_totals(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
-    """What a file says its calls come to (an older form has nothing else); empty where it says neither calls nor tokens."""
+    """Return the totals that a file states (an older form has nothing else); empty where it states neither calls nor tokens."""
     tokens = {
         name: _whole(path, f"total_{names[0]}", _either(value, *(f"total_{each}" for each in names))) for name, *names in TOKENS
     }
@@ -227,24 +227,24 @@ def _of_totals(path: Path, value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _either(table: Mapping[str, Any], *names: str) -> Any:
-    """What stands under the first of these keys that has something."""
+    """Return the value under the first of these keys that has one."""
     return next((table[name] for name in names if table.get(name) is not None), None)
 
 
 def _whole(path: Path, name: str, value: object) -> int | None:
     """A whole number that is not below 0, or None where there is none; ConfigError for anything else."""
-    found = _number(path, name, value, "whole numbers")
-    if found is not None and found != int(found):
+    number = _number(path, name, value, "whole numbers")
+    if number is not None and number != int(number):
         raise ConfigError(f"{path}: {name}: must be whole numbers, or left out")
-    return None if found is None else int(found)
+    return None if number is None else int(number)
 
 
-def _number(path: Path, name: str, value: object, wanted: str = "a number that is not below 0") -> float | None:
+def _number(path: Path, name: str, value: object, requirement: str = "a number that is not below 0") -> float | None:
     """A figure that is not below 0, or None where there is none; ConfigError for anything else."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
-        raise ConfigError(f"{path}: {name}: must be {wanted}, or left out")
+        raise ConfigError(f"{path}: {name}: must be {requirement}, or left out")
     return value
 
 
@@ -253,8 +253,8 @@ _OWN = ("model", "model_id", "stage", "simulated")
 
 def _added(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One row for each model, by name and id and whether it is simulated, and stage."""
-    counts, found = ("attempts_total", "calls_cached", "n_cost_unknown", "n_tokens_unknown"), []
+    counts, totals = ("attempts_total", "calls_cached", "n_cost_unknown", "n_tokens_unknown"), []
     for mine in gathered((tuple(str(row.get(name)) for name in _OWN), row) for row in rows).values():
         values = gathered(item for row in mine for item in row.items() if item[0] in counts or item[0].startswith("sum_"))
-        found.append({name: mine[0].get(name) for name in _OWN} | {name: exact_sum(each) for name, each in values.items()})
-    return found
+        totals.append({name: mine[0].get(name) for name in _OWN} | {name: exact_sum(each) for name, each in values.items()})
+    return totals

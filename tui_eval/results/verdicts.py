@@ -1,4 +1,4 @@
-"""How a run's gates came out, as its report says it: for the command line, the app, and whoever exports a run."""
+"""Outcomes of a run's gates, as its report says it: for the command line, the app, and whoever exports a run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Verdict:
 
     @property
     def title(self) -> str:
-        """What it is about: its name, with the metric where that is another."""
+        """Its subject: its name, with the metric where that is another."""
         return self.name if self.metric in ("", self.name) else f"{self.name} {self.metric}"
 
     @property
@@ -70,14 +70,14 @@ def _verdict(entry: Mapping[str, Any]) -> Verdict:
 
 
 def summed_up(verdicts: Sequence[Verdict]) -> str:
-    """How many came out how: gates of answer: 2 passed, 1 failed."""
+    """Say how many came out how: gates of answer: 2 passed, 1 failed."""
     counts = Counter(verdict.outcome for verdict in verdicts)
-    told = [f"{counts[outcome]} {word}" for outcome, word in WORDS.items() if counts[outcome]]
+    parts = [f"{counts[outcome]} {word}" for outcome, word in WORDS.items() if counts[outcome]]
     passed = [verdict.passed for verdict in verdicts if verdict.outcome == "INCONCLUSIVE"]
-    some = "" if all(passed) or not any(passed) else f"{passed.count(False):,} of them "
-    as_what = f", {some}counted as {'passed' if all(passed) else 'failed'}" if passed else ""
+    portion = "" if all(passed) or not any(passed) else f"{passed.count(False):,} of them "
+    as_what = f", {portion}counted as {'passed' if all(passed) else 'failed'}" if passed else ""
     stage = next((f" of {verdict.stage}" for verdict in verdicts if verdict.stage), "")
-    return f"gates{stage}: {', '.join(told)}{as_what}"
+    return f"gates{stage}: {', '.join(parts)}{as_what}"
 
 
 def failed(report: Mapping[str, Any]) -> list[Verdict]:

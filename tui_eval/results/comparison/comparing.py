@@ -50,12 +50,12 @@ class Pair(Tested):
 
     @property
     def metric(self) -> Metric:
-        """What both were scored by."""
+        """Metric that both were scored by."""
         return self.a.metric
 
     @property
     def share(self) -> bool:
-        """Whether scores are right or wrong, so that differences are told in points of a hundred."""
+        """Return whether scores are right or wrong, so that differences are told in percentage points."""
         return is_binary(self.metric)
 
     @property
@@ -76,7 +76,7 @@ class Pair(Tested):
 
     @property
     def simulated(self) -> bool:
-        """Whether the simulator answered for one of the two, or for both."""
+        """Return whether the simulator answered for one of the two, or for both."""
         return self.a.side.simulated or self.b.side.simulated
 
     def differing(self) -> list[tuple[int, int]]:
@@ -89,7 +89,7 @@ class Pair(Tested):
 
 @dataclass(slots=True, repr=False)
 class Comparison:
-    """What a comparison found."""
+    """Result of a comparison."""
 
     runs: list[Run]
     standings: list[Standing]
@@ -111,12 +111,12 @@ class Comparison:
 
     @property
     def simulated(self) -> bool:
-        """Whether a run of it was made up by the simulator, wholly or in part."""
+        """Return whether a run of it was simulated, wholly or in part."""
         return any(run.simulated for run in self.runs)
 
     @property
     def counts(self) -> str:
-        """How many sides it has, by how many metrics where by several, and how many pairs these make."""
+        """Number of its sides, of its metrics where there are several, and of its pairs."""
         sides = {(id(standing.side.run), standing.side.key._replace(metric="")) for standing in self.standings}
         names = {metric.name for metric in self.metrics}
         metrics = [counted(len(names), "metric")] if len(names) > 1 else []
@@ -129,13 +129,13 @@ class Comparison:
 
     @property
     def units(self) -> Units:
-        """What its numbers are about: of runs of several kinds, questions."""
-        found = {(run.board.units.item, run.board.units.answer): run.board.units for run in self.runs}
-        return next(iter(found.values())) if len(found) == 1 else QUESTIONS
+        """Units that its numbers are about: of runs of several kinds, questions."""
+        distinct_units = {(run.board.units.item, run.board.units.answer): run.board.units for run in self.runs}
+        return next(iter(distinct_units.values())) if len(distinct_units) == 1 else QUESTIONS
 
     @property
     def verdict(self) -> str:
-        """What a person can repeat of it: of one run who leads, of several what is shown to differ."""
+        """Verdict in words: of one run who leads, of several what is shown to differ."""
         run = self.runs[0]
         if len(self.runs) == 1:
             duels = [Duel(pair.a.side.key, pair.b.side.key, pair) for pair in self.pairs]
@@ -143,31 +143,31 @@ class Comparison:
             return verdict_of(run.board, run.made_up, run.simulated and not run.asked, run.unfinished, sides, duels)
         first = next((pair for pair in self.pairs if pair.tests), self.pairs[0])
         same = [pair for pair in self.pairs if (pair.metric, pair.a.side.key.stage) == (first.metric, first.a.side.key.stage)]
-        told = verdict_across(first.metric, self.units, [(pair.a.label, pair.b.label, pair) for pair in same])
-        return " ".join(filter(None, [simulated(self.standings), told, lacking_words(self._missing(same), self.units)]))
+        sentence = verdict_across(first.metric, self.units, [(pair.a.label, pair.b.label, pair) for pair in same])
+        return " ".join(filter(None, [simulated(self.standings), sentence, lacking_words(self._missing(same), self.units)]))
 
     def _missing(self, pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
         """Of the sides of some pairs: their names, and how many of how many answers have no score."""
-        sides = {id(one): one for pair in pairs for one in (pair.a, pair.b)}
-        return [(one.label, one.score.missing, one.score.asked) for one in sides.values()]
+        sides = {id(standing): standing for pair in pairs for standing in (pair.a, pair.b)}
+        return [(standing.label, standing.score.missing, standing.score.asked) for standing in sides.values()]
 
     def by(self, metric: Metric) -> Comparison:
         """The same by one of its metrics alone, which need not be said of each figure; p stays corrected for all tests."""
         standings = [standing for standing in self.standings if standing.metric == metric]
-        found = Comparison(self.runs, standings, [pair for pair in self.pairs if pair.metric == metric], self.notes)
-        found.named = False
-        return found
+        comparison = Comparison(self.runs, standings, [pair for pair in self.pairs if pair.metric == metric], self.notes)
+        comparison.named = False
+        return comparison
 
-    def flips(self, pair: Pair, wanted: Asked = lambda: True) -> list[Flip]:
+    def flips(self, pair: Pair, is_wanted: Asked = lambda: True) -> list[Flip]:
         """The items on which a pair differs, those on which a does better first; read from the run folders."""
-        return [flip_of(pair.a.side, pair.b.side, both) for both in pair.differing() if wanted()]
+        return [flip_of(pair.a.side, pair.b.side, both) for both in pair.differing() if is_wanted()]
 
 
 def compare_runs(
-    paths: Sequence[Path], models: Sequence[str] = (), wanted: Asked = lambda: True, metric: str = ""
+    paths: Sequence[Path], models: Sequence[str] = (), is_wanted: Asked = lambda: True, metric: str = ""
 ) -> Comparison:
     """Read the runs and compare them. FolderError for what is no run; ConfigError where there is nothing to compare."""
-    return compare(read_runs(list(paths), wanted), models, metric)
+    return compare(read_runs(list(paths), is_wanted), models, metric)
 
 
 def compare(runs: Sequence[Run], models: Sequence[str] = (), metric: str = "") -> Comparison:
@@ -178,20 +178,27 @@ def compare(runs: Sequence[Run], models: Sequence[str] = (), metric: str = "") -
     left, with what there is instead.
     """
     every = [side for run in runs for side in run.sides.values()]
-    chosen = _by_metric(_chosen(_scored_by(every, metric), models))
-    pairs = _pairs(chosen)
+    selected = _by_metric(_chosen(_scored_by(every, metric), models))
+    pairs = _pairs(selected)
     if not pairs:
         raise ConfigError(_nothing(runs, every, models))
-    standing_of = {id(side): Standing(side, label, side.run.board.estimate(side.key)) for side, label in _labels(chosen, runs)}
+    standing_of = {
+        id(side): Standing(side, label, side.run.board.estimate(side.key)) for side, label in _labels(selected, runs)
+    }
     matched: dict[tuple[int, int], tuple[Mapping[int, int], int]] = {}
-    found = [match(standing_of[id(a)], standing_of[id(b)], matched) for a, b in pairs]
-    tested = [bool(pair.n) and (bool(metric) or pair.a.units.tests(pair.metric.name)) for pair in found]
-    known = [pair.found.p if flag else None for pair, flag in zip(found, tested, strict=True)]
-    tests = tests_of(known)
-    adjusted = zip(found, tested, holm_of(known), strict=True)
-    found = [replace(pair, p_holm=p, tests=tests if flag else 0) for pair, flag, p in adjusted]
-    standings, found = _ranked(list(standing_of.values()), found)
-    return Comparison(list(runs), standings, found, notes_of(runs, standings, max((pair.changed for pair in found), default=0)))
+    compared_pairs = [match(standing_of[id(a)], standing_of[id(b)], matched) for a, b in pairs]
+    tested = [bool(pair.n) and (bool(metric) or pair.a.units.tests(pair.metric.name)) for pair in compared_pairs]
+    p_values = [pair.found.p if flag else None for pair, flag in zip(compared_pairs, tested, strict=True)]
+    tests = tests_of(p_values)
+    adjusted = zip(compared_pairs, tested, holm_of(p_values), strict=True)
+    compared_pairs = [replace(pair, p_holm=p, tests=tests if flag else 0) for pair, flag, p in adjusted]
+    standings, compared_pairs = _ranked(list(standing_of.values()), compared_pairs)
+    return Comparison(
+        list(runs),
+        standings,
+        compared_pairs,
+        notes_of(runs, standings, max((pair.changed for pair in compared_pairs), default=0)),
+    )
 
 
 def match(a: Standing, b: Standing, matched: dict[tuple[int, int], tuple[Mapping[int, int], int]] | None = None) -> Pair:
@@ -199,20 +206,20 @@ def match(a: Standing, b: Standing, matched: dict[tuple[int, int], tuple[Mapping
 
     `matched`: what items of two runs are the same, worked out once.
     """
-    one, other, known = a.side, b.side, {} if matched is None else matched
+    side_a, side_b, cache = a.side, b.side, {} if matched is None else matched
     places: Mapping[int, int]
-    items, key = one.run.board.items, (id(one.run), id(other.run))
-    if one.run is other.run:
+    items, key = side_a.run.board.items, (id(side_a.run), id(side_b.run))
+    if side_a.run is side_b.run:
         places, changed = {}, 0
-        found = paired(one.series, other.series, a.metric, items)
+        difference = paired(side_a.series, side_b.series, a.metric, items)
     else:
-        if key not in known:
-            known[key] = common_items(one.run, other.run)
-        places, changed = known[key]
-        found = compared(one.series, other.series, a.metric, items, places)
-    only_a, only_b, missing_a, missing_b = _left(one, other, places)
-    found = _unpaired(a, b) if found is None else found
-    return Pair(a, b, found, None, 0, only_a - changed, only_b - changed, changed, missing_a, missing_b)
+        if key not in cache:
+            cache[key] = common_items(side_a.run, side_b.run)
+        places, changed = cache[key]
+        difference = compared(side_a.series, side_b.series, a.metric, items, places)
+    only_a, only_b, missing_a, missing_b = _left(side_a, side_b, places)
+    difference = _unpaired(a, b) if difference is None else difference
+    return Pair(a, b, difference, None, 0, only_a - changed, only_b - changed, changed, missing_a, missing_b)
 
 
 def _left(a: Side, b: Side, places: Mapping[int, int]) -> tuple[int, int, int, int]:
@@ -221,24 +228,26 @@ def _left(a: Side, b: Side, places: Mapping[int, int]) -> tuple[int, int, int, i
         asked_a, scored_a, _ = a.series.sets()
         asked_b, scored_b, _ = b.series.sets()
         both = asked_a & asked_b
-        found = (asked_a & ~both, asked_b & ~both, both & ~scored_a, both & ~scored_b)
-        return tuple(one.bit_count() for one in found)  # type: ignore[return-value]
-    one, other = a.series, b.series
-    mine, theirs = ({n for n, asked in enumerate(series.asked) if asked} for series in (one, other))
+        masks = (asked_a & ~both, asked_b & ~both, both & ~scored_a, both & ~scored_b)
+        return tuple(mask.bit_count() for mask in masks)  # type: ignore[return-value]
+    series_a, series_b = a.series, b.series
+    mine, theirs = ({n for n, is_asked in enumerate(series.asked) if is_asked} for series in (series_a, series_b))
     common = [(n, places[n]) for n in mine if places.get(n, -1) in theirs]
-    lacking = (sum(not one.scored[n] for n, _ in common), sum(not other.scored[m] for _, m in common))
+    lacking = (sum(not series_a.scored[n] for n, _ in common), sum(not series_b.scored[m] for _, m in common))
     return len(mine) - len(common), len(theirs) - len(common), *lacking
 
 
 def _unpaired(a: Standing, b: Standing) -> Difference:
     """Two sides without a common item: what can be said of their own ones (METHOD.md 2.3)."""
-    one, other = a.score, b.score
-    if one.value is None or other.value is None or None in (one.low, one.high, other.low, other.high):
+    score_a, score_b = a.score, b.score
+    if score_a.value is None or score_b.value is None or None in (score_a.low, score_a.high, score_b.low, score_b.high):
         return Difference(0, 0, 0, None, None, None, None, f"no common {a.units.item}")
-    low, high = unpaired((one.value, one.low or 0.0, one.high or 0.0), (other.value, other.low or 0.0, other.high or 0.0))
-    most = max(a.metric.high - a.metric.low, abs(one.value - other.value))
+    low, high = unpaired(
+        (score_a.value, score_a.low or 0.0, score_a.high or 0.0), (score_b.value, score_b.low or 0.0, score_b.high or 0.0)
+    )
+    most = max(a.metric.high - a.metric.low, abs(score_a.value - score_b.value))
     method = f"unpaired: no common {a.units.item}, interval from both sides' own ones"
-    return Difference(0, 0, 0, one.value - other.value, max(low, -most), min(high, most), None, method)
+    return Difference(0, 0, 0, score_a.value - score_b.value, max(low, -most), min(high, most), None, method)
 
 
 def _ranked(standings: Sequence[Standing], pairs: Sequence[Pair]) -> tuple[list[Standing], list[Pair]]:
@@ -251,8 +260,8 @@ def _ranked(standings: Sequence[Standing], pairs: Sequence[Pair]) -> tuple[list[
     tested = Counter(_group(pair.a) for pair in pairs if pair.tests and _group(pair.a) == _group(pair.b))
     won = [(id(pair.better), id(pair.b if pair.better is pair.a else pair.a)) for pair in pairs if pair.significant]
     ranks = open_ranks(groups, tested, won)
-    found = {id(standing): replace(standing, rank=ranks.get(id(standing))) for standing in standings}
-    return list(found.values()), [replace(pair, a=found[id(pair.a)], b=found[id(pair.b)]) for pair in pairs]
+    ranked = {id(standing): replace(standing, rank=ranks.get(id(standing))) for standing in standings}
+    return list(ranked.values()), [replace(pair, a=ranked[id(pair.a)], b=ranked[id(pair.b)]) for pair in pairs]
 
 
 def _group(standing: Standing) -> tuple[str, Metric, str]:
@@ -261,20 +270,20 @@ def _group(standing: Standing) -> tuple[str, Metric, str]:
 
 def _scored_by(sides: Sequence[Side], metric: str) -> Sequence[Side]:
     """Those of a metric, all where none is named."""
-    found = [side for side in sides if metric in ("", side.key.metric)]
-    if sides and not found:
-        known = ", ".join(dict.fromkeys(one_line(side.key.metric, 40) for side in sides))
-        raise ConfigError(f"--metric {one_line(repr(metric), 60)}: the runs have no such scores; they have {known}")
-    return found
+    matching = [side for side in sides if metric in ("", side.key.metric)]
+    if sides and not matching:
+        names = ", ".join(dict.fromkeys(one_line(side.key.metric, 40) for side in sides))
+        raise ConfigError(f"--metric {one_line(repr(metric), 60)}: the runs have no such scores; they have {names}")
+    return matching
 
 
 def _chosen(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
-    known = {side.key.model for side in sides}
-    unknown = [name for name in models if name not in known]
+    scored = {side.key.model for side in sides}
+    unknown = [name for name in models if name not in scored]
     if unknown:
         raise ConfigError(
-            f"no scores of {', '.join(map(repr, unknown))}; the runs have scores of {', '.join(sorted(map(one_line, known)))}"
-            if known
+            f"no scores of {', '.join(map(repr, unknown))}; the runs have scores of {', '.join(sorted(map(one_line, scored)))}"
+            if scored
             else "the runs have no scores"
         )
     return [side for side in sides if not models or side.key.model in models]
@@ -304,9 +313,9 @@ def _scale(side: Side) -> tuple[str, float, float, str]:
 def _nothing(runs: Sequence[Run], sides: Sequence[Side], models: Sequence[str]) -> str:
     """Why there is nothing to compare, and what to do."""
     if not sides:
-        what = "the run has" if len(runs) == 1 else "the runs have"
+        subject = "the run has" if len(runs) == 1 else "the runs have"
         return (
-            f"{what} no scores yet, so there is nothing to compare: a panel needs truths ([panel.benchmark]), and a run that"
+            f"{subject} no scores yet, so there is nothing to compare: a panel needs truths ([panel.benchmark]), and a run that"
             " was interrupted is finished by tui-eval resume"
         )
     sides = [side for side in sides if any(side.series.scored)]

@@ -30,13 +30,13 @@ NAMES = (READ_ME, PAIRS, FLIPS, RANKS, WHOLE)
 
 
 def new_folder(workspace: Workspace) -> Path:
-    """Where a comparison is written when nobody says where: a folder of its own."""
+    """Return a folder of its own for a comparison whose place nobody names."""
     check_written_inside(workspace, workspace.root / "comparisons")
     return workspace.root / "comparisons" / workspace.new_run_id("")
 
 
 def text(comparison: Comparison, flips_of: Sequence[str] = ()) -> str:
-    """What tui-eval compare prints; `flips_of`: pairs, each as "A,B", that are told in words however many there are."""
+    """Return the output of tui-eval compare; `flips_of`: pairs, each as "A,B", told in words however many there are."""
     listing = listing_of(comparison, flips_of)
     notes = notes_of(comparison, listing)
     return said.text(comparison, notes, listing.few, listing.asked, nearest(comparison.pairs))

@@ -54,38 +54,38 @@ class Flip:
 
     @property
     def a_better(self) -> bool:
-        """Which way it goes."""
+        """Return whether a does better."""
         return upwards(self.metric, self.score_a - self.score_b) > 0
 
 
 def flip_of(a: Side, b: Side, places: tuple[int, int], longest: int | None = LONGEST) -> Flip:
     """An item of both sides, its texts cut at `longest` characters, or not at all."""
     question, truth, answers_a = answers_of(a, places[0], longest)
-    other, other_truth, answers_b = answers_of(b, places[1], longest)
+    other_question, other_truth, answers_b = answers_of(b, places[1], longest)
     scores = (a.series.mean(places[0]) or 0.0, b.series.mean(places[1]) or 0.0)
-    return Flip(places, question or other, truth or other_truth, *scores, answers_a, answers_b, a.metric)
+    return Flip(places, question or other_question, truth or other_truth, *scores, answers_a, answers_b, a.metric)
 
 
 def answers_of(side: Side, place: int, longest: int | None = LONGEST) -> tuple[str, str, tuple[Answer, ...]]:
     """The question, its truth, and the side's answers. Nothing where the file is another by now."""
     question = truth = ""
-    found: list[Answer] = []
+    answers: list[Answer] = []
     for sample in _samples(side, place):
         question, truth = question or sample.question[:longest], truth or (sample.truth or "")[:longest]
-        found += [_answer(sample, mark, longest) for mark in sample.marks if _is_of(side, mark)]
-    return question, truth, tuple(found)
+        answers += [_answer(sample, mark, longest) for mark in sample.marks if _is_of(side, mark)]
+    return question, truth, tuple(answers)
 
 
 def _samples(side: Side, place: int) -> Iterator[StoredSample]:
     """The lines of an item; a file that was written anew meanwhile has others in their places, which are left out."""
-    wanted = side.run.places[place]
+    expected_id = side.run.places[place]
     try:
         file = LogFile(side.run.path / RESULTS)
     except OSError:
         return
     for offset in side.lines.get(place, ()):
         sample = parse_sample(line_at(file.descriptor, offset))
-        if sample is not None and sample.item_id.removeprefix(f"{sample.queue}/") == wanted:
+        if sample is not None and sample.item_id.removeprefix(f"{sample.queue}/") == expected_id:
             yield sample
 
 
@@ -110,7 +110,7 @@ def _answer(sample: StoredSample, mark: Mark, longest: int | None) -> Answer:
 
 
 def _judged(sample: StoredSample, mark: Mark, longest: int | None) -> Iterator[tuple[str, str]]:
-    """What was said of this answer alone; and by stages after its own, unless theirs are the sample's answers."""
+    """Yield the verdicts on this answer alone, and on it by stages after its own, unless theirs are the sample's answers."""
     about = f"{mark.stage}:{mark.model}#{mark.call_index}"
     stages = list(dict.fromkeys(reply.stage for reply in sample.answers))
     later = stages[stages.index(mark.stage) + 1 :] if mark.stage in stages else []

@@ -15,7 +15,7 @@ from tui_eval.results.sums.metrics import all_alike, scale_of
 
 
 def notes_of(runs: Sequence[Run], standings: Sequence[Standing], changed: int) -> list[str]:
-    """What makes the sides differ besides the models, and what the figures do not rest on; what is simulated says the verdict.
+    """Say what makes the sides differ besides the models, and what the figures leave out; the verdict says what is simulated.
 
     `changed`: items, at most, that another run asks with another truth or other options.
     """
@@ -38,7 +38,13 @@ def _of_rules(sides: Sequence[Side]) -> list[str]:
     by_metric: dict[tuple[str, str], set[frozenset[str]]] = {}
     for side in sides:
         by_metric.setdefault((side.key.stage, side.key.metric), set()).add(frozenset(side.versions))
-    unlike = {version for found in by_metric.values() if len(found) > 1 for versions in found for version in versions}
+    unlike = {
+        version
+        for version_sets in by_metric.values()
+        if len(version_sets) > 1
+        for versions in version_sets
+        for version in versions
+    }
     rules = ", ".join(sorted(one_line(version, 40) or "-" for version in unlike))
     return [f"Answers were scored by different rules ({rules}): a difference may be the rule's."] if rules else []
 
@@ -55,27 +61,27 @@ def simulated(standings: Sequence[Standing]) -> str:
 
 
 def _asked_otherwise(sides: Sequence[Side]) -> bool:
-    """Whether sides of one run that are ranked together, those of one stage and metric, were asked different items."""
-    asked: dict[tuple[int, str, str], set[int]] = {}
+    """Return whether sides of one run ranked together, those of one stage and metric, were asked different items."""
+    item_sets: dict[tuple[int, str, str], set[int]] = {}
     for side in sides:
-        asked.setdefault((id(side.run), side.key.stage, side.key.metric), set()).add(side.series.sets()[0])
+        item_sets.setdefault((id(side.run), side.key.stage, side.key.metric), set()).add(side.series.sets()[0])
     runs = {id(side.run): side.run for side in sides}
     unlike = (len(common_items(a, b)[0]) < max(len(a.places), len(b.places)) for a, b in combinations(runs.values(), 2))
-    return any(unlike) or any(len(sets) > 1 for sets in asked.values())
+    return any(unlike) or any(len(sets) > 1 for sets in item_sets.values())
 
 
 def _of_failed(standings: Sequence[Standing]) -> list[str]:
     """Answers without a score behind means of other repeats: of items without any, every pair tells by itself."""
     several = len({standing.metric for standing in standings}) > 1
-    found = [standing for standing in standings if standing.score.missing > standing.missing]
-    told = [f"{_of_metric(standing, several)}: {unscored(standing)}" for standing in found]
-    return [f"{listed(told)}: a {standings[0].units.item}'s mean rests on its other answers."] if told else []
+    affected = [standing for standing in standings if standing.score.missing > standing.missing]
+    phrases = [f"{_of_metric(standing, several)}: {unscored(standing)}" for standing in affected]
+    return [f"{listed(phrases)}: a {standings[0].units.item}'s mean rests on its other answers."] if phrases else []
 
 
 def unscored(standing: Standing) -> str:
-    """How many of its answers have no score; empty where all have one."""
-    found = standing.score
-    return f"{found.missing:,} of {found.asked:,} answers have no score" if found.missing else ""
+    """Say how many of its answers have no score; empty where all have one."""
+    score = standing.score
+    return f"{score.missing:,} of {score.asked:,} answers have no score" if score.missing else ""
 
 
 def _of_metric(standing: Standing, several: bool) -> str:
@@ -90,12 +96,12 @@ def _of_scales(standings: Sequence[Standing]) -> list[str]:
         scales.setdefault(standing.metric.name, {})[standing.metric] = None
     for name, metrics in scales.items():
         if len(metrics) > 1:
-            told = [f"{scale_of(metric)}, {metric.better} is better" for metric in metrics]
-            notes.append(f"{one_line(name, 40)} lies on several scales ({'; '.join(told)}): these are not compared.")
-    beyond = [one for one in standings if not all(map(one.metric.holds, one.side.series.marks()))]
+            phrases = [f"{scale_of(metric)}, {metric.better} is better" for metric in metrics]
+            notes.append(f"{one_line(name, 40)} lies on several scales ({'; '.join(phrases)}): these are not compared.")
+    beyond = [standing for standing in standings if not all(map(standing.metric.holds, standing.side.series.marks()))]
     if beyond:
-        told = list(dict.fromkeys(f"{one_line(s.metric.name, 40) or 'scores'}: {scale_of(s.metric)}" for s in beyond))
-        notes.append(f"Scores lie beyond their scale ({', '.join(told)}): trust no figure of them.")
+        phrases = list(dict.fromkeys(f"{one_line(s.metric.name, 40) or 'scores'}: {scale_of(s.metric)}" for s in beyond))
+        notes.append(f"Scores lie beyond their scale ({', '.join(phrases)}): trust no figure of them.")
     return notes
 
 
@@ -105,21 +111,21 @@ def _of_like_marks(standings: Sequence[Standing]) -> list[str]:
     for standing in standings:
         marks.setdefault(standing.metric, Counter()).update(standing.side.series.means().values())
     item = standings[0].units.item
-    return list(filter(None, (all_alike(metric, found, f"{item}s' marks") for metric, found in marks.items())))
+    return list(filter(None, (all_alike(metric, counts, f"{item}s' marks") for metric, counts in marks.items())))
 
 
 def _of_runs(runs: Sequence[Run]) -> list[str]:
-    """What is to be said of the runs themselves."""
+    """Return the notes on the runs themselves."""
     notes = []
     for number, run in enumerate(runs, 1):
         name = f"Run {number}" if len(runs) > 1 else "The run"
         if run.state != "done" or run.unfinished:
-            left = f"; {run.unfinished:,} of {run.planned:,} samples are not finished" if run.unfinished else ""
-            notes.append(f"{name} is {run.state}{left}: what is answered so far is compared.")
+            unfinished_words = f"; {run.unfinished:,} of {run.planned:,} samples are not finished" if run.unfinished else ""
+            notes.append(f"{name} is {run.state}{unfinished_words}: what is answered so far is compared.")
         if run.damaged:
             notes.append(f"{name}: {run.damaged:,} lines of results.jsonl are no samples and were left out.")
-        if said := run.board.shared_words():
-            notes.append(said if len(runs) == 1 else f"{name}: {said}")
+        if shared := run.board.shared_words():
+            notes.append(shared if len(runs) == 1 else f"{name}: {shared}")
         notes += _not_by_variant(run, name)
         if not run.stated:
             notes.append(f"{name} was written by an older version, which names no items: tui-eval rescore makes it anew.")
@@ -135,31 +141,31 @@ def _of_runs(runs: Sequence[Run]) -> list[str]:
 
 
 def _not_by_variant(run: Run, name: str) -> list[str]:
-    """What models cost in all whose calls cannot be told apart by variant, each once."""
-    told = []
+    """Say what models cost in all whose calls cannot be told apart by variant, each once."""
+    phrases = []
     for (_, model), calls in run.not_by_variant.items():
         unknown = f" + {calls.counts['cost_unknown']:,} unknown" if calls.counts["cost_unknown"] else ""
         cost = f"${calls.cost:,.6f}{unknown}" if calls.counts["cost_known"] else "cost unknown"
-        told.append(f"{one_line(model, 40)} {cost}")
+        phrases.append(f"{one_line(model, 40)} {cost}")
     of = run.board.units.variant or "variant"
     lead = f"{name}: some calls are of samples without results, so that cost and latency are not told by {of}"
-    return [f"{lead}; over all: {listed(told)}."] if told else []
+    return [f"{lead}; over all: {listed(phrases)}."] if phrases else []
 
 
 def _other_order(a: Run, b: Run) -> bool:
-    """Whether an item of the same options was shown otherwise in another run."""
+    """Return whether an item of the same options was shown otherwise in another run."""
     places, _ = common_items(a, b)
     return any(a.texts[n].content == b.texts[m].content and a.texts[n].shown != b.texts[m].shown for n, m in places.items())
 
 
 def _other_models(runs: Sequence[Run]) -> list[str]:
     """Names that mean another model in another run."""
-    found: dict[str, dict[str, int]] = {}
+    by_name: dict[str, dict[str, int]] = {}
     for number, run in enumerate(runs, 1):
         for name, model in run.model_ids.items():
-            found.setdefault(name, {}).setdefault(model, number)
+            by_name.setdefault(name, {}).setdefault(model, number)
     return [
         f"{name} is {' and '.join(f'{model} in run {number}' for model, number in models.items())}."
-        for name, models in found.items()
+        for name, models in by_name.items()
         if len(models) > 1
     ]

@@ -25,35 +25,44 @@ NOT_SETTINGS = (
 
 def differing(paths: Sequence[Path]) -> str:
     """One sentence on the settings in which these runs differ, with their values in the order of the runs; "" where none do."""
-    found = [dict(_flat(settings_of(path), "")) for path in paths]
-    if len(found) < 2 or not all(found):
+    settings = [dict(_flat(settings_of(path), "")) for path in paths]
+    if len(settings) < 2 or not all(settings):
         return ""
-    names = _unlike(found)
-    told = [f"{one_line(name, 60)} ({', '.join(_said(one.get(name)) for one in found)})" for name in names[:MOST]]
+    names = _unlike(settings)
+    phrases = [
+        f"{one_line(name, 60)} ({', '.join(_said(run_settings.get(name)) for run_settings in settings)})"
+        for name in names[:MOST]
+    ]
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return f"The runs differ in {', '.join(told)}{more}." if told else ""
+    return f"The runs differ in {', '.join(phrases)}{more}." if phrases else ""
 
 
 def changes(before: Path, after: Path) -> list[str]:
-    """What a later run has otherwise than one before it: settings with both values, then the files of its inputs by name."""
+    """Say what a later run has otherwise than an earlier one: settings with both values, then its input files by name."""
     settings = [dict(_flat(settings_of(path), "")) for path in (before, after)]
     files = [_inputs_of(path) for path in (before, after)]
     names = _unlike(settings) if all(settings) else []
-    told = [f"{one_line(name, 60)} {' → '.join(_said(one.get(name)) for one in settings)}" for name in names]
-    return told + [
-        f"{one_line(name.rpartition('/')[2], SHOWN)} {_how(*(one.get(name) for one in files))}" for name in _unlike(files)
+    phrases = [
+        f"{one_line(name, 60)} {' → '.join(_said(run_settings.get(name)) for run_settings in settings)}" for name in names
+    ]
+    return phrases + [
+        f"{one_line(name.rpartition('/')[2], SHOWN)} {_how(*(hashes.get(name) for hashes in files))}" for name in _unlike(files)
     ]
 
 
-def _unlike(found: Sequence[Mapping[str, str]]) -> list[str]:
+def _unlike(tables: Sequence[Mapping[str, str]]) -> list[str]:
     """The names that do not have one and the same value everywhere."""
-    return [name for name in dict.fromkeys(name for one in found for name in one) if len({one.get(name) for one in found}) > 1]
+    return [
+        name
+        for name in dict.fromkeys(name for table in tables for name in table)
+        if len({table.get(name) for table in tables}) > 1
+    ]
 
 
 def _inputs_of(path: Path) -> dict[str, str]:
     """A run's inputs by name, each with the hash of its content; empty where its manifest names none."""
-    found = RunReader(path).table(MANIFEST).get("inputs_sha256")
-    return {str(name): str(code) for name, code in found.items()} if isinstance(found, dict) else {}
+    hashes = RunReader(path).table(MANIFEST).get("inputs_sha256")
+    return {str(name): str(code) for name, code in hashes.items()} if isinstance(hashes, dict) else {}
 
 
 def _how(before: str | None, after: str | None) -> str:

@@ -91,7 +91,7 @@ class Side:
 
     @property
     def metric(self) -> Metric:
-        """What it was scored by."""
+        """Metric that it was scored by."""
         return self.run.board.metric(self.key)
 
     @property
@@ -114,17 +114,17 @@ class Standing:
     def missing(self) -> int:
         """Items it was asked that have no score."""
         series = self.side.series
-        return sum(asked and not scored for asked, scored in zip(series.asked, series.scored, strict=True))
+        return sum(is_asked and not scored for is_asked, scored in zip(series.asked, series.scored, strict=True))
 
     @property
     def metric(self) -> Metric:
-        """What it was scored by; its threshold only where it is right or wrong, for no comparison rests on another."""
-        found = self.side.metric
-        return replace(found, name=self.side.key.metric, threshold=found.threshold if is_binary(found) else None)
+        """Metric that it was scored by; its threshold only where it is right or wrong, for no comparison rests on another."""
+        metric = self.side.metric
+        return replace(metric, name=self.side.key.metric, threshold=metric.threshold if is_binary(metric) else None)
 
     @property
     def units(self) -> Units:
-        """What its numbers are about."""
+        """Units that its numbers are about."""
         return self.side.run.board.units
 
 
@@ -150,17 +150,17 @@ def read_run(path: Path, wanted: Asked = lambda: True, results: Path | None = No
     return run
 
 
-def read_runs(paths: list[Path], wanted: Asked = lambda: True) -> list[Run]:
+def read_runs(paths: list[Path], is_wanted: Asked = lambda: True) -> list[Run]:
     """Several runs. FolderError where a folder is no run, or the same run is named twice."""
     if len({os.path.realpath(path) for path in paths}) < len(paths):
         raise FolderError("the same run is named twice; a run compared with itself shows nothing")
-    return [read_run(path, wanted) for path in paths]
+    return [read_run(path, is_wanted) for path in paths]
 
 
 def _about(path: Path, reader: RunReader) -> Run:
     manifest, progress, alive = look(path)
     hashes = table_of(manifest.get("inputs_sha256"))
-    said = reader.table("report.json").get("units") or reader.table(MANIFEST).get("units")
+    units = reader.table("report.json").get("units") or reader.table(MANIFEST).get("units")
     return Run(
         path=path,
         run_id=one_line(path.name),
@@ -169,8 +169,8 @@ def _about(path: Path, reader: RunReader) -> Run:
         state=one_line(state_of(path, progress, alive), 40),
         simulated=(progress.get("simulated") or manifest.get("simulated")) is True,
         prompts={name: str(hashes[name]) for name in sorted(hashes) if name.startswith("inputs/prompts/")},
-        board=sums.Board.empty(units_of(said), ()),
-        stated=isinstance(said, dict),
+        board=sums.Board.empty(units_of(units), ()),
+        stated=isinstance(units, dict),
         planned=max(whole(progress.get("items")) or 0, 0),
     )
 
@@ -197,12 +197,12 @@ def _take(run: Run, line: StoredScores) -> None:
             offsets.append(line.offset)
 
 
-def _add_calls(run: Run, reader: RunReader, wanted: Asked) -> None:
+def _add_calls(run: Run, reader: RunReader, is_wanted: Asked) -> None:
     """Cost, latency and tokens from the heads of the log, and for which sides the simulator answered."""
     buckets, made_up = Buckets(), set[tuple[str, str]]()
     by_variant: dict[tuple[str, str], dict[str | None, Bucket]] | None = {} if _has_variants(run) else None
     for number, (_, head) in enumerate(_heads(reader)):
-        if number % LOOK_EVERY == 0 and not wanted():
+        if number % LOOK_EVERY == 0 and not is_wanted():
             return
         buckets.add(head)
         key = (head["stage"], head["model"])
@@ -227,7 +227,7 @@ def _add_calls(run: Run, reader: RunReader, wanted: Asked) -> None:
 
 
 def _has_variants(run: Run) -> bool:
-    """Whether a model is asked in several variants, as its config or its lines say."""
+    """Return whether a model is asked in several variants, as its config or its lines say."""
     return len({*run.board.units.variants, *run.variant_of.values()}) > 1
 
 
@@ -245,12 +245,12 @@ def common_items(a: Run, b: Run) -> tuple[dict[int, int], int]:
         return {place: place for place in range(len(a.places))}, 0
     if a.stated and b.stated:
         theirs = b.board.items.numbered()
-        found = {place: theirs[key] for key, place in a.board.items.numbered().items() if key in theirs}
+        common = {place: theirs[key] for key, place in a.board.items.numbered().items() if key in theirs}
     elif a.noted and b.noted:
-        known = {text[1:]: place for place, text in enumerate(b.texts)}
-        found = {n: known[text[1:]] for n, text in enumerate(a.texts) if text[1:] in known}
+        place_of_text = {text[1:]: place for place, text in enumerate(b.texts)}
+        common = {n: place_of_text[text[1:]] for n, text in enumerate(a.texts) if text[1:] in place_of_text}
     else:
-        named = {name: place for place, name in enumerate(b.places)}
-        return {n: named[name] for n, name in enumerate(a.places) if name in named}, 0
-    left = {b.texts[place].words for place in set(range(len(b.texts))) - set(found.values())}
-    return found, sum(text.words in left for n, text in enumerate(a.texts) if n not in found)
+        place_of_name = {name: place for place, name in enumerate(b.places)}
+        return {n: place_of_name[name] for n, name in enumerate(a.places) if name in place_of_name}, 0
+    unmatched = {b.texts[place].words for place in set(range(len(b.texts))) - set(common.values())}
+    return common, sum(text.words in unmatched for n, text in enumerate(a.texts) if n not in common)

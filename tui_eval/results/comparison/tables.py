@@ -38,7 +38,7 @@ Row = dict[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which pairs of a comparison have their flips listed, by their places."""
+    """Pairs of a comparison whose flips are listed, by their places."""
 
     pairs: int
     """How many are tested."""
@@ -48,12 +48,12 @@ class Listing:
 
     @property
     def few(self) -> bool:
-        """Whether the pairs are so few that all is shown and listed."""
+        """Return whether the pairs are so few that all is shown and listed."""
         return self.pairs <= FEW
 
     @property
     def words(self) -> str:
-        """What is listed, in a sentence; empty where that is everything."""
+        """Sentence on the pairs that are listed; empty where these are all."""
         if self.few:
             return ""
         rule = f"of more than {FEW} pairs those told apart, the smallest differences first, up to {MOST:,} flips"
@@ -61,43 +61,43 @@ class Listing:
 
 
 def listing_of(comparison: Comparison, names: Sequence[str] = ()) -> Listing:
-    """What is to be listed. `names`: pairs whose flips are wanted whatever is found, each as "A,B".
+    """Choose the pairs to be listed. `names`: pairs whose flips are listed whatever their result, each as "A,B".
 
     ConfigError where two sides make no pair.
     """
     pairs = comparison.pairs
-    asked = tuple(place for pair in names for place in _places_of(comparison, pair))
+    requested = tuple(place for pair in names for place in _places_of(comparison, pair))
     tested = [place for place, pair in enumerate(pairs) if pair.tests or pair.a.units.tests(pair.metric.name)]
     if len(tested) <= FEW:
-        return Listing(len(tested), frozenset(range(len(pairs)) if len(pairs) <= FEW else tested), asked)
-    found, left = set(asked), MOST
+        return Listing(len(tested), frozenset(range(len(pairs)) if len(pairs) <= FEW else tested), requested)
+    places_listed, remaining = set(requested), MOST
     for place in nearest(pairs):
-        left -= pairs[place].a_better + pairs[place].b_better
-        if left < 0:
+        remaining -= pairs[place].a_better + pairs[place].b_better
+        if remaining < 0:
             break
-        found.add(place)
-    return Listing(len(tested), frozenset(found), asked)
+        places_listed.add(place)
+    return Listing(len(tested), frozenset(places_listed), requested)
 
 
 def nearest(pairs: Sequence[Pair]) -> list[int]:
     """The places of the pairs told apart, the smallest differences, as shares of their scale, first."""
-    found = [place for place, pair in enumerate(pairs) if pair.significant]
-    return sorted(found, key=lambda place: abs(pairs[place].found.value or 0.0) / pairs[place].found.span)
+    places = [place for place, pair in enumerate(pairs) if pair.significant]
+    return sorted(places, key=lambda place: abs(pairs[place].found.value or 0.0) / pairs[place].found.span)
 
 
 def _places_of(comparison: Comparison, names: str) -> list[int]:
     """The pairs of two sides, named as in the tables or as their models; a comma may be part of a name."""
     cuts = [(names[:i].strip(), names[i + 1 :].strip()) for i, sign in enumerate(names) if sign == ","]
-    found = [place for place, pair in enumerate(comparison.pairs) if any(cut in _names(pair) for cut in cuts)]
-    if not found:
+    matches = [place for place, pair in enumerate(comparison.pairs) if any(cut in _names(pair) for cut in cuts)]
+    if not matches:
         sides = listed(list(dict.fromkeys(standing.label for standing in comparison.standings)), 20)
         raise ConfigError(f"--flips {one_line(names)!r}: no pair of that name; give two sides as A,B of {sides}")
-    return found
+    return matches
 
 
 def _names(pair: Pair) -> Iterator[tuple[str, str]]:
-    for one, other in ((pair.a, pair.b), (pair.b, pair.a)):
-        first, second = ((standing.label, standing.side.key.model) for standing in (one, other))
+    for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
+        first, second = ((standing.label, standing.side.key.model) for standing in (a, b))
         yield from ((name, beside) for name in first for beside in second)
 
 
@@ -119,7 +119,7 @@ def as_json(comparison: Comparison, listing: Listing, flips: Callable[[Pair], It
 
 
 def notes_of(comparison: Comparison, listing: Listing) -> list[str]:
-    """What a reader must know before the numbers, and of which pairs flips are listed where not of all."""
+    """Return what a reader must know before the numbers, and which pairs have flips listed where not all have."""
     return [*comparison.notes, *filter(None, [listing.words])]
 
 
@@ -139,23 +139,23 @@ def pair_rows(comparison: Comparison, listing: Listing) -> Iterator[Row]:
         yield pair_row(pair, comparison.named) | ({} if listing.few else {"flips_listed": place in listing.listed})
 
 
-def pair_row(pair: Pair, named: bool = False) -> Row:
-    """A pair as flat values; `named`: with what was scored, and the scale of its marks."""
-    metric, found = pair.metric, pair.found
-    more = found.more(pair.tests) if pair.tests and not pair.significant else None
+def pair_row(pair: Pair, with_metric: bool = False) -> Row:
+    """A pair as flat values; `with_metric`: with what was scored, and the scale of its marks."""
+    metric, difference = pair.metric, pair.found
+    more = difference.more(pair.tests) if pair.tests and not pair.significant else None
     scale = {"measure": metric.name, "scale_low": metric.low, "scale_high": metric.high, "better": metric.better}
-    low, high = found.bounds or (None, None)
+    low, high = difference.bounds or (None, None)
     return {
         "stage": pair.a.side.key.stage,
-        **(scale if named else {}),
+        **(scale if with_metric else {}),
         **_named("a", pair.a),
         **_named("b", pair.b),
-        "n": found.n,
-        "difference": found.value,
-        "low": found.low,
-        "high": found.high,
+        "n": difference.n,
+        "difference": difference.value,
+        "low": difference.low,
+        "high": difference.high,
         "p_holm": pair.p_holm,
-        "p": found.p if pair.tests else None,
+        "p": difference.p if pair.tests else None,
         "told_apart": pair.significant if pair.tests else None,
         "tests": pair.tests,
         "smallest_detectable": pair.detectable,
@@ -163,13 +163,13 @@ def pair_row(pair: Pair, named: bool = False) -> Row:
         "more_for_80": None if more is None else more[1],
         "a_better": pair.a_better,
         "b_better": pair.b_better,
-        "mean_a": found.mean_a,
-        "mean_b": found.mean_b,
-        "of_a": found.of_a,
-        "of_b": found.of_b,
-        "answers": found.answers,
-        "answers_a": found.answers_a,
-        "answers_b": found.answers_b,
+        "mean_a": difference.mean_a,
+        "mean_b": difference.mean_b,
+        "of_a": difference.of_a,
+        "of_b": difference.of_b,
+        "answers": difference.answers,
+        "answers_a": difference.answers_a,
+        "answers_b": difference.answers_b,
         "only_a": pair.only_a,
         "only_b": pair.only_b,
         "changed": pair.changed,
@@ -177,30 +177,30 @@ def pair_row(pair: Pair, named: bool = False) -> Row:
         "missing_b": pair.missing_b,
         "bound_low": low,
         "bound_high": high,
-        "method": found.method,
+        "method": difference.method,
         "verdict": said.verdict(pair),
         "simulated": pair.simulated,
     }
 
 
 def _named(name: str, standing: Standing) -> Row:
-    found = {f"{name}": standing.label, f"model_{name}": standing.side.key.model, f"run_{name}": standing.side.run.run_id}
+    cells = {f"{name}": standing.label, f"model_{name}": standing.side.key.model, f"run_{name}": standing.side.run.run_id}
     variant, column = standing.side.key.variant, f"{standing.units.variant}_{name}"
-    return found | ({column: variant} if variant and standing.units.variant and column not in found else {})
+    return cells | ({column: variant} if variant and standing.units.variant and column not in cells else {})
 
 
-def _figures(name: str, found: Estimate) -> Row:
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+def _figures(name: str, estimate: Estimate) -> Row:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def standing_row(standing: Standing) -> Row:
     """A side as flat values."""
     side, score, variant = standing.side, standing.score, standing.units.variant
     best, worst = standing.rank or (None, None)
-    named: Row = {"stage": side.key.stage, "side": standing.label, "model": side.key.model}
+    identity: Row = {"stage": side.key.stage, "side": standing.label, "model": side.key.model}
     return {
-        **named,
-        **({variant: side.key.variant} if variant and side.key.variant and variant not in named else {}),
+        **identity,
+        **({variant: side.key.variant} if variant and side.key.variant and variant not in identity else {}),
         "run": side.run.run_id,
         "measure": side.key.metric,
         **_figures("score", score),
@@ -226,10 +226,10 @@ def standing_row(standing: Standing) -> Row:
 class FlipRows:
     """Flips as flat values, read from the run folders; an answer that several pairs rest on is read once while it is kept."""
 
-    def __init__(self, named: bool = False) -> None:
-        """`named`: with what was scored, and by how much the two differ."""
-        self.columns = MARKED_COLUMNS if named else FLIP_COLUMNS
-        self._named = named
+    def __init__(self, with_metric: bool = False) -> None:
+        """`with_metric`: with what was scored, and by how much the two differ."""
+        self.columns = MARKED_COLUMNS if with_metric else FLIP_COLUMNS
+        self._named = with_metric
         self._cells = lru_cache(maxsize=KEPT)(_cells)
 
     def of(self, pair: Pair) -> Iterator[Row]:
@@ -240,10 +240,10 @@ class FlipRows:
     def _row(self, pair: Pair, place_a: int, place_b: int) -> Row:
         score_a, score_b = pair.a.side.series.mean(place_a) or 0.0, pair.b.side.series.mean(place_b) or 0.0
         a, b = self._cells(pair.a.side, place_a), self._cells(pair.b.side, place_b)
-        found: Row = {"measure": pair.metric.name, "by": abs(score_a - score_b)} if self._named else {}
+        metric_cells: Row = {"measure": pair.metric.name, "by": abs(score_a - score_b)} if self._named else {}
         return {
             "stage": pair.a.side.key.stage,
-            **found,
+            **metric_cells,
             "a": pair.a.label,
             "b": pair.b.label,
             "better": (pair.a if upwards(pair.metric, score_a - score_b) > 0 else pair.b).label,
@@ -271,4 +271,4 @@ def _cells(side: Side, place: int) -> dict[str, str]:
         "judged": list(judged),
         "items": list(dict.fromkeys(answer.item_id for answer in answers)),
     }
-    return {name: one_line(" | ".join(filter(None, found)), LONGEST_CELL) for name, found in cells.items()}
+    return {name: one_line(" | ".join(filter(None, texts)), LONGEST_CELL) for name, texts in cells.items()}

@@ -31,7 +31,7 @@ _POINTS, _UNITS = "points of 100", "of marks in their own unit, of what is right
 
 
 def rests(comparison: Comparison) -> str:
-    """What the figures of a comparison rest on."""
+    """Say what the figures of a comparison rest on."""
     item = comparison.units.item
     unit = _POINTS if comparison.metrics and all(map(is_binary, comparison.metrics)) else _UNITS
     return (
@@ -42,7 +42,7 @@ def rests(comparison: Comparison) -> str:
 
 
 def metric_words(metric: Metric) -> str:
-    """What a metric is called, and its scale."""
+    """Return the name of a metric, and its scale."""
     name = one_line(metric.name, 40) or "score"
     if is_binary(metric):
         return f"{name} (right or wrong)"
@@ -51,36 +51,36 @@ def metric_words(metric: Metric) -> str:
 
 def difference(pair: Pair) -> str:
     """The difference with its interval."""
-    found, share = pair.found, pair.share
-    told = points(found.value, share)
+    result, share = pair.found, pair.share
+    words = points(result.value, share)
     if not pair.n:
-        return told if found.value is None else f"unpaired {told}"
-    if found.low is None or found.high is None:
-        return told
-    return f"{told} [{points(found.low, share)}, {points(found.high, share)}]"
+        return words if result.value is None else f"unpaired {words}"
+    if result.low is None or result.high is None:
+        return words
+    return f"{words} [{points(result.low, share)}, {points(result.high, share)}]"
 
 
-def estimate(found: Estimate, metric: Metric) -> str:
+def estimate(score: Estimate, metric: Metric) -> str:
     """A mean score with its interval."""
-    value = in_unit(found.value, metric)
-    if found.value is None or found.low is None or found.high is None:
+    value = in_unit(score.value, metric)
+    if score.value is None or score.low is None or score.high is None:
         return value
     scale, digits = (100, 1) if is_binary(metric) else (1, 2)
-    return f"{value} [{scale * found.low:.{digits}f}, {scale * found.high:.{digits}f}]"
+    return f"{value} [{scale * score.low:.{digits}f}, {scale * score.high:.{digits}f}]"
 
 
 def verdict(pair: Pair) -> str:
-    """What may be concluded, in one sentence."""
+    """Say what may be concluded, in one sentence."""
     return pair_verdict(pair.found, pair.p_holm, pair.tests, pair.metric, (pair.a.label, pair.b.label), pair.a.units)
 
 
 def needed(pair: Pair) -> str:
-    """How many items more it would take; empty where that is not known, or where the two are told apart already."""
+    """Say how many items more it would take; empty where that is not known, or where the two are told apart already."""
     return "" if pair.significant else more_words(pair.found, pair.tests, pair.a.units)
 
 
 def differ(pair: Pair) -> str:
-    """What items are called on which the two differ: flips from right to wrong, or other marks."""
+    """Return the word for items on which the two differ: flips from right to wrong, or other marks."""
     return "flips" if pair.share else "better marks"
 
 
@@ -96,7 +96,7 @@ def flips(pair: Pair) -> str:
 
 
 def left_out(pair: Pair) -> str:
-    """What the pair does not rest on; empty where nothing is left out."""
+    """Say what the pair does not rest on; empty where nothing is left out."""
     parts = [
         (pair.missing_a, f"without a score of {pair.a.label}"),
         (pair.missing_b, f"without a score of {pair.b.label}"),
@@ -104,18 +104,20 @@ def left_out(pair: Pair) -> str:
         (pair.only_b, f"only in {pair.b.label}"),
         (pair.changed, "with another truth or other options"),
     ]
-    told = [f"{counted(n, pair.a.units.item)} {what}" for n, what in parts if n]
-    found, units = pair.found, pair.a.units
-    over, few = over_words(found, units) if told else "", not found.answers == found.answers_a == found.answers_b
-    if few and found.n and max(found.answers_a - found.of_a, found.answers_b - found.of_b) > 0:  # an item has several answers
-        over = over or f"over {counted(found.n, f'common {units.item}')}"
-        common = counted(found.answers, f"common {units.answer}")
-        over += f" ({common} of {found.answers_a:,} and {found.answers_b:,})"
-    return ", ".join(filter(None, [*told, over]))
+    phrases = [f"{counted(n, pair.a.units.item)} {reason}" for n, reason in parts if n]
+    result, units = pair.found, pair.a.units
+    over, few = over_words(result, units) if phrases else "", not result.answers == result.answers_a == result.answers_b
+    if (
+        few and result.n and max(result.answers_a - result.of_a, result.answers_b - result.of_b) > 0
+    ):  # an item has several answers
+        over = over or f"over {counted(result.n, f'common {units.item}')}"
+        common = counted(result.answers, f"common {units.answer}")
+        over += f" ({common} of {result.answers_a:,} and {result.answers_b:,})"
+    return ", ".join(filter(None, [*phrases, over]))
 
 
 def run_simulated(run: Run) -> str:
-    """Whether the simulator answered for a run's models; empty where it did not."""
+    """Say whether the simulator answered for a run's models; empty where it did not."""
     return ("partly simulated" if run.asked else "simulated") if run.simulated else ""
 
 
@@ -161,7 +163,7 @@ def seconds(milliseconds: int | None) -> str:
 
 
 def latency_n(standing: Standing) -> int:
-    """How many replies the latencies rest on."""
+    """Return the number of replies that the latencies rest on."""
     return 0 if standing.side.calls is None else standing.side.calls.latencies.total()
 
 
@@ -174,11 +176,11 @@ def tokens(standing: Standing) -> int | None:
 # on a terminal
 
 
-def text(comparison: Comparison, notes: Sequence[str], few: bool, shown: Sequence[int], apart: Sequence[int]) -> str:
-    """What tui-eval compare prints, on 80 columns where names are not longer.
+def text(comparison: Comparison, notes: Sequence[str], few: bool, requested: Sequence[int], apart: Sequence[int]) -> str:
+    """Return the output of tui-eval compare, on 80 columns where names are not longer.
 
     The verdict and the pairs first, then what they mean, then the sides. Where pairs are not `few`: the sides, then the pairs
-    of the places `shown`, in words, and the nearest of those `apart`, told apart.
+    of the places `requested`, in words, and the nearest of those `apart`, told apart.
     """
     comparison, rest = _tested(comparison)
     standings = comparison.standings
@@ -187,11 +189,20 @@ def text(comparison: Comparison, notes: Sequence[str], few: bool, shown: Sequenc
         parts = [*pairs, "", *_by_metric(comparison, standings, _sides)]
     else:
         stages = comparison.stages
-        ordered = sorted(standings, key=lambda one: (stages.index(one.side.key.stage), *worst_case(one.score, one.metric)))
-        named, found = ([comparison.pairs[place] for place in places] for places in (shown, apart))
+        ordered = sorted(
+            standings,
+            key=lambda standing: (stages.index(standing.side.key.stage), *worst_case(standing.score, standing.metric)),
+        )
+        requested_pairs, nearest_pairs = ([comparison.pairs[place] for place in places] for places in (requested, apart))
         heading = f"{len(apart):,} of {len(comparison.pairs):,} pairs are told apart. The smallest differences among them:"
-        told = [*_in_words(comparison, named), *[""] * bool(named), heading, "", *_by_metric(comparison, found, _pairs, SHOWN)]
-        parts = [*_by_metric(comparison, ordered, _sides), "", *told, "", "Every pair is in compare.csv."]
+        pair_lines = [
+            *_in_words(comparison, requested_pairs),
+            *[""] * bool(requested_pairs),
+            heading,
+            "",
+            *_by_metric(comparison, nearest_pairs, _pairs, SHOWN),
+        ]
+        parts = [*_by_metric(comparison, ordered, _sides), "", *pair_lines, "", "Every pair is in compare.csv."]
     verdict = [*_wrapped(comparison.verdict), ""] if comparison.verdict else []
     return "\n".join([*_heading(comparison, notes), "", *verdict, *parts, "", *_wrapped(rest + rests(comparison))])
 
@@ -199,25 +210,25 @@ def text(comparison: Comparison, notes: Sequence[str], few: bool, shown: Sequenc
 def _tested(comparison: Comparison) -> tuple[Comparison, str]:
     """The same without the metrics that no pair is tested on, where pairs are many; and which these are."""
     tested = {pair.metric for pair in comparison.pairs if pair.tests or pair.a.units.tests(pair.metric.name)}
-    left = [metric.name for metric in comparison.metrics if metric not in tested]
-    if len(comparison.pairs) <= MANY or not left:
+    untested = [metric.name for metric in comparison.metrics if metric not in tested]
+    if len(comparison.pairs) <= MANY or not untested:
         return comparison, ""
     standings = [standing for standing in comparison.standings if standing.metric in tested]
     pairs = [pair for pair in comparison.pairs if pair.metric in tested]
-    words = f"Of {listed([one_line(name, 30) for name in left], 4)} every side and pair is in ranks.csv and compare.csv. "
+    words = f"Of {listed([one_line(name, 30) for name in untested], 4)} every side and pair is in ranks.csv and compare.csv. "
     return Comparison(comparison.runs, standings, pairs, comparison.notes), words
 
 
 def _in_words(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    """What may be concluded of these pairs, on how many items they differ, and what is left out; of what is tested."""
+    """Say what may be concluded of the tested pairs, on how many items they differ, and what is left out."""
     for pair in pairs:
         if pair.n > 1 and not pair.tests:
             continue
         stage = f"{one_line(pair.a.side.key.stage, 20)}: " if len(comparison.stages) > 1 else ""
         stage += f"{one_line(pair.metric.name, 30)}: " if comparison.named else ""
-        left, more = left_out(pair), needed(pair)
+        omissions, more = left_out(pair), needed(pair)
         yield from _wrapped(f"{stage}{pair.a.label} - {pair.b.label}: {verdict(pair)}" + (f"; {more}" if more else ""), "  ")
-        yield from _wrapped(f"  {differ(pair)}: {flips(pair)}" + (f"; left out: {left}" if left else ""), "    ")
+        yield from _wrapped(f"  {differ(pair)}: {flips(pair)}" + (f"; left out: {omissions}" if omissions else ""), "    ")
 
 
 def _heading(comparison: Comparison, notes: Sequence[str]) -> Iterator[str]:
@@ -237,11 +248,11 @@ def _by_metric(
 ) -> Iterator[str]:
     """A table of the first rows of each metric, under its name where it must be said."""
     for place, metric in enumerate(comparison.metrics):
-        found = [row for row in rows if row.metric == metric]
-        if found and comparison.named:
+        metric_rows = [row for row in rows if row.metric == metric]
+        if metric_rows and comparison.named:
             yield from ([""] if place else [])
             yield metric_words(metric)
-        yield from table(comparison, metric, found[:most]) if found else ()
+        yield from table(comparison, metric, metric_rows[:most]) if metric_rows else ()
 
 
 def _pairs(comparison: Comparison, metric: Metric, pairs: Sequence[Pair]) -> list[str]:
@@ -341,7 +352,7 @@ def _markdown_pairs(comparison: Comparison) -> str:
 
 
 def _metric(comparison: Comparison, metric: Metric) -> list[str]:
-    """What is measured, where it must be said."""
+    """Name the metric that is measured, where it must be said."""
     return [metric_words(metric)] if comparison.named else []
 
 

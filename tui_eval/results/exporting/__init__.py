@@ -18,10 +18,10 @@ _OURS: Mapping[str, Lazy[Exporter]] = {
 }
 
 
-def _problems(name: str, brought: Any) -> Iterator[str]:
-    """What is wrong with an exporter that a package brings."""
-    if not isinstance(brought, Exporter):
-        yield f"it is no Exporter but {type(brought).__name__}"
+def _problems(name: str, candidate: Any) -> Iterator[str]:
+    """Say what is wrong with an exporter of a package."""
+    if not isinstance(candidate, Exporter):
+        yield f"it is no Exporter but {type(candidate).__name__}"
 
 
 EXPORTERS: Registry[Exporter] = Registry("tui_eval.exporters", "format", _problems, _OURS)

@@ -33,13 +33,13 @@ threshold. An answer without any score is a row without a metric. `person_marks`
 
 def score_rows(runs: Sequence[ExportedRun]) -> Iterator[str]:
     """The table of all runs, row by row."""
-    rows = (_score_row(run, item, found) for run in runs for item in run.items() for found in scored(item))
+    rows = (_score_row(run, item, scored_reply) for run in runs for item in run.items() for scored_reply in scored(item))
     return csv_lines(COLUMNS, ([row.get(name) for name in COLUMNS] for row in rows))
 
 
-def _score_row(run: ExportedRun, item: StoredSample, found: Scored) -> dict[str, Json]:
+def _score_row(run: ExportedRun, item: StoredSample, scored_reply: Scored) -> dict[str, Json]:
     """A score with what is said of its run, and of its model."""
-    mark, answer = found
+    mark, answer = scored_reply
     row: dict[str, Json] = {
         **_sample(item, ("item_id", "repeat", "doc_id", "q_index", "variant", "finished", "error", "question", "truth")),
         "groups": "; ".join(f"{name}: {', '.join(values)}" for name, values in item.groups.items()),
@@ -87,30 +87,30 @@ def sample_lines(runs: Sequence[ExportedRun]) -> Iterator[str]:
 
 def _replies(run: ExportedRun, item: StoredSample) -> Iterator[dict[str, Any]]:
     marks = gathered((owner_of(mark), mark) for mark in item.marks)
-    kept = set(item.primary)
+    primary = set(item.primary)
     for place, answer in enumerate(item.answers):
-        yield _reply(answer, place in kept, _scores(run, item, marks.pop(owner_of(answer), [])))
+        yield _reply(answer, place in primary, _scores(run, item, marks.pop(owner_of(answer), [])))
     for (stage, model, call_index), alone in marks.items():
         yield {**_reply(None, True, _scores(run, item, alone)), "stage": stage, "model": model, "call_index": call_index}
     if not item.answers and not item.marks:
         yield _reply(None, False, {})
 
 
-def _reply(answer: Answer | None, kept: bool, scores: Mapping[str, Any]) -> dict[str, Any]:
-    found = {name: getattr(answer, name, None) for name in _REPLY}
-    return {**found, "answer": kept or bool(scores), "scores": scores}
+def _reply(answer: Answer | None, is_primary: bool, scores: Mapping[str, Any]) -> dict[str, Any]:
+    cells = {name: getattr(answer, name, None) for name in _REPLY}
+    return {**cells, "answer": is_primary or bool(scores), "scores": scores}
 
 
 def _scores(run: ExportedRun, item: StoredSample, marks: Sequence[Mark]) -> Mapping[str, Any]:
     """Scores by their metric; a second one of a name, which no kind of ours brings, is numbered."""
-    found: dict[str, Any] = {}
+    scores: dict[str, Any] = {}
     for mark in marks:
         scale = {name: value for name, value in asdict(mark.metric).items() if name != "name"}
-        said = {"value": mark.value, "passed": mark.passes}
-        said |= {name: getattr(mark, name) for name in ("why", "version", "read", "pattern")}
-        number = sum(name.partition("#")[0] == mark.name for name in found)
-        found[f"{mark.name}#{number + 1}" if number else mark.name] = {**said, **scale, **run.rated(item, mark)}
-    return found
+        record = {"value": mark.value, "passed": mark.passes}
+        record |= {name: getattr(mark, name) for name in ("why", "version", "read", "pattern")}
+        number = sum(name.partition("#")[0] == mark.name for name in scores)
+        scores[f"{mark.name}#{number + 1}" if number else mark.name] = {**record, **scale, **run.rated(item, mark)}
+    return scores
 
 
 JSONL = Exporter("a line for each reply, with its sample and its scores", ".jsonl", sample_lines)
@@ -118,9 +118,9 @@ JSONL = Exporter("a line for each reply, with its sample and its scores", ".json
 
 def report_object(runs: Sequence[ExportedRun]) -> Iterator[str]:
     """`runs`: of each, what it is, its notes, and its report; of one without a report, the means of what is on file."""
-    found = {"exported_by": f"tui-eval {__version__}", "runs": [_report_of(run) for run in runs]}
+    document = {"exported_by": f"tui-eval {__version__}", "runs": [_report_of(run) for run in runs]}
     try:
-        yield json_text(found)
+        yield json_text(document)
     except ValueError:  # an infinity, which JSON has none of
         raise FolderError("a report.json holds what is no number; tui-eval rescore RUN makes it anew from the log") from None
 
@@ -135,9 +135,9 @@ def _report_of(run: ExportedRun) -> dict[str, Any]:
     return {**report, **run.about(), "samples": run.samples, "notes": list(run.notes)}
 
 
-def _by_column(found: Any) -> Mapping[str, Any]:
+def _by_column(content: Any) -> Mapping[str, Any]:
     """A table whose rows are objects: {column: {value, and n, interval, formula where it has them}}."""
-    table = table_of(found)
+    table = table_of(content)
     columns = [str(column) for column in list_of(table.get("columns"))]
     return {**table, "rows": [dict(zip(columns, list_of(row), strict=False)) for row in list_of(table.get("rows"))]}
 

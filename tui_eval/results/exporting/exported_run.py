@@ -41,7 +41,7 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExportedRun:
-    """What exporters are told of a run. Its texts are foreign and as they are in the folder, but for those on one line."""
+    """Run as exporters get it. Its texts are foreign and as they are in the folder, but for those on one line."""
 
     run_id: str
     name: str
@@ -78,7 +78,7 @@ class ExportedRun:
     """What persons said of its answers, by answer and metric: all their marks, of claims 1 or 0 for each."""
 
     def rated(self, item: StoredSample, mark: Mark) -> dict[str, Json]:
-        """How many marks of persons there are of a score's answer, and their mean; nothing where there is none."""
+        """Return the number of persons' marks of a score's answer, and their mean; nothing where there is none."""
         places = (item.item_id, item.repeat, mark.call_index + 1, mark.model, mark.name)
         marks = [*self.ratings.get((mark.stage, *places), ()), *self.ratings.get(("", *places), ())]
         return {"person_marks": len(marks), "person_mark": fmean(marks)} if marks else {}
@@ -90,12 +90,12 @@ class ExportedRun:
 
     @property
     def cost(self) -> Cost:
-        """What it cost, real or simulated, whichever it is; of a run of both there are two."""
+        """Cost of the run, real or simulated, whichever it is; a run of both has two."""
         return Cost(self.cost_usd, self.cost_unknown)
 
     @property
     def costs_apart(self) -> tuple[Cost, Cost]:
-        """What a run of real and simulated models cost: real, and simulated."""
+        """Cost of a run of real and simulated models: real, and simulated."""
         if self.calls:
             return costs_apart(self.calls, self.simulated_models or ())
         pretended = self.charged_simulated_usd
@@ -105,19 +105,19 @@ class ExportedRun:
 
     @property
     def made_up(self) -> MadeUp:
-        """How much of it is simulated."""
+        """Extent to which it is simulated."""
         if self.simulated_models is None or not self.models:
             return "all" if self.simulated else "nothing"
         return how_much(len(self.simulated_models & self.models), len(self.models))
 
     def is_simulated(self, model: str | None) -> bool:
-        """Whether a model is; any of the run's, where none is named."""
+        """Return whether a model is simulated; any of the run's, where none is named."""
         if self.simulated_models is None or model is None:
             return self.simulated
         return model in self.simulated_models
 
     def about(self) -> dict[str, Json]:
-        """What every row says of its run."""
+        """Return the cells on the run that every row has."""
         names = ("run_id", "name", "kind", "state", "simulated")
         return {name: getattr(self, name) for name in names}
 
@@ -133,16 +133,16 @@ def opened_run(path: Path, models: Collection[str] = ()) -> Iterator[ExportedRun
     yield _exported(reader, about, StoredRun(path / RESULTS), models)
 
 
-def _exported(reader: RunReader, seen: Look, stored: StoredRun, models: Collection[str]) -> ExportedRun:
-    manifest, progress, alive = seen
+def _exported(reader: RunReader, status: Look, stored: StoredRun, models: Collection[str]) -> ExportedRun:
+    manifest, progress, alive = status
     report = reader.table("report.json")
     calls = table_of(report.get("calls"))
     planned = whole(progress.get("items")) or whole(table_of(report.get("items")).get("planned")) or 0
     state = one_line(state_of(reader.path, progress, alive), 40)
-    named, measures, ends = set[str](), set[str](), Counter[bool]()
+    model_names, measures, ends = set[str](), set[str](), Counter[bool]()
     for sample in stored.samples():
-        named.update(answer.model for answer in sample.answers)
-        named.update(mark.model for mark in sample.marks)
+        model_names.update(answer.model for answer in sample.answers)
+        model_names.update(mark.model for mark in sample.marks)
         measures.update(mark.name for mark in sample.marks)
         ends[sample.finished] += 1
     planned = max(planned, ends.total())
@@ -158,7 +158,7 @@ def _exported(reader: RunReader, seen: Look, stored: StoredRun, models: Collecti
         cost_usd=number(stat(calls, "sum_cost_usd") if calls else progress.get("charged_usd")),
         cost_unknown=whole(stat(calls, "n_cost_unknown") if calls else table_of(progress.get("total")).get("unknown_cost"))
         or 0,
-        models=frozenset(named),
+        models=frozenset(model_names),
         measures=frozenset(measures),
         samples=ends.total(),
         simulated_models=simulated_models(progress, report),
@@ -170,13 +170,13 @@ def _exported(reader: RunReader, seen: Look, stored: StoredRun, models: Collecti
 
 
 def _ratings(path: Path) -> dict[RatedAnswer, list[int]]:
-    """What persons said; nothing where the file of their marks cannot be read."""
+    """Return the marks of persons; nothing where the file of their marks cannot be read."""
     try:
         marks = person_marks(path)
     except FolderError:
         return {}
-    told = ((key[:6], mark.mark) for key, mark in marks.items() if mark.mark is not None)
-    return gathered(told)
+    ratings = ((key[:6], mark.mark) for key, mark in marks.items() if mark.mark is not None)
+    return gathered(ratings)
 
 
 def _notes(state: str, finished: int, planned: int, damaged: int, live: bool, report: Mapping[str, Any]) -> Iterator[str]:
@@ -195,11 +195,11 @@ def _of_models(samples: Iterator[StoredSample], models: Collection[str]) -> Iter
     """Samples with the replies and scores of some models, and what was said about these replies; without those left empty."""
     for item in samples:
         names = tuple(answer.name for answer in item.answers if answer.model in models)
-        kept = [i for i, answer in enumerate(item.answers) if answer.model in models or (names and answer.speaks_of(names))]
+        places = [i for i, answer in enumerate(item.answers) if answer.model in models or (names and answer.speaks_of(names))]
         marks = tuple(mark for mark in item.marks if mark.model in models)
-        primary = tuple(new for new, old in zip(count(), kept) if old in item.primary)
-        if kept or marks or not (item.answers or item.marks):
-            yield replace(item, answers=tuple(item.answers[i] for i in kept), marks=marks, primary=primary)
+        primary = tuple(new for new, old in zip(count(), places) if old in item.primary)
+        if places or marks or not (item.answers or item.marks):
+            yield replace(item, answers=tuple(item.answers[i] for i in places), marks=marks, primary=primary)
 
 
 def scored(item: StoredSample) -> Iterator[Scored]:
@@ -214,7 +214,7 @@ def scored(item: StoredSample) -> Iterator[Scored]:
 
 
 def means(run: ExportedRun) -> list[dict[str, Json]]:
-    """What the samples on file come to, for runs without a report: a row a stage, model and metric, with its n."""
+    """Return the means of the samples on file, for runs without a report: a row a stage, model and metric, with its n."""
     board = Board.empty(run.units, ())
     for item in run.items():
         board.metrics |= {mark.name: mark.metric for mark in item.marks}
@@ -223,10 +223,10 @@ def means(run: ExportedRun) -> list[dict[str, Json]]:
 
 
 def _mean(board: Board, side: Side) -> dict[str, Json]:
-    found = board.estimate(side)
-    named: dict[str, Json] = {"stage": side.stage, "model": side.model}
+    estimate = board.estimate(side)
+    row: dict[str, Json] = {"stage": side.stage, "model": side.model}
     if board.variants:
-        named |= {board.units.variant or "variant": side.variant} | named
-    named["metric"] = side.metric
-    figures = {"mean": found.value, "low": found.low, "high": found.high, "n_items": found.n}
-    return {**named, **figures, "n": found.scored, "missing": found.missing}
+        row |= {board.units.variant or "variant": side.variant} | row
+    row["metric"] = side.metric
+    figures = {"mean": estimate.value, "low": estimate.low, "high": estimate.high, "n_items": estimate.n}
+    return {**row, **figures, "n": estimate.scored, "missing": estimate.missing}

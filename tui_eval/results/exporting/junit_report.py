@@ -41,7 +41,7 @@ class Case:
 
 @dataclass(slots=True)
 class Suite:
-    """What a run is called in the file, and what its test cases come to."""
+    """Name of a run in the file, and the counts of its test cases."""
 
     run: ExportedRun
     name: str
@@ -118,16 +118,18 @@ def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
     names, several, valued = _Names(), len(run.measures) > 1, dict[str, Counter[bool]]()
     for item in run.items():
         timed = set[Owner]()
-        for found in scored(item):
-            owner = found.mark or found.answer
-            if found.mark is not None and found.mark.metric.threshold is None and not item.error:
+        for scored_reply in scored(item):
+            owner = scored_reply.mark or scored_reply.answer
+            if scored_reply.mark is not None and scored_reply.mark.metric.threshold is None and not item.error:
                 continue
             classname = _dotted(suite, *((owner.stage, owner.model) if owner else (item.queue,)))
-            name = names.own(_name(item, found, several), classname)
-            latency = found.answer.latency_ms if found.answer and owner_of(found.answer) not in timed else None
+            name = names.own(_name(item, scored_reply, several), classname)
+            latency = (
+                scored_reply.answer.latency_ms if scored_reply.answer and owner_of(scored_reply.answer) not in timed else None
+            )
             timed.update([owner_of(owner)] if owner else ())
-            outcome = _verdict(item, found)
-            if found.mark is not None and found.mark.why not in (NO_TRUTH, NO_CLAIMS):
+            outcome = _verdict(item, scored_reply)
+            if scored_reply.mark is not None and scored_reply.mark.why not in (NO_TRUTH, NO_CLAIMS):
                 valued.setdefault(classname, Counter())[outcome[0] != SKIPPED] += 1
             yield Case(classname, name, *outcome, milliseconds=None if latency is None else round(latency))
     for classname, n in valued.items():
@@ -137,10 +139,10 @@ def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
     yield from _gates(run, suite)
 
 
-def _name(item: StoredSample, found: Scored, several: bool) -> str:
+def _name(item: StoredSample, scored_reply: Scored, several: bool) -> str:
     """By its sample without the model, or its question where it is about no document; then metric, call and repeat where there
     are several."""
-    mark, answer = found
+    mark, answer = scored_reply
     owner = mark or answer
     own = item.item_id.removeprefix(f"{item.queue}/")
     parts = [_line(item.question if item.doc_id == NO_DOCUMENT and item.question else own, 300)]
@@ -150,31 +152,40 @@ def _name(item: StoredSample, found: Scored, several: bool) -> str:
     return " ".join(parts)
 
 
-def _verdict(item: StoredSample, found: Scored) -> tuple[str, str, str]:
+def _verdict(item: StoredSample, scored_reply: Scored) -> tuple[str, str, str]:
     """Outcome, message, and what stands in the element."""
-    mark, answer = found
+    mark, answer = scored_reply
     if item.error:
-        return ERROR, item.error, _told(item, found)
+        return ERROR, item.error, _told(item, scored_reply)
     if mark is None:
         unfinished = "" if item.finished else "not finished"
         return SKIPPED, (answer.why if answer else "") or unfinished or "not scored", ""
     if mark.value is None:
         return SKIPPED, mark.why or "no value", ""
-    told = _mark(mark, mark.value)
-    return (FAILURE, told, _told(item, found)) if mark.passes is False else (PASSED, "", told if mark.is_graded else "")
+    message = _mark(mark, mark.value)
+    return (
+        (FAILURE, message, _told(item, scored_reply))
+        if mark.passes is False
+        else (PASSED, "", message if mark.is_graded else "")
+    )
 
 
 def _mark(mark: Mark, value: float) -> str:
     """A score in words, with what was read, or why nothing was."""
     read = mark.why if mark.read is None else f"read: {mark.read}"
-    told = f"{mark.name}: {value:g} on a scale of {scale_of(mark.metric)}; passes: {threshold_of(mark.metric)}"
-    return f"{told}; {read}" if read else told
+    message = f"{mark.name}: {value:g} on a scale of {scale_of(mark.metric)}; passes: {threshold_of(mark.metric)}"
+    return f"{message}; {read}" if read else message
 
 
-def _told(item: StoredSample, found: Scored) -> str:
-    """What was asked, what would have been right, what was replied."""
-    reply = None if found.answer is None else found.answer.text
-    parts = {"question": item.question, "truth": item.truth, "reply": reply, "why": found.mark.why if found.mark else ""}
+def _told(item: StoredSample, scored_reply: Scored) -> str:
+    """Return the question, the truth and the reply."""
+    reply = None if scored_reply.answer is None else scored_reply.answer.text
+    parts = {
+        "question": item.question,
+        "truth": item.truth,
+        "reply": reply,
+        "why": scored_reply.mark.why if scored_reply.mark else "",
+    }
     return "\n".join(f"{name}: {_cut(text)}" for name, text in parts.items() if text)
 
 
@@ -187,9 +198,9 @@ def _gates(run: ExportedRun, suite: str) -> Iterator[Case]:
     names, classname = _Names(), _dotted(suite, "gates")
     for gate in verdicts_of(run.report):
         name = names.own(_line(gate.title + (f" of {gate.who}" if gate.who else ""), 300), classname)
-        told = f"{gate.outcome}: {gate.found}, wanted {gate.wanted}" + (f"; {gate.text}" if gate.text else "")
+        message = f"{gate.outcome}: {gate.found}, wanted {gate.wanted}" + (f"; {gate.text}" if gate.text else "")
         result = FAILURE if not gate.passed else PASSED if gate.outcome == "PASS" else SKIPPED
-        yield Case(classname, name, result, "" if result == PASSED else told, told)
+        yield Case(classname, name, result, "" if result == PASSED else message, message)
 
 
 def _properties(run: ExportedRun) -> dict[str, str]:
@@ -198,12 +209,12 @@ def _properties(run: ExportedRun) -> dict[str, str]:
 
 
 def _costs(run: ExportedRun) -> dict[str, str]:
-    """What it cost; of a run of real and simulated models what the real ones did, and the others by another name."""
+    """Return the cost; of a run of real and simulated models that of the real ones, and the others' by another name."""
     apart = run.made_up == "some"
     real, pretended = run.costs_apart if apart else (run.cost, Cost(None))
-    told = {"cost_usd": real.usd, "simulated_cost_usd": pretended.usd}
+    amounts = {"cost_usd": real.usd, "simulated_cost_usd": pretended.usd}
     names = {"simulated_models": _line(", ".join(sorted(run.simulated_models or ())), 500)} if apart else {}
-    costs = {name: f"{usd:.6f}" for name, usd in told.items() if usd is not None}
+    costs = {name: f"{usd:.6f}" for name, usd in amounts.items() if usd is not None}
     return {**names, **costs, "calls_of_unknown_cost": str(real.unknown)}
 
 
@@ -214,8 +225,8 @@ def _timestamp(run: ExportedRun) -> dict[str, str]:
 
 def _counted(counts: Counter[str]) -> dict[str, str]:
     tests = sum(counts[outcome] for outcome in (PASSED, *_COUNTED))
-    found = {name: str(counts[outcome]) for outcome, name in _COUNTED.items()}
-    return {"tests": str(tests), **found, "time": f"{counts['time'] / 1000:.3f}"}
+    outcomes = {name: str(counts[outcome]) for outcome, name in _COUNTED.items()}
+    return {"tests": str(tests), **outcomes, "time": f"{counts['time'] / 1000:.3f}"}
 
 
 def _element(case: Case) -> str:

@@ -33,7 +33,7 @@ def _sections(run: ExportedRun) -> Iterator[str]:
         yield "\n".join(f"> **{_cell(note)}**\n>" for note in run.notes).removesuffix("\n>")
     yield markdown_text(str(run.report.get("verdict") or ""), LONGEST)
     yield _gates(run)
-    headline = [_table(found) for found in list_of(run.report.get("headline"))]
+    headline = [_table(content) for content in list_of(run.report.get("headline"))]
     yield from headline or [_means(run)]
     yield _calls(run)
     yield "\n".join(f"- {line}" for line in _facts(run))
@@ -44,8 +44,8 @@ def _gates(run: ExportedRun) -> str:
     return "### Gates\n\n" + markdown_table((*COLUMNS, "why"), rows) if rows else ""
 
 
-def _table(found: Any) -> str:
-    table = read_table("Results", found)
+def _table(content: Any) -> str:
+    table = read_table("Results", content)
     rows = [[_cell("-" if figure.value is None else figure.value) for figure in row] for row in table.rows]
     parts = [f"### {_cell(table.title)}", markdown_table([_cell(name) for name in table.columns], rows)]
     return "\n\n".join([*parts, *([markdown_lines(table.note)] if table.note else [])])
@@ -56,22 +56,22 @@ def _means(run: ExportedRun) -> str:
     rows = means(run)
     if not rows:
         return ""
-    shown = [
+    cells = [
         [_cell("-" if value is None else f"{value:.3g}" if type(value) is float else value) for value in row.values()]
         for row in rows
     ]
-    return "### Means of what is on file\n\n" + markdown_table(list(rows[0]), shown)
+    return "### Means of what is on file\n\n" + markdown_table(list(rows[0]), cells)
 
 
 def _calls(run: ExportedRun) -> str:
     """By stage and model, as the terminal has it; what a simulated model cost is marked in a run of both."""
-    found = run.calls
-    ends, counts = ends_table(found)
+    calls = run.calls
+    ends, counts = ends_table(calls)
     rows = []
-    for row, ended in zip(found, counts, strict=True):
-        named = [_cell("-" if row.get(name) is None else row[name]) for name in ("stage", "model")]
+    for row, ended in zip(calls, counts, strict=True):
+        cells = [_cell("-" if row.get(name) is None else row[name]) for name in ("stage", "model")]
         mark = " sim" if run.made_up == "some" and run.is_simulated(str(row.get("model"))) else ""
-        rows.append([*named, *ended, _cost(cost_of([row])) + mark])
+        rows.append([*cells, *ended, _cost(cost_of([row])) + mark])
     columns = ("stage", "model", *ends, "cost")
     return "### Calls\n\n" + markdown_table(columns, rows, [name not in ("stage", "model") for name in columns]) if rows else ""
 
@@ -86,7 +86,7 @@ def _facts(run: ExportedRun) -> Iterator[str]:
 
 
 def _spent(run: ExportedRun) -> str:
-    """What it cost, real and simulated apart."""
+    """Return the cost, real and simulated apart."""
     if run.made_up != "some":
         return _cost(run.cost) + (" (simulated)" if run.simulated else "")
     real, simulated = map(_cost, run.costs_apart)
@@ -97,8 +97,8 @@ def _cost(cost: Cost) -> str:
     return _cell(usd(*cost))
 
 
-def _cell(found: object) -> str:
-    return markdown_text(str(found), 500)
+def _cell(value: object) -> str:
+    return markdown_text(str(value), 500)
 
 
 MARKDOWN = Exporter("a report to paste into a pull request", ".md", markdown, by_sample=False)

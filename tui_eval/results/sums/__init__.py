@@ -1,1 +1,1 @@
-"""What scores come to, for every kind: estimates, pairs, ranks, consistency, gates; pure."""
+"""Statistics of scores, for every kind: estimates, pairs, ranks, consistency, gates; pure."""

@@ -66,15 +66,15 @@ class Board:
         return place
 
     def metric(self, side: Side) -> Metric:
-        """What a side was scored by; right or wrong where nothing is said of it."""
+        """Return the metric that a side was scored by; right or wrong where nothing is said of it."""
         return self.metrics.get(side.metric, RIGHT_OR_WRONG)
 
     @property
     def variants(self) -> list[str]:
         """Those that there are, such as versions of the prompt, in the order of the config; one alone counts as none."""
-        found = dict.fromkeys(side.variant for side in self.series)
-        ordered = [name for name in dict.fromkeys(self.units.variants) if name in found]
-        return [*ordered, *(name for name in found if name not in self.units.variants)] if len(found) > 1 else []
+        present = dict.fromkeys(side.variant for side in self.series)
+        ordered = [name for name in dict.fromkeys(self.units.variants) if name in present]
+        return [*ordered, *(name for name in present if name not in self.units.variants)] if len(present) > 1 else []
 
     def named(self, side: Side) -> str:
         """A side within its stage: its model, with the variant where there are several."""
@@ -82,16 +82,16 @@ class Board:
 
     @property
     def groups(self) -> list[Group]:
-        """What items have in common, such as a difficulty."""
+        """Groups of items that have something in common, such as a difficulty."""
         return grouped(self.items.groups)
 
     def estimate(self, side: Side, group: Group | None = None) -> Estimate:
         """The mean of a side over all its items, or over a group of them."""
-        known = self._estimates = {} if self._estimates is None else self._estimates
+        cache = self._estimates = {} if self._estimates is None else self._estimates
         key = (side, *(("", "") if group is None else (group.by, group.value)))
-        if key not in known:
-            known[key] = estimate(self.series[side], self.items, self.metric(side), group)
-        return known[key]
+        if key not in cache:
+            cache[key] = estimate(self.series[side], self.items, self.metric(side), group)
+        return cache[key]
 
     @property
     def pairs(self) -> list[Pair[Side]]:
@@ -102,13 +102,13 @@ class Board:
 
     def found(self, sides: Collection[Side], tested: str = "") -> tuple[list[tuple[Side, Side, Difference]], list[bool]]:
         """The pairs of some sides, not yet corrected, and which are tested: of a metric that is named, else the headline's."""
-        found, flags = [], []
+        pairs, flags = [], []
         for a, b in _comparable(sides):
             difference = paired(self.series[a], self.series[b], self.metric(a), self.items)
             if difference is not None:
-                found.append((a, b, difference))
+                pairs.append((a, b, difference))
                 flags.append(a.metric == tested if tested else self.units.tests(a.metric))
-        return found, flags
+        return pairs, flags
 
     @property
     def without_pair(self) -> list[tuple[Side, Side]]:
@@ -118,22 +118,22 @@ class Board:
         return [(a, b) for a, b in apart if any(self.series[a].scored) and any(self.series[b].scored)]
 
     def apart_words(self, sides: Container[Side] | None = None) -> str:
-        """Which pairs (of these sides) are not compared, since they have no answer in common, in a sentence; empty of none."""
-        found = [(a, b) for a, b in self.without_pair if sides is None or (a in sides and b in sides)]
-        if not found:
+        """Say which pairs (of these sides) are not compared, since they have no answer in common; empty of none."""
+        unpaired = [(a, b) for a, b in self.without_pair if sides is None or (a in sides and b in sides)]
+        if not unpaired:
             return ""
-        a, b = found[0]
+        a, b = unpaired[0]
         by = f" by {a.metric}" if len(self.metrics) > 1 else ""
-        more = f", nor have {counted(len(found) - 1, 'pair')} more" * (len(found) > 1)
+        more = f", nor have {counted(len(unpaired) - 1, 'pair')} more" * (len(unpaired) > 1)
         return f"{self.named(a)} and {self.named(b)} have no answer in common{by}{more}: not compared."
 
     @property
     def ranks(self) -> dict[Side, Rank]:
-        """Which ranks the tested pairs leave open, among the sides of a stage, metric and variant; none of others."""
+        """Ranks that the tested pairs leave open, among the sides of a stage, metric and variant; none of others."""
         if self._ranks is None:
             scored = gathered((side._replace(model=""), side) for side in self.series if self.estimate(side).n)
             tested = (pair.a for pair in self.pairs if pair.tests and pair.a.variant == pair.b.variant)
-            won = (one for pair in self.pairs for one in won_by([pair], self.metric(pair.a).better))
+            won = (win for pair in self.pairs for win in won_by([pair], self.metric(pair.a).better))
             self._ranks = open_ranks(scored, Counter(side._replace(model="") for side in tested), won)
         return self._ranks
 
@@ -145,22 +145,24 @@ class Board:
         return sorted(sides, key=lambda side: worst_case(self.estimate(side), self.metric(side)))
 
     def shared_words(self) -> str:
-        """What intervals take into account of what items share, or cannot, in sentences; empty where nothing is shared."""
+        """Say what intervals take into account of what items share, or cannot, in sentences; empty where nothing is shared."""
         clusters, level = clusters_of(self.items.units)
-        item, told = f"{self.units.item}s", []
+        item, sentences = f"{self.units.item}s", []
         if clusters is not None:
-            what, values = self._level(level)
-            alike = "that are the same" if what == self.units.item else f"about one {what}"
-            told.append(f"Intervals go by {what}: {item} {alike} are no independent evidence ({values:,} {what}s).")
-        for what, values in map(self._level, range(level) if clusters is not None else [level] if level >= 0 else ()):
-            these = f"this {what}" if values == 1 else f"these {values} {what}s"
-            told.append(f"Intervals speak of {item} about {these}, not about others.")
-        return " ".join(told)
+            level_name, values = self._level(level)
+            alike = "that are the same" if level_name == self.units.item else f"about one {level_name}"
+            sentences.append(
+                f"Intervals go by {level_name}: {item} {alike} are no independent evidence ({values:,} {level_name}s)."
+            )
+        for level_name, values in map(self._level, range(level) if clusters is not None else [level] if level >= 0 else ()):
+            subjects = f"this {level_name}" if values == 1 else f"these {values} {level_name}s"
+            sentences.append(f"Intervals speak of {item} about {subjects}, not about others.")
+        return " ".join(sentences)
 
     def _level(self, level: int) -> tuple[str, int]:
-        """What a level is called, and how many values it takes."""
-        what = self.units.levels[level] if level < len(self.units.levels) else "group"
-        return what, len({unit.clusters[min(level, len(unit.clusters) - 1)] for unit in self.items.units})
+        """Return the name of a level, and how many values it takes."""
+        name = self.units.levels[level] if level < len(self.units.levels) else "group"
+        return name, len({unit.clusters[min(level, len(unit.clusters) - 1)] for unit in self.items.units})
 
 
 def _comparable(sides: Iterable[Side]) -> Iterator[tuple[Side, Side]]:
@@ -170,8 +172,8 @@ def _comparable(sides: Iterable[Side]) -> Iterator[tuple[Side, Side]]:
             yield a, b
 
 
-def worst_case(found: Estimate, metric: Metric) -> tuple[bool, float]:
-    """What a side is sorted by: whether it has no score, and the worse end of its interval."""
-    end = found.low if metric.better == "higher" else found.high
-    end = found.value if end is None else end
+def worst_case(score: Estimate, metric: Metric) -> tuple[bool, float]:
+    """Return the sort key of a side: whether it has no score, and the worse end of its interval."""
+    end = score.low if metric.better == "higher" else score.high
+    end = score.value if end is None else end
     return end is None, 0.0 if end is None else -end if metric.better == "higher" else end

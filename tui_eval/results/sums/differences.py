@@ -67,7 +67,7 @@ class Difference:
 
     @property
     def known(self) -> bool:
-        """Whether there is a test of it."""
+        """Return whether there is a test of it."""
         return self.p is not None
 
     def detectable(self, tests: int = 1) -> float | None:
@@ -76,12 +76,12 @@ class Difference:
         if not self.known:
             return None
         if self.scores is not None:
-            seen = self.scores.detectable(level)
-            return seen if seen <= self.span else None
+            smallest = self.scores.detectable(level)
+            return smallest if smallest <= self.span else None
         return detectable_share(self.n, self.a_higher + self.b_higher, level)
 
     def could_show(self, tests: int = 1) -> bool:
-        """Whether all of the items that differ, on one side, would be enough to show it."""
+        """Return whether all of the items that differ, on one side, would be enough to show it."""
         return self.scores is not None or self.a_higher + self.b_higher >= self.fewest(tests)
 
     def fewest(self, tests: int = 1) -> int:
@@ -96,7 +96,7 @@ class Difference:
 
     @property
     def independent(self) -> int:
-        """How many units that are independent of each other the test rests on."""
+        """Number of independent units that the test rests on."""
         return self.n if self.scores is None else self.scores.clusters
 
     def more(self, tests: int = 1) -> Futures | None:
@@ -119,7 +119,7 @@ class Difference:
 
     @property
     def disagrees(self) -> bool:
-        """Whether the interval leaves out 0 and the test finds nothing, or the other way round."""
+        """Return whether the interval leaves out 0 and the test finds nothing, or the other way round."""
         if self.low is None or self.high is None or self.p is None:
             return False
         return (self.low > 0 or self.high < 0) != (self.p < SIGNIFICANT)
@@ -138,22 +138,22 @@ def each_of(tests: int) -> str:
 def paired(a: Series, b: Series, metric: Metric, items: Items) -> Difference | None:
     """Two sides of one run on the items, repeats and turns that both have scored; None where there are none."""
     if is_binary(metric) and a.single and b.single and a.whole and b.whole and items.independent:
-        (asked, one, right), (asked_too, other, right_too) = a.sets(), b.sets()
-        both = one & other
+        (asked_a, scored_a, right_a), (asked_b, scored_b, right_b) = a.sets(), b.sets()
+        both = scored_a & scored_b
         if not both:
             return None
-        counts = ((right & ~right_too & both).bit_count(), (right_too & ~right & both).bit_count())
-        found = difference_of_counts(both.bit_count(), *counts)
-        means = ((right & both).bit_count() / found.n, (right_too & both).bit_count() / found.n)
-        of_a, of_b = one.bit_count(), other.bit_count()
-        found = replace(found, of_a=of_a, of_b=of_b, answers_a=of_a, answers_b=of_b, mean_a=means[0], mean_b=means[1])
-        common = asked & asked_too
-        only_a, only_b = common & one & ~other, common & other & ~one
-        gained, lost = (only_a & right).bit_count(), (only_b & right_too).bit_count()
-        lacking, n = (only_a.bit_count(), only_b.bit_count()), (one & other | only_a | only_b).bit_count()
+        counts = ((right_a & ~right_b & both).bit_count(), (right_b & ~right_a & both).bit_count())
+        difference = difference_of_counts(both.bit_count(), *counts)
+        means = ((right_a & both).bit_count() / difference.n, (right_b & both).bit_count() / difference.n)
+        of_a, of_b = scored_a.bit_count(), scored_b.bit_count()
+        difference = replace(difference, of_a=of_a, of_b=of_b, answers_a=of_a, answers_b=of_b, mean_a=means[0], mean_b=means[1])
+        common = asked_a & asked_b
+        only_a, only_b = common & scored_a & ~scored_b, common & scored_b & ~scored_a
+        gained, lost = (only_a & right_a).bit_count(), (only_b & right_b).bit_count()
+        lacking, n = (only_a.bit_count(), only_b.bit_count()), (scored_a & scored_b | only_a | only_b).bit_count()
         total = counts[0] - counts[1] + gained - lost
         ends = ((total - lacking[0]) / n, (total + lacking[1]) / n)
-        return _bounded(found, common.bit_count(), lacking, ends)
+        return _bounded(difference, common.bit_count(), lacking, ends)
     places = {place: place for place in range(min(len(a.asked), len(b.asked)))}
     return compared(a, b, metric, items, places)
 
@@ -163,42 +163,42 @@ def compared(a: Series, b: Series, metric: Metric, items: Items, places: Mapping
     by_item, answers = values_of_both(a, b, places)
     if not by_item:
         return None
-    values, clusters = [one - two for one, two in by_item.values()], items.clusters(list(by_item))
+    values, clusters = [score_a - score_b for score_a, score_b in by_item.values()], items.clusters(list(by_item))
     scale = scale_seen(metric, [value for series in (a, b) for value in series.marks()])
-    found = difference_of(values, clusters, metric, scale[1] - scale[0])
-    mean_a, mean_b = (math.fsum(values) / found.n for values in zip(*by_item.values(), strict=True))
-    found = replace(found, answers=answers, of_a=_scored(a), of_b=_scored(b), mean_a=mean_a, mean_b=mean_b)
-    found = replace(found, answers_a=sum(a.scored), answers_b=sum(b.scored))
-    if metric.high - metric.low > found.span:  # of a scale without an end nothing is the worst
-        return found
-    return _bounded(found, *_what_is_open(a, b, places, scale))
+    difference = difference_of(values, clusters, metric, scale[1] - scale[0])
+    mean_a, mean_b = (math.fsum(values) / difference.n for values in zip(*by_item.values(), strict=True))
+    difference = replace(difference, answers=answers, of_a=_scored(a), of_b=_scored(b), mean_a=mean_a, mean_b=mean_b)
+    difference = replace(difference, answers_a=sum(a.scored), answers_b=sum(b.scored))
+    if metric.high - metric.low > difference.span:  # of a scale without an end nothing is the worst
+        return difference
+    return _bounded(difference, *_what_is_open(a, b, places, scale))
 
 
 def values_of_both(a: Series, b: Series, places: Mapping[int, int]) -> tuple[dict[int, tuple[float, float]], int]:
     """The mean of each side by a's number of an item, over the answers that both have, and how many answers those are."""
     single = a.single and b.single
     ours, theirs = (a.by_answer(), b.by_answer()) if not single else ({}, {})
-    found: dict[int, tuple[float, float]] = {}
+    values: dict[int, tuple[float, float]] = {}
     answers = 0
-    for place, other in places.items():
-        if place >= len(a.scored) or other >= len(b.scored) or not (a.scored[place] and b.scored[other]):
+    for place, place_b in places.items():
+        if place >= len(a.scored) or place_b >= len(b.scored) or not (a.scored[place] and b.scored[place_b]):
             continue
         if single:
-            found[place] = a.total[place], b.total[other]
+            values[place] = a.total[place], b.total[place_b]
             answers += 1
             continue
-        one, two = ours[place], theirs[other]
-        if common := one.keys() & two.keys():
+        answers_a, answers_b = ours[place], theirs[place_b]
+        if common := answers_a.keys() & answers_b.keys():
             n = len(common)
-            found[place] = math.fsum(one[key] for key in common) / n, math.fsum(two[key] for key in common) / n
+            values[place] = math.fsum(answers_a[key] for key in common) / n, math.fsum(answers_b[key] for key in common) / n
             answers += n
-    return found, answers
+    return values, answers
 
 
 def _what_is_open(
     a: Series, b: Series, places: Mapping[int, int], scale: tuple[float, float]
 ) -> tuple[int, tuple[int, int], tuple[float, float]]:
-    """How many answers both were asked for, how many of them a alone has a score for, and b, and the ends of the difference.
+    """Return how many answers both were asked for, how many a alone has a score for, and b, and the ends of the difference.
 
     The ends: the least and the most of the mean over items were each answer that one of the two lacks at an end of the scale;
     an answer that both lack counts for nothing.
@@ -207,20 +207,20 @@ def _what_is_open(
         return 0, (0, 0), (0.0, 0.0)
     single = a.single and b.single
     (ours, theirs), (low, high) = (_answers_of(series, single) for series in (a, b)), scale
-    asked, only_a, only_b = 0, 0, 0
+    n_asked, only_a, only_b = 0, 0, 0
     least: list[float] = []
     most: list[float] = []
-    for place, other in places.items():
-        (one, without), (two, without_too) = ours.get(place, NO_ANSWER), theirs.get(other, NO_ANSWER)
-        both, gained, lost = one.keys() & two.keys(), one.keys() & without_too, two.keys() & without
-        asked += len(both) + len(gained) + len(lost) + len(without & without_too)
+    for place, place_b in places.items():
+        (scored_a, lacking_a), (scored_b, lacking_b) = ours.get(place, NO_ANSWER), theirs.get(place_b, NO_ANSWER)
+        both, gained, lost = scored_a.keys() & scored_b.keys(), scored_a.keys() & lacking_b, scored_b.keys() & lacking_a
+        n_asked += len(both) + len(gained) + len(lost) + len(lacking_a & lacking_b)
         only_a, only_b = only_a + len(gained), only_b + len(lost)
         if n := len(both) + len(gained) + len(lost):
-            known = math.fsum(one[key] for key in both | gained) - math.fsum(two[key] for key in both | lost)
-            least.append((known - len(gained) * high + len(lost) * low) / n)
-            most.append((known - len(gained) * low + len(lost) * high) / n)
+            total = math.fsum(scored_a[key] for key in both | gained) - math.fsum(scored_b[key] for key in both | lost)
+            least.append((total - len(gained) * high + len(lost) * low) / n)
+            most.append((total - len(gained) * low + len(lost) * high) / n)
     ends = (math.fsum(least) / max(len(least), 1), math.fsum(most) / max(len(most), 1))
-    return asked, (only_a, only_b), ends
+    return n_asked, (only_a, only_b), ends
 
 
 Answers = tuple[Mapping[int, float], AbstractSet[int]]
@@ -233,23 +233,23 @@ def _answers_of(series: Series, single: bool) -> dict[int, Answers]:
     if single:
         return {
             place: ({0: total}, frozenset()) if scored else ({}, {0})
-            for place, (asked, scored, total) in enumerate(zip(series.asked, series.scored, series.total, strict=True))
-            if asked
+            for place, (is_asked, scored, total) in enumerate(zip(series.asked, series.scored, series.total, strict=True))
+            if is_asked
         }
-    known, lacking = series.by_answer(), series.lacking()
-    return {place: (known.get(place, {}), lacking.get(place, frozenset())) for place in known.keys() | lacking.keys()}
+    answered, lacking = series.by_answer(), series.lacking()
+    return {place: (answered.get(place, {}), lacking.get(place, frozenset())) for place in answered.keys() | lacking.keys()}
 
 
 def _scored(series: Series) -> int:
     return sum(map(bool, series.scored))
 
 
-def _bounded(found: Difference, asked: int, known: tuple[int, int], ends: tuple[float, float]) -> Difference:
+def _bounded(difference: Difference, n_asked: int, n_alone: tuple[int, int], ends: tuple[float, float]) -> Difference:
     """With what the answers could make of it that one side alone lacks, where it lacks more than a few of those asked of both.
 
-    `known`: answers that a alone has a score for, and b; `ends`: the least and the most that the difference could then be.
+    `n_alone`: answers that a alone has a score for, and b; `ends`: the least and the most that the difference could then be.
     """
-    return found if max(known) <= FEW_MISSING * asked else replace(found, bounds=ends)
+    return difference if max(n_alone) <= FEW_MISSING * n_asked else replace(difference, bounds=ends)
 
 
 def difference_of(values: Sequence[float], clusters: Sequence[Hashable] | None, metric: Metric, span: float) -> Difference:
@@ -260,28 +260,28 @@ def difference_of(values: Sequence[float], clusters: Sequence[Hashable] | None, 
     n, b, c = len(values), sum(d > 0 for d in values), sum(d < 0 for d in values)
     if is_binary(metric) and clusters is None and all(value in (-1, 0, 1) for value in values):
         return difference_of_counts(n, b, c)
-    found = score_difference(values, range(n) if clusters is None else clusters, span)
-    p = found.p if found.clusters > 1 else None
-    by = "" if clusters is None else f" by {found.clusters} clusters"
+    difference = score_difference(values, range(n) if clusters is None else clusters, span)
+    p = difference.p if difference.clusters > 1 else None
+    by = "" if clusters is None else f" by {difference.clusters} clusters"
     if is_binary(metric):
-        effective = effective_items(values, clusters, found)
+        effective = effective_items(values, clusters, difference)
         more, less = (math.fsum(max(sign * d, 0.0) for d in values) * effective / n for sign in (1, -1))
         low, high = tango(more, less, max(effective, more + less))
-        return Difference(n, b, c, found.value, low, high, p, f"t{by} p, Tango interval", found, span)
-    low, high = found.interval()
-    return Difference(n, b, c, found.value, low, high, p, f"paired t{by}", found, span)
+        return Difference(n, b, c, difference.value, low, high, p, f"t{by} p, Tango interval", difference, span)
+    low, high = difference.interval()
+    return Difference(n, b, c, difference.value, low, high, p, f"paired t{by}", difference, span)
 
 
 @lru_cache(maxsize=4096)
 def difference_of_counts(n: int, b: int, c: int) -> Difference:
-    """Where each of n items is right or wrong once: b that only a has right, c that only b has right."""
+    """Return the difference over n items, each right or wrong once: b that only a has right, c that only b has right."""
     low, high = tango(b, c, n)
     method = "exact McNemar p, Tango interval"
     p = mcnemar_exact(b, c) if n > 1 else None
     return Difference(n, b, c, (b - c) / n, low, high, p, method, None, 1.0, n, n, n, n, n)
 
 
-def effective_items(values: Sequence[float], clusters: Sequence[Hashable] | None, found: ScoreDifference) -> float:
+def effective_items(values: Sequence[float], clusters: Sequence[Hashable] | None, difference: ScoreDifference) -> float:
     """As how many independent items, right or wrong once, they count: so many that Tango's interval is as wide as that of t.
 
     Never more than there are, each of as many answers as the smallest difference tells; never fewer than the clusters count
@@ -292,10 +292,10 @@ def effective_items(values: Sequence[float], clusters: Sequence[Hashable] | None
     for name in range(n) if clusters is None else clusters:
         sizes[name] = sizes.get(name, 0) + 1
     least = effective_clusters(list(sizes.values()))
-    low, high = found.interval()
+    low, high = difference.interval()
     apart, mean = math.fsum(map(abs, values)) / n, math.fsum(values) / n
     spread = max(apart - mean * mean, 0.0) * n / (n - 1) if n > 1 else 0.0
-    if math.isinf(found.error) or not spread:
+    if math.isinf(difference.error) or not spread:
         return least
     arm = max(high - low, 1e-12) / 2
     answers = n / min((abs(value) for value in values if value), default=1.0)
@@ -321,7 +321,7 @@ class Tested:
 
     @property
     def significant(self) -> bool:
-        """Whether the difference survives the correction."""
+        """Return whether the difference is significant after the correction."""
         return self.p_holm is not None and self.p_holm < SIGNIFICANT
 
 
@@ -339,13 +339,16 @@ class Pair(Tested, Generic[Owner]):
 def corrected(pairs: Sequence[tuple[Owner, Owner, Difference]], tested: Sequence[bool] = ()) -> list[Pair[Owner]]:
     """Holm over every pair that has a p and is `tested`; all are where nothing is said."""
     flags = list(tested) or [True] * len(pairs)
-    known = [found.p if flag else None for (_, _, found), flag in zip(pairs, flags, strict=True)]
-    adjusted, tests = iter(holm_of(known)), tests_of(known)
-    return [Pair(a, b, found, next(adjusted), tests if flag else 0) for (a, b, found), flag in zip(pairs, flags, strict=True)]
+    p_values = [difference.p if flag else None for (_, _, difference), flag in zip(pairs, flags, strict=True)]
+    adjusted, tests = iter(holm_of(p_values)), tests_of(p_values)
+    return [
+        Pair(a, b, difference, next(adjusted), tests if flag else 0)
+        for (a, b, difference), flag in zip(pairs, flags, strict=True)
+    ]
 
 
 def tests_of(p_values: Sequence[float | None]) -> int:
-    """How many comparisons Holm corrects for: those that have a p."""
+    """Return how many comparisons Holm corrects for: those that have a p."""
     return sum(p is not None for p in p_values)
 
 
@@ -357,7 +360,7 @@ def holm_of(p_values: Sequence[float | None]) -> list[float | None]:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What a run of several models can show: of its pairs the median, each as one of `tests`."""
+    """Power of a run of several models: of its pairs the median, each as one of `tests`."""
 
     common: int
     """Items that a pair has in common."""
@@ -378,8 +381,8 @@ def power_of(pairs: Sequence[Pair[Owner]]) -> Power | None:
         return None
     common = round(median(pair.found.n for pair in pairs))
     disagreement = median((pair.found.a_higher + pair.found.b_higher) / pair.found.n for pair in pairs)
-    shown = [found for found in (pair.detectable for pair in pairs) if found is not None]
+    detectables = [share for share in (pair.detectable for pair in pairs) if share is not None]
     units, tests = round(median(pair.found.independent for pair in pairs)), pairs[0].tests
     fewest = round(median(pair.found.fewest(tests) for pair in pairs))
-    seen = median(shown) if 2 * len(shown) > len(pairs) else None
-    return Power(common, disagreement, seen, tests, units if units < common else 0, fewest)
+    detectable = median(detectables) if 2 * len(detectables) > len(pairs) else None
+    return Power(common, disagreement, detectable, tests, units if units < common else 0, fewest)

@@ -61,7 +61,7 @@ class Forecast:
 
     @property
     def _by_t(self) -> bool:
-        """Whether the test is the t test: of what is right or wrong that of clusters alone."""
+        """Return whether the test is the t test: of what is right or wrong that of clusters alone."""
         return self.clusters > 1 or (not is_binary(self.metric) and self.n > 1)
 
     @property
@@ -69,7 +69,7 @@ class Forecast:
         return self.degrees if self.clusters else max(self.n - 1.0, 1.0)
 
     def fails(self, drop: float) -> float:
-        """How often a model fails that is worse by so much, where it may not be shown worse."""
+        """Return how often a model fails that is worse by so much, where it may not be shown worse."""
         level = SIGNIFICANT / self.tests
         if is_binary(self.metric) and not self._by_t:
             return caught_share(self.n, CHURN, min(drop, 1 - CHURN), level, self.margin)
@@ -79,7 +79,7 @@ class Forecast:
         return found_share((drop - self.margin) / error, self._degrees, 1 - level, sides=1)
 
     def unchanged_fails(self) -> float:
-        """How often a build of unchanged models fails that must each be shown to be no worse."""
+        """Return how often a build of unchanged models fails that must each be shown to be no worse."""
         error, changes = self._error, self.n * CHURN / 2
         if self._by_t:
             return 1 - found_share(self.margin / error, self._degrees, 1 - SIGNIFICANT, sides=1) ** self.tests
@@ -89,20 +89,20 @@ class Forecast:
         return 1 - passes**self.tests
 
     def misses(self, threshold: Threshold, mean: float) -> float:
-        """How often an unchanged model misses a threshold by its value that had this mean before."""
+        """Return how often an unchanged model misses a threshold by its value that had this mean before."""
         off = (threshold.value - mean) * (1 if threshold.upwards else -1)
         return _NORMAL.cdf(off / self._spread)
 
     def words(self) -> str:
-        """How many builds pass a model that is WORSE; empty where the scale has no room for such a drop."""
+        """Say how many builds pass a model that is WORSE; empty where the scale has no room for such a drop."""
         drop = self.margin + WORSE * self.span
         if drop > self._room + SAME:
             return ""
         builds = f"{100 * (1 - self.fails(drop)):.0f}"
         about = f" about {counted(self.clusters, self.cluster)}" if self.clusters else ""
-        said = say("passes", n=counted(self.n, self.item) + about, size=drop_words(drop, self.metric), builds=builds)
+        sentence = say("passes", n=counted(self.n, self.item) + about, size=drop_words(drop, self.metric), builds=builds)
         at = f" (p < {SIGNIFICANT} / {self.tests:,})" if self.tests > 1 else ""
-        return f"{said}{at}, {self.assumed}"
+        return f"{sentence}{at}, {self.assumed}"
 
     @property
     def _room(self) -> float:
@@ -113,7 +113,7 @@ class Forecast:
 
     @property
     def assumed(self) -> str:
-        """What is assumed of two builds of one model."""
+        """Assumption about two builds of one model, in words."""
         how = "" if is_binary(self.metric) else " by half the scale"
         each = f", those about one {self.cluster} independently of each other," if self.clusters else ""
         return f"if {100 * CHURN:g} % of the {self.item}s change{how}{each} between two builds of one model"

@@ -31,7 +31,7 @@ Pairs = Mapping[int, tuple[Build, Build]]
 
 @dataclass(frozen=True, slots=True)
 class GateForm:
-    """What a gate demands, in plain values."""
+    """Demands of a gate, in plain values."""
 
     against: bool = True
     """Whether a build may not be shown to be worse than the one before."""
@@ -43,7 +43,7 @@ class GateForm:
     """What an undecided gate counts as, "fail" or "pass"; None = as the gate has it."""
 
     def passes(self, ruling: rules.Ruling) -> bool:
-        """Whether a build goes on."""
+        """Return whether a build goes on."""
         stops = ruling.stops if self.inconclusive is None else self.inconclusive == "fail"
         return ruling.outcome == "PASS" or (ruling.outcome == "INCONCLUSIVE" and not stops)
 
@@ -60,7 +60,7 @@ class GatedSide:
 
 @dataclass(frozen=True, slots=True)
 class GateNoise:
-    """What came of the drawn builds."""
+    """Result of the drawn builds."""
 
     red: int
     """Those that the gate failed."""
@@ -77,8 +77,8 @@ class GateNoise:
 
 def pairs_of(series: Series, first: int = 0, second: int = 1) -> dict[int, tuple[Build, Build]]:
     """Two repeats of a side, of the items that were asked in both."""
-    found = builds_of(series)
-    return {place: (own[first], own[second]) for place, own in found.items() if first in own and second in own}
+    builds = builds_of(series)
+    return {place: (own[first], own[second]) for place, own in builds.items() if first in own and second in own}
 
 
 def tiled_items(items: Items, sides: Sequence[GatedSide], n: int) -> tuple[Items, list[GatedSide]]:
@@ -94,7 +94,9 @@ def tiled_items(items: Items, sides: Sequence[GatedSide], n: int) -> tuple[Items
         unit = items.units[place]
         tail = f" {turn}" if turn else ""
         many.place(Unit(unit.item + tail, tuple(name + tail for name in unit.clusters), unit.variant), {})
-    stretched = [GatedSide(one.side, one.metric, dict(_stretched(one.pairs, len(items), n)), one.threshold) for one in sides]
+    stretched = [
+        GatedSide(gated.side, gated.metric, dict(_stretched(gated.pairs, len(items), n)), gated.threshold) for gated in sides
+    ]
     return many, stretched
 
 
@@ -105,30 +107,30 @@ def _stretched(pairs: Pairs, many: int, n: int) -> Iterator[tuple[int, tuple[Bui
 def changes(
     form: GateForm, sides: Sequence[GatedSide], builds: Sequence[tuple[Series, Series]], items: Items, item: str
 ) -> list[Change]:
-    """What became of each side from one build to the next: the family that `against` tests."""
+    """Return the changes of each side from one build to the next: the family that `against` tests."""
     places = {place: place for place in range(len(items))}
-    found = (
-        rules.changes_of(now, then, one.metric, items, places, item, form.margin)
-        for one, (now, then) in zip(sides, builds, strict=True)
+    side_changes = (
+        rules.changes_of(now, then, gated.metric, items, places, item, form.margin)
+        for gated, (now, then) in zip(sides, builds, strict=True)
     )
-    return [*chain.from_iterable(found)]
+    return [*chain.from_iterable(side_changes)]
 
 
 def is_red(
     form: GateForm, sides: Sequence[GatedSide], builds: Sequence[tuple[Series, Series]], items: Items, item: str
 ) -> bool:
-    """Whether the gate fails a build. `builds`: of each side the build that is judged, and the one before."""
+    """Return whether the gate fails a build. `builds`: of each side the build that is judged, and the one before."""
     rulings: list[rules.Ruling] = []
     if form.against:
         rulings += rules.rule_on_changes(changes(form, sides, builds, items, item), form.rule)
-    for one, (now, _) in zip(sides, builds, strict=True):
-        if one.threshold is None and form.max_missing is None:
+    for gated, (now, _) in zip(sides, builds, strict=True):
+        if gated.threshold is None and form.max_missing is None:
             continue
-        found = estimate(now, items, one.metric)
-        if one.threshold is not None:
-            rulings.append(rules.rule_on_value(found, one.threshold, form.bound, item))
+        score = estimate(now, items, gated.metric)
+        if gated.threshold is not None:
+            rulings.append(rules.rule_on_value(score, gated.threshold, form.bound, item))
         if form.max_missing is not None:
-            rulings.append(rules.rule_on_missing(found.missing, found.asked, form.max_missing))
+            rulings.append(rules.rule_on_missing(score.missing, score.asked, form.max_missing))
     return not all(map(form.passes, rulings))
 
 
@@ -149,12 +151,12 @@ def gate_noise(board: Board, sides: Sequence[GatedSide], form: GateForm, n: int,
     `seed`: what the draws depend on, and on nothing else; `most`: how many of them.
     """
     items, many = tiled_items(board.items, sides, n)
-    answers = sum(len(one.pairs) for one in many)
+    answers = sum(len(gated.pairs) for gated in many)
     draws = min(max(WORK // max(answers, 1), LEAST_DRAWS), most)
     red = 0
     for number in range(draws):
         coins = (_coins(n, seed, number, place) for place in range(len(many)))
-        builds = [drawn_builds(one.pairs, each) for one, each in zip(many, coins, strict=True)]
+        builds = [drawn_builds(gated.pairs, each) for gated, each in zip(many, coins, strict=True)]
         red += is_red(form, many, builds, items, board.units.item)
     return GateNoise(red, draws, n, caught_drops(form, many, items, board.units.item) if form.against else [])
 
@@ -166,14 +168,14 @@ def caught_drops(form: GateForm, sides: Sequence[GatedSide], items: Items, item:
     """
     if form.rule != "not_shown_worse":
         return []
-    builds = [drawn_builds(one.pairs, 0) for one in sides]
+    builds = [drawn_builds(gated.pairs, 0) for gated in sides]
     family = [change.differs for change in changes(form, sides, builds, items, item)]
-    found: list[tuple[Side, float | None]] = []
-    for one, both in zip(sides, builds, strict=True):
-        change = changes(form, [one], [both], items, item)[0]
+    drops: list[tuple[Side, float | None]] = []
+    for gated, both in zip(sides, builds, strict=True):
+        change = changes(form, [gated], [both], items, item)[0]
         small = change.difference.n == 0 or bool(change.why_open())
-        found.append((one.side, None if small else change.caught(sum(family) + (not change.differs))))
-    return found
+        drops.append((gated.side, None if small else change.caught(sum(family) + (not change.differs))))
+    return drops
 
 
 def _coins(n: int, seed: str, number: int, place: int) -> int:

@@ -60,11 +60,11 @@ class Threshold:
 
     @property
     def upwards(self) -> bool:
-        """Whether more is better."""
+        """Return whether more is better."""
         return self.sign.startswith(">")
 
     def holds(self, value: float) -> bool:
-        """Whether a value lies on the good side."""
+        """Return whether a value lies on the good side."""
         return _COMPARE[self.sign](self.value if abs(value - self.value) <= SAME else value, self.value)
 
 
@@ -124,14 +124,14 @@ def _items_to_decide(estimate: Estimate, threshold: float, units: Callable[[], I
     """Return with how many items more the interval would leave out a threshold that it spans now; None where nothing tells."""
     if estimate.share:
         value, threshold = (min(max(each, 0.0), 1.0) for each in (estimate.value or 0.0, threshold))
-        found, size = items_to_exclude_share(value, estimate.n, threshold, effective=estimate.effective), 1.0
+        futures, size = items_to_exclude_share(value, estimate.n, threshold, effective=estimate.effective), 1.0
     elif (rests := units()) is not None and len(rests.means) > 1:
         threshold = min(max(threshold, rests.low), rests.high)
-        found = items_to_exclude_mean(rests.means, rests.low, rests.high, threshold, rests.sizes)
+        futures = items_to_exclude_mean(rests.means, rests.low, rests.high, threshold, rests.sizes)
         size = sum(rests.sizes) / len(rests.sizes)
     else:
         return None
-    few, many = (None if more is None else max(math.ceil(more * size), 1) for more in found)
+    few, many = (None if more is None else max(math.ceil(more * size), 1) for more in futures)
     return few, None if few is None else many
 
 
@@ -163,7 +163,7 @@ def rule_on_critical(wrong: str, missing: str) -> Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of a side's scores by one metric since a baseline, and how much worse they may be."""
+    """Change of a side's scores by one metric since a baseline, and how much worse they may be."""
 
     difference: Difference
     """Now less then, over the items that both have a score for."""
@@ -175,33 +175,33 @@ class Change:
 
     @property
     def differs(self) -> bool:
-        """Whether any item has another score now."""
+        """Return whether any item has another score now."""
         return self.difference.a_higher + self.difference.b_higher > 0
 
     @property
     def is_identical(self) -> bool:
-        """Whether every item that the baseline has a score for has the same one now."""
+        """Return whether every item that the baseline has a score for has the same one now."""
         return not self.differs and 0 < self.baseline == self.difference.n
 
     @property
     def p_worse(self) -> float:
         """One-sided p of the null that it is worse by no more than the margin: small where it is shown to be."""
-        found, margin = self.difference, self.margin
-        if found.scores is not None:
-            return found.scores.p_below(margin) if self._upwards else found.scores.p_above(-margin)
-        if not margin or not found.n:
-            return mcnemar_below(found.a_higher, found.b_higher)
-        return tango_p(found.a_higher, found.b_higher, found.n, margin)
+        difference, margin = self.difference, self.margin
+        if difference.scores is not None:
+            return difference.scores.p_below(margin) if self._upwards else difference.scores.p_above(-margin)
+        if not margin or not difference.n:
+            return mcnemar_below(difference.a_higher, difference.b_higher)
+        return tango_p(difference.a_higher, difference.b_higher, difference.n, margin)
 
     @property
     def p_no_worse(self) -> float:
         """One-sided p of the null that it is worse by the margin or more: small where it is shown not to be."""
-        found, margin = self.difference, self.margin
-        if found.scores is not None:
-            return found.scores.p_above(margin) if self._upwards else found.scores.p_below(-margin)
-        if not margin or not found.n:
-            return mcnemar_below(found.b_higher, found.a_higher)
-        return 1 - tango_p(found.a_higher, found.b_higher, found.n, margin)
+        difference, margin = self.difference, self.margin
+        if difference.scores is not None:
+            return difference.scores.p_above(margin) if self._upwards else difference.scores.p_below(-margin)
+        if not margin or not difference.n:
+            return mcnemar_below(difference.b_higher, difference.a_higher)
+        return 1 - tango_p(difference.a_higher, difference.b_higher, difference.n, margin)
 
     @property
     def _upwards(self) -> bool:
@@ -215,21 +215,21 @@ class Change:
         that changed here, and besides these. Of marks 75 to 84 % of drops by single ones are caught, and 82 to 96 % where all
         fall a little, so that what changes besides is less (benchmarks/truth_gates.py).
         """
-        found, level, room = self.difference, SIGNIFICANT / max(tests, 1), self.difference.span
-        if found.mean_b is not None and self._upwards:
-            room = found.mean_b - self.metric.low
-        share = (found.a_higher + found.b_higher) / found.n
-        if found.scores is None:
-            drop = caught_drop(found.n, share, level, margin=self.margin)
+        difference, level, room = self.difference, SIGNIFICANT / max(tests, 1), self.difference.span
+        if difference.mean_b is not None and self._upwards:
+            room = difference.mean_b - self.metric.low
+        share = (difference.a_higher + difference.b_higher) / difference.n
+        if difference.scores is None:
+            drop = caught_drop(difference.n, share, level, margin=self.margin)
             return drop if drop is not None and drop <= room else None
-        if math.isinf(found.scores.error):
+        if math.isinf(difference.scores.error):
             return None
-        before, binary, drop = found.scores.error**2 * found.n, is_binary(self.metric), self.margin
-        floor = floor_error(found.scores.value, found.scores.clusters, found.span) ** 2 * found.n
-        fall = found.span if binary or not share else min(math.sqrt(max(before - floor, 0.0) / share), found.span)
+        before, binary, drop = difference.scores.error**2 * difference.n, is_binary(self.metric), self.margin
+        floor = floor_error(difference.scores.value, difference.scores.clusters, difference.span) ** 2 * difference.n
+        fall = difference.span if binary or not share else min(math.sqrt(max(before - floor, 0.0) / share), difference.span)
         for _ in range(STEPS):
-            error = math.sqrt(max(before + fall * drop - drop * drop, before) / found.n)
-            drop = self.margin + detectable_errors(found.scores.degrees, 1 - level, sides=1) * error
+            error = math.sqrt(max(before + fall * drop - drop * drop, before) / difference.n)
+            drop = self.margin + detectable_errors(difference.scores.degrees, 1 - level, sides=1) * error
         return drop if drop <= room else None
 
     def needed(self, tests: int = 1) -> Futures:
@@ -237,16 +237,18 @@ class Change:
 
         Where it is worse by more than the margin that of `p_worse`, as one of so many tests; else that of `p_no_worse`.
         """
-        found, b, c = self.difference, self.difference.a_higher, self.difference.b_higher
-        off = (found.value or 0.0) * (1 if self._upwards else -1) + self.margin
+        difference, b, c = self.difference, self.difference.a_higher, self.difference.b_higher
+        off = (difference.value or 0.0) * (1 if self._upwards else -1) + self.margin
         level = 1 - 2 * SIGNIFICANT / (max(tests, 1) if off < 0 else 1)
-        if abs(off) <= SAME or (found.scores is not None and math.isinf(found.scores.error)):
+        if abs(off) <= SAME or (difference.scores is not None and math.isinf(difference.scores.error)):
             return None, None
-        if found.scores is not None:
-            return found.in_items(more_items(off, found.scores.error, found.scores.clusters, level, found.scores.degrees))
+        if difference.scores is not None:
+            return difference.in_items(
+                more_items(off, difference.scores.error, difference.scores.clusters, level, difference.scores.degrees)
+            )
         if self.margin:
-            return found.in_items(items_to_exclude(b, c, found.n, self.margin, level))
-        return more_answers(b, c, found.n, level)
+            return difference.in_items(items_to_exclude(b, c, difference.n, self.margin, level))
+        return more_answers(b, c, difference.n, level)
 
     def why_open(self) -> str:
         """Why nothing is said of what is not shown to be worse; empty where enough items are common."""
@@ -284,8 +286,8 @@ def _ruling(change: Change, p: float | None, tests: int, rule: Rule) -> Ruling:
             return Ruling("PASS", say("shown_no_worse", by=by, p=p_value(change.p_no_worse)), p=p)
         needed = change.needed(tests)
         alone = p is not None and change.p_worse < SIGNIFICANT <= p and tests > 1
-        told = [say("alone", tests=f"{tests:,}")] * alone + [forecast(needed, change.item, "whether it is worse")]
-        return Ruling("INCONCLUSIVE", "; ".join(told), needed, p=p)
+        reasons = [say("alone", tests=f"{tests:,}")] * alone + [forecast(needed, change.item, "whether it is worse")]
+        return Ruling("INCONCLUSIVE", "; ".join(reasons), needed, p=p)
     caught = change.caught(tests + (not change.differs))
     drop = "drop" if change.metric.better == "higher" else "rise"
     if caught is None:
@@ -314,17 +316,17 @@ def changes_of(
 def _change(
     now: Series, then: Series, metric: Metric, items: Items, places: Mapping[int, int], item: str, margin: float
 ) -> Change:
-    found = compared(now, then, metric, items, places)
-    found = found or Difference(0, 0, 0, None, None, None, None, "nothing common", span=metric.high - metric.low)
-    return Change(found, metric, sum(map(bool, then.scored)), item, margin)
+    difference = compared(now, then, metric, items, places)
+    difference = difference or Difference(0, 0, 0, None, None, None, None, "nothing common", span=metric.high - metric.low)
+    return Change(difference, metric, sum(map(bool, then.scored)), item, margin)
 
 
 def _presence(series: Series) -> Series:
     """Return the share of each item's answers that have a score."""
     shares = Series()
-    for place, (asked, scored) in enumerate(zip(series.asked, series.scored, strict=True)):
-        if asked:
-            shares.add(place, scored / asked)
+    for place, (n_asked, scored) in enumerate(zip(series.asked, series.scored, strict=True)):
+        if n_asked:
+            shares.add(place, scored / n_asked)
     return shares
 
 

@@ -46,7 +46,7 @@ Place = TypeVar("Place", bound=tuple[object, ...])
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """How an answer came to be shown to persons."""
+    """Draw by which an answer was shown to persons."""
 
     place: int
     """The how manieth of all that were shown, over the whole file."""
@@ -57,7 +57,7 @@ class Lot:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it can be: a probability, at least half of a uniform one."""
+        """Return whether it is possible: a probability, at least half of a uniform one."""
         return self.left >= 1 and 1 / (2 * self.left) <= self.chance * (1 + 1e-9) and self.chance <= 1
 
 
@@ -82,13 +82,12 @@ class RatedAnswer:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether persons looked and none could tell."""
+        """Return whether persons looked and none could tell."""
         return bool(self.ratings) and all(mark is None for mark in self.ratings.values())
 
 
 def label_of(ratings: Mapping[str, float | None], metric: Metric) -> float | None:
-    """What several persons come to: of yes and no what most say, of marks their mean. None where no person could tell, and of
-    as many who say yes as no."""
+    """Return the joint label of persons: majority of yes and no, or mean of marks; None of a tie, or where none can tell."""
     marks = [mark for mark in ratings.values() if mark is not None]
     if not marks:
         return None
@@ -99,12 +98,12 @@ def label_of(ratings: Mapping[str, float | None], metric: Metric) -> float | Non
 
 
 def is_rated_by(metric: Metric) -> bool:
-    """Whether persons can rate by a judged metric: from 1 to 5, yes or no, or claim by claim."""
+    """Return whether persons can rate by a judged metric: from 1 to 5, yes or no, or claim by claim."""
     return (metric.low, metric.high) == (LOWEST, HIGHEST) or is_binary(metric) or metric.name == CLAIMS
 
 
 def is_yes_or_no(metric: Metric) -> bool:
-    """Whether persons say yes or no by a metric: it is right or wrong, or a share of claims."""
+    """Return whether persons say yes or no by a metric: it is right or wrong, or a share of claims."""
     return (metric.low, metric.high) == (0.0, 1.0)
 
 
@@ -146,28 +145,33 @@ def _weights(answers: Sequence[RatedAnswer], metric: Metric) -> dict[int, float]
     for (conversation, side, answer), pool in pools.items():
         sizes[conversation, side] += len(pool) if answer is None else bool(pool)
     of_sides = gathered((conversation, n) for (conversation, _), n in sizes.items() if n)
-    found: dict[int, float] = {}
+    weights: dict[int, float] = {}
     for (conversation, side, _), pool in pools.items():
         lots = [(answers[place].lot, place) for place in pool if label_of(answers[place].ratings, metric) is not None]
-        drawn = sorted(((lot, place) for lot, place in lots if lot is not None and lot.is_valid), key=lambda one: one[0].place)
+        valid_lots = sorted(
+            ((lot, place) for lot, place in lots if lot is not None and lot.is_valid), key=lambda entry: entry[0].place
+        )
         n, beside = len(pool), of_sides.get(conversation, [1])
-        chances = [min(lot.chance * lot.left / (n - m), 1.0) for m, (lot, _) in enumerate(drawn)]
+        chances = [min(lot.chance * lot.left / (n - m), 1.0) for m, (lot, _) in enumerate(valid_lots)]
         share = sizes[conversation, side] * len(beside) / sum(beside)
-        found |= {place: weight * share for (_, place), weight in zip(drawn, lure_weights(n, chances), strict=True)}
-    return found
+        weights |= {place: weight * share for (_, place), weight in zip(valid_lots, lure_weights(n, chances), strict=True)}
+    return weights
 
 
 def drawn_before(answers: Mapping[OldPlace, str], marked: Collection[OldPlace], seed: int) -> dict[OldPlace, Lot]:
-    """How answers came to be shown by versions before 0.7, which wrote no chances: their order is drawn again, up to the first
-    that has no mark. `answers`: by id of the sample, repeat, turn and model the conversation that each is of."""
+    """Return the lots of answers shown by versions before 0.7, which wrote no chances, by drawing their order again.
+
+    It is drawn up to the first that has no mark. `answers`: by id of the sample, repeat, turn and model the conversation that
+    each is of.
+    """
     order = drawn_in_order(answers.items(), seed)
-    left = Counter((answers[place], place[3]) for place in answers)
-    found: dict[OldPlace, Lot] = {}
+    remaining = Counter((answers[place], place[3]) for place in answers)
+    lots: dict[OldPlace, Lot] = {}
     for number, place in enumerate(takewhile(lambda place: place in marked, order)):
         cell = (answers[place], place[3])
-        found[place] = Lot(number, 1 / left[cell], left[cell])
-        left[cell] -= 1
-    return found
+        lots[place] = Lot(number, 1 / remaining[cell], remaining[cell])
+        remaining[cell] -= 1
+    return lots
 
 
 def drawn_in_order(answers: Iterable[tuple[Place, str]], seed: int) -> list[Place]:
@@ -181,11 +185,11 @@ def drawn_in_order(answers: Iterable[tuple[Place, str]], seed: int) -> list[Plac
         sorted(by_conversation[name], key=lambda place: lot_of(seed, "\0".join(map(str, place[:4]))))
         for name in sorted(by_conversation, key=lambda name: lot_of(seed, name))
     ]
-    return [place for found in zip_longest(*queues) for place in found if place is not None][:FIRST_SHOWN]
+    return [place for places in zip_longest(*queues) for place in places if place is not None][:FIRST_SHOWN]
 
 
 def lot_of(seed: int, name: str) -> bytes:
-    """What a name is put in order by, so that the seed decides and the order of the answers does not."""
+    """Return the key by which a name is put in order, so that the seed decides and the order of the answers does not."""
     return sha256(f"{seed}\0{name}".encode("utf-8", "backslashreplace")).digest()
 
 
@@ -195,7 +199,7 @@ def persons_of(answers: Sequence[RatedAnswer]) -> list[str]:
 
 
 def person_name(person: str) -> str:
-    """What a person is called; who gave no name is unnamed."""
+    """Return the name of a person; one who gave none is unnamed."""
     return one_line(person, LONGEST_NAME) or "unnamed"
 
 
@@ -211,20 +215,20 @@ class PersonsBeside:
 
     @property
     def words(self) -> str:
-        """How far they agree."""
-        found, ends = self.agreement, _ends(self.interval.low, self.interval.high)
-        n = counted(found.n, "answer")
-        if isinstance(found, AlphaAgreement):
-            if found.alpha is None:
-                return say_of_persons("no_persons_alpha", persons=self.persons, reason=found.why)
-            said = reliability(found.alpha)
+        """Say how far they agree."""
+        agreement, ends = self.agreement, _ends(self.interval.low, self.interval.high)
+        n = counted(agreement.n, "answer")
+        if isinstance(agreement, AlphaAgreement):
+            if agreement.alpha is None:
+                return say_of_persons("no_persons_alpha", persons=self.persons, reason=agreement.why)
+            grade = reliability(agreement.alpha)
             return say_of_persons(
-                "persons_alpha", persons=self.persons, alpha=f"{found.alpha:.2f}{ends}", reliability=said, n=n
+                "persons_alpha", persons=self.persons, alpha=f"{agreement.alpha:.2f}{ends}", reliability=grade, n=n
             )
         a, b = person_name(self.a), person_name(self.b)
-        if found.kappa is None or found.percent is None:
-            return say_of_persons("no_persons_kappa", a=a, b=b, n=n, reason=found.why)
-        alike, kappa = percent(found.percent, 0), f"{found.kappa:.2f}{ends}"
+        if agreement.kappa is None or agreement.percent is None:
+            return say_of_persons("no_persons_kappa", a=a, b=b, n=n, reason=agreement.why)
+        alike, kappa = percent(agreement.percent, 0), f"{agreement.kappa:.2f}{ends}"
         return say_of_persons("persons_agree", a=a, b=b, percent=alike, kappa=kappa, n=n)
 
 
@@ -236,9 +240,9 @@ def persons_beside(answers: Sequence[RatedAnswer], metric: Metric) -> Iterator[P
     names = [_cluster(answer) for answer in rated]
     marks = {person: [answer.ratings.get(person) for answer in rated] for person in persons}
     for a, b in combinations(persons, 2):
-        found = pair_agreement(marks[a], marks[b], labels)
-        if found.n:
-            yield PersonsBeside(a, b, found, kappa_interval(marks[a], marks[b], labels, names, "none"))
+        agreement = pair_agreement(marks[a], marks[b], labels)
+        if agreement.n:
+            yield PersonsBeside(a, b, agreement, kappa_interval(marks[a], marks[b], labels, names, "none"))
     if len(persons) > 2:
         rows = [marks[person] for person in persons]
         alpha = krippendorff_alpha(rows)
@@ -267,7 +271,7 @@ class AnnotatorTest:
         if not self.results:
             verb = "is" if self.n == 1 else "are"
             return say_of_persons("few_common", least=LEAST_COMMON, persons=many, n=f"{self.n:,} {verb}")
-        won = sum(one.won for one in self.results)
+        won = sum(result.won for result in self.results)
         n = f"{counted(self.n, 'common answer')} of {counted(self.conversations, self.item)}"
         return say_of_persons("wins", judge=self.judge, won=won, persons=many, epsilon=f"{EPSILON:g}", n=n)
 
@@ -284,17 +288,21 @@ def annotator_test(
     if len(persons) < 2:
         return None
     while True:
-        common = [one for one in answers if judge in one.marks and all(one.ratings.get(name) is not None for name in persons)]
+        common = [
+            answer
+            for answer in answers
+            if judge in answer.marks and all(answer.ratings.get(name) is not None for name in persons)
+        ]
         if len(common) >= LEAST_COMMON or len(persons) < 3:
             break
         persons = persons[:-1]
     persons = [person for person in marked if person in persons]
-    names = [_cluster(one) for one in common]
-    found: list[AgainstPerson] = []
+    names = [_cluster(answer) for answer in common]
+    results: list[AgainstPerson] = []
     if len(common) >= LEAST_COMMON:
-        rows = [[one.ratings[person] or 0.0 for one in common] for person in persons]
-        found = alternative_annotator([one.marks[judge] for one in common], rows, names, is_yes_or_no(metric))
-    return AnnotatorTest(judge, len(common), len({one.conversation for one in common}), persons, found, item)
+        rows = [[answer.ratings[person] or 0.0 for answer in common] for person in persons]
+        results = alternative_annotator([answer.marks[judge] for answer in common], rows, names, is_yes_or_no(metric))
+    return AnnotatorTest(judge, len(common), len({answer.conversation for answer in common}), persons, results, item)
 
 
 def _marked(answers: Sequence[RatedAnswer], person: str) -> list[RatedAnswer]:

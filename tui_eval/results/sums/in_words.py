@@ -48,11 +48,11 @@ def clusters(n: int, units: Units) -> str:
     return counted(n, units.levels[0] if len(units.levels) == 1 else "cluster")
 
 
-def rank(found: Rank | None) -> str:
+def rank(ranks: Rank | None) -> str:
     """1, or 2-5 where several ranks are open."""
-    if found is None:
+    if ranks is None:
         return "-"
-    return str(found[0]) if found[0] == found[1] else f"{found[0]}-{found[1]}"
+    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]}-{ranks[1]}"
 
 
 def short(name: str, most: int) -> str:

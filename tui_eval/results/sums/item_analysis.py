@@ -37,7 +37,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswers:
-    """What one model made of the items, by their places."""
+    """Answers of one model to the items, by their places."""
 
     name: str
     model_id: str
@@ -69,7 +69,7 @@ class DoubtedKey:
 
 @dataclass(frozen=True, slots=True)
 class ItemFigures:
-    """What all models together made of one item."""
+    """Figures of one item over all models together."""
 
     place: int
     n_models: int
@@ -84,7 +84,7 @@ class ItemFigures:
 
     @property
     def separates(self) -> bool:
-        """Whether any two models did differently."""
+        """Return whether any two models did differently."""
         return self.variance > 0
 
 
@@ -117,17 +117,17 @@ class ItemAnalysis:
         """Those to look at first, then the hardest."""
         return sorted(self.items, key=lambda item: (item.doubt is None, item.share_right, item.place))
 
-    def sentences(self, what: str) -> list[str]:
-        """Return what is to be known of all items together. `what`: their name, in the singular."""
+    def sentences(self, noun: str) -> list[str]:
+        """Return what is to be known of all items together. `noun`: their name, in the singular."""
         alike = [item.share_right for item in self.items if not item.separates]
-        n = counted(len(self.items), what)
+        n = counted(len(self.items), noun)
         right, wrong = sum(share == 1 for share in alike), sum(share == 0 for share in alike)
         lines = [
             f"{n}, {counted(len(self.models), 'model')}",
             say_of_items("nobody", n=len(alike), items=n, right=right, wrong=wrong),
-            say_of_items("effective", items=f"{what}s", n=f"{self.effective:.0f}"),
+            say_of_items("effective", items=f"{noun}s", n=f"{self.effective:.0f}"),
             *self._left_out(),
-            *self._about_flags(what),
+            *self._about_flags(noun),
         ]
         return [f"{line[0].upper()}{line[1:]}." for line in lines]
 
@@ -144,21 +144,21 @@ class ItemAnalysis:
 
     @property
     def can_flag(self) -> bool:
-        """Whether keys can be doubted."""
+        """Return whether keys can be doubted."""
         return self.has_options and len(self.models) >= LEAST_TO_FLAG
 
-    def flag_words(self, what: str = "question") -> str:
+    def flag_words(self, noun: str = "question") -> str:
         """Return how many items are to be looked at, or why it is not known."""
         if not self.has_options:
             return say_of_items("no_options")
         if not self.can_flag:
             return say_of_items("few_models", models=len(self.models))
-        return say_of_items("flags", items=counted(len(self.doubted), what))
+        return say_of_items("flags", items=counted(len(self.doubted), noun))
 
-    def _about_flags(self, what: str) -> list[str]:
+    def _about_flags(self, noun: str) -> list[str]:
         models = len(self.models)
-        by_chance = [say_of_items("by_chance", what=what, items=f"{one_in:,}", models=models) for one_in in one_flag_in(models)]
-        return [self.flag_words(what), *(by_chance if self.can_flag else [])]
+        by_chance = [say_of_items("by_chance", what=noun, items=f"{one_in:,}", models=models) for one_in in one_flag_in(models)]
+        return [self.flag_words(noun), *(by_chance if self.can_flag else [])]
 
 
 def one_flag_in(models: int) -> list[int]:
@@ -176,35 +176,37 @@ def item_analysis(answers: Sequence[ModelAnswers], keys: Mapping[int, int] | Non
 
     `keys`: the right option of each item, where items have options. Models are taken for independent.
     """
-    places = sorted(set().union(*(one.means for one in answers)))
-    enough = [one for one in answers if len(one.means) >= LEAST_SHARE * len(places)]
-    first_of = {one.model_id: one for one in reversed(enough)}
-    models = [one for one in enough if first_of[one.model_id] is one]
+    places = sorted(set().union(*(model.means for model in answers)))
+    enough = [model for model in answers if len(model.means) >= LEAST_SHARE * len(places)]
+    first_of = {model.model_id: model for model in reversed(enough)}
+    models = [model for model in enough if first_of[model.model_id] is model]
     if len(models) < LEAST_MODELS or len(places) < LEAST_ITEMS:
         return None
-    totals = [math.fsum(one.means.values()) for one in models]
+    totals = [math.fsum(model.means.values()) for model in models]
     figures = [_figures(place, models, totals, None if keys is None else keys.get(place)) for place in places]
     return ItemAnalysis(
         items=[item for item in figures if item is not None],
-        models=[one.name for one in models],
-        few_answers=[one.name for one in answers if one not in enough],
-        of_one_id=[one.name for one in enough if one not in models],
+        models=[model.name for model in models],
+        few_answers=[model.name for model in answers if model not in enough],
+        of_one_id=[model.name for model in enough if model not in models],
         has_options=keys is not None,
     )
 
 
 def _figures(place: int, models: Sequence[ModelAnswers], totals: Sequence[float], key: int | None) -> ItemFigures | None:
-    known = [(one, total) for one, total in zip(models, totals, strict=True) if place in one.means and len(one.means) > 1]
-    if not known:
+    answered = [
+        (model, total) for model, total in zip(models, totals, strict=True) if place in model.means and len(model.means) > 1
+    ]
+    if not answered:
         return None
-    shares = [one.means[place] for one, _ in known]
-    rest = [(total - one.means[place]) / (len(one.means) - 1) for one, total in known]
+    shares = [model.means[place] for model, _ in answered]
+    rest = [(total - model.means[place]) / (len(model.means) - 1) for model, total in answered]
     mean = math.fsum(shares) / len(shares)
     variance = math.fsum((share - mean) ** 2 for share in shares) / len(shares) if len(set(shares)) > 1 else 0.0
     correlation = pearson(shares, rest)
     interval = None if correlation is None else correlation_interval(correlation, len(shares))
-    chosen = [one.options.get(place) for one, _ in known]
-    doubt = None if key is None else doubted_key(chosen, rest, key)
+    options = [model.options.get(place) for model, _ in answered]
+    doubt = None if key is None else doubted_key(options, rest, key)
     return ItemFigures(place, len(shares), mean, correlation, interval, variance, doubt)
 
 
@@ -219,9 +221,9 @@ def doubted_key(options: Sequence[int | None], rest: Sequence[float], key: int) 
     option, n = most[0]
     if option is None or n == len(options):
         return None if option is None else DoubtedKey(option, n, n, None)
-    correlation = pearson([float(one == option) for one in options], rest)
-    shown = correlation is not None and round(correlation, DIGITS) > 0
-    return DoubtedKey(option, n, len(options), correlation) if shown else None
+    correlation = pearson([float(choice == option) for choice in options], rest)
+    is_doubted = correlation is not None and round(correlation, DIGITS) > 0
+    return DoubtedKey(option, n, len(options), correlation) if is_doubted else None
 
 
 def item_row(item: ItemFigures, name: str, key: int | None) -> dict[str, Json]:

@@ -31,7 +31,7 @@ UNCOMPARED: Final = {"judge": {"name", "served"}, "prompt": {"folder"}, "metric"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a certificate is of: a judge, its prompts, a metric and a data set, each as its file has it."""
+    """Subject of a certificate: a judge, its prompts, a metric and a data set, each as its file has it."""
 
     judge: Mapping[str, Json]
     prompt: Mapping[str, Json]
@@ -47,7 +47,7 @@ class Identity:
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """How well a judge tells yes from no, by the labels of persons."""
+    """Sensitivity and specificity of a judge, by the labels of persons."""
 
     n_yes: int
     """Labels."""
@@ -69,7 +69,7 @@ class Telling:
 
     @property
     def is_weighted(self) -> bool:
-        """Whether labels count unequally, by how they were drawn, so that shares are none of whole numbers of labels."""
+        """Return whether labels count unequally, by how they were drawn, so that shares are none of whole numbers of labels."""
         return abs(self.m_yes - self.n_yes) > 1e-6 or abs(self.m_no - self.n_no) > 1e-6
 
     def corrected(self, rate: float, n: float) -> CorrectedRate:
@@ -79,7 +79,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Where a certificate comes from."""
+    """Origin of a certificate."""
 
     at: str
     """ISO 8601, in UTC."""
@@ -108,7 +108,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCertificate:
-    """What a judge's yes and no are worth by one metric on one data set."""
+    """Worth of a judge's yes and no by one metric on one data set."""
 
     identity: Identity
     made: Made
@@ -135,38 +135,39 @@ class CertificateCopy:
 
 
 def telling_of(answers: Sequence[CheckedAnswer], undecided: int = 0, least: int = LEAST_LABELS) -> Telling | str:
-    """What labels say of a judge whose marks are 1 and 0; a sentence where they say too little for a certificate, or are fewer
-    than `least` of either truth.
+    """Return how well labels show a judge to tell yes from no; a sentence where they say too little for a certificate.
+
+    The judge's marks are 1 and 0; there must be `least` labels of either truth.
 
     Each label counts by its weight over the number of labels of its conversation. Labels that were not drawn by lot count for
     nothing.
     """
-    judged = [one for one in answers if one.judge is not None and not (one.cannot_tell and one.person is None)]
-    labels = [one for one in judged if one.person is not None and one.is_drawn]
-    of_conversation = Counter(one.conversation for one in labels)
-    yes, no = ([one for one in labels if (one.person == 1) == said] for said in (True, False))
-    if not labels and any(one.person is not None for one in judged):
+    judged = [answer for answer in answers if answer.judge is not None and not (answer.cannot_tell and answer.person is None)]
+    labels = [answer for answer in judged if answer.person is not None and answer.is_drawn]
+    of_conversation = Counter(answer.conversation for answer in labels)
+    yes, no = ([answer for answer in labels if (answer.person == 1) == is_yes] for is_yes in (True, False))
+    if not labels and any(answer.person is not None for answer in judged):
         return say_of_persons("nothing_drawn")
     if min(len(yes), len(no)) < least or len(judged) < 2 * least:
         return _too_few(len(judged), len(yes), len(no))
 
     def share(of: Sequence[CheckedAnswer], right: float) -> tuple[float, tuple[float, float, float]]:
-        weights = [one.weight / of_conversation[one.conversation] for one in of]
-        hits = math.fsum(weight for one, weight in zip(of, weights, strict=True) if one.judge == right)
-        found, m = hits / math.fsum(weights), effective_clusters(weights)
-        low, high = wilson(found * m, m) or (0.0, 1.0)
-        return m, (found, low, high)
+        weights = [answer.weight / of_conversation[answer.conversation] for answer in of]
+        hits = math.fsum(weight for answer, weight in zip(of, weights, strict=True) if answer.judge == right)
+        ratio, m = hits / math.fsum(weights), effective_clusters(weights)
+        low, high = wilson(ratio * m, m) or (0.0, 1.0)
+        return m, (ratio, low, high)
 
     (m_yes, sensitivity), (m_no, specificity) = share(yes, 1.0), share(no, 0.0)
     total = round(sensitivity[0] + specificity[0], 9)
     if total <= LEAST_TELLING:
         return say_of_persons("tells_too_little", total=_down(total), least=f"{LEAST_TELLING:g}")
-    unsure = sum(one.cannot_tell and one.person is None for one in answers)
+    unsure = sum(answer.cannot_tell and answer.person is None for answer in answers)
     return Telling(len(yes), len(no), m_yes, m_no, *sensitivity, *specificity, undecided, unsure)
 
 
 def _too_few(judged: int, yes: int, no: int) -> str:
-    """What is missing for a certificate, by how many answers there are and how many have labels of either truth."""
+    """Say what is missing for a certificate, by how many answers there are and how many have labels of either truth."""
     if judged < 2 * LEAST_LABELS:
         return say_of_persons("few_answers", n=counted(judged, "such answer"), least=LEAST_LABELS)
     missing = [(LEAST_LABELS - n, name) for n, name in ((yes, "yes"), (no, "no")) if n < LEAST_LABELS]
@@ -180,11 +181,11 @@ def _down(value: float) -> str:
     return f"{math.floor(round(value * 100, 6)) / 100:.2f}"
 
 
-def rate_of(found: Estimate) -> tuple[float, float] | None:
+def rate_of(score: Estimate) -> tuple[float, float] | None:
     """The rate of a side, and as how many answers it counts; of a share of claims as many as there are conversations."""
-    if found.value is None or not found.n:
+    if score.value is None or not score.n:
         return None
-    return found.value, float(found.n if found.effective is None else found.effective)
+    return score.value, float(score.n if score.effective is None else score.effective)
 
 
 def void_reason(certificate: JudgeCertificate, now: Identity) -> str:
@@ -193,8 +194,8 @@ def void_reason(certificate: JudgeCertificate, now: Identity) -> str:
         then, today = _compared(certificate.identity, part), _compared(now, part)
         if then != today:
             fields = sorted(name for name in then.keys() | today.keys() if then.get(name) != today.get(name))
-            told = ", ".join(_fields_in_words(part, fields, then, today))
-            return f"the {NAMES[part]} changed" + (f" ({told})" if told else "")
+            changes = ", ".join(_fields_in_words(part, fields, then, today))
+            return f"the {NAMES[part]} changed" + (f" ({changes})" if changes else "")
     return ""
 
 
@@ -214,14 +215,16 @@ def _fields_in_words(part: str, fields: Sequence[str], then: Mapping[str, Json],
     """The fields that differ; of prompts the files, of a data set nothing, since its sum says nothing to a reader."""
     if part == "dataset":
         return []
-    found = []
+    changed = []
     for name in fields:
         if name == "files":
             old, new = (table if isinstance(table, dict) else {} for table in (then.get(name), today.get(name)))
-            found += [one_line(f"{file}.md", 60) for file in sorted(old.keys() | new.keys()) if old.get(file) != new.get(file)]
+            changed += [
+                one_line(f"{file}.md", 60) for file in sorted(old.keys() | new.keys()) if old.get(file) != new.get(file)
+            ]
         else:
-            found.append(name.removesuffix("_sha256"))
-    return found
+            changed.append(name.removesuffix("_sha256"))
+    return changed
 
 
 def _compared(identity: Identity, part: str) -> dict[str, Json]:
@@ -230,18 +233,18 @@ def _compared(identity: Identity, part: str) -> dict[str, Json]:
     return {name: value for name, value in table.items() if name not in UNCOMPARED[part] and value is not None}
 
 
-def certificate_words(certificate: JudgeCertificate, found: CorrectedRate) -> str:
+def certificate_words(certificate: JudgeCertificate, rate: CorrectedRate) -> str:
     """A corrected rate with the certificate that it rests on."""
     telling, simulated = certificate.telling, " (simulated)" if certificate.made.simulated else ""
     return say_of_persons(
-        "certified", value=_rate(found.value, found.low, found.high), date=f"{certificate.made.date}{simulated}",
+        "certified", value=_rate(rate.value, rate.low, rate.high), date=f"{certificate.made.date}{simulated}",
         sensitivity=f"{telling.sensitivity:.2f}", specificity=f"{telling.specificity:.2f}", models=certificate.made.names,
     )  # fmt: skip
 
 
-def rate_words(found: Estimate) -> str:
+def rate_words(rate: Estimate) -> str:
     """A rate in whole percent with its interval."""
-    return "-" if found.value is None or found.low is None or found.high is None else _rate(found.value, found.low, found.high)
+    return "-" if rate.value is None or rate.low is None or rate.high is None else _rate(rate.value, rate.low, rate.high)
 
 
 def _rate(value: float, low: float, high: float) -> str:
@@ -249,7 +252,11 @@ def _rate(value: float, low: float, high: float) -> str:
 
 
 def other_models(certificate: JudgeCertificate, models: Mapping[str, str]) -> str:
-    """Which of these models, by our names the APIs' own, the certificate was not made on, in a sentence; empty of none."""
-    known = {model_id for _, model_id in certificate.made.models}
-    others = [one_line(name, 60) for name, model_id in models.items() if model_id not in known]
-    return say_of_persons("other_models", models=", ".join(others), verb="is" if len(others) == 1 else "are") if others else ""
+    """Name the models, by our names the APIs' own, that the certificate was not made on, in a sentence; empty of none."""
+    certified_ids = {model_id for _, model_id in certificate.made.models}
+    uncertified = [one_line(name, 60) for name, model_id in models.items() if model_id not in certified_ids]
+    return (
+        say_of_persons("other_models", models=", ".join(uncertified), verb="is" if len(uncertified) == 1 else "are")
+        if uncertified
+        else ""
+    )

@@ -29,51 +29,53 @@ def bracketed(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f" [{decimal(low, 2)}, {decimal(high, 2)}]"
 
 
-def coverage_words(found: Iterable[tuple[str, str, int, int]]) -> str:
+def coverage_words(coverage: Iterable[tuple[str, str, int, int]]) -> str:
     """A warning of means that rest on fewer than 95 % of the marks that were wanted; empty where none does.
 
-    `found`: (metric, whose, marks, wanted). Metrics that lack the same stand together.
+    `coverage`: (metric, whose, marks, expected). Metrics that lack the same stand together.
     """
     few = gathered(
-        (metric, f"{whose} {scored:,} of {wanted:,} ({percent(scored / wanted)})")
-        for metric, whose, scored, wanted in found
-        if wanted and scored / wanted < LEAST_COVERAGE
+        (metric, f"{whose} {scored:,} of {expected:,} ({percent(scored / expected)})")
+        for metric, whose, scored, expected in coverage
+        if expected and scored / expected < LEAST_COVERAGE
     )
     alike = gathered((", ".join(names), metric) for metric, names in few.items())
-    told = "; ".join(f"{', '.join(metrics)}: {names}" for names, metrics in alike.items())
-    return f"{say_of_judge('few_marks', whose=told)}." if told else ""
+    clauses = "; ".join(f"{', '.join(metrics)}: {names}" for names, metrics in alike.items())
+    return f"{say_of_judge('few_marks', whose=clauses)}." if clauses else ""
 
 
-def noise_words(found: JudgeNoise) -> str:
-    """How far a judge's marks of one answer differ."""
-    if found.noise is None:
-        return say_of_judge("noise_unknown", reason=found.why)
-    alike = f"{percent(found.same, 0)} marked alike again"
-    flips = f", {found.flips:,} passed only once" if found.flips else ""
-    unread = f", {found.left_out:,} not read twice" if found.left_out else ""
-    said = say_of_judge("noise", size=f"{found.noise:.2f}{_of(found.interval)}")
-    return f"{said} ({counted(found.n, 'answer')} judged twice, {alike}{flips}{unread})"
+def noise_words(noise: JudgeNoise) -> str:
+    """Say how far a judge's marks of one answer differ."""
+    if noise.noise is None:
+        return say_of_judge("noise_unknown", reason=noise.why)
+    alike = f"{percent(noise.same, 0)} marked alike again"
+    flips = f", {noise.flips:,} passed only once" if noise.flips else ""
+    unread = f", {noise.left_out:,} not read twice" if noise.left_out else ""
+    sentence = say_of_judge("noise", size=f"{noise.noise:.2f}{_of(noise.interval)}")
+    return f"{sentence} ({counted(noise.n, 'answer')} judged twice, {alike}{flips}{unread})"
 
 
-def agreement_words(found: PairAgreement, interval: Interval) -> str:
-    """How far two raters agree: percent, kappas and PABAK together, since kappa falls where one mark prevails."""
-    if found.percent is None or found.kappa is None or found.quadratic is None:
-        alike = "" if found.percent is None else f"{percent(found.percent, 0)} alike, "
-        return f"{alike}{say_of_judge('kappa_unknown', n=counted(found.n, 'answer'), reason=found.why)}"
-    lean = _lean_words(found.bias)
-    weighted = say_of_judge("kappa", kappa=f"{decimal(found.quadratic, 2)}{_of(interval)}")
+def agreement_words(agreement: PairAgreement, interval: Interval) -> str:
+    """Say how far two raters agree: percent, kappas and PABAK together, since kappa falls where one mark prevails."""
+    if agreement.percent is None or agreement.kappa is None or agreement.quadratic is None:
+        alike = "" if agreement.percent is None else f"{percent(agreement.percent, 0)} alike, "
+        return f"{alike}{say_of_judge('kappa_unknown', n=counted(agreement.n, 'answer'), reason=agreement.why)}"
+    lean = _lean_words(agreement.bias)
+    weighted = say_of_judge("kappa", kappa=f"{decimal(agreement.quadratic, 2)}{_of(interval)}")
     return (
-        f"{percent(found.percent, 0)} alike, kappa {decimal(found.kappa, 2)}, {weighted}, "
-        f"PABAK {decimal(found.pabak, 2)}{lean} ({counted(found.n, 'answer')})"
+        f"{percent(agreement.percent, 0)} alike, kappa {decimal(agreement.kappa, 2)}, {weighted}, "
+        f"PABAK {decimal(agreement.pabak, 2)}{lean} ({counted(agreement.n, 'answer')})"
     )
 
 
-def alpha_words(found: AlphaAgreement, interval: Interval) -> str:
-    """How far several judges agree."""
-    if found.alpha is None:
-        return say_of_judge("alpha_unknown", reason=found.why)
-    said = say_of_judge("alpha", alpha=f"{decimal(found.alpha, 2)}{_of(interval)}", reliability=reliability(found.alpha))
-    return f"{said} ({counted(found.n, 'answer')}, {counted(found.raters, 'judge')})"
+def alpha_words(agreement: AlphaAgreement, interval: Interval) -> str:
+    """Say how far several judges agree."""
+    if agreement.alpha is None:
+        return say_of_judge("alpha_unknown", reason=agreement.why)
+    sentence = say_of_judge(
+        "alpha", alpha=f"{decimal(agreement.alpha, 2)}{_of(interval)}", reliability=reliability(agreement.alpha)
+    )
+    return f"{sentence} ({counted(agreement.n, 'answer')}, {counted(agreement.raters, 'judge')})"
 
 
 def _lean_words(bias: float | None) -> str:
@@ -84,49 +86,49 @@ def _lean_words(bias: float | None) -> str:
 _WHICH = {1: "longer", -1: "shorter"}
 
 
-def length_words(found: LengthCorrelation) -> str:
-    """Whether marks follow length; longer answers may be better ones."""
-    if found.rho is None:
-        return say_of_judge("length_unknown", reason=found.why)
-    which = _WHICH.get(found.direction)
-    said = say_of_judge("follows_length", which=which) if which else say_of_judge("no_lean")
-    rests = f"{counted(found.n, 'answer')} to {counted(found.questions, 'question')}"
-    open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
-    return f"{said}: rank correlation {decimal(found.rho, 2)}{_of(found.interval)} ({rests}{open_})"
+def length_words(correlation: LengthCorrelation) -> str:
+    """Say whether marks follow length; longer answers may be better ones."""
+    if correlation.rho is None:
+        return say_of_judge("length_unknown", reason=correlation.why)
+    which = _WHICH.get(correlation.direction)
+    sentence = say_of_judge("follows_length", which=which) if which else say_of_judge("no_lean")
+    rests = f"{counted(correlation.n, 'answer')} to {counted(correlation.questions, 'question')}"
+    open_ = f", no interval: {correlation.interval.why}" if correlation.interval.low is None else ""
+    return f"{sentence}: rank correlation {decimal(correlation.rho, 2)}{_of(correlation.interval)} ({rests}{open_})"
 
 
-def length_beside_words(found: LengthBesidePerson) -> str:
-    """Whether marks follow length beyond what a person's marks of the same answers explain."""
-    if found.rho is None:
-        return say_of_judge("beside_unknown", reason=found.why)
-    which = _WHICH.get(found.direction)
-    said = say_of_judge("beyond_person", which=which) if which else say_of_judge("no_more_than_person")
-    open_ = f", no interval: {found.interval.why}" if found.interval.low is None else ""
-    rests = f"{counted(found.n, 'answer')} that a person marked{open_}"
-    return f"{said}: partial rank correlation {decimal(found.rho, 2)}{_of(found.interval)} ({rests})"
+def length_beside_words(correlation: LengthBesidePerson) -> str:
+    """Say whether marks follow length beyond what a person's marks of the same answers explain."""
+    if correlation.rho is None:
+        return say_of_judge("beside_unknown", reason=correlation.why)
+    which = _WHICH.get(correlation.direction)
+    sentence = say_of_judge("beyond_person", which=which) if which else say_of_judge("no_more_than_person")
+    open_ = f", no interval: {correlation.interval.why}" if correlation.interval.low is None else ""
+    rests = f"{counted(correlation.n, 'answer')} that a person marked{open_}"
+    return f"{sentence}: partial rank correlation {decimal(correlation.rho, 2)}{_of(correlation.interval)} ({rests})"
 
 
-def self_preference_words(judge: str, own: Collection[str], found: SelfPreference) -> str:
-    """Whether a judge prefers answers of its own family, and of which models."""
-    if found.preference is None:
-        return say_of_judge("family_unknown", judge=judge, reason=found.why)
-    said = say_of_judge("own_family" if found.found else "no_own_family", judge=judge, models=", ".join(own))
-    ends = "" if found.low is None or found.high is None else f" [{found.low:+.2f}, {found.high:+.2f}]"
-    beside = f"beside {counted(found.beside, 'judge')} of another family"
-    return f"{said}: {found.preference:+.2f}{ends} marks ({counted(found.n, 'question')}, {beside})"
+def self_preference_words(judge: str, own: Collection[str], preference: SelfPreference) -> str:
+    """Say whether a judge prefers answers of its own family, and of which models."""
+    if preference.preference is None:
+        return say_of_judge("family_unknown", judge=judge, reason=preference.why)
+    sentence = say_of_judge("own_family" if preference.found else "no_own_family", judge=judge, models=", ".join(own))
+    ends = "" if preference.low is None or preference.high is None else f" [{preference.low:+.2f}, {preference.high:+.2f}]"
+    beside = f"beside {counted(preference.beside, 'judge')} of another family"
+    return f"{sentence}: {preference.preference:+.2f}{ends} marks ({counted(preference.n, 'question')}, {beside})"
 
 
-def beside_words(judge: str, found: BesideOthers, alpha: float | None, without: float | None) -> str:
-    """How far a judge agrees with the others, these with each other, and all of them with it and without it."""
-    if found.rho is None:
-        return say_of_judge("rank_unknown", judge=judge, n=counted(found.n, "answer"))
+def beside_words(judge: str, comparison: BesideOthers, alpha: float | None, without: float | None) -> str:
+    """Say how far a judge agrees with the others, these with each other, and all of them with it and without it."""
+    if comparison.rho is None:
+        return say_of_judge("rank_unknown", judge=judge, n=counted(comparison.n, "answer"))
     figures = (
-        f"rank correlation {decimal(found.rho, 2)}{_of(found.interval)}, theirs {decimal(found.theirs, 2)}; "
-        f"{decimal(found.distance, 2)} marks apart{_lean_words(found.lean)}; "
+        f"rank correlation {decimal(comparison.rho, 2)}{_of(comparison.interval)}, theirs {decimal(comparison.theirs, 2)}; "
+        f"{decimal(comparison.distance, 2)} marks apart{_lean_words(comparison.lean)}; "
         f"alpha {decimal(alpha, 2)}, {decimal(without, 2)} without it "
-        f"({counted(found.n, 'answer')})"
+        f"({counted(comparison.n, 'answer')})"
     )
-    return f"{say_of_judge('agrees_least', judge=judge) if found.is_odd else f'{judge} beside the others'}: {figures}"
+    return f"{say_of_judge('agrees_least', judge=judge) if comparison.is_odd else f'{judge} beside the others'}: {figures}"
 
 
 def leader_words(alone: Iterable[tuple[str, str | None]], every: str | None) -> str:
@@ -137,79 +139,84 @@ def leader_words(alone: Iterable[tuple[str, str | None]], every: str | None) -> 
     differing = gathered((leader or "", judge) for judge, leader in alone if leader != every)
     if not differing:
         return ""
-    said = [
+    sentences = [
         say_of_judge("by_one_judge", judge=f"{' or '.join(judges)} alone", leader=_leads(leader))
         for leader, judges in differing.items()
     ]
-    return "; ".join([*said, say_of_judge("by_one_judge", judge="all", leader=_leads(every))])
+    return "; ".join([*sentences, say_of_judge("by_one_judge", judge="all", leader=_leads(every))])
 
 
 def _leads(model: str | None) -> str:
     return f"{model} leads" if model else "no leader is shown"
 
 
-def position_words(found: SwappedChoices) -> str:
-    """How much the order of two answers decides."""
-    if found.consistency is None:
+def position_words(choices: SwappedChoices) -> str:
+    """Say how much the order of two answers decides."""
+    if choices.consistency is None:
         return say_of_judge("place_unknown")
-    unread = f", {found.left_out:,} not read" if found.left_out else ""
-    same = f"the same choice in both orders: {percent(found.consistency, 0)} of {found.n:,}{unread}"
-    against = found.first_first + found.second_second
-    if not against or found.p_position is None:
+    unread = f", {choices.left_out:,} not read" if choices.left_out else ""
+    same = f"the same choice in both orders: {percent(choices.consistency, 0)} of {choices.n:,}{unread}"
+    against = choices.first_first + choices.second_second
+    if not against or choices.p_position is None:
         return same
-    place = "first" if found.first_first > found.second_second else "second"
-    prefers = found.p_position < SIGNIFICANT
-    said = say_of_judge("prefers_place", place=place) if prefers else say_of_judge("no_place")
-    most = max(found.first_first, found.second_second)
+    place = "first" if choices.first_first > choices.second_second else "second"
+    prefers = choices.p_position < SIGNIFICANT
+    sentence = say_of_judge("prefers_place", place=place) if prefers else say_of_judge("no_place")
+    most = max(choices.first_first, choices.second_second)
     took = say_of_judge("took_place", place=place, most=f"{most:,}", n=f"{against:,}")
-    return f"{same}; {took} (p {p_value(found.p_position)}): {said}"
+    return f"{same}; {took} (p {p_value(choices.p_position)}): {sentence}"
 
 
-def ladder_words(judge: str, found: Ladder) -> str:
+def ladder_words(judge: str, ladder: Ladder) -> str:
     """The verdict on a judge, what it rests on, and which steps it does not tell apart."""
-    if found.value is None:
-        return f"{judge} is {say_of_judge('ladder_open', what='every step')}, {_read(found)}"
+    if ladder.value is None:
+        return f"{judge} is {say_of_judge('ladder_open', what='every step')}, {_read(ladder)}"
     verdict: Mapping[bool | None, str] = {
-        True: say_of_judge("ladder_usable", share=_share(found)),
-        False: say_of_judge("ladder_not", share=_share(found)),
-        None: say_of_judge("ladder_undecided", share=_share(found)),
+        True: say_of_judge("ladder_usable", share=_share(ladder)),
+        False: say_of_judge("ladder_not", share=_share(ladder)),
+        None: say_of_judge("ladder_undecided", share=_share(ladder)),
     }
-    steps = ", ".join(f"{100 * step:g}" for step in found.steps)
-    means = ", ".join(decimal(mean, 2) for mean in found.means)
-    without = [f"{100 * step:g} %" for step, mean in zip(found.steps, found.means, strict=True) if mean is None]
-    said = say_of_judge("ladder_open", what=" and ".join(without)) if without else verdict[found.usable]
-    left = f", {found.left_out:,} without two marks" if found.left_out else ""
-    parts = [f"{said}, over {counted(found.texts, 'text')}{left} (mean mark {means} where {steps} % is replaced)", _read(found)]
-    if found.alike:
-        alike = " %, ".join(f"{100 * first:g} and {100 * second:g}" for first, second in found.alike)
+    steps = ", ".join(f"{100 * step:g}" for step in ladder.steps)
+    means = ", ".join(decimal(mean, 2) for mean in ladder.means)
+    without = [f"{100 * step:g} %" for step, mean in zip(ladder.steps, ladder.means, strict=True) if mean is None]
+    sentence = say_of_judge("ladder_open", what=" and ".join(without)) if without else verdict[ladder.usable]
+    omitted = f", {ladder.left_out:,} without two marks" if ladder.left_out else ""
+    parts = [
+        f"{sentence}, over {counted(ladder.texts, 'text')}{omitted} (mean mark {means} where {steps} % is replaced)",
+        _read(ladder),
+    ]
+    if ladder.alike:
+        alike = " %, ".join(f"{100 * first:g} and {100 * second:g}" for first, second in ladder.alike)
         parts.append(say_of_judge("steps_alike", steps=alike))
-    if found.parts_whole and found.usable is not True:
-        parts.append(say_of_judge("yes_no", top=f"{found.means[0]:g}"))
+    if ladder.parts_whole and ladder.usable is not True:
+        parts.append(say_of_judge("yes_no", top=f"{ladder.means[0]:g}"))
     return f"{judge} is {'; '.join(parts)}"
 
 
-def _share(found: Ladder) -> str:
-    ends = "" if found.low is None or found.high is None else f" [{100 * found.low:.0f}, {100 * found.high:.0f}]"
-    return f"{percent(found.value, 0)}{ends}"
+def _share(ladder: Ladder) -> str:
+    ends = "" if ladder.low is None or ladder.high is None else f" [{100 * ladder.low:.0f}, {100 * ladder.high:.0f}]"
+    return f"{percent(ladder.value, 0)}{ends}"
 
 
-def _read(found: Ladder) -> str:
-    return f"{sum(found.n):,} of {found.asked:,} marks read"
+def _read(ladder: Ladder) -> str:
+    return f"{sum(ladder.n):,} of {ladder.asked:,} marks read"
 
 
-def attack_words(found: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> str:
-    """Whether attacks move a judge, which sorts the most, and how far its scores of the clean twins differ."""
-    unread = f", {found.left_out:,} not read" if found.left_out else ""
-    if found.low is None or found.high is None:
-        return say_of_judge("attacks_unknown", n=f"{found.left_out:,}")
-    ends = f"95 % interval {percent(found.low, 0)} to {percent(found.high, 0)}{unread}"
-    share = f"{found.moved:,} of {counted(found.n, 'attack')} ({ends})"
-    twins = f"its clean twins' two scores differ in {found.differ:,} of {found.n:,}"
-    if not found.is_moved:
+def attack_words(attacks: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> str:
+    """Say whether attacks move a judge, which sorts the most, and how far its scores of the clean twins differ."""
+    unread = f", {attacks.left_out:,} not read" if attacks.left_out else ""
+    if attacks.low is None or attacks.high is None:
+        return say_of_judge("attacks_unknown", n=f"{attacks.left_out:,}")
+    ends = f"95 % interval {percent(attacks.low, 0)} to {percent(attacks.high, 0)}{unread}"
+    share = f"{attacks.moved:,} of {counted(attacks.n, 'attack')} ({ends})"
+    twins = f"its clean twins' two scores differ in {attacks.differ:,} of {attacks.n:,}"
+    if not attacks.is_moved:
         return f"{say_of_judge('not_moved', share=share)} got a score above both of the clean twin's; {twins}"
-    sorts = sorted((sort for sort, one in by_sort.items() if one.moved), key=lambda sort: -by_sort[sort].moved)
-    told = ", ".join(f"{sort} {by_sort[sort].moved:,} of {by_sort[sort].n:,}" for sort in sorts)
-    return f"{say_of_judge('moved', share=share)}: {told}; {twins}"
+    sorts = sorted(
+        (sort for sort, sort_attacks in by_sort.items() if sort_attacks.moved), key=lambda sort: -by_sort[sort].moved
+    )
+    counts = ", ".join(f"{sort} {by_sort[sort].moved:,} of {by_sort[sort].n:,}" for sort in sorts)
+    return f"{say_of_judge('moved', share=share)}: {counts}; {twins}"
 
 
 def _of(interval: Interval) -> str:

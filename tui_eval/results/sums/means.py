@@ -51,7 +51,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class IndependentUnits:
-    """What the interval of a mean of marks rests on: clusters of items, or items where each is independent."""
+    """Units that the interval of a mean of marks rests on: clusters of items, or items where each is independent."""
 
     means: list[float]
     sizes: list[int]
@@ -92,50 +92,54 @@ def estimate(series: Series, items: Items, metric: Metric, group: Group | None =
     counts = (sum(series.scored[i] for i in places), sum(series.asked[i] for i in inside))
     right = math.fsum(series.total[place] for place in places)
     right = round(right) if series.whole else round(right, 6)
-    found = _estimate(values, items.clusters(places), metric, (*counts, right))
-    if not found.share:
-        return found
+    result = _estimate(values, items.clusters(places), metric, (*counts, right))
+    if not result.share:
+        return result
     strict, best_case = _bounds(series, inside)
-    return replace(found, strict=strict, best_case=best_case)
+    return replace(result, strict=strict, best_case=best_case)
 
 
 def _bounds(series: Series, inside: Sequence[int]) -> tuple[float | None, float | None]:
     """The means over all items that were asked, were each missing answer wrong, or right."""
-    asked = array("I", (place for place in inside if series.asked[place]))
-    wrong = array("d", (series.total[place] / series.asked[place] for place in asked))
-    right = array("d", (low + 1 - series.scored[place] / series.asked[place] for low, place in zip(wrong, asked, strict=True)))
+    asked_places = array("I", (place for place in inside if series.asked[place]))
+    wrong = array("d", (series.total[place] / series.asked[place] for place in asked_places))
+    right = array(
+        "d", (low + 1 - series.scored[place] / series.asked[place] for low, place in zip(wrong, asked_places, strict=True))
+    )
     return mean(wrong), mean(right)
 
 
-def _by_counting(series: Series, wanted: int) -> Estimate:
+def _by_counting(series: Series, mask: int) -> Estimate:
     """The same where every item has at most one answer: by counting bits, since a report has thousands of groups."""
-    asked, scored, right = ((found & wanted).bit_count() for found in series.sets())
-    return _of_counts(asked, scored, right)
+    n_asked, scored, right = ((bits & mask).bit_count() for bits in series.sets())
+    return _of_counts(n_asked, scored, right)
 
 
 @lru_cache(maxsize=4096)
-def _of_counts(asked: int, scored: int, right: int) -> Estimate:
+def _of_counts(n_asked: int, scored: int, right: int) -> Estimate:
     low, high = wilson(right, scored) or (None, None)
     effective, value = (float(scored), right / scored) if scored else (None, None)
-    found = Estimate(scored, value, low, high, scored, asked, right, effective, share=True)
-    return replace(found, strict=right / asked, best_case=(right + asked - scored) / asked) if asked else found
+    result = Estimate(scored, value, low, high, scored, n_asked, right, effective, share=True)
+    return replace(result, strict=right / n_asked, best_case=(right + n_asked - scored) / n_asked) if n_asked else result
 
 
 def _estimate(
     values: Sequence[float], clusters: Sequence[Hashable] | None, metric: Metric, counts: tuple[int, int, float]
 ) -> Estimate:
     """`counts`: answers with a score, answers that were to have one, the sum of their scores."""
-    scored, asked, right = counts
+    scored, n_asked, right = counts
     if not values:
-        return Estimate(0, None, scored=scored, asked=asked, right=right, share=is_binary(metric))
+        return Estimate(0, None, scored=scored, asked=n_asked, right=right, share=is_binary(metric))
     value = mean(values)
     assert value is not None
-    if is_binary(metric) and all(0 <= one <= 1 for one in values):
+    if is_binary(metric) and all(0 <= score <= 1 for score in values):
         sums, sizes = summed(values, clusters)
         low, high, effective = clustered_wilson(sums, sizes, max(scored, len(values))) or (0.0, 1.0, 0.0)
-        return Estimate(len(values), value, min(low, value), max(high, value), scored, asked, right, effective, share=True)
+        return Estimate(len(values), value, min(low, value), max(high, value), scored, n_asked, right, effective, share=True)
     low, high = independent_units(values, clusters, metric).interval()
-    return Estimate(len(values), value, min(within(metric, low), value), max(within(metric, high), value), scored, asked, right)
+    return Estimate(
+        len(values), value, min(within(metric, low), value), max(within(metric, high), value), scored, n_asked, right
+    )
 
 
 def summed(values: Sequence[float], clusters: Sequence[Hashable] | None) -> tuple[list[float], list[int]]:

@@ -25,12 +25,12 @@ RIGHT_OR_WRONG = Metric("correct", threshold=1.0)
 
 
 def is_binary(metric: Metric) -> bool:
-    """Whether its scores are 1 for right and 0 for wrong."""
+    """Return whether its scores are 1 for right and 0 for wrong."""
     return (metric.low, metric.high, metric.better, metric.threshold) == (0.0, 1.0, "higher", 1.0)
 
 
 def passes(metric: Metric, value: float) -> bool | None:
-    """Whether a mark is good enough; None where its metric does not say from which value on it is."""
+    """Return whether a mark is good enough; None where its metric does not say from which value on it is."""
     if metric.threshold is None:
         return None
     return value >= metric.threshold if metric.better == "higher" else value <= metric.threshold
@@ -46,7 +46,7 @@ def best(metric: Metric) -> float:
     return metric.high if metric.better == "higher" else metric.low
 
 
-def all_alike(metric: Metric, marks: Mapping[float, int], what: str = "marks") -> str:
+def all_alike(metric: Metric, marks: Mapping[float, int], noun: str = "marks") -> str:
     """A sentence where nearly all marks are one and the same, so that they tell nothing apart (METHOD.md 4.5); else empty.
 
     `marks`: how often each was given.
@@ -56,8 +56,8 @@ def all_alike(metric: Metric, marks: Mapping[float, int], what: str = "marks") -
     if is_binary(metric) or n < FEWEST or n_alike < NEARLY_ALL * n:
         return ""
     share = f"{100 * n_alike // n} % of" if n_alike < n else "all"
-    said = say_of_judge("all_alike", n=f"{share} {n:,} {what}", mark=f"{commonest:g}")
-    return f"{one_line(metric.name, 40)}: {said}."
+    sentence = say_of_judge("all_alike", n=f"{share} {n:,} {noun}", mark=f"{commonest:g}")
+    return f"{one_line(metric.name, 40)}: {sentence}."
 
 
 def within(metric: Metric, value: float) -> float:
@@ -80,7 +80,7 @@ def threshold_of(metric: Metric) -> str:
 
 
 def written_metrics(metrics: Sequence[Metric]) -> Mapping[str, Json]:
-    """What a file says of a kind's metrics: nothing where all are right or wrong."""
+    """Return the entry of a kind's metrics in a file: nothing where all are right or wrong."""
     return _written(tuple(metrics))
 
 
@@ -94,21 +94,23 @@ def _written(metrics: tuple[Metric, ...]) -> Mapping[str, Json]:
 
 def metrics_of(entry: Mapping[str, Any]) -> Mapping[str, Metric]:
     """The metrics that a file names, by their names; what is no scale is left out."""
-    found = entry.get(METRICS)
+    entries = entry.get(METRICS)
     read = (
-        {name: _metric(name, said) for name, said in found.items() if isinstance(said, dict)} if isinstance(found, dict) else {}
+        {name: _metric(name, scale) for name, scale in entries.items() if isinstance(scale, dict)}
+        if isinstance(entries, dict)
+        else {}
     )
     return {name: metric for name, metric in read.items() if metric is not None}
 
 
-def amount(found: Any) -> float | None:
+def amount(value: Any) -> float | None:
     """A finite number, or None."""
-    return found if type(found) in (int, float) and abs(found) < 1e300 else None
+    return value if type(value) in (int, float) and abs(value) < 1e300 else None
 
 
-def _metric(name: str, said: Mapping[str, Any]) -> Metric | None:
-    low, high = amount(said.get("low")), amount(said.get("high"))
+def _metric(name: str, scale: Mapping[str, Any]) -> Metric | None:
+    low, high = amount(scale.get("low")), amount(scale.get("high"))
     if low is None or high is None or not low < high:
         return None
-    threshold = amount(said.get("threshold"))
-    return Metric(name, low, high, "lower" if said.get("better") == "lower" else "higher", threshold)
+    threshold = amount(scale.get("threshold"))
+    return Metric(name, low, high, "lower" if scale.get("better") == "lower" else "higher", threshold)

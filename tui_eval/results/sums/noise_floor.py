@@ -23,7 +23,7 @@ Build = tuple[tuple[int, float | None], ...]
 
 @dataclass(frozen=True, slots=True)
 class NoiseFloor:
-    """How much an item's score varies between builds, as a mean over items."""
+    """Variation of an item's score between builds, as a mean over items."""
 
     items: int
     """Items that two builds or more have a score for."""
@@ -43,26 +43,26 @@ class NoiseFloor:
 
     @property
     def known(self) -> bool:
-        """Whether it rests on enough to be a figure."""
+        """Return whether it rests on enough to be a figure."""
         return self.items >= FEWEST and self.degrees >= FEWEST
 
     def floor(self, items: int, answers: int = 1) -> tuple[float, float, float]:
         """By how much two builds that ask so many items so often differ at most, 19 times in 20; and its interval, 95 %."""
         ends = (self.variance, self.low, self.high)
-        value, low, high = (min(Z * math.sqrt(2 * one / (answers * items)), self.span) for one in ends)
+        value, low, high = (min(Z * math.sqrt(2 * variance / (answers * items)), self.span) for variance in ends)
         return value, low, high
 
 
 def builds_of(series: Series) -> dict[int, dict[int, Build]]:
     """By item and repeat: its answers."""
-    found: dict[int, dict[int, list[tuple[int, float | None]]]] = {}
+    by_place: dict[int, dict[int, list[tuple[int, float | None]]]] = {}
     for place, answers in series.by_answer().items():
         for answer, value in answers.items():
-            found.setdefault(place, {}).setdefault(answer >> _REPEAT, []).append((answer & ((1 << _REPEAT) - 1), value))
+            by_place.setdefault(place, {}).setdefault(answer >> _REPEAT, []).append((answer & ((1 << _REPEAT) - 1), value))
     for place, lacking in series.lacking().items():
         for answer in lacking:
-            found.setdefault(place, {}).setdefault(answer >> _REPEAT, []).append((answer & ((1 << _REPEAT) - 1), None))
-    return {place: {repeat: tuple(sorted(own)) for repeat, own in builds.items()} for place, builds in found.items()}
+            by_place.setdefault(place, {}).setdefault(answer >> _REPEAT, []).append((answer & ((1 << _REPEAT) - 1), None))
+    return {place: {repeat: tuple(sorted(own)) for repeat, own in builds.items()} for place, builds in by_place.items()}
 
 
 def noise_floor(series: Series, metric: Metric) -> NoiseFloor | None:
@@ -100,5 +100,5 @@ def _degrees(within: Sequence[float]) -> float:
     n, mean = len(within), math.fsum(within) / len(within)
     if n < 2 or not mean:
         return 0.0
-    spread = math.fsum((one - mean) ** 2 for one in within) / (n - 1) / n
+    spread = math.fsum((value - mean) ** 2 for value in within) / (n - 1) / n
     return 2 * mean * mean / spread if spread else math.inf

@@ -107,79 +107,81 @@ def person_check(
     numbers for labels; where marks lie between these there are none.
     """
     labels = range(round(metric.low), round(metric.high) + 1)
-    told = [answer for answer in answers if answer.person is not None]
+    labelled = [answer for answer in answers if answer.person is not None]
     unsure = sum(answer.cannot_tell and answer.person is None for answer in answers)
     means = means or _means(answers, metric)
-    both = [answer for answer in told if answer.judge is not None and answer.conversation in means.by_conversation]
-    used = [answer for answer in both if answer.is_drawn]
-    why, missing = _lacking(answers, used, len(both) - len(used), (whose, units.item))
+    both = [answer for answer in labelled if answer.judge is not None and answer.conversation in means.by_conversation]
+    usable = [answer for answer in both if answer.is_drawn]
+    why, missing = _lacking(answers, usable, len(both) - len(usable), (whose, units.item))
     corrected = tuned = None
     if not why:
-        corrected, tuned = (_corrected(used, means, answers, metric, weight) for weight in (1.0, _tuned(used, means)))
-    names = [_cluster(answer) for answer in told]
-    agreement, interval = _agreement([one.person for one in told], [one.judge for one in told], names, labels)
+        corrected, tuned = (_corrected(usable, means, answers, metric, weight) for weight in (1.0, _tuned(usable, means)))
+    names = [_cluster(answer) for answer in labelled]
+    agreement, interval = _agreement(
+        [answer.person for answer in labelled], [answer.judge for answer in labelled], names, labels
+    )
     return PersonCheck(
-        len(told) + unsure,
+        len(labelled) + unsure,
         unsure,
         agreement,
         interval,
         means.raw,
-        _of_persons([one for one in told if one.is_drawn] or told, metric),
+        _of_persons([answer for answer in labelled if answer.is_drawn] or labelled, metric),
         corrected,
         tuned,
-        len(used),
+        len(usable),
         missing,
         why,
-        len(both) - len(used),
-        len({answer.conversation for answer in used}),
+        len(both) - len(usable),
+        len({answer.conversation for answer in usable}),
         persons,
         units,
     )
 
 
-def person_words(found: PersonCheck) -> str:
+def person_words(check: PersonCheck) -> str:
     """The judge's mean, the corrected one and the persons' own, side by side; or what is missing for that."""
-    sides = f"judge {_estimate_words(found.raw, found.units)}, person {_estimate_words(found.person, found.units)}"
-    if found.corrected is None:
-        return f"{sides}; {found.why}"
-    marks = counted(found.used, "mark") + (f" of {found.persons:,} persons" if found.persons > 1 else " of a person")
-    value = _value_words(found.corrected)
-    over = counted(found.conversations, found.units.item)
+    sides = f"judge {_estimate_words(check.raw, check.units)}, person {_estimate_words(check.person, check.units)}"
+    if check.corrected is None:
+        return f"{sides}; {check.why}"
+    marks = counted(check.used, "mark") + (f" of {check.persons:,} persons" if check.persons > 1 else " of a person")
+    value = _value_words(check.corrected)
+    over = counted(check.conversations, check.units.item)
     return f"{sides}; {say_of_persons('corrected', value=value, marks=f'{marks} over {over}')}"
 
 
-def _estimate_words(found: Estimate, units: Units) -> str:
-    return f"{_value_words(found)} over {units.counted(found.n, found.scored)}"
+def _estimate_words(score: Estimate, units: Units) -> str:
+    return f"{_value_words(score)} over {units.counted(score.n, score.scored)}"
 
 
-def _value_words(found: Estimate) -> str:
-    if found.value is None:
+def _value_words(score: Estimate) -> str:
+    if score.value is None:
         return "-"
-    return f"{found.value:.2f}" + (f" [{found.low:.2f}, {found.high:.2f}]" if found.low is not None else "")
+    return f"{score.value:.2f}" + (f" [{score.low:.2f}, {score.high:.2f}]" if score.low is not None else "")
 
 
 def _lacking(
-    answers: Sequence[CheckedAnswer], used: Sequence[CheckedAnswer], not_drawn: int, names: tuple[str, str]
+    answers: Sequence[CheckedAnswer], usable: Sequence[CheckedAnswer], not_drawn: int, names: tuple[str, str]
 ) -> tuple[str, int]:
     """Why nothing is corrected, empty where it can be, and how many labels are missing. `names`: of model and item."""
-    missing = max(LEAST_MARKS - len(used), 0)
-    others = max(LEAST_CONVERSATIONS - len({answer.conversation for answer in used}), 0)
-    judged = [one for one in answers if one.judge is not None and not (one.cannot_tell and one.person is None)]
-    drawable = [one for one in judged if one.is_drawn or one.person is None]
+    missing = max(LEAST_MARKS - len(usable), 0)
+    missing_conversations = max(LEAST_CONVERSATIONS - len({answer.conversation for answer in usable}), 0)
+    judged = [answer for answer in answers if answer.judge is not None and not (answer.cannot_tell and answer.person is None)]
+    drawable = [answer for answer in judged if answer.is_drawn or answer.person is None]
     whose, item = names
     owner = f"{whose} has" if whose else "this set has"
-    conversations = len({one.conversation for one in drawable})
-    more = max(missing, others)
+    conversations = len({answer.conversation for answer in drawable})
+    more = max(missing, missing_conversations)
     n = counted(conversations, item)
     if conversations < LEAST_CONVERSATIONS:
         reason = say_of_persons("set_too_small", whose=owner, n=n, least=LEAST_CONVERSATIONS)
     elif len(drawable) < LEAST_MARKS:
         reason = say_of_persons("set_too_small", whose=owner, n=counted(len(drawable), "judged answer"), least=LEAST_MARKS)
-    elif all(one.person is not None for one in judged):
+    elif all(answer.person is not None for answer in judged):
         return say_of_persons("all_marked"), more
     elif more:
         verb = "mark is" if more == 1 else "marks are"
-        of_others = f", {others:,} of them of other {item}s" if others else ""
+        of_others = f", {missing_conversations:,} of them of other {item}s" if missing_conversations else ""
         reason = say_of_persons(
             "more_marks", more=f"{more:,} more {verb} missing{of_others}", least=LEAST_MARKS, conversations=LEAST_CONVERSATIONS,
             whose=owner, n=n,
@@ -195,20 +197,21 @@ def _lacking(
 
 def _means(answers: Sequence[CheckedAnswer], metric: Metric) -> JudgedMeans:
     """Of answers that stand in no table: each conversation's mean, and the mean over these."""
-    marks = gathered((one.conversation, one.judge) for one in answers if one.judge is not None)
-    means = {name: fmean(mark for mark in found if mark is not None) for name, found in marks.items()}
-    clusters = {one.conversation: _cluster(one) for one in answers}
+    marks = gathered((answer.conversation, answer.judge) for answer in answers if answer.judge is not None)
+    means = {name: fmean(mark for mark in values if mark is not None) for name, values in marks.items()}
+    clusters = {answer.conversation: _cluster(answer) for answer in answers}
     return JudgedMeans(_over(means, clusters, metric, sum(map(len, marks.values()))), means)
 
 
-def _of_persons(told: Sequence[CheckedAnswer], metric: Metric) -> Estimate:
+def _of_persons(labelled: Sequence[CheckedAnswer], metric: Metric) -> Estimate:
     """Of each labelled conversation the weighted mean of its labels, and the mean over these."""
-    by_name = gathered((one.conversation, one) for one in told)
+    by_name = gathered((answer.conversation, answer) for answer in labelled)
     means = {
-        name: math.fsum((one.person or 0.0) * one.weight for one in found) / math.fsum(one.weight for one in found)
-        for name, found in by_name.items()
+        name: math.fsum((answer.person or 0.0) * answer.weight for answer in labels)
+        / math.fsum(answer.weight for answer in labels)
+        for name, labels in by_name.items()
     }
-    return _over(means, {one.conversation: _cluster(one) for one in told}, metric, len(told))
+    return _over(means, {answer.conversation: _cluster(answer) for answer in labelled}, metric, len(labelled))
 
 
 def _over(means: Mapping[Hashable, float], clusters: Mapping[Hashable, Hashable], metric: Metric, answers: int) -> Estimate:
@@ -226,36 +229,38 @@ def _over(means: Mapping[Hashable, float], clusters: Mapping[Hashable, Hashable]
 def corrected_so_far(answers: Sequence[CheckedAnswer], metric: Metric, means: JudgedMeans) -> Estimate | None:
     """The judge's corrected mean by the labels that there are, though these may be too few to be told; None where they are of
     fewer than 8 conversations."""
-    used = [one for one in answers if one.is_drawn and one.person is not None and one.judge is not None]
-    if len({one.conversation for one in used}) < LEAST_CONVERSATIONS:
+    usable = [answer for answer in answers if answer.is_drawn and answer.person is not None and answer.judge is not None]
+    if len({answer.conversation for answer in usable}) < LEAST_CONVERSATIONS:
         return None
-    return _corrected(used, means, answers, metric, 1.0)
+    return _corrected(usable, means, answers, metric, 1.0)
 
 
 def _corrected(
-    used: Sequence[CheckedAnswer], means: JudgedMeans, answers: Iterable[CheckedAnswer], metric: Metric, weight: float
+    usable: Sequence[CheckedAnswer], means: JudgedMeans, answers: Iterable[CheckedAnswer], metric: Metric, weight: float
 ) -> Estimate:
     """The judge's means of all conversations, counting for so much, and what the labels say they are off."""
-    clusters = {one.conversation: _cluster(one) for one in answers}
+    clusters = {answer.conversation: _cluster(answer) for answer in answers}
     judged = {name: weight * value for name, value in means.by_conversation.items()}
-    errors = gathered((one.conversation, ((one.person or 0.0) - weight * (one.judge or 0.0), one.weight)) for one in used)
-    scale = scale_seen(metric, [mark for one in used for mark in (one.person, one.judge) if mark is not None])
-    found = corrected_mean(judged, errors, {name: clusters.get(name, name) for name in judged}, scale)
-    value = within(metric, found.value)
-    low, high = within(metric, found.low), within(metric, found.high)
+    errors = gathered(
+        (answer.conversation, ((answer.person or 0.0) - weight * (answer.judge or 0.0), answer.weight)) for answer in usable
+    )
+    scale = scale_seen(metric, [mark for answer in usable for mark in (answer.person, answer.judge) if mark is not None])
+    corrected = corrected_mean(judged, errors, {name: clusters.get(name, name) for name in judged}, scale)
+    value = within(metric, corrected.value)
+    low, high = within(metric, corrected.low), within(metric, corrected.high)
     return Estimate(len(judged), value, min(low, value), max(high, value), means.raw.scored)
 
 
-def _tuned(used: Sequence[CheckedAnswer], means: JudgedMeans) -> float:
-    """How much the judge's marks count for the variance to be least, within 0 to 1 (PPI++, arXiv 2311.01453)."""
-    pairs = list(gathered((one.conversation, (one.person or 0.0, one.judge or 0.0)) for one in used).values())
-    persons, judges = ([fmean(pair[side] for pair in found) for found in pairs] for side in (0, 1))
+def _tuned(usable: Sequence[CheckedAnswer], means: JudgedMeans) -> float:
+    """Return the weight of the judge's marks that makes the variance least, within 0 to 1 (PPI++, arXiv 2311.01453)."""
+    pairs = list(gathered((answer.conversation, (answer.person or 0.0, answer.judge or 0.0)) for answer in usable).values())
+    persons, judges = ([fmean(pair[side] for pair in marks) for marks in pairs] for side in (0, 1))
     every = list(means.by_conversation.values())
     spread = variance(every) if len(every) > 1 else 0.0
     if not spread:
         return 0.0
-    middle, other = fmean(persons), fmean(judges)
-    shared = math.fsum((y - middle) * (f - other) for y, f in zip(persons, judges, strict=True)) / len(pairs)
+    mean_person, mean_judge = fmean(persons), fmean(judges)
+    shared = math.fsum((y - mean_person) * (f - mean_judge) for y, f in zip(persons, judges, strict=True)) / len(pairs)
     return min(max(shared / ((1 + len(pairs) / len(every)) * spread), 0.0), 1.0)
 
 
@@ -270,8 +275,8 @@ def _agreement(person: Marks, judge: Marks, names: Sequence[Hashable], labels: r
     both = [(x, y) for x, y in zip(person, judge, strict=True) if x is not None and y is not None]
     why = "marks lie between those of the scale, as means of several judges do: the kappas are each judge's own"
     off = [y - x for x, y in both]
-    found = PairAgreement(
+    agreement = PairAgreement(
         len(both), len(person) - len(both), mean_absolute=mean(list(map(abs, off))), bias=mean(off),
         spearman=spearman([x for x, _ in both], [y for _, y in both]), why=why,
     )  # fmt: skip
-    return found, Interval(None, None, len(set(names)), 0, why=why)
+    return agreement, Interval(None, None, len(set(names)), 0, why=why)

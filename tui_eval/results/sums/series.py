@@ -44,9 +44,9 @@ class Series:
             self.grow(item + 1)
         self.asked[item] += why != NO_TRUTH
         self._most = max(self._most, self.asked[item])
-        given = item << 48 | answer & ANSWERS
-        self._seen[given] += 1
-        key = (answer & ANSWERS) << 16 | self._seen[given] & 0xFFFF
+        place_and_answer = item << 48 | answer & ANSWERS
+        self._seen[place_and_answer] += 1
+        key = (answer & ANSWERS) << 16 | self._seen[place_and_answer] & 0xFFFF
         if value is None:
             self.why[why.split(":")[0]] += 1
             if why != NO_TRUTH:
@@ -69,12 +69,12 @@ class Series:
 
     @property
     def single(self) -> bool:
-        """Whether no item was asked twice."""
+        """Return whether no item was asked twice."""
         return self._most <= 1
 
     @property
     def repeated(self) -> bool:
-        """Whether an item has several scores."""
+        """Return whether an item has several scores."""
         return max(self.scored, default=0) > 1
 
     def mean(self, item: int) -> float | None:
@@ -91,25 +91,25 @@ class Series:
 
     def by_answer(self) -> dict[int, dict[int, float]]:
         """Every score by item and answer."""
-        found: dict[int, dict[int, float]] = {}
+        scores: dict[int, dict[int, float]] = {}
         for place, answer, value in zip(self._places, self._answers, self._values, strict=True):
-            found.setdefault(place, {})[answer] = value
-        return found
+            scores.setdefault(place, {})[answer] = value
+        return scores
 
     @property
     def complete(self) -> bool:
-        """Whether every answer that was to be scored has a score."""
+        """Return whether every answer that was to be scored has a score."""
         return not self._lacking
 
     def lacking(self) -> dict[int, set[int]]:
         """By item the answers that were to be scored and have no score, named as those of `by_answer`."""
-        found: dict[int, set[int]] = {}
+        missing: dict[int, set[int]] = {}
         for place, answer in self._lacking:
-            found.setdefault(place, set()).add(answer)
-        return found
+            missing.setdefault(place, set()).add(answer)
+        return missing
 
     def marks(self) -> Counter[float]:
-        """How many scores are just this, of each that was given."""
+        """Return how many scores there are of each value."""
         return Counter(self._values)
 
     def sets(self) -> tuple[int, int, int]:
@@ -140,17 +140,17 @@ class Group:
 
 def grouped(items: Iterable[Mapping[str, Sequence[str]]]) -> list[Group]:
     """The groups that items belong to, each as they are first named; what an item names twice counts once."""
-    found: dict[tuple[str, str], dict[int, None]] = {}
+    members: dict[tuple[str, str], dict[int, None]] = {}
     for place, groups in enumerate(items):
         for by, values in groups.items():
             for value in values:
-                found.setdefault((by, value), {})[place] = None
-    return [Group(by, value, tuple(places), sum(1 << i for i in places)) for (by, value), places in found.items()]
+                members.setdefault((by, value), {})[place] = None
+    return [Group(by, value, tuple(places), sum(1 << i for i in places)) for (by, value), places in members.items()]
 
 
 @dataclass(slots=True)
 class Items:
-    """What a run's scores are about: its items, numbered from 0 as they are first met."""
+    """Items that a run's scores are about, numbered from 0 as they are first met."""
 
     units: list[Unit] = field(default_factory=list)
     groups: list[Mapping[str, Sequence[str]]] = field(default_factory=list)
@@ -175,12 +175,12 @@ class Items:
         """The clusters of some of them; None where each is independent of the others."""
         if len(places) < len(self.units):
             return clusters_of([self.units[place] for place in places])[0]
-        found = self._of_all[0]
-        return None if found is None else [found[place] for place in places]
+        clusters = self._of_all[0]
+        return None if clusters is None else [clusters[place] for place in places]
 
     @property
     def independent(self) -> bool:
-        """Whether no two items share anything at all."""
+        """Return whether no two items share anything at all."""
         return self._of_all == (None, -1)
 
     @property
@@ -191,8 +191,8 @@ class Items:
 
     def numbered(self) -> dict[tuple[str, int], int]:
         """The place of each item by what is the same in every run: its digest, and its number among those that are equal."""
-        seen, found = Counter[str](), {}
+        counts, places = Counter[str](), {}
         for place, unit in enumerate(self.units):
-            found[unit.item, seen[unit.item]] = place
-            seen[unit.item] += 1
-        return found
+            places[unit.item, counts[unit.item]] = place
+            counts[unit.item] += 1
+        return places

@@ -20,17 +20,17 @@ def stage_costs(rows: Sequence[Mapping[str, Any]], prices: Mapping[str, Price]) 
     Models are called by their ids, and where several of ours share one, by name and id. Where rows say which of them are
     `simulated`, every entry does; where there are real ones, too, `total` is theirs alone, beside `total_simulated`.
     """
-    found: dict[str, dict[str, Any]] = {}
+    models: dict[str, dict[str, Any]] = {}
     for row, name in zip(rows, _names(rows), strict=True):
-        found.setdefault(name, {})[str(row["stage"])] = _entry(row, prices.get(str(row["model_id"])))
-    entries = [entry for stages in found.values() for entry in stages.values()]
-    for stages in found.values():
+        models.setdefault(name, {})[str(row["stage"])] = _entry(row, prices.get(str(row["model_id"])))
+    entries = [entry for stages in models.values() for entry in stages.values()]
+    for stages in models.values():
         stages["total"] = _sum([*stages.values()])
-    return {"models": found, **_totals(entries), "currency": "USD"}
+    return {"models": models, **_totals(entries), "currency": "USD"}
 
 
 def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the model of each row is called: its id, with our name where several have that id, and never like a real one's."""
+    """Return the name of each row's model: its id, with our name where several share it, never like a real one's."""
     of_ids: dict[str, set[tuple[str, bool]]] = {}
     for row in rows:
         of_ids.setdefault(str(row["model_id"]), set()).add(_own(row))
@@ -43,8 +43,8 @@ def _own(row: Mapping[str, Any]) -> tuple[str, bool]:
 
 def _named(row: Mapping[str, Any], same: Collection[tuple[str, bool]]) -> str:
     (name, simulated), model_id = _own(row), str(row["model_id"])
-    told = f"{name} ({model_id})" if name and len({other for other, _ in same}) > 1 else model_id
-    return f"{told}, simulated" if simulated and (name, False) in same else told
+    label = f"{name} ({model_id})" if name and len({same_name for same_name, _ in same}) > 1 else model_id
+    return f"{label}, simulated" if simulated and (name, False) in same else label
 
 
 def _totals(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -67,22 +67,22 @@ def tokens_untold(row: Mapping[str, Any]) -> int:
 def _entry(row: Mapping[str, Any], price: Price | None) -> dict[str, Any]:
     calls, untold = int(row["attempts_total"]), tokens_untold(row)
     if price is None:
-        unknown, known = int(row.get("n_cost_unknown") or 0), row.get("sum_cost_usd")
-        if known is None and not unknown:  # all were on file before, or a row says nothing at all of costs
+        unknown, cost = int(row.get("n_cost_unknown") or 0), row.get("sum_cost_usd")
+        if cost is None and not unknown:  # all were on file before, or a row says nothing at all of costs
             unknown = max(calls - int(row.get("calls_cached") or 0), 0)
-            known = 0.0 if calls and not unknown else None
+            cost = 0.0 if calls and not unknown else None
     else:
-        known = cost_usd(_usage(row), price)
-        unknown = calls if known is None else untold
+        cost = cost_usd(_usage(row), price)
+        unknown = calls if cost is None else untold
     return _averaged({
         "calls": calls,
         "input_tokens": row.get("sum_prompt_tokens"),
         "output_tokens": row.get("sum_completion_tokens"),
         "cached_tokens": row.get("sum_cached_tokens"),
         "reasoning_tokens": row.get("sum_reasoning_tokens"),
-        "cost_usd": None if unknown else known,
+        "cost_usd": None if unknown else cost,
         "n_cost_unknown": unknown,
-        **_told_of(known, unknown, min(untold, unknown), int(row.get("calls_cached") or 0)),
+        **_told_of(cost, unknown, min(untold, unknown), int(row.get("calls_cached") or 0)),
         **({"priced_by": "pricing file"} if price is not None else {}),
         **({"simulated": row["simulated"]} if "simulated" in row else {}),
     })  # fmt: skip
@@ -97,9 +97,9 @@ def _usage(row: Mapping[str, Any]) -> Usage:
     )
 
 
-def _told_of(known: float | None, unknown: int, untold: int, cached: int) -> dict[str, Any]:
-    """What else there is to say of a cost; each only where there is something."""
-    partly = {"known_cost_usd": round(known, 8)} if known is not None and unknown else {}
+def _told_of(cost: float | None, unknown: int, untold: int, cached: int) -> dict[str, Any]:
+    """Return the further entries on a cost; each only where there is something."""
+    partly = {"known_cost_usd": round(cost, 8)} if cost is not None and unknown else {}
     return {**partly, **({"n_tokens_unknown": untold} if untold else {}), **({"n_cached": cached} if cached else {})}
 
 
@@ -107,9 +107,9 @@ def _sum(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     def added(name: str) -> Any:
         return exact_sum([entry[name] for entry in entries])
 
-    called = [entry for entry in entries if entry["calls"]]
-    costs = [entry["cost_usd"] for entry in called or entries]
-    known = [cost for entry in called if (cost := entry.get("known_cost_usd", entry["cost_usd"])) is not None]
+    with_calls = [entry for entry in entries if entry["calls"]]
+    costs = [entry["cost_usd"] for entry in with_calls or entries]
+    known_costs = [cost for entry in with_calls if (cost := entry.get("known_cost_usd", entry["cost_usd"])) is not None]
     names = ("calls", "input_tokens", "output_tokens", "cached_tokens", "reasoning_tokens")
     unknown, untold, cached = (
         sum(entry.get(name, 0) for entry in entries) for name in ("n_cost_unknown", "n_tokens_unknown", "n_cached")
@@ -118,17 +118,17 @@ def _sum(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         **{name: added(name) for name in names},
         "cost_usd": None if None in costs else exact_sum(costs) if costs else 0,
         "n_cost_unknown": unknown,
-        **_told_of(exact_sum(known), unknown, untold, cached),
+        **_told_of(exact_sum(known_costs), unknown, untold, cached),
         **({"simulated": entries[0]["simulated"]} if entries and "simulated" in entries[0] else {}),
     })  # fmt: skip
 
 
 def exact_sum(values: Sequence[float | None]) -> Any:
     """Of the values that are known, whole numbers as such, others without the rounding of each step; None where none is."""
-    known = [value for value in values if value is not None]
-    if not known:
+    numbers = [value for value in values if value is not None]
+    if not numbers:
         return None
-    return sum(known) if all(isinstance(value, int) for value in known) else math.fsum(known)
+    return sum(numbers) if all(isinstance(value, int) for value in numbers) else math.fsum(numbers)
 
 
 def _averaged(entry: dict[str, Any]) -> dict[str, Any]:

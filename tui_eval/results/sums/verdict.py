@@ -55,7 +55,7 @@ class Field:
     @property
     def known(self) -> list[Contender]:
         """Those that have a score."""
-        return [one for one in self.contenders if one.found.n]
+        return [contender for contender in self.contenders if contender.found.n]
 
     @property
     def leader(self) -> Contender | None:
@@ -65,15 +65,15 @@ class Field:
 
     def told(self) -> Iterator[str]:
         """Who leads, who is shown to be worse, and what more items would tell; nothing of no score."""
-        known, beaten = self.known, self._beaten
-        if not known:
+        scored, beaten = self.known, self._beaten
+        if not scored:
             return
-        if len(known) == 1:
-            over = self.units.counted(known[0].found.n, known[0].found.scored)
-            yield f"{self._figure(known[0])} over {over}; there is nothing to compare it with."
+        if len(scored) == 1:
+            over = self.units.counted(scored[0].found.n, scored[0].found.scored)
+            yield f"{self._figure(scored[0])} over {over}; there is nothing to compare it with."
             return
         first = self._unbeaten(beaten)
-        yield from self._without_leader(known, beaten) if first is None else [self._before_all(first, known)]
+        yield from self._without_leader(scored, beaten) if first is None else [self._before_all(first, scored)]
 
     def over(self, leader: Contender) -> str:
         """On how much the tests of one with every other one rest."""
@@ -83,72 +83,89 @@ class Field:
     def _beaten(self) -> Mapping[Side, Sequence[Contender]]:
         """By contender those that are shown to be better."""
         won = {self._won(duel) for duel in self.duels if duel.tested.significant and duel.tested.found.value}
-        return {one.key: [other for other in self.known if (other.key, one.key) in won] for one in self.known}
+        return {contender.key: [rival for rival in self.known if (rival.key, contender.key) in won] for contender in self.known}
 
     def _unbeaten(self, beaten: Mapping[Side, Sequence[Contender]]) -> Contender | None:
         """The one that is shown to be better than every other one."""
-        known = self.known
-        return next((one for one in known if all(one in beaten[other.key] for other in known if other is not one)), None)
+        scored = self.known
+        return next(
+            (
+                contender
+                for contender in scored
+                if all(contender in beaten[rival.key] for rival in scored if rival is not contender)
+            ),
+            None,
+        )
 
     def _best(self, leader: Contender | None) -> Contender | None:
         """The one with the best mean; of several the leader."""
-        return max(self.known, key=lambda one: (upwards(self.metric, one.found.value or 0.0), one is leader), default=None)
+        return max(
+            self.known,
+            key=lambda contender: (upwards(self.metric, contender.found.value or 0.0), contender is leader),
+            default=None,
+        )
 
-    def _before_all(self, leader: Contender, known: Sequence[Contender]) -> str:
+    def _before_all(self, leader: Contender, scored: Sequence[Contender]) -> str:
         """The one that is shown to be better than every other one: it leads if its mean is the best, too."""
         over, best = self.over(leader), self._best(leader) or leader
-        name: Sentence = "mean_apart" if best is not leader else "leads" if len(known) > 2 else "leads_one"
-        whom, figures = "the others" if len(known) > 2 else "the other", (self._figure(leader), self._figure(best))
-        return say(name, first=figures[0], best=figures[1], n=over, others=len(known) - 1, whom=whom) + "."
+        name: Sentence = "mean_apart" if best is not leader else "leads" if len(scored) > 2 else "leads_one"
+        whom, figures = "the others" if len(scored) > 2 else "the other", (self._figure(leader), self._figure(best))
+        return say(name, first=figures[0], best=figures[1], n=over, others=len(scored) - 1, whom=whom) + "."
 
-    def _without_leader(self, known: Sequence[Contender], beaten: Mapping[Side, Sequence[Contender]]) -> Iterator[str]:
+    def _without_leader(self, scored: Sequence[Contender], beaten: Mapping[Side, Sequence[Contender]]) -> Iterator[str]:
         """Those that nobody is shown to be better than, or from which the only such one is not told; and who is behind whom."""
-        first = [one for one in known if not beaten[one.key]]
+        first = [contender for contender in scored if not beaten[contender.key]]
         if len(first) == 1:
-            first += [one for one in known if one is not first[0] and first[0] not in beaten[one.key]]
-        worse = gathered((beaten[one.key][0].key, one) for one in known if beaten[one.key] and one not in first)
-        by = {one.key: one.name for one in known}
-        told = "".join(f"; {self._behind(inside, by[key])}" for key, inside in list(worse.items())[:NAMED])
+            first += [contender for contender in scored if contender is not first[0] and first[0] not in beaten[contender.key]]
+        worse = gathered(
+            (beaten[contender.key][0].key, contender)
+            for contender in scored
+            if beaten[contender.key] and contender not in first
+        )
+        by = {contender.key: contender.name for contender in scored}
+        worse_clauses = "".join(f"; {self._behind(inside, by[key])}" for key, inside in list(worse.items())[:NAMED])
         if len(worse) > NAMED:
-            told += f"; {sum(map(len, list(worse.values())[NAMED:])):,} more are shown to be worse than others"
+            worse_clauses += f"; {sum(map(len, list(worse.values())[NAMED:])):,} more are shown to be worse than others"
         tested = self._tested(first)
         if not first:
-            yield say("circle", items=f"{self.units.item}s") + f"{told}."
+            yield say("circle", items=f"{self.units.item}s") + f"{worse_clauses}."
             return
-        names = listed([self._figure(one) for one in first], NAMED)
+        names = listed([self._figure(contender) for contender in first], NAMED)
         if not tested:
-            yield say("untested", names=names, why=self._why_untested(first)) + f"{told}."
+            yield say("untested", names=names, why=self._why_untested(first)) + f"{worse_clauses}."
             return
         apart = f"are not {'all ' * (len(first) > 2)}told apart"
-        yield say("no_leader", names=names, told_apart=apart, n=self._over(first, tested)) + f"{told}."
+        yield say("no_leader", names=names, told_apart=apart, n=self._over(first, tested)) + f"{worse_clauses}."
         yield from self._more(first, tested[0])
 
     def _why_untested(self, inside: Sequence[Contender]) -> str:
-        own = {one.key for one in inside}
+        own = {contender.key for contender in inside}
         common = [duel.tested.found for duel in self.duels if {duel.a, duel.b} <= own and duel.tested.found.n]
         if not common:
             return f"no {self.units.item} in common"
-        if any(found.known for found in common):
+        if any(difference.known for difference in common):
             return f"{one_line(self.metric.name, 30)} is a part of what is tested, or beside it"
-        return f"too little in common ({counted(max(found.n for found in common), self.units.item)})"
+        return f"too little in common ({counted(max(difference.n for difference in common), self.units.item)})"
 
     def _behind(self, worse: Sequence[Contender], better: str) -> str:
-        names = f"{listed([one.name for one in worse], NAMED)} {'is' if len(worse) == 1 else 'are'}"
+        names = f"{listed([contender.name for contender in worse], NAMED)} {'is' if len(worse) == 1 else 'are'}"
         return say("worse_than", names=names, first=better)
 
     def _tested(self, inside: Sequence[Contender]) -> list[Duel]:
         """The tests among these, those of the first of them first."""
-        place = {one.key: n for n, one in enumerate(inside)}
-        found = [one for one in self.duels if one.tested.tests and one.tested.found.known and {one.a, one.b} <= place.keys()]
-        return sorted(found, key=lambda duel: sorted((place[duel.a], place[duel.b])))
+        place = {contender.key: n for n, contender in enumerate(inside)}
+        duels = [
+            duel for duel in self.duels if duel.tested.tests and duel.tested.found.known and {duel.a, duel.b} <= place.keys()
+        ]
+        return sorted(duels, key=lambda duel: sorted((place[duel.a], place[duel.b])))
 
     def _more(self, inside: Sequence[Contender], duel: Duel) -> Iterator[str]:
-        """How many items more would tell apart the first two that were tested against each other."""
-        one, other = (one.name for one in inside if one.key in (duel.a, duel.b))
-        found = duel.tested.found
-        if not found.a_higher + found.b_higher:
-            yield say("same", a=one, b=other, n=counted(found.n, self.units.item)) + "."
-        elif more := more_words(found, duel.tested.tests, self.units, f"{one} from {other}"):
+        """Say how many items more would tell apart the first two that were tested against each other."""
+        name_a, name_b = (contender.name for contender in inside if contender.key in (duel.a, duel.b))
+        difference = duel.tested.found
+        if not difference.a_higher + difference.b_higher:
+            yield say("same", a=name_a, b=name_b, n=counted(difference.n, self.units.item)) + "."
+        elif more := more_words(difference, duel.tested.tests, self.units, f"{name_a} from {name_b}"):
             yield f"{more[0].upper()}{more[1:]}."
 
     def _won(self, duel: Duel) -> tuple[Side, Side]:
@@ -158,20 +175,20 @@ class Field:
     def _over(self, inside: Sequence[Contender], duels: Sequence[Duel]) -> str:
         """On how many items those tests rest, which may be fewer than each side has, and answers where these are more."""
         numbers = [duel.tested.found.n for duel in duels]
-        own = {one.found.n for one in inside} | set(numbers)
+        own = {contender.found.n for contender in inside} | set(numbers)
         if len(own) > 1:
             most = counted(max(numbers), f"common {self.units.item}")
             return most if len(set(numbers)) == 1 else f"{min(numbers):,} to {most}"
-        answers = sorted({one.found.scored for one in inside})
-        told = self.units.counted(numbers[0], answers[-1])
-        return told if len(answers) == 1 else told.replace("(", f"({answers[0]:,} to ")
+        answers = sorted({contender.found.scored for contender in inside})
+        words = self.units.counted(numbers[0], answers[-1])
+        return words if len(answers) == 1 else words.replace("(", f"({answers[0]:,} to ")
 
-    def _figure(self, one: Contender) -> str:
-        metric, value = self.metric, one_line(in_unit(one.found.value, self.metric), 20)
+    def _figure(self, contender: Contender) -> str:
+        metric, value = self.metric, one_line(in_unit(contender.found.value, self.metric), 20)
         if not is_binary(metric):
-            return f"{one.name} ({one_line(metric.name, 30)} {value} on {scale_of(metric)})"
-        what = "right" if metric.name == "correct" else one_line(metric.name, 30)
-        return f"{one.name} ({value} {what})"
+            return f"{contender.name} ({one_line(metric.name, 30)} {value} on {scale_of(metric)})"
+        measure = "right" if metric.name == "correct" else one_line(metric.name, 30)
+        return f"{contender.name} ({value} {measure})"
 
 
 def verdict_of(
@@ -195,15 +212,15 @@ def verdict_of(
     rest = f"{counted(not_asked, 'sample')} still to be asked." if not_asked else ""
 
     def said(width: int, most: int) -> str:
-        told = _told(board, sides, tests, width, most)
-        missing = [(short(one_line(board.named(side)), width), one.missing, one.asked) for side, one in found_of.items()]
+        sentences = _told(board, sides, tests, width, most)
+        missing = [(short(one_line(board.named(side)), width), score.missing, score.asked) for side, score in found_of.items()]
         lacking = lacking_words(missing, board.units)
-        return " ".join(filter(None, [_simulated(simulated, every, width), *told, lacking, rest]))
+        return " ".join(filter(None, [_simulated(simulated, every, width), *sentences, lacking, rest]))
 
-    found = [said(*SHAPES[0])]
-    while len(found[-1]) > LONGEST and len(found) < len(SHAPES):
-        found.append(said(*SHAPES[len(found)]))
-    return found[-1]
+    drafts = [said(*SHAPES[0])]
+    while len(drafts[-1]) > LONGEST and len(drafts) < len(SHAPES):
+        drafts.append(said(*SHAPES[len(drafts)]))
+    return drafts[-1]
 
 
 def headline_sides(board: Board, among: Collection[Side] = ()) -> list[Side]:
@@ -212,9 +229,9 @@ def headline_sides(board: Board, among: Collection[Side] = ()) -> list[Side]:
     Where no metric that is tested has a score, it is the first of these: what nobody tests does not stand in for it.
     """
     among = among or board.series
-    asked = dict.fromkeys(side.metric for side in among if board.estimate(side).asked)
+    asked_metrics = dict.fromkeys(side.metric for side in among if board.estimate(side).asked)
     scored = dict.fromkeys(side.metric for side in among if board.estimate(side).n)
-    tested = [name for name in board.units.headline if name in asked]
+    tested = [name for name in board.units.headline if name in asked_metrics]
     metric = next((name for name in (*(name for name in tested if name in scored), *tested, *scored)), None)
     by_stage = gathered((side.stage, side) for side in among if side.metric == metric and board.estimate(side).asked)
     return max(by_stage.values(), key=lambda inside: sum(bool(board.estimate(side).n) for side in inside), default=[])
@@ -222,8 +239,8 @@ def headline_sides(board: Board, among: Collection[Side] = ()) -> list[Side]:
 
 def leaders(board: Board) -> dict[str, str]:
     """By version of what is asked the model that leads; without those of which none is shown to."""
-    found = _by_variant(board, headline_sides(board), [Duel(pair.a, pair.b, pair) for pair in board.pairs], LONGEST)
-    return {variant: field.leader.key.model for variant, field in found.items() if field.leader is not None}
+    fields = _by_variant(board, headline_sides(board), [Duel(pair.a, pair.b, pair) for pair in board.pairs], LONGEST)
+    return {variant: field.leader.key.model for variant, field in fields.items() if field.leader is not None}
 
 
 def _by_variant(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int) -> dict[str, Field]:
@@ -250,16 +267,20 @@ def _told(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int
         return [sentence for field in fields.values() for sentence in field.told()] or [_capital(f"{_nothing(board, sides)}.")]
     scored = [side for side in board.by_rank(sorted(sides)) if board.estimate(side).n]
     if len(scored) > 1 and len({side.model for side in scored}) == 1:
-        said = _field(board, scored, duels, width, by_variant=True).told()
-        return _begun(f"Among the {_word(board)}s of {short(one_line(scored[0].model), width)}", list(said))
+        sentences = _field(board, scored, duels, width, by_variant=True).told()
+        return _begun(f"Among the {_word(board)}s of {short(one_line(scored[0].model), width)}", list(sentences))
     before, after = list(fields)[: list(fields).index(first)], list(fields)[list(fields).index(first) + 1 :]
     empty = [f"Under {_where(board, before, width)}, {_nothing(board, sides)}."] if before else []
-    told = _begun(f"Under {_where(board, [first], width)}", list(fields[first].told()))
-    others = {variant: fields[variant] for variant in after}
-    clauses = list(_elsewhere(board, fields[first], others, _nothing(board, sides), width))
-    left = sum(n for n, _ in clauses[most:])
-    rest = [f"under {counted(left, f'more {_word(board)}')}, another model leads or none is shown to"] if left else []
-    return [*empty, *told, *([_capital("; ".join([*(said for _, said in clauses[:most]), *rest]) + ".")] if clauses else [])]
+    lead = _begun(f"Under {_where(board, [first], width)}", list(fields[first].told()))
+    later = {variant: fields[variant] for variant in after}
+    clauses = list(_elsewhere(board, fields[first], later, _nothing(board, sides), width))
+    n_omitted = sum(n for n, _ in clauses[most:])
+    rest = [f"under {counted(n_omitted, f'more {_word(board)}')}, another model leads or none is shown to"] if n_omitted else []
+    return [
+        *empty,
+        *lead,
+        *([_capital("; ".join([*(clause for _, clause in clauses[:most]), *rest]) + ".")] if clauses else []),
+    ]
 
 
 def _begun(words: str, sentences: Sequence[str]) -> list[str]:
@@ -268,9 +289,11 @@ def _begun(words: str, sentences: Sequence[str]) -> list[str]:
     return [f"{words}, {first[0].lower() + first[1:] if first.startswith('No leader is shown') else first}", *rest]
 
 
-def _elsewhere(board: Board, first: Field, others: Mapping[str, Field], nothing: str, width: int) -> Iterator[tuple[int, str]]:
-    """Which other versions of what is asked have another leader than the first, one where it has none, none where it has one;
-    and how many these are. `nothing`: what is said of those without a score."""
+def _elsewhere(board: Board, first: Field, later: Mapping[str, Field], nothing: str, width: int) -> Iterator[tuple[int, str]]:
+    """Yield, in words and with their number, the other versions of what is asked that have another leader than the first.
+
+    One where it has none, none where it has one. `nothing`: what is said of those without a score.
+    """
 
     def clause(where: str, field: Field) -> str:
         if not field.known:
@@ -285,7 +308,7 @@ def _elsewhere(board: Board, first: Field, others: Mapping[str, Field], nothing:
     own = first.leader and first.leader.key.model
     differing = {
         variant: field
-        for variant, field in others.items()
+        for variant, field in later.items()
         if not field.known or (field.leader and field.leader.key.model) != own
     }
     for variants in gathered((clause("", field), variant) for variant, field in differing.items()).values():
@@ -293,7 +316,7 @@ def _elsewhere(board: Board, first: Field, others: Mapping[str, Field], nothing:
 
 
 def _nothing(board: Board, sides: Sequence[Side]) -> str:
-    """That there is no score: by the metric of these sides, where there are others."""
+    """Say that there is no score: by the metric of these sides, where there are others."""
     return NOTHING.lower().removesuffix(".") + (
         f" by {one_line(sides[0].metric, 30)}" if sides and len(board.metrics) > 1 else ""
     )
@@ -315,13 +338,13 @@ def _capital(sentence: str) -> str:
 
 
 def lacking_words(sides: Sequence[tuple[str, int, int]], units: Units) -> str:
-    """How many answers have no score, and whose, of sides by name: how many of how many. Empty where all have one."""
-    missing = sorted(((name, n) for name, n, _ in sides if n), key=lambda one: -one[1])
+    """Say how many answers have no score, and whose, of sides by name: how many of how many. Empty where all have one."""
+    missing = sorted(((name, n) for name, n, _ in sides if n), key=lambda entry: -entry[1])
     if not missing:
         return ""
-    told = listed([f"{name} {n:,}" for name, n in missing], NAMED)
-    asked = counted(sum(asked for _, _, asked in sides), units.answer)
-    return f"Without a score: {sum(n for _, n in missing):,} of {asked} ({told})."
+    words = listed([f"{name} {n:,}" for name, n in missing], NAMED)
+    asked_words = counted(sum(n_asked for _, _, n_asked in sides), units.answer)
+    return f"Without a score: {sum(n for _, n in missing):,} of {asked_words} ({words})."
 
 
 def _simulated(models: Collection[str], every: bool, width: int) -> str:
@@ -333,16 +356,16 @@ def _simulated(models: Collection[str], every: bool, width: int) -> str:
 
 def verdict_across(metric: Metric, units: Units, duels: Sequence[tuple[str, str, Tested]]) -> str:
     """Of a comparison of runs: which sides are shown to differ; each as both its names, the earlier run's side first."""
-    known = [duel for duel in duels if duel[2].found.n and duel[2].tests]
-    if not known:
+    comparable = [duel for duel in duels if duel[2].found.n and duel[2].tests]
+    if not comparable:
         return f"No {units.item} of these runs is common and tested: nothing can be said."
-    shown = [duel for duel in known if duel[2].significant and duel[2].found.value]
-    numbers = sorted({tested.found.n for _, _, tested in known})
-    rest, over = len(known) - len(shown), f"{numbers[0]:,} to " * (len(numbers) > 1) + units.counted(numbers[-1])
-    if not shown:
+    differing = [duel for duel in comparable if duel[2].significant and duel[2].found.value]
+    numbers = sorted({tested.found.n for _, _, tested in comparable})
+    rest, over = len(comparable) - len(differing), f"{numbers[0]:,} to " * (len(numbers) > 1) + units.counted(numbers[-1])
+    if not differing:
         by = one_line(metric.name, 30) or "score"
         return say("across_none", pairs=counted(rest, "pair"), n=over, metric=by) + "."
-    told = [
+    clauses = [
         say(
             "across_shown",
             b=b,
@@ -352,8 +375,8 @@ def verdict_across(metric: Metric, units: Units, duels: Sequence[tuple[str, str,
             + (" points" if is_binary(metric) else f" on {scale_of(metric)}"),
         )
         + (f" over {units.counted(tested.found.n)}" if len(numbers) > 1 else "")
-        for a, b, tested in shown
+        for a, b, tested in differing
     ]
     over = "" if len(numbers) > 1 else f", over {over}"
-    others = f"; in {counted(rest, 'other pair')} no difference is shown" if rest else ""
-    return f"{listed(told, NAMED)}{over}{others}."
+    rest_words = f"; in {counted(rest, 'other pair')} no difference is shown" if rest else ""
+    return f"{listed(clauses, NAMED)}{over}{rest_words}."
