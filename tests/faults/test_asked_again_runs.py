@@ -400,6 +400,7 @@ def shipped_exam(quick: Peer, _nursery: Nursery, tmp_path_factory: pytest.TempPa
     return done, noise_of(out, reopen(out, Workspace(folder), sends=False).evaluation, beside(out))
 
 
+@pytest.mark.soak
 def test_the_exam_that_is_shipped_names_what_its_gate_catches(shipped_exam: tuple[Child, RunNoise]) -> None:
     """As docs/noise.md has it; 240 calls are asked within the cap of 300, of which the run used 241."""
     said = shipped_exam[0].stdout.decode()
@@ -412,6 +413,7 @@ def test_the_exam_that_is_shipped_names_what_its_gate_catches(shipped_exam: tupl
     assert "note: a repeat today does not see a provider's drift" in said
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("model", ["thinker", "scholar"])
 def test_the_drop_that_is_named_is_caught(shipped_exam: tuple[Child, RunNoise], model: str) -> None:
     """Planted among what is right in both builds, so that as much changes besides: the gate fails in 75 to 90 % of 1,000."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from rated_runs import rate, rows_of
+from soaking import quick_first_rows
 
 from tui_eval.cli.command_line import main
 from tui_eval.core.kinds import Metric
@@ -196,15 +197,17 @@ def test_a_later_run_prints_rate_and_corrected_rate(
 
 @pytest.mark.parametrize(
     ("changed", "why"),
-    [
-        ({"judge": {"model": "sim-scholar"}}, "the judge changed (model)"),
-        ({"scorer": ", temperature = 0.5"}, "the judge changed (temperature)"),
-        (
-            {"panel": "prompts = { scorer_user = 'Q {question}\\nT {truth}\\nA {answer}' }\n"},
-            "the prompt changed (scorer_user.md)",
-        ),
-        ({"truths": " of old"}, "the data set changed"),
-    ],
+    quick_first_rows(
+        [
+            ({"judge": {"model": "sim-scholar"}}, "the judge changed (model)"),
+            ({"scorer": ", temperature = 0.5"}, "the judge changed (temperature)"),
+            (
+                {"panel": "prompts = { scorer_user = 'Q {question}\\nT {truth}\\nA {answer}' }\n"},
+                "the prompt changed (scorer_user.md)",
+            ),
+            ({"truths": " of old"}, "the data set changed"),
+        ]
+    ),
 )
 def test_what_changed_voids_it_and_is_named(
     certified: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: dict[str, Any], why: str

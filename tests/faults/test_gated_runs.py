@@ -62,6 +62,7 @@ def written(folder: Path, config: Table) -> Path:
 SCHOLAR = ("mini", "sim-scholar")
 
 
+@pytest.mark.soak
 def test_a_gate_says_what_was_not_asked_anew(peer: Peer, tmp_path: Path) -> None:
     """Runs of which some replies are on file, all of them, and none: a pass on nothing but these catches no drop."""
     config = exam(peer.url, {}, SCHOLAR)

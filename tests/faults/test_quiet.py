@@ -62,7 +62,7 @@ def test_where_a_key_goes_is_said(nursery: Nursery, peer: Peer, tmp_path: Path, 
     assert (done.code, done.stderr.decode()) == (0, f"asked: keyed -> {host}, key {canary}\n")
 
 
-@pytest.mark.parametrize("kib", [300, 700])
+@pytest.mark.parametrize("kib", [pytest.param(300, marks=pytest.mark.soak), 700])
 def test_a_full_disk_is_said(kib: int, nursery: Nursery, peer: Peer, tmp_path: Path, disk: MakeDisk) -> None:
     """That there is no reserve, why the run stopped, and how it is finished; no narration."""
     config = write_config(tmp_path, _config(peer.url, 260, max_concurrency=8))

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from chats import conversations, driven, good, loaded
 from rated_runs import rate
+from soaking import SOAK
 
 from tui_eval.cli.command_line import main
 from tui_eval.core.calls import Call, Reply
@@ -169,7 +170,7 @@ CONFIGS: Sequence[dict[str, Any]] = (
 )
 
 
-@pytest.mark.parametrize("judge", CONFIGS, ids=["one", "three", "attacked", "pairs"])
+@pytest.mark.parametrize("judge", [CONFIGS[3], CONFIGS[0], *(pytest.param(one, marks=SOAK) for one in CONFIGS[1:3])])
 def test_what_a_report_says_of_judges_is_in_the_tables(judge: dict[str, Any], tmp_path: Path) -> None:
     """Of four conversations and of twenty, by judges of every sort, rated by nobody to three persons."""
     seen = 0
@@ -193,6 +194,7 @@ PANEL = (
 )
 
 
+@pytest.mark.soak
 def test_what_certifying_says_is_in_the_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """From no rating to a certificate, and what a later run says of it."""
     (tmp_path / "q.txt").write_text("".join(f"What is number {n} of the ledger?\n" for n in range(60)))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import truth_noise
+from soaking import SOAK
 from truth_gates import MARK, RIGHT, Cell
 from truth_noise import Models, gated
 
@@ -151,7 +152,9 @@ def test_every_sentence_has_a_trial() -> None:
     assert TRIALS.keys() == NOISE_SENTENCES.keys()
 
 
-@pytest.mark.parametrize("name", sorted(TRIALS))
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=SOAK) if name.startswith("red") else name for name in sorted(TRIALS)]
+)
 def test_sentence_is_true(name: NoiseSentence) -> None:
     """The short form."""
     found = TRIALS[name](QUICK)

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from chats import conversations
 from rated_runs import rate
+from soaking import SOAK
 from trials import Trial
 
 from tui_eval.cli.command_line import main
@@ -421,7 +422,11 @@ def test_every_sentence_has_a_trial() -> None:
     assert TRIALS.keys() == PERSON_SENTENCES.keys()
 
 
-@pytest.mark.parametrize("name", TRIALS)
+RUNS = {"not_yes_or_no", "nothing_marked", "nothing_judged"}
+"""Tried by runs of their own, which take seconds."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SOAK) if name in RUNS else name for name in TRIALS])
 def test_a_sentence_is_true(name: PersonSentence) -> None:
     """In 240 draws of a planted truth, or exactly."""
     found = TRIALS[name](240)

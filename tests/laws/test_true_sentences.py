@@ -511,6 +511,7 @@ def test_documents_that_can_show_nothing_are_said_to() -> None:
     assert pairs_words([pair], QUESTIONS)[0].startswith("The one pair shows no difference (")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("futures", [0, 1])
 def test_forecasts_of_gates_go_by_the_test_that_rules(futures: int) -> None:
     """Thresholds of marks by Gaffke's interval; the strict form by exact McNemar, Tango, or t with its degrees of freedom."""

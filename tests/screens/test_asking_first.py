@@ -81,7 +81,7 @@ OPENED = {"the run list": "", "the monitor": "enter", "the results": "v"}
 
 
 @pytest.mark.parametrize("place", quick_first(list(OPENED)))
-@pytest.mark.parametrize("key", ["R", "r"])
+@pytest.mark.parametrize("key", ["R", pytest.param("r", marks=pytest.mark.soak)])
 async def test_a_run_is_taken_up_again_only_once_that_is_confirmed(place: str, key: str, tmp_path: Path) -> None:
     """On every screen that has the key: calls, models and cost first; n sends nothing, y does, and not more than was said."""
     async with real_run(tmp_path, cut=3) as served:
@@ -100,6 +100,7 @@ async def test_a_run_is_taken_up_again_only_once_that_is_confirmed(place: str, k
     assert most is not None and 0 < sent <= int(most[1].replace(",", ""))
 
 
+@pytest.mark.soak
 async def test_the_figures_are_those_of_the_run_itself(tmp_path: Path) -> None:
     """What the question says that may be sent is the cap that the session then makes for itself, and prints."""
     async with real_run(tmp_path) as served:
@@ -113,6 +114,7 @@ async def test_the_figures_are_those_of_the_run_itself(tmp_path: Path) -> None:
     assert asked is not None and made is not None and asked[1] == made[1]
 
 
+@pytest.mark.soak
 async def test_what_says_of_itself_that_it_is_simulated_is_not_believed(tmp_path: Path) -> None:
     """Files of a run folder that anybody may have written do not spare the question; its config says who is asked."""
     async with real_run(tmp_path) as served:
@@ -218,6 +220,7 @@ async def test_the_question_is_as_on_file(lab: Path, monkeypatch: pytest.MonkeyP
     assert not screens.wrong, "\n\n".join(["", *screens.wrong])
 
 
+@pytest.mark.soak
 async def test_destroyed_lines_and_a_first_host_are_part_of_the_question(lab: Path) -> None:
     """One yes is to all that the question says: calls that are paid for again, and a value that goes where it never went."""
     path = lab / "runs" / CHOICE
@@ -254,7 +257,7 @@ async def test_a_call_is_sent_again_only_once_that_is_confirmed(tmp_path: Path) 
             await wait_for(pilot, lambda: not app.run_actions.started)
 
 
-@pytest.mark.parametrize("key", ["c", "C"])
+@pytest.mark.parametrize("key", [pytest.param("c", marks=pytest.mark.soak), "C"])
 async def test_models_are_checked_only_once_that_is_confirmed(key: str, tmp_path: Path) -> None:
     """The same of the tiny questions of a check; what is simulated is asked at once."""
     async with serving(latency_scale=0.0) as served:

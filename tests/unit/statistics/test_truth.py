@@ -80,7 +80,7 @@ def test_a_rule_up_to_wilson_is_never_wider() -> None:
     assert ((inner <= mean + 1e-12) & (mean - 1e-12 <= outer)).all()
 
 
-@pytest.mark.parametrize("name", ["items", "certificates"])
+@pytest.mark.parametrize("name", ["items", pytest.param("certificates", marks=pytest.mark.soak)])
 def test_a_fast_section_is_within_its_bounds_in_short(name: str) -> None:
     """Sections that take seconds are tried each time; noise and judges, which take longer, with all others in the soak test."""
     command = [sys.executable, "benchmarks/truth.py", "--short", "--section", name, "--workers", "1"]

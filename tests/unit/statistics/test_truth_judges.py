@@ -7,6 +7,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 import truth_judges
+from soaking import quick_first
 from truth_cells import Plan, Section
 from truth_judges import JUDGES, SIZES, TURNS, Judge, conversations, corrected, labels_of, ladders, truth_of
 
@@ -16,7 +17,7 @@ PLAN = Plan(20261126, short=True)
 
 
 @pytest.mark.parametrize("active", [False, True])
-@pytest.mark.parametrize("design", TURNS)
+@pytest.mark.parametrize("design", quick_first(TURNS, 2))
 def test_corrected_means_are_within_their_bounds(design: str, active: bool) -> None:
     """Of 20 labelled conversations and 30 labels, drawn uniformly and where the judge errs."""
     found = corrected(PLAN.random(design, active), design, SIZES[3], active, 60)
