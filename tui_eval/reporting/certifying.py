@@ -57,7 +57,7 @@ MOST_SET_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Certifying:
-    """What became of the certificate of a judge by a metric."""
+    """Outcome of certifying a judge by a metric."""
 
     metric: str
     judge: str
@@ -78,25 +78,25 @@ class Certifying:
 
     @property
     def lines(self) -> list[str]:
-        """What a person reads of it."""
+        """Lines on it for a person to read."""
         whose = f"{one_line(self.metric, 60)} by {one_line(self.judge, 60)}" if self.judge else one_line(self.metric, 60)
         if self.certificate is None:
             return [f"{whose}: {self.why}"]
-        telling, made = self.certificate.telling, self.certificate.made
+        telling, origin = self.certificate.telling, self.certificate.made
         persons = ", ".join(f"{person_name(name)} {n:,}" for name, n in (self.marks or {}).items())
         lines = [
-            f"{whose}: {self._what_became()}, {self.file}" + (" (simulated)" if made.simulated else ""),
+            f"{whose}: {self._what_became()}, {self.file}" + (" (simulated)" if origin.simulated else ""),
             f"  sensitivity {_share(telling.sensitivity, telling.sensitivity_low, telling.sensitivity_high)} of "
             f"{telling.n_yes:,} yes, specificity "
             f"{_share(telling.specificity, telling.specificity_low, telling.specificity_high)} of {telling.n_no:,} no, by "
-            f"{counted(len(made.persons), 'person')} ({persons})"
+            f"{counted(len(origin.persons), 'person')} ({persons})"
             + (f"; {say_of_persons('labels_weigh')}" if telling.is_weighted else ""),
         ]
         if self.rate is not None and self.corrected is not None:
-            found = self.corrected
-            value = rate_words(replace(self.rate, value=found.value, low=found.low, high=found.high))
+            corrected = self.corrected
+            value = rate_words(replace(self.rate, value=corrected.value, low=corrected.low, high=corrected.high))
             lines.append(f"  rate {rate_words(self.rate)} of {counted(self.rate.scored, 'answer')}; corrected {value}")
-        return [*lines, f"  made on answers of {made.names}; {say_of_persons('void_when')}"]
+        return [*lines, f"  made on answers of {origin.names}; {say_of_persons('void_when')}"]
 
     def _what_became(self) -> str:
         date = self.certificate.made.date if self.certificate else ""
@@ -107,8 +107,8 @@ class Certifying:
     @property
     def entry(self) -> dict[str, Json]:
         """The same for programs."""
-        written = None if self.certificate is None else certificate_json(self.certificate)
-        return {"metric": self.metric, "judge": self.judge, "file": self.file, "why": self.why, "certificate": written}
+        certificate = None if self.certificate is None else certificate_json(self.certificate)
+        return {"metric": self.metric, "judge": self.judge, "file": self.file, "why": self.why, "certificate": certificate}
 
 
 def certify(path: Path, workspace: Workspace, metric: str = "", judge: str = "") -> list[str]:
@@ -116,7 +116,7 @@ def certify(path: Path, workspace: Workspace, metric: str = "", judge: str = "")
 
     The lines that say what became of each. ConfigError where the run has no such metric or judge; FolderError as `reopen`.
     """
-    return [line for one in certified(path, workspace, metric, judge) for line in one.lines]
+    return [line for outcome in certified(path, workspace, metric, judge) for line in outcome.lines]
 
 
 def certified(path: Path, workspace: Workspace, metric: str = "", judge: str = "") -> list[Certifying]:
@@ -125,13 +125,13 @@ def certified(path: Path, workspace: Workspace, metric: str = "", judge: str = "
     people, served = _people(path, evaluation)
     judges = {name: judges_of(evaluation.task, name) for part in people for name in part.metrics}
     _check_meant(path, judges, metric, judge)
-    found = []
+    outcomes = []
     for part in people:
-        for one in part.metrics.values():
-            if metric in ("", one.name) and (metric or any(answer.ratings for answer in part.rated(one.name))):
-                names = [name for name in judges[one.name] if judge in ("", name)]
-                found += list(_of_metric(path, workspace, evaluation, part, one, names, served))
-    return found or [Certifying(path.name, "", None, why=say_of_persons("nothing_marked" if judges else "nothing_judged"))]
+        for part_metric in part.metrics.values():
+            if metric in ("", part_metric.name) and (metric or any(answer.ratings for answer in part.rated(part_metric.name))):
+                names = [name for name in judges[part_metric.name] if judge in ("", name)]
+                outcomes += list(_of_metric(path, workspace, evaluation, part, part_metric, names, served))
+    return outcomes or [Certifying(path.name, "", None, why=say_of_persons("nothing_marked" if judges else "nothing_judged"))]
 
 
 def _check_meant(path: Path, judges: Mapping[str, Sequence[str]], metric: str, judge: str) -> None:
@@ -141,8 +141,8 @@ def _check_meant(path: Path, judges: Mapping[str, Sequence[str]], metric: str, j
             f"--metric {metric}: nothing was judged by it in {path.name}; judged: {', '.join(judges) or 'nothing'}"
         )
     if judge and all(judge not in names for names in judges.values()):
-        known = ", ".join(dict.fromkeys(name for names in judges.values() for name in names))
-        raise ConfigError(f"--judge {judge}: judges nothing in {path.name}; its judges: {known or 'none'}")
+        judge_names = ", ".join(dict.fromkeys(name for names in judges.values() for name in names))
+        raise ConfigError(f"--judge {judge}: judges nothing in {path.name}; its judges: {judge_names or 'none'}")
 
 
 def _of_metric(
@@ -171,10 +171,11 @@ def _of_metric(
         elif there is not None:
             certificate = there
         rate = part.rate(metric.name, judge)
-        found = rate_of(rate)
+        rate_with_n = rate_of(rate)
         yield Certifying(
             metric.name, judge, certificate, f"{workspace.certificates.name}/{file.name}", "", rate,
-            telling.corrected(*found) if found else None, _marks(part, metric.name), there.made.date if there else "", changed,
+            telling.corrected(*rate_with_n) if rate_with_n else None, _marks(part, metric.name),
+            there.made.date if there else "", changed,
         )  # fmt: skip
 
 
@@ -182,12 +183,12 @@ def _there(workspace: Workspace, certificate: JudgeCertificate) -> JudgeCertific
     """The certificate of the workspace whose place this one takes; None where there is none that can be read."""
     name = file_name(certificate)
     stored = certificates_in(workspace.certificates, workspace.root)
-    return next((one.certificate for one in stored if one.path.name == name), None)
+    return next((entry.certificate for entry in stored if entry.path.name == name), None)
 
 
 def _without_time(certificate: JudgeCertificate) -> JudgeCertificate:
-    made = certificate.made
-    return replace(certificate, made=replace(made, at="", models=tuple(sorted(made.models)), tool_version=""))
+    origin = certificate.made
+    return replace(certificate, made=replace(origin, at="", models=tuple(sorted(origin.models)), tool_version=""))
 
 
 def _write(workspace: Workspace, certificate: JudgeCertificate, file: Path) -> None:
@@ -213,7 +214,7 @@ def _certificate(
     manifest = RunReader(path).table("manifest.json")
     models = part.rated_models(metric.name)
     specs = [evaluation.models[name] for name in (judge, *models) if name in evaluation.models]
-    made = Made(
+    origin = Made(
         at=this_moment(),
         run_id=str(manifest.get("run_id", path.name)),
         run_uid=str(manifest.get("uid", "")),
@@ -225,12 +226,12 @@ def _certificate(
     )
     identity = identity_of(evaluation, metric, judge)
     names = [one_line(name, 200) for name in served.get(judge, ())]
-    return JudgeCertificate(replace(identity, judge={**identity.judge, "served": names}), made, telling)
+    return JudgeCertificate(replace(identity, judge={**identity.judge, "served": names}), origin, telling)
 
 
 def _marks(part: PersonReport, metric: str) -> dict[str, int]:
     rated = part.rated(metric)
-    return {name: sum(one.ratings.get(name) is not None for one in rated) for name in persons_of(rated)}
+    return {name: sum(answer.ratings.get(name) is not None for answer in rated) for name in persons_of(rated)}
 
 
 def _people(path: Path, evaluation: Evaluation) -> tuple[list[PersonReport], Mapping[str, Sequence[str]]]:
@@ -243,7 +244,7 @@ def _people(path: Path, evaluation: Evaluation) -> tuple[list[PersonReport], Map
         log.end()
         for row in RowsFromLog(evaluation, log.recorded):
             reporter.add(row)
-    return list(_parts(reporter)), {name: sorted(found) for name, found in log.served.items()}
+    return list(_parts(reporter)), {name: sorted(served_names) for name, served_names in log.served.items()}
 
 
 def _parts(reporter: Reporter) -> Iterator[PersonReport]:
@@ -290,17 +291,19 @@ def listed(workspace: Workspace) -> Iterator[ListedCertificate]:
 def listed_lines(workspace: Workspace) -> list[str]:
     """The same as a table for a person; nothing where there is none."""
     rows: list[tuple[str, ...]] = []
-    for one in listed(workspace):
-        state = "compared by the run that uses it" if one.state == OPEN else one.state
-        certificate, state = one.stored.certificate, f"{state}: {one.why}" if one.why else state
+    for entry in listed(workspace):
+        state = "compared by the run that uses it" if entry.state == OPEN else entry.state
+        certificate, state = entry.stored.certificate, f"{state}: {entry.why}" if entry.why else state
         if certificate is None:
-            rows.append(("-", "-", "-", "-", "-", "-", "-", f"{one_line(one.stored.path.name, 60)} is {one_line(state, 120)}"))
+            rows.append(
+                ("-", "-", "-", "-", "-", "-", "-", f"{one_line(entry.stored.path.name, 60)} is {one_line(state, 120)}")
+            )
             continue
-        telling, made = certificate.telling, certificate.made
-        names = one_line(made.names, 40) + (" (simulated)" if made.simulated else "")
+        telling, origin = certificate.telling, certificate.made
+        names = one_line(origin.names, 40) + (" (simulated)" if origin.simulated else "")
         shares = (f"{telling.sensitivity:.2f}", f"{telling.specificity:.2f}", f"{telling.n_yes + telling.n_no:,}")
         words = (one_line(certificate.metric, 40), one_line(certificate.judge, 40), names, *shares, one_line(state, 120))
-        rows.append((made.date, *words))
+        rows.append((origin.date, *words))
     return aligned(_COLUMNS, rows, [name in _NUMERIC for name in _COLUMNS], 120).splitlines() if rows else []
 
 
@@ -341,7 +344,7 @@ def _judge_now(name: str, workspace: Workspace) -> dict[str, Json] | None:
 def _prompt_now(certificate: JudgeCertificate, workspace: Workspace) -> tuple[dict[str, Json], list[str]]:
     prompt = certificate.identity.prompt
     files, folder = prompt.get("files"), str(prompt.get("folder", certificate.made.kind))
-    found: dict[str, Json] = {}
+    digests: dict[str, Json] = {}
     gone = []
     for name, then in files.items() if isinstance(files, dict) else ():
         try:
@@ -351,8 +354,8 @@ def _prompt_now(certificate: JudgeCertificate, workspace: Workspace) -> tuple[di
             text = None
         if text is None:
             gone.append(f"the prompt {one_line(str(name), 60)}.md is not here")
-        found[str(name)] = then if text is None else _sum(text.encode())
-    return {**prompt, "files": found}, gone
+        digests[str(name)] = then if text is None else _sum(text.encode())
+    return {**prompt, "files": digests}, gone
 
 
 def _sum_now(workspace: Workspace, name: str) -> str | None:

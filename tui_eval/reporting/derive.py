@@ -78,7 +78,7 @@ class Again:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run came to: the report, and how many items still have something to ask."""
+    """Outcome of a run: the report, and how many items still have something to ask."""
 
     report: dict[str, Json] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
@@ -122,22 +122,22 @@ def derive(
     with log.recorded:
         log.read_on(told=lambda share: told(READ * share))
         log.end()
-        written = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
-        outcome = written.outcome
+        results = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
+        outcome = results.outcome
         items = outcome.report["items"]
-        about = about_run(manifest, evaluation, log, written.asked, (items["planned"], items["unfinished"]))
+        about = about_run(manifest, evaluation, log, results.asked, (items["planned"], items["unfinished"]))
     told(READ + DRIVEN)
     stats = stats_rows(evaluation, log.buckets, about.simulated_models)
     about = replace(about, calls=[row for row in stats if row["scope"] == "stage_model"])
-    reporter = written.whole.reporter
+    reporter = results.whole.reporter
     files = reporter.files(about)
     _write_files(out, files, outcome.tables, about, told, forms_of(reporter))
-    write_repeats(out, evaluation, written.repeats, log.per_repeat, files)
+    write_repeats(out, evaluation, results.repeats, log.per_repeat, files)
     write_stats(out, "stats", stats, about.simulated_models)
     outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
     if evaluation.gates is not None:
         outcome.report["gates"] = judged_gates(path, out.path, evaluation, outcome.report, outcome.not_asked)
-    outcome.report |= verdict_told(reporter, about, outcome.unfinished, written.unknown_words(about.simulated_models))
+    outcome.report |= verdict_told(reporter, about, outcome.unfinished, results.unknown_words(about.simulated_models))
     if isinstance(reporter, VerdictReporter) and (own := reporter.verdicts()):
         outcome.report["gates"] = [*outcome.report.get("gates", ()), *own]
     write_content(out, "report.json", outcome.report)
@@ -145,17 +145,17 @@ def derive(
 
 
 def _write_files(
-    out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, told: Told, forms: Collection[str]
+    out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, on_progress: Told, forms: Collection[str]
 ) -> None:
     """The kind's own files, and those of its tables, in the forms that are wanted."""
     n = len(files) + len(tables) + 1
     for number, (name, content) in enumerate(files.items()):
         if PurePath(name).suffix not in FORMS - {*forms}:
             write_content(out, name, content)
-        told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
+        on_progress(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
     for number, (name, table) in enumerate(tables.items(), start=len(files)):
         write_table(out, name_of_table(name, files), table, about.simulated_models, forms)
-        told(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
+        on_progress(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
 
 
 def _report(
@@ -166,7 +166,7 @@ def _report(
     outcome: Outcome,
     stats: Sequence[dict[str, Json]],
 ) -> dict[str, Json]:
-    """What report.json holds, but for the gates."""
+    """Return the content of report.json, but for the gates."""
     ledger = log.ledger
     return {
         "run_id": manifest.get("run_id"),
@@ -204,7 +204,7 @@ def verdict_told(reporter: Reporter, about: About, unfinished: int, also: str) -
 
 
 def _in_doubt(ledger: Ledger) -> dict[str, Json]:
-    """What is charged for calls that were in flight at a kill, beside what attempts cost; nothing where none were."""
+    """Return the charge for calls that were in flight at a kill, beside the cost of attempts; nothing where none were."""
     unknown = {"n_in_doubt_unknown": ledger.in_doubt_unknown} if ledger.in_doubt_unknown else {}
     most = None if ledger.in_doubt_usd is None else round(ledger.in_doubt_usd, 6)
     return {"in_doubt_usd": most, **unknown} if ledger.in_doubt else {}
@@ -226,7 +226,7 @@ def _told_apart(evaluation: Evaluation, about: About, ledger: Ledger) -> dict[st
 def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
     """A run's report by its kind's own metrics, and what to say of the run, from its log alone; nothing is written."""
     reporter = evaluation.own_reporter()
-    asked: dict[str, Call] = {}
+    first_calls: dict[str, Call] = {}
     unfinished = 0
     log = LogPass(path, evaluation.repeat)
     with log.recorded:
@@ -237,9 +237,9 @@ def reported(path: Path, evaluation: Evaluation) -> tuple[Reporter, About]:
             unfinished += not row.finished and not row.sample.checks_judge
             reporter.add(evaluation.own_part(row))
             for reply in row.replies:
-                asked.setdefault(reply.call.model, reply.call)
+                first_calls.setdefault(reply.call.model, reply.call)
         items = rows.passed, unfinished + rows.not_asked
-        return reporter, about_run(RunReader(path).table("manifest.json"), evaluation, log, asked, items)
+        return reporter, about_run(RunReader(path).table("manifest.json"), evaluation, log, first_calls, items)
 
 
 def check_by_person(path: Path, reporter: Reporter, noted: bool = True) -> None:
@@ -271,30 +271,30 @@ def certify_by_copies(path: Path, reporter: Reporter, served: Mapping[str, Colle
             add_line(path, f"certificates of judges are left out: {error}")
 
 
-def _write_results(out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, told: Told) -> _Written:
+def _write_results(out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, on_progress: Told) -> _Written:
     """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
     rows = RowsFromLog(evaluation, log.recorded)
-    written = _Written(out, evaluation, log, OtherRule(before, log.recorded) if before is not None else None)
-    check_by_person(log.path, written.whole.reporter, noted=out.folder == log.path)
-    certify_by_copies(log.path, written.whole.reporter, log.served, noted=out.folder == log.path)
+    results = _Written(out, evaluation, log, OtherRule(before, log.recorded) if before is not None else None)
+    check_by_person(log.path, results.whole.reporter, noted=out.folder == log.path)
+    certify_by_copies(log.path, results.whole.reporter, log.served, noted=out.folder == log.path)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
     try:
         for n, row in enumerate(rows):
-            written.add(row)
+            results.add(row)
             if n % ROWS_TOLD == 0:
-                told(min(rows.passed / planned, 1.0))
-        written.end()
+                on_progress(min(rows.passed / planned, 1.0))
+        results.end()
     finally:
-        written.drop()
-    unfinished = written.unfinished + rows.not_asked
+        results.drop()
+    unfinished = results.unfinished + rows.not_asked
     items = {"planned": rows.passed, "finished": rows.passed - unfinished, "unfinished": unfinished}
-    outcome = written.outcome
-    outcome.unfinished, outcome.not_asked = unfinished + written.open_checks + rows.checks_not_asked, rows.not_asked
+    outcome = results.outcome
+    outcome.unfinished, outcome.not_asked = unfinished + results.open_checks + rows.checks_not_asked, rows.not_asked
     outcome.report = {
         "items": {**items, "not_asked": rows.not_asked} if rows.not_asked else items,
-        "outcomes": {why: n for why, n in sorted(written.outcomes.items()) if n},
+        "outcomes": {why: n for why, n in sorted(results.outcomes.items()) if n},
     }
-    return written
+    return results
 
 
 class _Written:
@@ -342,10 +342,10 @@ class _Written:
             self.repeats[-1].add(row, item)
 
     def unknown_words(self, simulated: Collection[str]) -> str:
-        """How many replies of simulated models say that these know no answer; empty where none does."""
+        """Say how many replies of simulated models say that these know no answer; empty where none does."""
         unknown, replied = (sum(counts[name] for name in simulated) for counts in (self.unknown, self.replied))
-        told = f"The simulator knows the shipped examples alone: {unknown:,} of {counted(replied, 'reply', 'replies')}"
-        return f"{told} {'says' if replied == 1 else 'say'} that it cannot know the answer." if unknown else ""
+        sentence = f"The simulator knows the shipped examples alone: {unknown:,} of {counted(replied, 'reply', 'replies')}"
+        return f"{sentence} {'says' if replied == 1 else 'say'} that it cannot know the answer." if unknown else ""
 
     def _begin_repeats(self, n: int) -> None:
         """Have as many repeats, those before the last one complete."""
@@ -394,7 +394,7 @@ def _with_files(out: Inside, evaluation: Evaluation, added: Added, row: SampleRe
 
 
 def _outcome(reply: Reply) -> str:
-    """How a call ended, in a word; a text that the token limit cut is told apart from one that ended by itself."""
+    """Say how a call ended, in a word; a text that the token limit cut is told apart from one that ended by itself."""
     if reply.ok:
         return "ok_truncated" if reply.finish_reason == "length" else "ok"
     return reply.why

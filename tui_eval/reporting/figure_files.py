@@ -37,7 +37,7 @@ def write_stats(out: Inside, name: str, rows: list[dict[str, Json]], simulated: 
 
 
 def name_of_table(name: str, own_files: Collection[str]) -> str:
-    """What the files of a table are called: NAME_table where the kind has a NAME.csv of its own, or the run folder a file."""
+    """Return the name of a table's files: NAME_table where the kind has a NAME.csv of its own, or the run folder a file."""
     return f"{name}{TABLE}" if f"{name}.csv" in own_files or f"{name}.json" == COPIES else name
 
 
@@ -92,9 +92,9 @@ def write_repeats(
     stats = [stats_rows(evaluation, buckets, simulated) for buckets in per_repeat]
     tables = [dict(repeat.reporter.tables()) for repeat in repeats]
     forms = forms_of(repeats[0].reporter)
-    for repeat, rows, made in zip(repeats, stats, tables, strict=True):
+    for repeat, rows, repeat_tables in zip(repeats, stats, tables, strict=True):
         write_stats(repeat.folder, "stats", rows, simulated)
-        for name, table in made.items():
+        for name, table in repeat_tables.items():
             write_table(repeat.folder, name_of_table(name, own_files), table, simulated, forms)
     write_stats(out, "aggregate_stats", aggregate(stats, STATS_KEYS), simulated)
     for name, table in tables[0].items():
@@ -111,7 +111,7 @@ def write_repeats(
 
 def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]], keys: Sequence[str]) -> list[dict[str, Json]]:
     """Rows of the same keys over the repeats to one row: of each figure its mean, median and the n that had it."""
-    found = []
+    aggregated = []
     every = (row for rows in repeats for row in rows)
     for rows in gathered((tuple(row.get(name) for name in keys), row) for row in every).values():
         entry: dict[str, Json] = {name: value for name, value in rows[0].items() if name in keys}
@@ -119,8 +119,8 @@ def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]], keys: Sequence[st
         for name in rows[0]:
             if name not in keys and _numbers(rows, name) is not None:
                 _aggregate_figure(entry, name, _numbers(rows, name) or [])
-        found.append(entry)
-    return found
+        aggregated.append(entry)
+    return aggregated
 
 
 def _aggregate_figure(entry: dict[str, Json], name: str, values: list[float]) -> None:

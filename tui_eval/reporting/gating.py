@@ -46,9 +46,9 @@ def judged_gates(path: Path, out: Path, evaluation: Evaluation, report: Mapping[
     run.board.units, run.stated = evaluation.kind.units, True  # its lines were written just now
     gating = _Gating(evaluation, evaluation.gates, run, out / RESULTS)
     entries = [*gating.values(), *gating.missing(not_asked), *gating.critical(), *gating.against(report), *gating.cost(report)]
-    said = evaluation.gates.settings.inconclusive
+    inconclusive = evaluation.gates.settings.inconclusive
     for entry in entries:
-        stops = entry.pop("stops") if said is None else said == "fail"
+        stops = entry.pop("stops") if inconclusive is None else inconclusive == "fail"
         entry["passed"] = entry["verdict"] == "PASS" or (entry["verdict"] == "INCONCLUSIVE" and not stops)
     return entries
 
@@ -79,25 +79,25 @@ class _Gating:
         for side, metric in self.rows:
             text = self.settings.models.get(side.model, {}).get(metric.name) or self.settings.thresholds.get(metric.name)
             if text is not None:
-                threshold, found = rules.threshold_of(text), self._estimate(side)
+                threshold, score = rules.threshold_of(text), self._estimate(side)
                 units = partial(self._units, side, metric)
-                ruling = rules.rule_on_value(found, threshold, self.settings.bound, self.run.board.units.item, units)
+                ruling = rules.rule_on_value(score, threshold, self.settings.bound, self.run.board.units.item, units)
                 value = f"{100 * threshold.value:g} %" if is_binary(metric) else f"{threshold.value:g}"
-                wanted = f"{threshold.sign} {value}"
-                yield self._entry(metric.name, ruling, estimate(found, metric), wanted, found, threshold.value, side)
+                demand = f"{threshold.sign} {value}"
+                yield self._entry(metric.name, ruling, estimate(score, metric), demand, score, threshold.value, side)
 
     def missing(self, not_asked: int) -> Iterator[dict[str, Json]]:
         """Answers without a score, as a share of each side's answers; how many others were to come is not known."""
         most = self.settings.max_missing
         for side, _ in () if most is None else self.rows:
-            found = self._estimate(side)
-            ruling = rules.rule_on_missing(found.missing, found.asked, most or 0.0)
+            score = self._estimate(side)
+            ruling = rules.rule_on_missing(score.missing, score.asked, most or 0.0)
             if not_asked and ruling.outcome == "PASS":
                 ruling = Ruling("INCONCLUSIVE", f"{not_asked:,} samples were not asked yet")
-            share = found.missing / found.asked if found.asked else None
-            shown = "-" if share is None else f"{100 * share:.1f} % ({found.missing} of {found.asked})"
-            wanted = f"<= {100 * (most or 0.0):g} %"
-            yield self._entry("max_missing", ruling, shown, wanted, Estimate(found.asked, share), most or 0.0, side)
+            share = score.missing / score.asked if score.asked else None
+            result = "-" if share is None else f"{100 * share:.1f} % ({score.missing} of {score.asked})"
+            demand = f"<= {100 * (most or 0.0):g} %"
+            yield self._entry("max_missing", ruling, result, demand, Estimate(score.asked, share), most or 0.0, side)
 
     def critical(self) -> Iterator[dict[str, Json]]:
         """Questions of which no answer may be wrong, and none may be missing."""
@@ -105,34 +105,34 @@ class _Gating:
         answers = self._critical_answers() if ids else {}
         for model in self.models if ids else ():
             right = {name: answers.get(name, {}).get(model, {None}) for name in ids}
-            asked = [name for name in ids if name not in answers or model in answers[name]]  # not what is another model's
-            wrong = [name for name in asked if False in right[name]]
-            missing = [name for name in asked if None in right[name] and name not in wrong]
-            if asked:
-                named = [listed([one_line(name, 60) for name in found], SHOWN_IDS) for found in (wrong, missing)]
-                ruling = rules.rule_on_critical(*named)
-                shown = f"{len(wrong) or 'none'} wrong" + (f", {len(missing)} missing" if missing else "")
-                found, side = Estimate(len(asked), len(wrong)), Side(self.gates.stage, model, "")
-                entry = self._entry("critical", ruling, shown, "none wrong", found, 0.0, side)
+            asked_ids = [name for name in ids if name not in answers or model in answers[name]]  # not what is another model's
+            wrong = [name for name in asked_ids if False in right[name]]
+            missing = [name for name in asked_ids if None in right[name] and name not in wrong]
+            if asked_ids:
+                lists = [listed([one_line(name, 60) for name in names], SHOWN_IDS) for names in (wrong, missing)]
+                ruling = rules.rule_on_critical(*lists)
+                result = f"{len(wrong) or 'none'} wrong" + (f", {len(missing)} missing" if missing else "")
+                score, side = Estimate(len(asked_ids), len(wrong)), Side(self.gates.stage, model, "")
+                entry = self._entry("critical", ruling, result, "none wrong", score, 0.0, side)
                 yield {**entry, "missing": len(missing)}
 
     def _critical_answers(self) -> dict[str, dict[str, set[bool | None]]]:
         """By question and model: whether answers were right, None where that is not known."""
-        found: dict[str, dict[str, set[bool | None]]] = {}
-        named = self.settings.measured
+        answers: dict[str, dict[str, set[bool | None]]] = {}
+        measured = self.settings.measured
         judging = [metric for metric in self.evaluation.kind.metrics if metric.threshold is not None]
-        metrics = {metric.name: metric for metric in judging if not named or metric.name in named}
+        metrics = {metric.name: metric for metric in judging if not measured or metric.name in measured}
         for sample in StoredRun(self.results).scores():
             own = sample.item_id.removesuffix(f"#{sample.repeat + 1}") if sample.repeat else sample.item_id
             for name in [name for name in self.settings.critical if name in (own, sample.doc_id)]:
-                of = found.setdefault(name, {})
+                of = answers.setdefault(name, {})
                 scores = [score for score in sample.scores if score.stage == self.gates.stage and score.name in metrics]
                 for score in scores:
                     right = None if score.value is None else passes(metrics[score.name], score.value)
                     of.setdefault(score.model, set()).add(right)
                 for model in () if scores else self.models:  # its flow broke off
                     of.setdefault(model, set()).add(None)
-        return found
+        return answers
 
     @cached_property
     def _baseline(self) -> sides.Run | None:
@@ -156,13 +156,13 @@ class _Gating:
             ruling = Ruling("INCONCLUSIVE") if change is None else next(rulings)
             if pair.name != "against" and change is not None and not change.difference.b_higher:
                 continue  # it lost no answer
-            wanted = "no worse" if rule == "shown_not_worse" else "not shown worse"
-            wanted += f" by > {rules.drop_words(change.margin, change.metric)}" if change is not None and change.margin else ""
-            ruling, asked = _as_asked(ruling, *on_file.get(pair.side.model, (0, 0)))
-            told = [f"beside {one_line(Path(settings.against).name, 80)}", ruling.why, *pair.notes, asked]
-            ruling = replace(ruling, why="; ".join(filter(None, told)))
-            found, margin = (NOTHING, 0.0) if change is None else (_gain(change), change.margin)
-            yield self._entry(pair.name, ruling, pair.shown, wanted, found, -margin, pair.side)
+            demand = "no worse" if rule == "shown_not_worse" else "not shown worse"
+            demand += f" by > {rules.drop_words(change.margin, change.metric)}" if change is not None and change.margin else ""
+            ruling, cache_note = _as_asked(ruling, *on_file.get(pair.side.model, (0, 0)))
+            reasons = [f"beside {one_line(Path(settings.against).name, 80)}", ruling.why, *pair.notes, cache_note]
+            ruling = replace(ruling, why="; ".join(filter(None, reasons)))
+            gain, margin = (NOTHING, 0.0) if change is None else (_gain(change), change.margin)
+            yield self._entry(pair.name, ruling, pair.shown, demand, gain, -margin, pair.side)
 
     def _pairs(self, side: Side, metric: Metric) -> Iterator[_Pair]:
         """A side's scores less the baseline's, and its answers that have any less those there where that has changed."""
@@ -173,10 +173,10 @@ class _Gating:
         notes += self._caveats(side, match)
         ours, board = self.run.board.series.get(side, Series()), self.run.board
         margin = self.settings.at_most_worse
-        found = rules.changes_of(ours, match.series, metric, board.items, self._common[0], board.units.item, margin)
-        yield _Pair("against", side, found[0], _points(found[0]), notes)
-        for answered in found[1:]:
-            lost, n = answered.difference.b_higher, found[0].baseline
+        changes = rules.changes_of(ours, match.series, metric, board.items, self._common[0], board.units.item, margin)
+        yield _Pair("against", side, changes[0], _points(changes[0]), notes)
+        for answered in changes[1:]:
+            lost, n = answered.difference.b_higher, changes[0].baseline
             yield _Pair("against_missing", side, answered, f"{lost:,} of {n:,} without a score now", notes)
 
     @cached_property
@@ -194,29 +194,29 @@ class _Gating:
             return None, ["that run is gone, or unreadable; name another: --set gate.against=RUN"]
         ids, own = self._baseline.model_ids, one_line(self.evaluation.models[side.model].model)
         there = _comparable(self._baseline, side, metric)
-        named = [each for each in there if each.key.model == side.model]
+        same_name = [each for each in there if each.key.model == side.model]
         same = [each for each in there if ids.get(one_line(each.key.model)) == own]
-        models = named or same or there
-        chosen = [each for each in models if each.key.variant == side.variant] or models
+        models = same_name or same or there
+        candidates = [each for each in models if each.key.variant == side.variant] or models
         if len({each.key.model for each in models}) != 1:
             return None, ["that run has no scores of such a model"]
-        if len(chosen) > 1:
+        if len(candidates) > 1:
             return None, [
-                f"that run has it with {self._versions(chosen)}, not with {one_line(side.variant, 60) or 'one alone'}"
+                f"that run has it with {self._versions(candidates)}, not with {one_line(side.variant, 60) or 'one alone'}"
             ]
-        name = one_line(chosen[0].key.model, 60)
-        was = ids.get(one_line(chosen[0].key.model), own)
-        if named:
-            return chosen[0], [f"there it is {was}"] if was != own else []
-        return chosen[0], [f"there it is called {name}" if same else f"held against {name}, the only one there"]
+        name = one_line(candidates[0].key.model, 60)
+        was = ids.get(one_line(candidates[0].key.model), own)
+        if same_name:
+            return candidates[0], [f"there it is {was}"] if was != own else []
+        return candidates[0], [f"there it is called {name}" if same else f"held against {name}, the only one there"]
 
-    def _versions(self, chosen: Sequence[sides.Side]) -> str:
+    def _versions(self, candidates: Sequence[sides.Side]) -> str:
         """The prompts draft_v1 and draft_v3."""
-        word = self.run.board.units.variant + "s" * (len(chosen) > 1)
-        return f"the {word} {listed([one_line(each.key.variant, 60) for each in chosen])}"
+        word = self.run.board.units.variant + "s" * (len(candidates) > 1)
+        return f"the {word} {listed([one_line(each.key.variant, 60) for each in candidates])}"
 
     def _caveats(self, side: Side, match: sides.Side) -> list[str]:
-        """What makes the two differ besides the model."""
+        """Say what makes the two differ besides the model."""
         changed, mine = self._common[1], self.run.sides.get(side)
         made_up = WIRES[self.evaluation.models[side.model].wire].simulated
         notes = [f"{counted(changed, self.run.board.units.item)} are others there"] if changed else []
@@ -231,7 +231,7 @@ class _Gating:
         return [*notes, *([f"that run is {match.run.state}"] if match.run.state != "done" else [])]
 
     def cost(self, report: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
-        """What the run cost, calls in flight at a kill at their most; of a run of real and simulated models, what the real did.
+        """Yield the gate on the run's cost, calls in flight at their most; of real and simulated models, on that of the real.
 
         What was taken from a cache cost it nothing; what imported answers cost, nobody knows.
         """
@@ -245,18 +245,18 @@ class _Gating:
         imported = all(WIRES[spec.wire].recorded for spec in self.evaluation.models.values())
         spent = (usd or 0.0) + (report.get("in_doubt_usd") or 0.0)
         unknown = uncounted + report.get("n_in_doubt_unknown", 0) + (calls["calls_cached"] if imported else 0)
-        ruling, shown = rules.rule_on_cost(spent, unknown, most), _spent(spent, unknown)
-        shown = told_apart(shown, shown, _spent(pretended.usd or 0.0, pretended.unknown), made_up)
+        ruling, result = rules.rule_on_cost(spent, unknown, most), _spent(spent, unknown)
+        result = told_apart(result, result, _spent(pretended.usd or 0.0, pretended.unknown), made_up)
         notes = ["real money alone is held against it"] if made_up == "some" else []
         if calls["calls_cached"] and not imported:
             notes.append(f"{calls['calls_cached']:,} replies came from the cache and cost this run nothing")
         ruling = replace(ruling, why="; ".join(filter(None, [ruling.why, *notes])))
         n = sum(row["n_cost_known"] for row in rows if row["model"] not in simulated) + uncounted
-        found = Estimate(n, None if unknown and not spent else spent)
-        yield {**self._entry("max_cost_usd", ruling, shown, f"<= ${most:g}", found, most), "missing": unknown}
+        cost_estimate = Estimate(n, None if unknown and not spent else spent)
+        yield {**self._entry("max_cost_usd", ruling, result, f"<= ${most:g}", cost_estimate, most), "missing": unknown}
 
     def _entry(
-        self, name: str, ruling: Ruling, shown: str, wanted: str, found: Estimate, threshold: float, side: Side | None = None
+        self, name: str, ruling: Ruling, result: str, demand: str, score: Estimate, threshold: float, side: Side | None = None
     ) -> dict[str, Json]:
         """A gate as report.json has it. Texts are as foreign as the names in them."""
         about = side or Side("", "", "")
@@ -265,9 +265,9 @@ class _Gating:
             **about._asdict(),
             "verdict": ruling.outcome,
             "text": ruling.why,
-            "found": shown,
-            "wanted": wanted,
-            **{name: getattr(found, name) for name in ("value", "low", "high", "n")},
+            "found": result,
+            "wanted": demand,
+            **{name: getattr(score, name) for name in ("value", "low", "high", "n")},
             "missing": self._estimate(about).missing,
             "threshold": threshold,
             **{name: getattr(ruling, name) for name in ("p", "caught", "needed", "stops")},
@@ -291,11 +291,11 @@ def _comparable(run: sides.Run, side: Side, metric: Metric) -> list[sides.Side]:
     return [each for each in same if _scale(each.metric) == _scale(metric)]
 
 
-def _prompts_differ(variant: str, run: sides.Run, other: sides.Run) -> bool:
-    """Whether a prompt that both have is another text there; of versions that are sides of their own, but this one's."""
-    versions = {side.variant for each in (run, other) for side in each.sides} - {variant}
-    both = [name for name in run.prompts.keys() & other.prompts.keys() if not versions & {Path(name).name, Path(name).stem}]
-    return any(run.prompts[name] != other.prompts[name] for name in both)
+def _prompts_differ(variant: str, run: sides.Run, baseline: sides.Run) -> bool:
+    """Return whether a prompt that both have is another text there; of versions that are sides of their own, but this one's."""
+    versions = {side.variant for each in (run, baseline) for side in each.sides} - {variant}
+    both = [name for name in run.prompts.keys() & baseline.prompts.keys() if not versions & {Path(name).name, Path(name).stem}]
+    return any(run.prompts[name] != baseline.prompts[name] for name in both)
 
 
 def _as_asked(ruling: Ruling, cached: int, attempts: int) -> tuple[Ruling, str]:
@@ -313,20 +313,20 @@ def _scale(metric: Metric) -> tuple[float, float, str]:
 
 def _gain(change: Change) -> Estimate:
     """A change as far as it is for the better."""
-    found, metric = change.difference, change.metric
-    ends = [None if end is None else upwards(metric, end) for end in (found.value, found.low, found.high)]
+    difference, metric = change.difference, change.metric
+    ends = [None if end is None else upwards(metric, end) for end in (difference.value, difference.low, difference.high)]
     value, low, high = ends if metric.better == "higher" else (ends[0], ends[2], ends[1])
-    return Estimate(found.n, value, low, high)
+    return Estimate(difference.n, value, low, high)
 
 
 def _points(change: Change) -> str:
     """The same in points of a hundred, or in the unit of the scores."""
-    found, share = _gain(change), is_binary(change.metric)
-    ends = f" [{points(found.low, share)}, {points(found.high, share)}]" if found.low is not None else ""
-    return points(found.value, share) + " points" * (share and found.value is not None) + ends
+    gain, share = _gain(change), is_binary(change.metric)
+    ends = f" [{points(gain.low, share)}, {points(gain.high, share)}]" if gain.low is not None else ""
+    return points(gain.value, share) + " points" * (share and gain.value is not None) + ends
 
 
-def _spent(known: float, unknown: int) -> str:
+def _spent(known_usd: float, unknown: int) -> str:
     """An amount of which nobody knows what so many calls add to it."""
-    shown = four_decimals(known) if known or not unknown else "unknown"
-    return shown + (f" + {unknown} unknown" if unknown and known else "")
+    amount = four_decimals(known_usd) if known_usd or not unknown else "unknown"
+    return amount + (f" + {unknown} unknown" if unknown and known_usd else "")

@@ -54,7 +54,7 @@ def _board_for(runs: Sequence[tuple[Path, Kind]]) -> Leaderboard:
 
 
 def _restore(board: Leaderboard, path: Path) -> None:
-    """What the leaderboard's file holds, if it is there. ConfigError where it cannot be read: nothing is lost by silence."""
+    """Restore the board from its file, if it is there. ConfigError where it cannot be read: nothing is lost by silence."""
     content = whole(path)
     if content is None:
         return

@@ -50,13 +50,13 @@ class Floor:
     def entry(self) -> dict[str, Json]:
         """As a file has it."""
         value, low, high = self.ends
-        found = self.found
+        noise = self.found
         return {
             **self.side._asdict(),
-            "n_items": found.items,
-            "n_builds": found.builds,
-            "changed": rounded(found.changed / found.items),
-            "floor": rounded(value) if found.known else None,
+            "n_items": noise.items,
+            "n_builds": noise.builds,
+            "changed": rounded(noise.changed / noise.items),
+            "floor": rounded(value) if noise.known else None,
             "floor_low": rounded(low),
             "floor_high": rounded(high),
             "n_of_floor": self.n,
@@ -66,15 +66,15 @@ class Floor:
     def row(self) -> list[str]:
         """As a row of a table."""
         share = is_binary(self.metric)
-        value, low, high = (points(one, share, sign=False) for one in self.ends)
-        shown = f"{value} [{low}, {high}]" if self.found.known else say_noise("floor_below", high=high)
+        value, low, high = (points(end, share, sign=False) for end in self.ends)
+        floor = f"{value} [{low}, {high}]" if self.found.known else say_noise("floor_below", high=high)
         changed = percent(self.found.changed / self.found.items)
         return [
             one_line(self.side.stage, 40),
             self.name,
             one_line(self.side.metric, 40),
             changed,
-            shown,
+            floor,
             "points" if share else f"on {scale_of(self.metric)}",
             f"{self.n:,}",
         ]
@@ -154,15 +154,15 @@ class RunNoise:
             yield say_noise("upper_bound")
 
     def _gate_lines(self) -> Iterator[str]:
-        """What the gate does with builds that differ by nothing but chance, and what it catches."""
+        """Say what the gate does with builds that differ by nothing but chance, and what it catches."""
         configured = OF_ITSELF if self.settings is None else "as configured"
         if self.gate is None:
             yield say_noise("no_gate")
             return
         limits = self.form.max_missing is not None or any(self._texts())
         builds = f"{100 * self.gate.red / self.gate.draws:.0f}"
-        said = say_noise("red_at" if limits else "red", builds=builds, interval=f"({self.gate.draws:,} builds drawn)")
-        yield f"gate ({configured}): {said}"
+        sentence = say_noise("red_at" if limits else "red", builds=builds, interval=f"({self.gate.draws:,} builds drawn)")
+        yield f"gate ({configured}): {sentence}"
         if self.form.against and self.form.rule != "not_shown_worse":
             yield say_noise("strict")
         yield from self._drops(self.gate)
@@ -176,26 +176,26 @@ class RunNoise:
                 yield _threshold(self.settings, side)
 
     def _drops(self, gate: GateNoise) -> Iterator[str]:
-        """Which drop it catches of each side, the smallest first, and of whom none."""
+        """Say which drop it catches of each side, the smallest first, and of whom none."""
         several = len({side.metric for side, _ in gate.caught}) > 1
         falls = {side: "drop" if self.board.metric(side).better == "higher" else "rise" for side, _ in gate.caught}
 
         def named(side: Side) -> str:
             return one_line(self.board.named(side), 60) + (f" by {one_line(side.metric, 40)}" if several else "")
 
-        some = sorted([(drop, side) for side, drop in gate.caught if drop is not None])
-        if some:
-            drops = [f"{named(side)} a {falls[side]} of {drop_words(drop, self.board.metric(side))}" for drop, side in some]
+        caught = sorted([(drop, side) for side, drop in gate.caught if drop is not None])
+        if caught:
+            drops = [f"{named(side)} a {falls[side]} of {drop_words(drop, self.board.metric(side))}" for drop, side in caught]
             yield say_noise("catches", drops=listed(drops, NAMED))
         none = [side for side, drop in gate.caught if drop is None]
         if none:
             n = counted(gate.items, self.board.units.item)
-            models = listed([named(side) for side in none], NAMED) if some else "all models"
+            models = listed([named(side) for side in none], NAMED) if caught else "all models"
             yield say_noise("catches_none", models=models, drop=falls[none[0]], n=n)
 
 
 def noise_of(run: Path, evaluation: Evaluation, repeats_in: Path) -> RunNoise:
-    """What the repeats in a run say of a run: of itself, or of the one that it asked again. `evaluation`: of the run.
+    """Return the noise of a run by the repeats in one: in itself, or in the one that asked it again. `evaluation`: of the run.
 
     FolderError where there is no run, or no results.
     """
@@ -205,7 +205,7 @@ def noise_of(run: Path, evaluation: Evaluation, repeats_in: Path) -> RunNoise:
     floors = list(floors_of(there.board, again.board, evaluation.repeat))
     settings = None if evaluation.gates is None else evaluation.gates.settings
     form, gated = _form(settings), list(_gated(evaluation, evaluation.gates, again.board))
-    tests = form.against or form.max_missing is not None or any(one.threshold for one in gated)
+    tests = form.against or form.max_missing is not None or any(side.threshold for side in gated)
     seed, n = f"aa {uid_of(run)}", len(there.board.items)
     return RunNoise(
         run=run,
@@ -226,11 +226,11 @@ def noise_of(run: Path, evaluation: Evaluation, repeats_in: Path) -> RunNoise:
 
 def floors_of(there: Board, again: Board, answers: int) -> Iterator[Floor]:
     for side, series in again.series.items():
-        found = noise_floor(series, again.metric(side)) if series.repeated else None
-        if found is not None:
+        noise = noise_floor(series, again.metric(side)) if series.repeated else None
+        if noise is not None:
             own = there.series.get(side)
-            n = sum(map(bool, own.asked)) if own is not None else found.items
-            yield Floor(side, one_line(again.named(side), 60), again.metric(side), found, max(n, 1), answers)
+            n = sum(map(bool, own.asked)) if own is not None else noise.items
+            yield Floor(side, one_line(again.named(side), 60), again.metric(side), noise, max(n, 1), answers)
 
 
 def _form(settings: GateSettings | None) -> GateForm:
@@ -262,12 +262,12 @@ def _gated(evaluation: Evaluation, gates: Gates | None, board: Board) -> Iterato
 
 
 def _threshold(settings: GateSettings, side: Side) -> str:
-    """What a side's mean has to hold; empty where nothing."""
+    """Return the threshold that a side's mean has to hold; empty where there is none."""
     own: Mapping[str, str] = settings.models.get(side.model, {})
     return own.get(side.metric) or settings.thresholds.get(side.metric) or ""
 
 
 def _last_answering(evaluation: Evaluation) -> str:
     """The stage that a gate speaks of where it names none: the last one that answers."""
-    asked = [stage.name for role in ("work", "answer") for stage in evaluation.kind.stages if stage.role == role]
-    return next(reversed([name for name in asked if name in evaluation.task.asked]), "")
+    stage_names = [stage.name for role in ("work", "answer") for stage in evaluation.kind.stages if stage.role == role]
+    return next(reversed([name for name in stage_names if name in evaluation.task.asked]), "")

@@ -77,18 +77,18 @@ def without_gone(path: Path, workspace: Workspace, settings: Sequence[str]) -> t
     check_asks_nobody(path, settings)
     if SCORERS not in keys or not isinstance(gate, dict) or not gate:
         return [*settings], []
-    other = [setting for setting, key in zip(settings, keys, strict=True) if key.partition(".")[0] != GATE]
-    own = [setting for setting in settings if setting not in other]
-    now, before = (reopen(path, workspace, words, sends=False) for words in ([*other, f"{GATE}={{}}"], []))
+    other_settings = [setting for setting, key in zip(settings, keys, strict=True) if key.partition(".")[0] != GATE]
+    own = [setting for setting in settings if setting not in other_settings]
+    now, before = (reopen(path, workspace, words, sends=False) for words in ([*other_settings, f"{GATE}={{}}"], []))
     gone = before.evaluation.gates.settings.measured if before.evaluation.gates else set()
     gone = gone - {metric.name for metric in now.evaluation.kind.metrics}
     if not gone:
         return [*settings], []
-    kept = _gate_without(gate, gone)
-    demands = GateSettings.model_validate(kept).demands or own
-    told = f"{GATE}: left out are the thresholds of {', '.join(sorted(map(one_line, gone)))}: not scored now"
-    told += "" if demands else "; no gate is left"
-    return [*other, f"{GATE}={inline(kept if demands else {})}", *own], [told]
+    remaining = _gate_without(gate, gone)
+    demands = GateSettings.model_validate(remaining).demands or own
+    note = f"{GATE}: left out are the thresholds of {', '.join(sorted(map(one_line, gone)))}: not scored now"
+    note += "" if demands else "; no gate is left"
+    return [*other_settings, f"{GATE}={inline(remaining if demands else {})}", *own], [note]
 
 
 def check_asks_nobody(path: Path, settings: Sequence[str]) -> None:
@@ -98,8 +98,8 @@ def check_asks_nobody(path: Path, settings: Sequence[str]) -> None:
         return
     before = read_toml(path / CONFIG)
     kind = kind_of(before)
-    known = [row.options for row in config_scorers(before, kind).asking]
-    asking = [row for row in config_scorers(override(before, settings), kind).asking if row.options not in known]
+    former_options = [row.options for row in config_scorers(before, kind).asking]
+    asking = [row for row in config_scorers(override(before, settings), kind).asking if row.options not in former_options]
     if asking:
         words = " ".join(f"--set {shlex.quote(word)}" for word in (*settings, f"{SCORING}.answers={path}"))
         raise ConfigError(
@@ -111,35 +111,35 @@ def check_asks_nobody(path: Path, settings: Sequence[str]) -> None:
 
 def _gate_without(gate: Mapping[str, Json], gone: Collection[str]) -> dict[str, Json]:
     """A gate without its thresholds of some metrics, for all models and for single ones."""
-    kept = {key: value for key, value in gate.items() if key not in gone and key != "models"}
+    remaining = {key: value for key, value in gate.items() if key not in gone and key != "models"}
     table = gate.get("models")
     models = {
         model: rest
         for model, own in (table.items() if isinstance(table, dict) else ())
-        if (rest := {metric: wanted for metric, wanted in own.items() if metric not in gone})
+        if (rest := {metric: threshold for metric, threshold in own.items() if metric not in gone})
     }
-    return {**kept, "models": models} if models else kept
+    return {**remaining, "models": models} if models else remaining
 
 
 def plugin_notes(path: Path) -> list[str]:
-    """What a person should know who re-scores a run with other plug-ins than it was prepared with."""
+    """Return the notes for a person who re-scores a run with other plug-ins than it was prepared with."""
     return differences(RunReader(path).table(MANIFEST))
 
 
 def try_rescore(path: Path, workspace: Workspace, settings: Sequence[str]) -> RescorePreview:
-    """What a re-score with these settings would change. Nothing is written, nothing is sent; the run may be live."""
+    """Preview a re-score with these settings. Nothing is written, nothing is sent; the run may be live."""
     check_asks_nobody(path, settings)
     if not settings:
         raise ConfigError("rescore --dry-run: say what to try, for example --set choice.extraction=formationeval-v0.1")
     loaded = reopen(path, workspace, settings, sends=False)
     before = _as_asked(path, workspace, loaded, settings)
-    others: dict[str, Evaluation] = {}
+    other_rules: dict[str, Evaluation] = {}
     kind = loaded.evaluation.kind
     if kind.rules is not None:
-        known = {getattr(each.evaluation.config, kind.rules.key) for each in (loaded, before)}
-        for rule in sorted(set(kind.rules.shipped) - known):
-            others[rule] = reopen(path, workspace, [f"{kind.name}.{kind.rules.key}={rule}"], sends=False).evaluation
-    return tried(path, before.evaluation, loaded.evaluation, others)
+        own_rules = {getattr(each.evaluation.config, kind.rules.key) for each in (loaded, before)}
+        for rule in sorted(set(kind.rules.shipped) - own_rules):
+            other_rules[rule] = reopen(path, workspace, [f"{kind.name}.{kind.rules.key}={rule}"], sends=False).evaluation
+    return tried(path, before.evaluation, loaded.evaluation, other_rules)
 
 
 def try_gates(path: Path, workspace: Workspace, settings: Sequence[str]) -> dict[str, Json]:
@@ -188,7 +188,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What one rule made of one reply."""
+    """Reading of one reply by one rule."""
 
     read: str | None
     """What was read, such as a letter; None where nothing was, or nothing had to be."""
@@ -240,7 +240,7 @@ class ModelPreview:
 
 @dataclass(frozen=True, slots=True)
 class RescorePreview:
-    """What a re-score would change. Nothing was written, nothing was sent."""
+    """Preview of a re-score. Nothing was written, nothing was sent."""
 
     run_id: str
     simulated: bool
@@ -264,18 +264,18 @@ class RescorePreview:
     """Those in which neither rule reads anything, though there is a reply."""
 
 
-def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str, Evaluation]) -> RescorePreview:
-    """Both rules on every stored reply of a run folder; `others` on those alone that are read otherwise, or not at all."""
+def tried(path: Path, before: Evaluation, after: Evaluation, evaluations: Mapping[str, Evaluation]) -> RescorePreview:
+    """Both rules on every stored reply of a run folder; `evaluations` on those alone that are read otherwise, or not at all."""
     reader = RunReader(path)
-    asked: dict[bool, set[str]] = {True: set(), False: set()}
+    models: dict[bool, set[str]] = {True: set(), False: set()}
     unfinished = 0
     with Recorded(path) as recorded:
         for offset, head in reader.heads():
             recorded.add(head, offset)
-            asked[bool(head["simulated"])].add(str(head["model"]))
-        other = {name: OtherRule(evaluation, recorded) for name, evaluation in others.items()}
+            models[bool(head["simulated"])].add(str(head["model"]))
+        other_rules = {name: OtherRule(evaluation, recorded) for name, evaluation in evaluations.items()}
         boards = {name: Board.empty(after.kind.units, after.kind.metrics) for name in _BOARDS}
-        bench = _Bench(after, OtherRule(before, recorded), other, boards)
+        bench = _Bench(after, OtherRule(before, recorded), other_rules, boards)
         rows = RowsFromLog(after, recorded)
         for row in rows:
             unfinished += not row.finished
@@ -284,9 +284,9 @@ def tried(path: Path, before: Evaluation, after: Evaluation, others: Mapping[str
     met = bench.former.sums
     return RescorePreview(
         run_id=str(reader.table("manifest.json").get("run_id", path.name)),
-        simulated=bool(asked[True]),
-        simulated_models=tuple(sorted(asked[True])),
-        all_simulated=bool(asked[True]) and not asked[False],
+        simulated=bool(models[True]),
+        simulated_models=tuple(sorted(models[True])),
+        all_simulated=bool(models[True]) and not models[False],
         rules_before=tuple(sorted({version for version, _ in met.versions})),
         rules_after=tuple(sorted({version for _, version in met.versions})),
         compared=met.compared,
@@ -345,10 +345,12 @@ class _Bench:
         """By rule: what it makes of each reply of an item."""
         return {name: {name_of(new): _read(old) for old, new in changes.pairs(row)} for name, changes in self.others.items()}
 
-    def _listed(self, row: SampleResult, pairs: Sequence[Pair], others: Mapping[str, Mapping[Name, Read]]) -> Iterator[Reread]:
+    def _listed(
+        self, row: SampleResult, pairs: Sequence[Pair], other_reads: Mapping[str, Mapping[Name, Read]]
+    ) -> Iterator[Reread]:
         truth = sample_results.shown(self.evaluation.kind, self.evaluation.task, row).truth
         for old, new in pairs:
-            also = {name: reads[name_of(new)] for name, reads in others.items() if name_of(new) in reads}
+            also = {name: reads[name_of(new)] for name, reads in other_reads.items() if name_of(new) in reads}
             yield Reread(
                 _question_id(row.sample), plain_id(row.sample.id), row.sample.repeat,
                 new.stage, new.model, new.call_index, new.name, truth,
@@ -363,9 +365,9 @@ class _Bench:
     def preview(self, side: Side) -> ModelPreview:
         """A side's scores under both rules."""
         boards = self.boards.items()
-        found = {name: board.estimate(side) if side in board.series else Estimate(0, None) for name, board in boards}
-        ends = {name: (one.low, one.high) if one.share else (None, None) for name, one in found.items()}
-        shares = {name: Share(one.right, one.scored, one.value, *ends[name]) for name, one in found.items()}
+        scores = {name: board.estimate(side) if side in board.series else Estimate(0, None) for name, board in boards}
+        ends = {name: (score.low, score.high) if score.share else (None, None) for name, score in scores.items()}
+        shares = {name: Share(score.right, score.scored, score.value, *ends[name]) for name, score in scores.items()}
         name = self.boards["after"].named(side)
         return ModelPreview(side.stage, name, side.metric, **shares, changed=self.changed[side], missing=self.missing[side])
 
@@ -374,7 +376,7 @@ Pair = tuple[Score, Score]
 
 
 def _question_id(sample: Sample) -> str:
-    """What a sample is about, by its id; of a question without one, the text."""
+    """Return the subject of a sample, by its id; of a question without one, the text."""
     return one_line(sample.question, 120) if sample.doc_id == NO_DOCUMENT else sample.doc_id
 
 

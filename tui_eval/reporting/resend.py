@@ -33,7 +33,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What is sent besides the messages, and to whom. None = not sent (timeout_s: as the run says)."""
+    """Parameters that are sent besides the messages, and the model. None = not sent (timeout_s: as the run says)."""
 
     model: str
     temperature: float | None = None
@@ -87,13 +87,15 @@ def original(path: Path, attempt: str, workspace: Workspace) -> Original:
 
 def _record(reader: RunReader, recorded: Recorded, attempt: str, whole: bool) -> Record:
     """The attempt in the log; afterwards `recorded` knows every reply of its item (`whole`: of all)."""
-    chosen = next((found for found in reader.heads() if attempt in (found[1]["attempt_id"], found[1]["call_key"])), None)
-    if chosen is None:
+    match = next(
+        (candidate for candidate in reader.heads() if attempt in (candidate[1]["attempt_id"], candidate[1]["call_key"])), None
+    )
+    if match is None:
         raise FolderError(f"{reader.path / LOG}: no attempt {attempt}")
-    offset, head = chosen
-    for place, other in reader.heads():
-        if whole or other["item_id"] == head["item_id"]:
-            recorded.add(other, place)
+    offset, head = match
+    for place, other_head in reader.heads():
+        if whole or other_head["item_id"] == head["item_id"]:
+            recorded.add(other_head, place)
     record = recorded.record(head["call_key"]) if attempt == head["call_key"] else recorded.record_at(offset)
     if record is None:
         raise FolderError(f"{reader.path / LOG}: the line of attempt {attempt} is damaged")
@@ -107,21 +109,21 @@ def _call_of(evaluation: Evaluation, recorded: Recorded, record: Record) -> Call
         raise FolderError(
             f"{record['stage']} of {record['item_id']}: no call of the evaluation, but one about it; it is not resent"
         )
-    known = recorded_answers(evaluation.models, recorded.reply)
-    found: list[Call] = []
+    recorded_reply = recorded_answers(evaluation.models, recorded.reply)
+    calls: list[Call] = []
 
     def answer(call: Call) -> Reply:
         if call_key(call, evaluation.models[call.model]) == record["call_key"]:
-            found.append(call)
-        return known(call)
+            calls.append(call)
+        return recorded_reply(call)
 
     evaluation.driven(item, answer)
-    if not found:
+    if not calls:
         raise FolderError(
             f"{record['stage']} of {record['item_id']}: its messages cannot be made again: they were built on replies that are "
             "no longer the ones that count (another attempt came later), or the log was changed"
         )
-    return found[0]
+    return calls[0]
 
 
 def _models(loaded: Loaded, workspace: Workspace) -> dict[str, ModelTable]:
@@ -162,7 +164,7 @@ def draft_of(original: Original, messages: Sequence[Message], parameters: Parame
 
 
 def _name(original: Original) -> str:
-    """What the run is called; one that is made of such a run again is called as that one."""
+    """Return the name of the run; one that is made of such a run again is called as that one."""
     if original.again:
         return original.name
     return _written(f"resend {original.call.stage} {original.call.item_id.removeprefix(NO_DOCUMENT + '/')}")
@@ -181,10 +183,10 @@ def _turn(message: Message, path: Path) -> dict[str, Json]:
 
 def _table(table: ModelTable, parameters: Parameters) -> dict[str, Json]:
     """The model without the settings that the call has itself: one that is unset there is not to come back from here."""
-    found: dict[str, Json] = table.model_dump(exclude_none=True)
+    settings: dict[str, Json] = table.model_dump(exclude_none=True)
     for name in ("temperature", "max_output_tokens", "timeout_s", "reasoning_effort"):
-        found.pop(name, None)
-    return found if parameters.reasoning_effort is None else {**found, "reasoning_effort": parameters.reasoning_effort}
+        settings.pop(name, None)
+    return settings if parameters.reasoning_effort is None else {**settings, "reasoning_effort": parameters.reasoning_effort}
 
 
 # ------------------------------------------------------------------------------------------------------------- sending it
@@ -192,7 +194,7 @@ def _table(table: ModelTable, parameters: Parameters) -> dict[str, Json]:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What sending it would mean."""
+    """Preview of sending it."""
 
     loaded: Loaded | None
     problem: str = ""
@@ -227,7 +229,7 @@ def send(loaded: Loaded, workspace: Workspace) -> tuple[Path, Started]:
 
 
 def reply_in(path: Path) -> Record | None:
-    """What a run of one call came to: the last attempt that was sent, else why none was; None before there is any."""
+    """Return the record of a run of one call: the last attempt that was sent, else why none was; None before there is any."""
     reader = RunReader(path)
     kind = KINDS.get(str(reader.table(MANIFEST).get("kind")))
     records = [record for record in reader.records() if kind is not None and record["stage"] in kind.stage_names]

@@ -41,7 +41,7 @@ class ResultsFile:
 
 def result_line(evaluation: Evaluation, row: SampleResult) -> str:
     """An item's line of results.jsonl: what was asked, its replies, and its scores with their reasons."""
-    item, shown = row.sample, shown_of(evaluation.kind, evaluation.task, row)
+    item, content = row.sample, shown_of(evaluation.kind, evaluation.task, row)
     entry = {
         "item_id": item.id,
         "repeat": item.repeat,
@@ -50,11 +50,11 @@ def result_line(evaluation: Evaluation, row: SampleResult) -> str:
         "q_index": item.q_index,
         "finished": row.finished,
         "error": row.error,
-        "question": shown.question,
-        "truth": shown.truth,
-        "groups": {name: list(values) for name, values in shown.groups.items()},
+        "question": content.question,
+        "truth": content.truth,
+        "groups": {name: list(values) for name, values in content.groups.items()},
         "unit": evaluation.kind.units.unit(evaluation.task, item)._asdict(),
-        "primary": list(shown.primary),
+        "primary": list(content.primary),
         "replies": [
             {
                 "stage": reply.call.stage,

@@ -68,26 +68,26 @@ class Changes:
 
 def on_file(path: Path) -> Lines:
     """The lines of a run's results as they are now, also when the file has given way to another."""
-    found = lines(path / RESULTS)
-    first = next(found, None)  # which opens it
-    return iter(()) if first is None else chain([first], found)
+    stored_lines = lines(path / RESULTS)
+    first = next(stored_lines, None)  # which opens it
+    return iter(()) if first is None else chain([first], stored_lines)
 
 
 def newer_rules(before: Lines, after: Lines) -> Changes | None:
-    """What differs by the version of a rule between two files of samples; None where none does.
+    """Return the changes by the version of a rule between two files of samples; None where there are none.
 
     One of them may list samples that the other lacks: what was not asked when it was written.
     """
-    found, seen = Changes(), 0
+    changes, n_scored = Changes(), 0
     for was, now in _of_the_same_samples(before, after):
         for name, score in now.items():
-            told = was.get(name)
-            if told is not None and told.version != score.version:
-                found.add(told, score)
-        seen += bool(now)
-        if not found.compared and seen >= PROBED_LINES:
+            former = was.get(name)
+            if former is not None and former.version != score.version:
+                changes.add(former, score)
+        n_scored += bool(now)
+        if not changes.compared and n_scored >= PROBED_LINES:
             return None
-    return found if found.compared else None
+    return changes if changes.compared else None
 
 
 def _of_the_same_samples(before: Lines, after: Lines) -> Iterator[tuple[Scores, Scores]]:
@@ -110,9 +110,9 @@ def _of_the_same_samples(before: Lines, after: Lines) -> Iterator[tuple[Scores, 
             return
 
 
-def _scores(found: Lines) -> Iterator[tuple[tuple[str, int], Scores]]:
+def _scores(stored_lines: Lines) -> Iterator[tuple[tuple[str, int], Scores]]:
     """Each sample of a file with its scores."""
-    for _, line in found:
+    for _, line in stored_lines:
         if (sample := parse_sample(line)) is not None:
             yield (sample.item_id, sample.repeat), {name_of(mark): mark for mark in sample.marks}
 
@@ -175,20 +175,20 @@ class OtherRule:
 
 
 def asks_otherwise(before: Evaluation, after: Evaluation) -> bool:
-    """Whether a changed config makes calls that the former one did not make; looked up on a sample of its items."""
+    """Return whether a changed config makes calls that the former did not make; looked up on a sample of its items."""
 
     def keys(evaluation: Evaluation, item: Sample) -> set[str]:
         row = evaluation.driven(item, as_example)
         return {call_key(reply.call, evaluation.models[reply.call.model]) for reply in row.replies}
 
-    known = {item.id: item for item in before.samples()}
+    items_before = {item.id: item for item in before.samples()}
     items = list(after.samples())
     sample = items[:: max(len(items) // PROBED, 1)]
-    return any(item.id not in known or not keys(after, item) <= keys(before, known[item.id]) for item in sample)
+    return any(item.id not in items_before or not keys(after, item) <= keys(before, items_before[item.id]) for item in sample)
 
 
 def name_of(score: Score) -> Name:
-    """What tells one score of a sample from another."""
+    """Return the key that tells one score of a sample from another."""
     return score.stage, score.model, score.call_index, score.name
 
 

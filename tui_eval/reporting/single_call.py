@@ -31,23 +31,23 @@ HEAD = 1024
 RETRIES = 3
 
 
-def prompt_of(named: str, stdin: TextIO) -> str:
+def prompt_of(source: str, stdin: TextIO) -> str:
     """The prompt of a file; of standard input where it is called "-". ConfigError where there is none."""
-    if named == "-":
+    if source == "-":
         text = stdin.read(MOST_PROMPT_BYTES)
     else:
-        path = Path(named)
-        inside = shipped("examples").parent / named
-        path = inside if not path.exists() and named.startswith("examples/") and inside.is_file() else path
+        path = Path(source)
+        inside = shipped("examples").parent / source
+        path = inside if not path.exists() and source.startswith("examples/") and inside.is_file() else path
         try:
             text = read_text_file(path, MOST_PROMPT_BYTES, ANYWHERE)
         except UnicodeDecodeError:
-            raise ConfigError(f"--prompt {named}: cannot be read: not UTF-8; save it as UTF-8 text") from None
+            raise ConfigError(f"--prompt {source}: cannot be read: not UTF-8; save it as UTF-8 text") from None
         except OSError as error:
-            text = f"; it names a file, and text goes behind the model: tui-eval call -m MODEL {shlex.quote(named[:200])}"
-            raise ConfigError(f"--prompt {unreadable(named, error)}{text if ' ' in named else ''}") from None
+            text = f"; it names a file, and text goes behind the model: tui-eval call -m MODEL {shlex.quote(source[:200])}"
+            raise ConfigError(f"--prompt {unreadable(source, error)}{text if ' ' in source else ''}") from None
     if not text.strip():
-        raise ConfigError(f"--prompt {named}: empty; write into it what the model is to reply to")
+        raise ConfigError(f"--prompt {source}: empty; write into it what the model is to reply to")
     return text.removeprefix("\ufeff").strip()
 
 
@@ -55,16 +55,16 @@ def call_draft(
     workspace: Workspace,
     model: str,
     prompt: str,
-    shown: Path | None,
+    attachment: Path | None,
     attach: bool,
     noted: Callable[[str], object] = str,
     stream: bool = False,
 ) -> dict[str, Json]:
-    """The config of a run of one call. `shown`: a file that goes with it; `attach`: a PDF as it is, not as its text; `stream`:
-    whether the reply is asked for as a stream, where the model's own settings do not say."""
+    """The config of a run of one call. `attachment`: a file that goes with it; `attach`: a PDF as it is, not as its text;
+    `stream`: whether the reply is asked for as a stream, where the model's own settings do not say."""
     turn: dict[str, Json] = {"role": "user", "content": prompt}
-    if shown is not None:
-        turn |= _with_file(prompt, shown, attach, noted)
+    if attachment is not None:
+        turn |= _with_file(prompt, attachment, attach, noted)
     name = _name_of(workspace, model)
     simulated = simulated_price(model) is not None
     if not name and not simulated and (not guessed_wire(model) or _has_registry(workspace)):
@@ -93,18 +93,18 @@ def _name_of(workspace: Workspace, model: str) -> str:
 
 
 def _has_registry(workspace: Workspace) -> bool:
-    """Whether the models on file are those of a registry, which says of each whether it can be used: then no other is asked."""
+    """Return whether the models on file are a registry's, which says of each whether it is usable: then no other is asked."""
     models = catalogue_file(workspace).content.get("models", [])
     return any("status" in entry for entry in models if isinstance(entry, dict))
 
 
 def _unknown_model(workspace: Workspace, model: str) -> str:
     """Why a model cannot be asked that is not on file, where a registry is or its id tells no wire; and what to do."""
-    known = {*models_on_file(workspace), *load_personas()}
-    shown = "of a name that looks like a key" if looks_secret(model) else f"named {model!r}"
+    names = {*models_on_file(workspace), *load_personas()}
+    description = "of a name that looks like a key" if looks_secret(model) else f"named {model!r}"
     added = "NAME" if looks_secret(model) else shlex.quote(model)
     return (
-        f"call: no model {shown} is known{nearest(model, known)}; "
+        f"call: no model {description} is known{nearest(model, names)}; "
         f"to put one on file: tui-eval models add {added} --set model=ID --set wire=WIRE"
     )
 
@@ -116,8 +116,8 @@ def _with_file(prompt: str, path: Path, attach: bool, noted: Callable[[str], obj
         shown_by="--attach",
     )  # fmt: skip
     file = read_input(path, source)
-    told = recognised("--input", file.name, bytes_of(file)[:HEAD])
-    if told.sort == "image" or (attach and attachment_of(file) is not None):
+    file_type = recognised("--input", file.name, bytes_of(file)[:HEAD])
+    if file_type.sort == "image" or (attach and attachment_of(file) is not None):
         return {"attachments": [str(path.absolute())]}
     if attach and sort_of_file(file.name) != "document":
         raise ConfigError(f"--attach: {file.name} is a text; it stands in the prompt without it")
@@ -127,7 +127,7 @@ def _with_file(prompt: str, path: Path, attach: bool, noted: Callable[[str], obj
 
 
 def reply_entry(path: Path, file: str, model_id: str, simulated: bool) -> dict[str, Any]:
-    """What came of a run of one call: spec 000's item of token usage, with model, latency, cost and the text."""
+    """Return a run of one call as spec 000's item of token usage, with model, latency, cost and the text."""
     record = reply_in(path)
     usage = usage_of(record) if record else NO_USAGE
     failed = record is None or record["status"] != "ok"
