@@ -204,8 +204,8 @@ def check_text(report: Sequence[Finding], today: date) -> str:
     """Return the findings as a person reads them: a table, then each model that cannot answer, then notes."""
     broken = [_problem_text(finding) for finding in report if finding.problem]
     ends = [text for finding in report if (text := _end_text(finding, today))]
-    notes = [f"{_shown(finding.name)}: {note}" for finding in report for note in finding.notes]
-    simulated = [_shown(finding.name) for finding in report if finding.simulated]
+    notes = [f"{_safe_name(finding.name)}: {note}" for finding in report for note in finding.notes]
+    simulated = [_safe_name(finding.name) for finding in report if finding.simulated]
     if simulated:
         notes.append(f"simulated, so that nothing of it is real: {', '.join(simulated)}")
     answered = any(finding.latency_ms is not None for finding in report)
@@ -230,7 +230,7 @@ def _table(report: Sequence[Finding]) -> str:
 def _row(finding: Finding) -> list[str]:
     limit = finding.limit_field or "-"
     return [
-        _shown(finding.name),
+        _safe_name(finding.name),
         "NO" if finding.problem else _duration(finding.latency_ms),
         SHORT_LIMITS.get(limit, limit),
         _mark(finding.temperature, {True: "yes", False: "no"}),
@@ -259,7 +259,7 @@ def _cut(name: str, room: int) -> str:
 
 def _problem_text(finding: Finding) -> str:
     details = ", ".join(one_line(part) for part in (finding.wire, finding.model, finding.address) if part)
-    return f"{_shown(finding.name)}{f' ({details})' if details else ''}\n{_wrapped(finding.problem, '    ', '    ')}"
+    return f"{_safe_name(finding.name)}{f' ({details})' if details else ''}\n{_wrapped(finding.problem, '    ', '    ')}"
 
 
 def _end_text(finding: Finding, today: date) -> str:
@@ -269,7 +269,7 @@ def _end_text(finding: Finding, today: date) -> str:
         return ""
     when = "today" if days == 0 else f"in {_days(days)}" if days > 0 else f"{_days(-days)} ago"
     verb = "will be switched off" if days >= 0 else "was to be switched off"
-    return f"{_shown(finding.name)} {verb} on {finding.shutdown_date} ({when}); choose another model to take its place"
+    return f"{_safe_name(finding.name)} {verb} on {finding.shutdown_date} ({when}); choose another model to take its place"
 
 
 def _days(days: int) -> str:
@@ -299,7 +299,7 @@ def discover_command(workspace: Workspace, ports: Sequence[int], add: Sequence[s
     ports_by_wire = _by_wire(ports) if ports else PORTS
     _say(f"looking on this machine at {_ports_text(ports_by_wire)} ...")
     servers = asyncio.run(discover(ports_by_wire))
-    additions = _chosen(servers, add)
+    additions = _additions(servers, add)
     if not as_json:
         print(discover_text(servers), end="\n" if servers else "")
     added, refused = _put_on_file(workspace, additions)
@@ -326,7 +326,7 @@ def _by_wire(ports: Sequence[int]) -> dict[str, list[int]]:
     return by_wire
 
 
-def _chosen(servers: Sequence[Found], add: Sequence[str]) -> list[tuple[Found, Listed]]:
+def _additions(servers: Sequence[Found], add: Sequence[str]) -> list[tuple[Found, Listed]]:
     """The models to be put on file, each with its server."""
     every = [(server, model) for server in servers for model in server.models]
     if "all" in add:
@@ -343,13 +343,13 @@ def _put_on_file(workspace: Workspace, additions: Sequence[tuple[Found, Listed]]
     places = [FoundPlace(server.wire, server.base_url, model.id, model.context_tokens) for server, model in additions]
     result = add_found(workspace, places)
     for place, name in result.known.items():
-        _say(f"{_shown(place.model)}: on file already, as {_shown(name)}")
+        _say(f"{_safe_name(place.model)}: on file already, as {_safe_name(name)}")
     for name in result.changed:
-        _say(f"{_shown(name)}: its context window is kept as the server tells it now")
+        _say(f"{_safe_name(name)}: its context window is kept as the server tells it now")
     for words in result.refused:
         tell(one_line(f"not added: {words}", 2000))
     for name in result.added.values():
-        _say(f"{_shown(name)}: added to {workspace.models_file}")
+        _say(f"{_safe_name(name)}: added to {workspace.models_file}")
     return {(place.base_url, place.model): name for place, name in result.added.items()}, bool(result.refused)
 
 
@@ -361,10 +361,10 @@ def discover_text(servers: Sequence[Found]) -> str:
 def _server_lines(server: Found) -> list[str]:
     label = "  (simulated models)" if server.simulated else ""
     lines = [f"{server.wire}  {server.base_url}{label}"]
-    width = min(max((len(_shown(model.id)) for model in server.models), default=0), 50)
+    width = min(max((len(_safe_name(model.id)) for model in server.models), default=0), 50)
     for model in server.models[:SHOWN]:
         context = f"  {model.context_tokens:,} tokens of context" if model.context_tokens else ""
-        lines.append(f"    {_shown(model.id):<{width}}{context}".rstrip())
+        lines.append(f"    {_safe_name(model.id):<{width}}{context}".rstrip())
     if len(server.models) > SHOWN:
         lines.append(f"    ... and {len(server.models) - SHOWN:,} more (--json shows all)")
     none = "    wants a key before it names its models" if server.needs_key else "    no models yet"
@@ -406,7 +406,7 @@ def _say_next(
         name = json.dumps(one_line(added[0]), ensure_ascii=False)
         _say(f"use one in a config by its name: model = {name} in [[panel.doers]], or models = [{name}] in [choice]")
     elif first is not None and not add:
-        add = f"tui-eval models discover{where} --add {shlex.quote(_shown(first))} (or --add all)"
+        add = f"tui-eval models discover{where} --add {shlex.quote(_safe_name(first))} (or --add all)"
         _say(f"put models on file: {add}; then tui-eval models check asks them")
 
 
@@ -419,7 +419,7 @@ def _ports_text(ports_by_wire: Mapping[str, Sequence[int]]) -> str:
     return f"{'port' if sum(map(len, ports_by_wire.values())) == 1 else 'ports'} {', '.join(words)}"
 
 
-def _shown(name: str) -> str:
+def _safe_name(name: str) -> str:
     return one_line(name, 200)
 
 

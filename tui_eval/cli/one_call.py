@@ -52,7 +52,7 @@ def call(options: argparse.Namespace, workspace: Workspace) -> int:
             if streams:
                 head = f"## {name}\n\n" if len(drafts) > 1 else ""
                 _print(f"\n{head}" if number and head else head)
-            replies[name] = _asked(path, file, options, workspace, streams, len(drafts) > 1)
+            replies[name] = _ask(path, file, options, workspace, streams, len(drafts) > 1)
     _show(replies, options, streams)
     return 0 if all(entry["output"] is not None for entry in replies.values()) else 3
 
@@ -87,7 +87,7 @@ def _checked(
     return file
 
 
-def _asked(
+def _ask(
     path: Path, file: TomlFile, options: argparse.Namespace, workspace: Workspace, streams: bool, several: bool
 ) -> dict[str, Json]:
     """Make the run, ask, and say what came of it; where it `streams`, the reply is printed here, as it comes."""

@@ -87,7 +87,7 @@ def points(before: Share, after: Share) -> str:
     return f"{by:+.1f}" if abs(by) >= 0.05 else "0.0"
 
 
-def _named(entry: Reread) -> str:
+def _question_name(entry: Reread) -> str:
     """A question by its own id; by its text where its id is one of what it is about, such as a document, or of nothing."""
     own = entry.item_id.endswith(entry.question_id) or not entry.question
     return entry.question_id if own else one_line(entry.question, 60)
@@ -97,4 +97,4 @@ def _row(entry: Reread) -> list[str]:
     old, new = entry.before, entry.after
     value = "-> ".join("- " if read.value is None else f"{read.value:g} " for read in (old, new)).strip()
     by = f"{old.pattern or old.why or '-'} -> {new.pattern or new.why or '-'}"
-    return [entry.model, _named(entry), f"{old.read or '-'} -> {new.read or '-'}", value, by]
+    return [entry.model, _question_name(entry), f"{old.read or '-'} -> {new.read or '-'}", value, by]

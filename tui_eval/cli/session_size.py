@@ -65,7 +65,7 @@ def show_session_size(options: argparse.Namespace, workspace: Workspace, path: P
         derived = reopening.cap_is_derived(path, options.set)
         size = session_size(loaded, life, options.failed, derived, costs=True)
         question = Question.of(loaded.egress, loaded.file, workspace)
-        entry = _told(path, loaded, life, size) | {"egress": question.entry()}
+        entry = _size_json(path, loaded, life, size) | {"egress": question.entry()}
     if options.json:
         print(json_text(entry), end="")
     else:
@@ -75,7 +75,7 @@ def show_session_size(options: argparse.Namespace, workspace: Workspace, path: P
     return 0
 
 
-def _told(path: Path, loaded: Loaded, life: EarlierLives, size: SessionSize) -> dict[str, Json]:
+def _size_json(path: Path, loaded: Loaded, life: EarlierLives, size: SessionSize) -> dict[str, Json]:
     real = {spec.name for spec in asked_first(loaded.evaluation.models)}
     models = [_of_model(name, size.to_ask, name in real) for name in loaded.asked_models]
     real_models = [model for model in models if model["real"]]

@@ -48,7 +48,7 @@ _NAMED: Mapping[str, str] = {
 }  # fmt: skip
 
 
-def _known(name: str) -> Kind:
+def _kind_named(name: str) -> Kind:
     if name not in KINDS:
         raise ConfigError(f"no kind {name!r}{nearest(name, KINDS)}")
     return KINDS[name]
@@ -138,7 +138,7 @@ def commented(kind_name: str) -> str:
 
     ConfigError where there is no such kind.
     """
-    kind = _known(kind_name)
+    kind = _kind_named(kind_name)
     whole, filled = schema(kind.name), _filled_in(kind)
     lines = [_prose(text) for text in HEAD.format(kind=kind.name, about=kind.about).split("\n\n")]
     lines = ["\n#\n".join(lines), *_as_toml(_top(whole), "", True, filled)]
@@ -248,7 +248,7 @@ def _default_cell(field: Field) -> str:
 
 def as_json(kind_name: str) -> Mapping[str, Json]:
     """The same for programs: every key of a kind's config by its path. ConfigError where there is no such kind."""
-    kind = _known(kind_name)
+    kind = _kind_named(kind_name)
     return {"kind": kind.name, "about": kind.about, "keys": list(_entries(schema(kind.name)))}
 
 

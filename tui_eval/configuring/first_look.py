@@ -53,7 +53,7 @@ class FirstLook:
         """List what it brings, a line for each sort of thing."""
         permit_lines = (permit_words(each, self.hosts) for each in self.permits)
         lines = [f"needs a yes: {one_line(words, 1000)}" for words in permit_lines]
-        lines += [f"{label}: {_some(names)}" for label, names in self.in_effect.items() if names]
+        lines += [f"{label}: {_first_names(names)}" for label, names in self.in_effect.items() if names]
         lines += [
             f"asks {one_line(host.host, 400)}, {_keys(host)}: {one_line(', '.join(host.models), 80)}" for host in self.hosts
         ]
@@ -94,7 +94,7 @@ def _keys(host: Destination) -> str:
     return f"by {one_line(', '.join(host.keys), 200)}" if host.keys else "without a key"
 
 
-def _some(names: tuple[str, ...]) -> str:
+def _first_names(names: tuple[str, ...]) -> str:
     """Names, safe to show; of many the first."""
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
     return f"{', '.join(one_line(name, 60) for name in names[:MOST_NAMED])}{more}"

@@ -196,7 +196,7 @@ def checked(
     for name in _unknown(settings.critical, queues):
         raise file.error(("gate", "critical"), f"no question, item or document {name!r}{_nearest_id(name, queues)}")
     changes: dict[str, Json] = {"models": models} if models != settings.models else {}
-    other_run = _other(settings, file, workspace, kind)
+    other_run = _other_run(settings, file, workspace, kind)
     if other_run is not None:
         inside = other_run.parent.resolve() == workspace.runs.resolve()
         changes["against"] = other_run.name if inside else str(other_run.absolute())
@@ -248,7 +248,7 @@ def _nearest_id(name: str, queues: Samples) -> str:
     return nearest(name, {*items, *(sample.doc_id for sample in samples)} - {NO_DOCUMENT})
 
 
-def _other(settings: GateSettings, file: TomlFile, workspace: Workspace, kind: Kind) -> Path | None:
+def _other_run(settings: GateSettings, file: TomlFile, workspace: Workspace, kind: Kind) -> Path | None:
     """The run to compare with; None where there is none, or where a run that has begun has lost it."""
     if not settings.against:
         return None

@@ -49,7 +49,7 @@ def identities(evaluation: Evaluation) -> Iterator[Identity]:
 def identity_of(evaluation: Evaluation, metric: Metric, judge: str) -> Identity:
     """Return the identity that a certificate of a judge by a metric is of, in a run of this evaluation."""
     return Identity(
-        judge=judge_json(evaluation.models[judge], _asked(evaluation, metric.name, judge)),
+        judge=judge_json(evaluation.models[judge], _asked_model(evaluation, metric.name, judge)),
         prompt=_prompt(evaluation, metric.name),
         metric={"name": metric.name, "low": metric.low, "high": metric.high, "threshold": metric.threshold},
         dataset=_dataset(evaluation),
@@ -80,7 +80,7 @@ def _open_address(address: str | None) -> str | None:
     return None if address is None else address[:LONGEST]
 
 
-def _asked(evaluation: Evaluation, metric: str, judge: str) -> AskedModel | None:
+def _asked_model(evaluation: Evaluation, metric: str, judge: str) -> AskedModel | None:
     task = evaluation.task
     rows = [row.asked() for row in task.scorers.asking if row.metric_name == metric]
     rows += [model for stage in ("scorer", "judge", SCORING) for model in task.asked.get(stage, ())]

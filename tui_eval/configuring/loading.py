@@ -144,7 +144,7 @@ def complete(
     recorded = bool(taken_runs) or (kind.starts.from_answers is not None and any(source.role == RECORDED for source in sources))
     tables = models_of(file, scorer_models.named_models(config, kind, scorers), workspace, recorded)
     answers, warnings = taken_from(file, workspace, taken_runs, config_references.models(config, kind.name, taken_runs))
-    asked_tables = _named(tables, scorer_models.named_models(config, kind, scorers, but=taken_runs))
+    asked_tables = _tables_named(tables, scorer_models.named_models(config, kind, scorers, but=taken_runs))
     now = sends and not run.only  # of some samples it is not known yet which models they need
     warnings = [*_checked_models(tables, asked_tables if now else (), file, workspace, key_files), *warnings]
     specs = {entry.name: limited(entry.spec(seed_of(entry, run), run.stream), run) for entry in tables}
@@ -168,7 +168,7 @@ def complete(
     queues = _only(queues, run.only, file) if run.only else queues
     plan = planned(kind, task, queues, as_priced(specs, run), run.repeat, every=any_attached(files))
     if run.only:
-        egress = _narrowed(egress, _named(tables, models_asked(plan)), file, workspace, key_files, run, sends)
+        egress = _narrowed(egress, _tables_named(tables, models_asked(plan)), file, workspace, key_files, run, sends)
     check_attachments(plan, specs)
     planned_for = _asked_of(specs, plan)
     warnings += [*_notes(kind, plan, [*files, *prompts_read]), *task.warnings, *warnings_of(gates, kind, task, queues)]
@@ -225,7 +225,7 @@ def _with_options(file: TomlFile, only: Sequence[str], repeat: int | None) -> To
     return replace(file, given=options)
 
 
-def _named(tables: Sequence[ModelTable], names: Collection[str]) -> list[ModelTable]:
+def _tables_named(tables: Sequence[ModelTable], names: Collection[str]) -> list[ModelTable]:
     """The models of these names, in their order."""
     return [entry for entry in tables if entry.name in names]
 

@@ -96,7 +96,7 @@ def _looked_up(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[
         return NamedSet(table)
     try:
         path = _path_of(file, kind, workspace, key, str(table[key]))
-        return NamedSet(table) if path is None else _asked(file, kind, workspace, table, key, path)
+        return NamedSet(table) if path is None else _with_selection(file, kind, workspace, table, key, path)
     except ConfigError as error:
         place = f"{kind.name}.{key}: "
         raise file.located_error(str(error) if str(error).startswith(place) else f"{place}{error}") from None
@@ -119,7 +119,9 @@ def _path_of(file: TomlFile, kind: Kind, workspace: Workspace, key: str, word: s
     return set_path
 
 
-def _asked(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str, Json], key: str, path: Path) -> NamedSet:
+def _with_selection(
+    file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str, Json], key: str, path: Path
+) -> NamedSet:
     """The table with what is selected of a set."""
     whole = path.parent if is_set_list(path.name) and _is_kept(workspace, path.parent) else path
     left_out = notes(workspace).get(whole.name, Noted()).left_out if _is_kept(workspace, whole) else frozenset()
@@ -136,7 +138,7 @@ def _asked(file: TomlFile, kind: Kind, workspace: Workspace, table: Mapping[str,
     selected_names = [*map(str, selected.rows)] if any_form else [question.id for question in selected.questions]
     every = [str(n) for n in range(1, len(ids) + 1)] if any_form else [*ids]
     begun = dict(kind.starts.from_set(_from_config(selected, file.path.parent, whole)))
-    selection = _Asked(selected_names, every, place)
+    selection = _Selection(selected_names, every, place)
     merged = selection.merged({name: value for name, value in table.items() if name != key}, begun)
     words = (selection.words(name_of(whole)),) if len(selected_names) < len(ids) else ()
     named_set = _with_files_beside(file, kind, merged, path, selected.rows)
@@ -195,7 +197,7 @@ def _from_config(selected: Selected, folder: Path, path: Path) -> Selected:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _Selection:
     """Selection of a set, held against the ids or rows that a person names in the config."""
 
     chosen: Sequence[str]

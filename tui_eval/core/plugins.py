@@ -147,7 +147,7 @@ class Registry(UserDict[str, T]):
         """Of what was looked up so far: what bears a name of ours, and is passed over."""
         shadowed = ((name, entries) for name, entries in _Known.entries.get(self.group, {}).items() if name in self.data)
         return [
-            f"the {self.what} {name!r} of the package {' and '.join(_called(entry.dist) for entry in entries)} is passed over: "
+            f"the {self.what} {name!r} of the package {' and '.join(_package_label(entry.dist) for entry in entries)} is passed over: "
             "tui-eval has one of that name"
             for name, entries in sorted(shadowed)
         ]
@@ -224,7 +224,7 @@ def _folders() -> list[str]:
 
 def _loaded(entries: Sequence[EntryPoint], noun: str, check: Check) -> _Plugin:
     """Load what is brought under a name. Whatever is wrong with it ends as one sentence that names the package."""
-    entry, packages = entries[0], [_called(entry.dist) for entry in entries]
+    entry, packages = entries[0], [_package_label(entry.dist) for entry in entries]
     if len(entries) > 1:
         several = " and ".join(packages)
         return _Plugin(problem=f"the {noun} {entry.name!r} is brought by several packages, {several}: uninstall all but one")
@@ -246,7 +246,7 @@ class _UnusableError(Exception):
     """A package that is not installed as it should be, or a module that is not the package's own."""
 
 
-def _called(distribution: Distribution | None) -> str:
+def _package_label(distribution: Distribution | None) -> str:
     try:
         return one_line(f"{distribution.name} {distribution.version}", 100) if distribution is not None else "?"
     except (KeyError, OSError, AttributeError):

@@ -90,25 +90,25 @@ class _Reader:
     def roles(self) -> ColumnRoles:
         """All that is certain."""
         options = self._options()
-        question = self._one((*QUESTION, INSTRUCTION), _is_text)
+        question = self._column((*QUESTION, INSTRUCTION), _is_text)
         right = target_column(self._records)
         target = right.name and right.name + self._list_in(right.name)
-        schema = self._one(SCHEMA, _is_schema)
-        context = self._one(CONTEXT, _is_text, self._holds_texts) if question or target or schema else ""
+        schema = self._column(SCHEMA, _is_schema)
+        context = self._column(CONTEXT, _is_text, self._holds_texts) if question or target or schema else ""
         return ColumnRoles(
             question=question,
             context=context,
             target=target,
             options=options,
-            id=self._one(ID, _is_id),
-            group=self._one(GROUP, _is_id) or (self._one(TITLE, _is_id) if context else ""),
-            system=self._one(SYSTEM, _is_text),
-            messages=self._one(MESSAGES, _is_messages),
+            id=self._column(ID, _is_id),
+            group=self._column(GROUP, _is_id) or (self._column(TITLE, _is_id) if context else ""),
+            system=self._column(SYSTEM, _is_text),
+            messages=self._column(MESSAGES, _is_messages),
             schema=schema,
             target_doubt=right.doubt,
         )
 
-    def _one(
+    def _column(
         self, aliases: Iterable[str], fits: Callable[[object], bool], also: Callable[[str], bool] = lambda name: True
     ) -> str:
         """The column that is called by the first alias, else the only one that is called by any; empty where none is, or where
@@ -136,7 +136,7 @@ class _Reader:
         return not all(map(names_a_file, texts))
 
     def _options(self) -> tuple[str, ...]:
-        listed = self._one(CHOICES, lambda value: isinstance(value, (list, dict, str)))
+        listed = self._column(CHOICES, lambda value: isinstance(value, (list, dict, str)))
         if listed:
             return (listed,)
         columns = [name for plain, names in self._by_plain_name.items() if OPTION_COLUMN.fullmatch(plain) for name in names]

@@ -69,7 +69,7 @@ def note(workspace: Workspace, name: str, change: Callable[[Noted], Noted | None
         if after is not None and after != Noted():
             entries[name] = after
         try:
-            replace_file(folder / FILE, _written(entries), within=workspace.root)
+            replace_file(folder / FILE, _notes_toml(entries), within=workspace.root)
         except UnicodeEncodeError:
             raise ConfigError(f"{one_line(name, 60)}: a name that is no text; rename the file first") from None
 
@@ -94,7 +94,7 @@ def _noted(table: Any) -> Noted:
     return Noted(source, frozenset(left_out), {name: text for name, text in reasons.items() if name in left_out})
 
 
-def _written(entries: Mapping[str, Noted]) -> str:
+def _notes_toml(entries: Mapping[str, Noted]) -> str:
     sets = {name: _table(entry) for name, entry in sorted(entries.items())}
     head = "# written by tui-eval: where the sets in datasets/ came from, and the questions that are not selected\n"
     return head + tomli_w.dumps({"sets": sets})

@@ -138,7 +138,7 @@ def allow_more_tokens(context: RunContext, pending: Pending, record: Mapping[str
 async def _asked_or_broken(context: RunContext, pending: Pending) -> Reply:
     """The call's end; a bug of ours on the way ends this call, on record, and no other."""
     try:
-        return await _asked(context, pending)
+        return await _ask_until_settled(context, pending)
     except Exception as error:
         context.folder.narrate_exception(
             f"{pending.sample.id}: {pending.call.stage} {pending.model.name}: a bug of ours", error
@@ -147,7 +147,7 @@ async def _asked_or_broken(context: RunContext, pending: Pending) -> Reply:
         return Reply(pending.call, "error", error_kind="internal", error_message=message)
 
 
-async def _asked(context: RunContext, pending: Pending) -> Reply:
+async def _ask_until_settled(context: RunContext, pending: Pending) -> Reply:
     """Attempt after attempt, until one settles the call or nothing more may be sent."""
     acquainted = context.acquainted.get(pending.model.name)
     if acquainted is None:

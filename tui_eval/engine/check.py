@@ -173,7 +173,7 @@ class _Lists:
     """The lists of models that servers have, each asked for once, however many models are checked there."""
 
     sender: Sender
-    _asked: dict[tuple[str, ...], asyncio.Task[list[Listed]]] = field(default_factory=dict)
+    _listings: dict[tuple[str, ...], asyncio.Task[list[Listed]]] = field(default_factory=dict)
 
     async def of(self, line: _Line) -> list[Listed]:
         """The list of a model's server; ValueError with the reason where there is none to be had."""
@@ -182,9 +182,9 @@ class _Lists:
             raise ValueError("this interface has none")
         request = wire.list_models(line.model)
         place = (line.model.endpoint, line.model.organization_env or "", request.path)
-        if place not in self._asked:
-            self._asked[place] = asyncio.create_task(self._read(line, request, wire.read_models))
-        return await self._asked[place]
+        if place not in self._listings:
+            self._listings[place] = asyncio.create_task(self._read(line, request, wire.read_models))
+        return await self._listings[place]
 
     async def _read(self, line: _Line, request: Request, read: Callable[[bytes], list[Listed]]) -> list[Listed]:
         ended = await line.exchange(request, None)
@@ -220,7 +220,7 @@ def _question(line: _Line) -> Call:
     )
 
 
-async def _asked(line: _Line, call: Call, repairs: dict[str, Repair]) -> _Answer:
+async def _ask(line: _Line, call: Call, repairs: dict[str, Repair]) -> _Answer:
     wire = WIRES[line.model.wire]
     request = wire.encode(call, line.model, repairs)
     ended = await line.exchange(request, wire.decode)
@@ -230,7 +230,7 @@ async def _asked(line: _Line, call: Call, repairs: dict[str, Repair]) -> _Answer
 async def _base(line: _Line, repairs: dict[str, Repair], on_learned: Callable[[ModelSpec, Repair], None]) -> _Answer:
     """The tiny question, asked again without each parameter that the server refuses; `repairs` takes in what was learnt."""
     while True:
-        answer = await _asked(line, _question(line), repairs)
+        answer = await _ask(line, _question(line), repairs)
         repair = answer.verdict.repair if isinstance(answer.verdict, ApiError) else None
         if repair is None or repair.parameter in repairs or len(repairs) == MOST_REPAIRS:
             return answer
@@ -286,12 +286,12 @@ def _key(model: ModelSpec, base: _Answer) -> Literal["accepted", "refused", "not
 
 async def _with_schema(finding: Finding, line: _Line, repairs: dict[str, Repair], base: _Answer) -> Finding:
     """The finding with what became of the question when its answer had to follow a JSON schema."""
-    answer = await _asked(line, replace(_question(line), json_schema=SCHEMA), repairs)
+    answer = await _ask(line, replace(_question(line), json_schema=SCHEMA), repairs)
     if answer.request.body == base.request.body:  # this wire, or what was learnt, leaves the schema out
         return finding
     if isinstance(answer.verdict, Completion):
         return replace(finding, json_schema="accepted" if _follows_schema(answer.verdict.text) else "ignored")
-    return _told(finding, answer.verdict, "json_schema", "JSON schema")
+    return _with_refusal(finding, answer.verdict, "json_schema", "JSON schema")
 
 
 async def _with_image(finding: Finding, line: _Line, repairs: dict[str, Repair]) -> Finding:
@@ -301,13 +301,13 @@ async def _with_image(finding: Finding, line: _Line, repairs: dict[str, Repair])
         return replace(finding, images="not by this interface")
     call = _question(line)
     image_call = replace(call, messages=(replace(call.messages[0], attachments=(image,)),))
-    verdict = (await _asked(line, image_call, repairs)).verdict
+    verdict = (await _ask(line, image_call, repairs)).verdict
     if isinstance(verdict, Completion) or (verdict.kind in ("truncated", "empty") and _spoke(verdict)):
         return replace(finding, images="accepted")
-    return _told(finding, verdict, "images", "images")
+    return _with_refusal(finding, verdict, "images", "images")
 
 
-def _told(finding: Finding, fault: ApiError, ability: str, words: str) -> Finding:
+def _with_refusal(finding: Finding, fault: ApiError, ability: str, words: str) -> Finding:
     """The finding with a refusal of what was added to the question, or with a note on why nothing was found out."""
     if fault.kind == "permanent" and fault.cause in NOT_TAKEN:
         refused: dict[str, Any] = {ability: "refused"}

@@ -48,7 +48,7 @@ async def preflight(context: RunContext, loaded: Loaded) -> dict[str, str]:
     spare = max(budget.max_calls - budget.calls_used - budget.kept - budget.promised, 0)
     budget.kept += len(models[:spare])
     limits = {model.name: _shortest_s(evaluation, model, context.run.timeout_s) for model in models[:spare]}
-    questions = (_asked(context, model, first.get(model.name), limits[model.name]) for model in models[:spare])
+    questions = (_ask_tiny(context, model, first.get(model.name), limits[model.name]) for model in models[:spare])
     replies = await asyncio.gather(*questions)
     skipped = [reply.call.model for reply in replies if reply.status == "skipped_budget"]
     skipped += [model.name for model in models[spare:]]
@@ -91,7 +91,7 @@ def _shortest_s(evaluation: Evaluation, model: ModelSpec, usual_s: float) -> flo
     return min((row.timeout_s for row in rows if row.name == model.name), default=model.timeout_s or usual_s)
 
 
-async def _asked(context: RunContext, model: ModelSpec, like: Call | None, timeout_s: float) -> Reply:
+async def _ask_tiny(context: RunContext, model: ModelSpec, like: Call | None, timeout_s: float) -> Reply:
     return await ask(context, tiny_call(model, context.life, timeout_s, like), Sample(PREFLIGHT), model)
 
 

@@ -79,10 +79,10 @@ async def _go_on(
     replies: list[Reply] = []
     flow = loaded.evaluation.flow(sample)
     try:
-        calls = _wanted(next(flow))
+        calls = _as_calls(next(flow))
         while len(replies) + len(calls) <= len(earlier_replies):
             replies += earlier_replies[len(replies) : len(replies) + len(calls)]
-            calls = _wanted(flow.send(replies[-len(calls) :]))
+            calls = _as_calls(flow.send(replies[-len(calls) :]))
     except Exception as error:
         context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
         return
@@ -105,7 +105,7 @@ async def _feed(context: RunContext, loaded: Loaded, items: Iterator[Sample], gr
             continue
         flow = loaded.evaluation.flow(sample)
         try:
-            calls = _wanted(next(flow))
+            calls = _as_calls(next(flow))
         except Exception as error:
             context.folder.narrate_exception(f"{sample.id}: the evaluation itself failed", error)
             continue
@@ -195,7 +195,7 @@ async def _ask_apart(
             first = min(finished, key=asking.__getitem__)
             batch, place = first.result(), asking.pop(first)
             replies.extend(batch)
-            step = _told(flow, RepliesOf(place, batch), queue)
+            step = _tell(flow, RepliesOf(place, batch), queue)
     return step
 
 
@@ -206,14 +206,14 @@ class _Ended:
     value: object
 
 
-def _told(flow: Flow, replies: list[Reply], queue: _Lane) -> list[Call] | _Ended:
+def _tell(flow: Flow, replies: list[Reply], queue: _Lane) -> list[Call] | _Ended:
     """Return what a flow wants after these replies; it enters the window."""
     return _entered(_sent(flow, replies), queue)
 
 
 def _sent(flow: Flow, replies: list[Reply]) -> list[Call] | _Ended:
     try:
-        return _wanted(flow.send(replies))
+        return _as_calls(flow.send(replies))
     except StopIteration as end:
         return _Ended(end.value)
 
@@ -224,7 +224,7 @@ def _entered(step: list[Call] | _Ended, queue: _Lane) -> list[Call] | _Ended:
     return step
 
 
-def _wanted(calls: Sequence[Call]) -> list[Call]:
+def _as_calls(calls: Sequence[Call]) -> list[Call]:
     return calls if isinstance(calls, SideBySide) else list(calls)
 
 

@@ -203,7 +203,7 @@ def with_paths(table: Table, key: str, files_by_key: Mapping[str, Sequence[Input
                 update[name] = many if isinstance(value, list) else many[0]
         return row.model_copy(update=update)
 
-    return _walked(table, change, key)
+    return _with_changes(table, change, key)
 
 
 def with_models(table: Table, key: str, model_names: Sequence[str], role_of: Callable[[str], Role]) -> Table:
@@ -237,7 +237,7 @@ def _cut(table: Table, key: str, stage: str, gone: frozenset[str], role_of: Call
         if extra.get("stays"):
             continue
         entries = list(_each(value, f"{key}.{name}"))
-        remaining = [(entry, place) for entry, place in entries if not _goes(entry, reference_type, gone)]
+        remaining = [(entry, place) for entry, place in entries if not _is_removed(entry, reference_type, gone)]
         many = isinstance(value, list)
         if not remaining and _needs_one(table, name, many):
             model_names = [entry for entry, _ in entries if isinstance(entry, str)]
@@ -248,7 +248,7 @@ def _cut(table: Table, key: str, stage: str, gone: frozenset[str], role_of: Call
     return table.model_copy(update=update)
 
 
-def _goes(entry: Any, reference_type: str, gone: frozenset[str]) -> bool:
+def _is_removed(entry: Any, reference_type: str, gone: frozenset[str]) -> bool:
     """Return whether an entry is a model that is not wanted, or the row of one: a table that cannot do without it."""
     if isinstance(entry, BaseModel):
         needed = [
@@ -271,16 +271,16 @@ def _needs_one(table: BaseModel, name: str, many: bool) -> bool:
 
 def rewritten(table: Table, change: Callable[[BaseModel], BaseModel]) -> Table:
     """The table with each of its tables that names something changed, and itself."""
-    return _walked(table, lambda row, _: change(row), "")
+    return _with_changes(table, lambda row, _: change(row), "")
 
 
-def _walked(table: Table, change: Callable[[BaseModel, str], BaseModel], key: str) -> Table:
+def _with_changes(table: Table, change: Callable[[BaseModel, str], BaseModel], key: str) -> Table:
     update: dict[str, Any] = {}
     for name, _, reference_type in speaking(type(table)):
         value = getattr(table, name)
         if reference_type or value is None or name in _unused(table):
             continue
-        new = [_walked(e, change, place) if isinstance(e, BaseModel) else e for e, place in _each(value, f"{key}.{name}")]
+        new = [_with_changes(e, change, place) if isinstance(e, BaseModel) else e for e, place in _each(value, f"{key}.{name}")]
         update[name] = new if isinstance(value, list) else new[0]
     changed: Any = change(table.model_copy(update=update) if update else table, key)
     result: Table = changed

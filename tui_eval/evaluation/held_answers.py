@@ -41,12 +41,12 @@ class HeldAnswers:
                 model_answers = self.by_model.setdefault(answer.reply.call.model, [])
                 model_answers.append(answer)
                 if len(model_answers) > 2 * _TRIED:
-                    model_answers[:] = _drawn(model_answers)
+                    model_answers[:] = _sampled(model_answers)
 
     def failing(self, passing: Passing) -> tuple[list[Answer], list[str]]:
         """The answers of which almost none passes: of all models together, else of those alone that are so, with their names.
         None of fewer than five."""
-        by_model = {model: _drawn(model_answers) for model, model_answers in self.by_model.items()}
+        by_model = {model: _sampled(model_answers) for model, model_answers in self.by_model.items()}
         passed = {
             model: [has_passed for each in model_answers if (has_passed := passing(each.reply, each.expected)) is not None]
             for model, model_answers in by_model.items()
@@ -57,7 +57,7 @@ class HeldAnswers:
         return [answer for model in models for answer in by_model[model]], models
 
 
-def _drawn(answers: Sequence[Answer]) -> list[Answer]:
+def _sampled(answers: Sequence[Answer]) -> list[Answer]:
     """At most so many of a model's answers as are tried, whichever order they came in: of a question to many documents some."""
     if len(answers) <= _TRIED:
         return [*answers]

@@ -98,10 +98,10 @@ class ItemPart(ReportPart):
         if analysis is None:
             return {}
         about = {"stage": sides[0].stage, "name": sides[0].metric}
-        names = [(name, name) for name in options.names] if options else [*map(self._named, range(len(board.items)))]
+        names = [(name, name) for name in options.names] if options else [*map(self._item_name, range(len(board.items)))]
         return {"items": item_table(analysis, names, options.keys if options else None, board.units.item, about)}
 
-    def _named(self, place: int) -> tuple[str, str]:
+    def _item_name(self, place: int) -> tuple[str, str]:
         if place < len(self._names) and self._names[place]:
             return self._names[place], self._doc_ids[place]
         return plain_id(self._board().items.units[place].clusters[-1]), ""

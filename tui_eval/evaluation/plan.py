@@ -54,7 +54,7 @@ def planned(
     """
     n = sum(len(queue) for queue in samples.values() if not (len(queue) and queue[0].checks_judge))
     broken: list[str] = []
-    calls, up_to = _counted(kind, task, samples, repeat, broken)
+    calls, up_to = _call_counts(kind, task, samples, repeat, broken)
     every_key = sorted(calls, key=lambda key: kind.stage_names.index(key[0]))
     keys = [key for key in every_key if key[0] not in task.recorded]
     recorded = [
@@ -89,7 +89,7 @@ def models_asked(plan: Mapping[str, Json]) -> frozenset[str]:
     return frozenset(stage["model"] for stage in plan["stages"])
 
 
-def _counted(
+def _call_counts(
     kind: Kind, task: Task, samples: Samples, repeat: int, broken: list[str]
 ) -> tuple[Counter[_Asked], Counter[_Asked]]:
     """Planned calls by stage and model, and how many more may be needed: those of one sample of each shape, for all of it.

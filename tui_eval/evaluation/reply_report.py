@@ -74,7 +74,7 @@ class ReplyReport:
             "cost",
             "n of each",
         )
-        rows = tuple(_told(name, replies, self._any_on_file) for name, replies in self.replies.items())
+        rows = tuple(_headline_row(name, replies, self._any_on_file) for name, replies in self.replies.items())
         return [Table("Replies", columns, rows, self._note, rests_on=self._rests_on)]
 
     def files(self, about: About) -> Mapping[str, Json]:
@@ -110,7 +110,7 @@ class ReplyReport:
         )
 
 
-def _told(name: str, replies: _Replies, on_file: bool) -> tuple[Cell, ...]:
+def _headline_row(name: str, replies: _Replies, on_file: bool) -> tuple[Cell, ...]:
     ns = [len(replies.latencies), len(replies.tokens), len(replies.costs)]
     return (
         Cell(name),

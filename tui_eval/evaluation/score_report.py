@@ -240,7 +240,7 @@ class ScoreReport:
         return {
             "rank_best": best,
             "rank_worst": worst,
-            **self._named(side),
+            **self._name_cells(side),
             "metric": side.metric,
             "meaning": self.meaning.get(side.stage, self.meaning.get(side.metric, side.metric)),
             "n_total": estimate.asked,
@@ -300,7 +300,7 @@ class ScoreReport:
         }
         several = len({side.stage for side in judged}) > 1
         return coverage_words(
-            (side.metric, f"{side.stage} {name}" if several else name, sum(series.scored), self._wanted(series))
+            (side.metric, f"{side.stage} {name}" if several else name, sum(series.scored), self._expected_marks(series))
             for side, series in judged.items()
             for name in [self.board.named(side)]
         )
@@ -319,7 +319,7 @@ class ScoreReport:
             *(sentence for part in self.parts for sentence in part.sentences()),
         ]
 
-    def _wanted(self, series: Series) -> int:
+    def _expected_marks(self, series: Series) -> int:
         """Return the number of marks that were wanted: one of each answer, but for those with nothing to mark."""
         return sum(series.asked) - sum(n for why, n in series.why.items() if why in self._unmarked)
 
@@ -343,7 +343,7 @@ class ScoreReport:
             for side in sides:
                 estimate = self.board.estimate(side, group)
                 counts = {"n_total": estimate.asked, "n_scored": estimate.scored, "metric": side.metric}
-                row = {**self._named(side), **by, **counts, **mean_cells(estimate, self.units.item)}
+                row = {**self._name_cells(side), **by, **counts, **mean_cells(estimate, self.units.item)}
                 rows.append({**row, RESTS_ON: {**self._rests_on(side), **by}})
         columns = ("by", "value", *self._keys, "metric", "n_total", "n_scored", *(RATE[:4] if binary else MEAN))
         title = "Rates by group" if binary else "Scores by group"
@@ -374,7 +374,7 @@ class ScoreReport:
             passed = [[bool(passes(metric, value)) for value in answers] for answers in values]
             result = consistency(values, passed if metric.threshold is not None else ())
             if result is not None:
-                rows.append({**self._named(side), "metric": side.metric, **self._repeats(side, result)})
+                rows.append({**self._name_cells(side), "metric": side.metric, **self._repeats(side, result)})
         columns = (*self._keys, "model_id", "metric", "n_items", *CONSISTENCY, *self.repeat_columns)
         note = f"Over the {self.units.item}s with several {self.units.answer}s."
         return table_of("Consistency", rows, columns, note, (*self._keys, "model_id", "metric"))
@@ -383,7 +383,7 @@ class ScoreReport:
         """Return the cells on the consistency of several answers to one item."""
         return consistency_cells(result)
 
-    def _named(self, side: Side) -> Cells:
+    def _name_cells(self, side: Side) -> Cells:
         """A row's own names, and which scores it rests on."""
         variant = {self.units.variant: side.variant} if self.board.variants else {}
         model_id = self.ids.get(side.model, side.model)

@@ -148,7 +148,7 @@ def _registry(path: Path, document: Mapping[str, Json], notes: list[str]) -> lis
         _note_unknown(place, entry, _REGISTRY_KEYS, notes)
         settings = {
             "name": model,
-            "display_name": _shown(entry.get("name"), model),
+            "display_name": _display_name(entry.get("name"), model),
             "wire": _wire(entry.get("provider"), place),
             "model": model,
             "enabled": entry.get("enabled"),
@@ -159,7 +159,7 @@ def _registry(path: Path, document: Mapping[str, Json], notes: list[str]) -> lis
     return models
 
 
-def _shown(name: Json, model: str) -> Json:
+def _display_name(name: Json, model: str) -> Json:
     """Return the name that people call a model by; nothing where that is its id."""
     return None if name in ("", model) else name
 

@@ -51,7 +51,9 @@ def read_claims(text: str | None, context: str | Folded) -> list[Claim] | None:
         if not isinstance(claim, str) or not claim.strip():
             return None
         verdict = str(entry.get("verdict") or "").casefold().replace("_", " ").strip()
-        claims.append(_held(claim.strip(), _SAID.get(verdict, "no verdict"), quote if isinstance(quote, str) else "", context))
+        claims.append(
+            _checked_claim(claim.strip(), _SAID.get(verdict, "no verdict"), quote if isinstance(quote, str) else "", context)
+        )
     return claims
 
 
@@ -60,7 +62,7 @@ def supported_share(claims: Sequence[Claim]) -> float | None:
     return sum(claim.verdict == "supported" for claim in claims) / len(claims) if claims else None
 
 
-def _held(claim: str, verdict: Verdict, quote: str, context: str | Folded) -> Claim:
+def _checked_claim(claim: str, verdict: Verdict, quote: str, context: str | Folded) -> Claim:
     if verdict not in ("supported", "contradicted"):
         return Claim(claim, verdict, quote)
     where = find_quote(quote, context, mend=False)

@@ -114,7 +114,7 @@ class Graph:
     def directed(self) -> Sequence[tuple[Edge, Node, Node]]:
         """Directed edges between nodes that are there, with these."""
         nodes = self.by_id
-        return [(e, nodes[e.start], nodes[e.end]) for e in self.edges if e.edge_type == DIRECTED and _known(e, nodes)]
+        return [(e, nodes[e.start], nodes[e.end]) for e in self.edges if e.edge_type == DIRECTED and _connects_nodes(e, nodes)]
 
     @cached_property
     def causal(self) -> Sequence[tuple[Edge, Node, Node]]:
@@ -172,7 +172,7 @@ def read_graph(text: str | None) -> GraphReading:
         step = candidates.values[-1].step if candidates.values else None
         reason = candidates.reason or "its JSON has no list 'nodes'"
         return GraphReading(step=step, reason=reason, cut=candidates.cut, extraction=step or "")
-    return _chosen(drafts)
+    return _best_reading(drafts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ def _bodies(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
                 yield body if coaching is None or body.get("coaching") else {**body, "coaching": coaching}
 
 
-def _chosen(drafts: Sequence[_Draft]) -> GraphReading:
+def _best_reading(drafts: Sequence[_Draft]) -> GraphReading:
     """The reading of the last draft that can be read and is no template; else the last that is none; else the last."""
     readings = [_reading(draft, place, len(drafts)) for place, draft in [*enumerate(drafts, 1)][: -_MOST_TRIED - 1 : -1]]
     own = [reading for reading, draft in zip(readings, reversed(drafts), strict=False) if not _is_template(draft.body)]
@@ -249,7 +249,7 @@ def _node(entry: Any, place: str) -> Node:
     data: Mapping[str, Any] = inner if isinstance(inner, dict) else {}
     kind = str(_first(entry, _KIND) or "").strip().lower()
     if kind not in KINDS:
-        raise _NoGraphError(f"{place}: the kind {_shown(kind)} is none of {', '.join(KINDS)}")
+        raise _NoGraphError(f"{place}: the kind {_abbreviated(kind)} is none of {', '.join(KINDS)}")
     category, threshold = _either(entry, data, "category"), _either(entry, data, "goal_threshold")
     goal = "" if threshold is None or threshold is False or threshold in ({}, []) else str(threshold).strip()
     interventions = _either(entry, data, "interventions")
@@ -280,7 +280,7 @@ def _edge(entry: Any, place: str) -> Edge:
         raise _NoGraphError(f"{place} is no object")
     edge_type = str(entry.get("edge_type") or entry.get("type") or DIRECTED).strip().lower()
     if edge_type not in _EDGE_TYPES:
-        raise _NoGraphError(f"{place}: the edge_type {_shown(edge_type)} is neither {DIRECTED} nor {BIDIRECTED}")
+        raise _NoGraphError(f"{place}: the edge_type {_abbreviated(edge_type)} is neither {DIRECTED} nor {BIDIRECTED}")
     strength = entry.get("strength")
     parts = strength if isinstance(strength, dict) else {} if strength is None else {"mean": strength}
     return Edge(
@@ -334,7 +334,7 @@ def _decimal(value: Any, place: str, name: str) -> Decimal | None:
         return None
     number = _as_number(value)
     if number is None:
-        raise _NoGraphError(f"{place}.{name} is no number: {_shown(value)}")
+        raise _NoGraphError(f"{place}.{name} is no number: {_abbreviated(value)}")
     return Decimal(str(float(number))) if isinstance(value, str) else number
 
 
@@ -358,10 +358,10 @@ def _number(value: Decimal | None) -> float | None:
     return number if math.isfinite(number) else int(value)
 
 
-def _shown(value: Any) -> str:
+def _abbreviated(value: Any) -> str:
     text = str(value)
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
 
 
-def _known(edge: Edge, nodes: Mapping[str, Node]) -> bool:
+def _connects_nodes(edge: Edge, nodes: Mapping[str, Node]) -> bool:
     return edge.start in nodes and edge.end in nodes

@@ -69,7 +69,7 @@ def mark_reading(text: str | None, low: float, high: float, whole: bool = True) 
         return MarkReading(None, why="the reply ends before its thinking does")
     if not reply.strip():
         return MarkReading(None, why="the reply is empty")
-    form, mark, why = _said(reply.strip(), high)
+    form, mark, why = _find_mark(reply.strip(), high)
     if form is None or why:
         return MarkReading(None, form, why or "the reply has no mark in it")
     number, why = _number(mark, low, high)
@@ -82,7 +82,7 @@ def mark_reading(text: str | None, low: float, high: float, whole: bool = True) 
     return MarkReading(int(number) if whole else number, form)
 
 
-def _said(text: str, high: float) -> tuple[Form | None, object, str]:
+def _find_mark(text: str, high: float) -> tuple[Form | None, object, str]:
     """In which form something stands where the mark should, what it is, and why it is none whatever it says."""
     json_object, end = _last_object(text)
     if json_object is not None:

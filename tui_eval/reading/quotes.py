@@ -128,9 +128,9 @@ def _same_numbers(quote: str, text: str, start: int, end: int) -> bool:
     first = max(0, start - _NEAR)
     near = numerals_in(text[first : end + _NEAR])
     there = [numeral.value for numeral in near if numeral.end + first > start and numeral.start + first < end]
-    return there == [numeral.value for numeral in numerals_in(quote)] and _counted(quote) == _counted(text[start:end])
+    return there == [numeral.value for numeral in numerals_in(quote)] and _cjk_numerals(quote) == _cjk_numerals(text[start:end])
 
 
-def _counted(text: str) -> list[str]:
+def _cjk_numerals(text: str) -> list[str]:
     """The Chinese and Japanese numerals of a text, character by character."""
     return [] if text.isascii() else [sign for sign in text if sign in "〇零一二三四五六七八九十百千万萬億兆"]

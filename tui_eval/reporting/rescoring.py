@@ -337,11 +337,11 @@ class _Bench:
             elif new.pattern and new.read is None and new.value is not None:
                 unread.append((old, new))
         if changed or unread:
-            also = self._others(row)
+            also = self._other_reads(row)
             self.changes += self._listed(row, changed, also)
             self.unread += self._listed(row, unread, also)
 
-    def _others(self, row: SampleResult) -> dict[str, dict[Name, Read]]:
+    def _other_reads(self, row: SampleResult) -> dict[str, dict[Name, Read]]:
         """By rule: what it makes of each reply of an item."""
         return {name: {name_of(new): _read(old) for old, new in changes.pairs(row)} for name, changes in self.others.items()}
 

@@ -150,7 +150,7 @@ def draft_of(original: Original, messages: Sequence[Message], parameters: Parame
             "attempt_id": original.record["attempt_id"],
             "call_key": original.record["call_key"],
             "stage": original.call.stage,
-            "item": _written(original.call.item_id),
+            "item": _storable(original.call.item_id),
         },
     }
     run: dict[str, Json] = {"max_calls": 1, "max_concurrency": 1, "retries": 0, "max_output_tokens": 0, "cache": False}
@@ -167,10 +167,10 @@ def _name(original: Original) -> str:
     """Return the name of the run; one that is made of such a run again is called as that one."""
     if original.again:
         return original.name
-    return _written(f"resend {original.call.stage} {original.call.item_id.removeprefix(NO_DOCUMENT + '/')}")
+    return _storable(f"resend {original.call.stage} {original.call.item_id.removeprefix(NO_DOCUMENT + '/')}")
 
 
-def _written(text: str) -> str:
+def _storable(text: str) -> str:
     """A name as a file can hold it: those of a dataset may have halves of characters."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 

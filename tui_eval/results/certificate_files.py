@@ -126,7 +126,7 @@ def certificate_of(content: Any) -> JudgeCertificate:
     for part, key in (("judge", "name"), ("judge", "model"), ("metric", "name")):
         if not parts[part].get(key):
             raise ValueError(f"{part}.{key} is missing")
-    return JudgeCertificate(Identity(**parts), _made(table), _telling(_table(table.get("figures"), "figures")))
+    return JudgeCertificate(Identity(**parts), _origin_of(table), _telling(_table(table.get("figures"), "figures")))
 
 
 def _table(value: Any, name: str) -> Mapping[str, Any]:
@@ -175,7 +175,7 @@ def _count(value: Any, name: str) -> int:
     return int(_number(value, name, 0, MOST_LABELS))
 
 
-def _made(table: Mapping[str, Any]) -> Made:
+def _origin_of(table: Mapping[str, Any]) -> Made:
     origin = _table(table.get("made"), "made")
     persons, models = origin.get("persons", []), origin.get("models", [])
     if not isinstance(persons, list) or not isinstance(models, list) or max(len(persons), len(models)) > _MOST_LIST:

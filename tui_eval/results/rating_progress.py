@@ -191,12 +191,12 @@ def agreement_words(sample: AnnotationSample, marks: Marks, person: str, metric:
     for rater in sorted({key.person for key in marks} - {person}):
         share, kappa, n = _alike(sample, own, _of_person(sample, marks, rater, metric), metric)
         if n:
-            names = {"a": _named(person), "b": _named(rater)}
+            names = {"a": _person_label(person), "b": _person_label(rater)}
             lines.append(say("persons", **names, share=share, kappa=kappa, n=_many(n, metric)))
     return lines
 
 
-def _named(person: str) -> str:
+def _person_label(person: str) -> str:
     return one_line(person, 40) or "a person without a name"
 
 

@@ -51,7 +51,7 @@ def json_parts(value: object) -> Iterator[str]:
 
 def _parts(value: object, level: int) -> Iterator[str]:
     if not _comes_in_pieces(value, level):
-        yield _held("", value, level)
+        yield _encoded("", value, level)
         return
     is_mapping = isinstance(value, dict)
     gap, end, before = "\n" + "  " * (level + 1), "\n" + "  " * level, ""
@@ -62,12 +62,12 @@ def _parts(value: object, level: int) -> Iterator[str]:
             yield begun
             yield from _parts(inner, level + 1)
         else:
-            yield _held(begun, inner, level + 1)
+            yield _encoded(begun, inner, level + 1)
         before = ","
     yield end * bool(before) + ("}" if is_mapping else "]")
 
 
-def _held(begun: str, value: object, level: int) -> str:
+def _encoded(begun: str, value: object, level: int) -> str:
     """A value that is held already, behind what has begun."""
     parts = [begun]
     _add(parts, value, level)

@@ -108,7 +108,7 @@ def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
     """The runs in a folder and all below it, and the files of token usage that are in none of them."""
     runs: list[Path] = []
     files: list[Path] = []
-    for place, below, names in os.walk(folder, onerror=_told):
+    for place, below, names in os.walk(folder, onerror=_raise_unreadable):
         below.sort()
         if STATS in names and "call_logs.jsonl" in names:
             runs.append(Path(place))
@@ -118,7 +118,7 @@ def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
     return runs, files
 
 
-def _told(error: OSError) -> None:
+def _raise_unreadable(error: OSError) -> None:
     """A folder that is gone meanwhile holds nothing; another that cannot be looked into might."""
     if not isinstance(error, FileNotFoundError):
         raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}; name the folders to be counted")

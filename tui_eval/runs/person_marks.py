@@ -91,7 +91,7 @@ def person_marks(path: Path) -> Marks:
 def add_mark(path: Path, mark: PersonMark) -> None:
     """Write a mark behind the others, and see it onto the disk. StorageError, FolderError where that cannot be."""
     line = (json.dumps(asdict(mark)) + "\n").encode()
-    with _held(path) as descriptor:
+    with _marks_file(path) as descriptor:
         end = os.fstat(descriptor).st_size
         torn = end and os.pread(descriptor, 1, end - 1) != b"\n"
         try:
@@ -108,7 +108,7 @@ def take_back(path: Path, mark: PersonMark) -> None:
 
     StorageError, FolderError where that cannot be.
     """
-    with _held(path) as descriptor:
+    with _marks_file(path) as descriptor:
         lines = _read(descriptor).splitlines(keepends=True)
         remaining = [line for line in lines if (parsed := _mark(line)) is None or parsed.key != mark.key]
         if len(remaining) < len(lines):
@@ -116,7 +116,7 @@ def take_back(path: Path, mark: PersonMark) -> None:
 
 
 @contextlib.contextmanager
-def _held(path: Path) -> Iterator[int]:
+def _marks_file(path: Path) -> Iterator[int]:
     """The file, open to be added to, for one writer at a time; a person may have two terminals."""
     file = path / PERSON_MARKS
     try:

@@ -143,7 +143,7 @@ class AtomicFile:
         `drafts`: the folder it is written in until it is whole, on the same disk, where that is not its own.
         """
         if isinstance(place, Path):
-            _made(place.parent, place)
+            _make_folder(place.parent, place)
             place = Inside(place.parent, (place.name,))
         self.path = place.path
         self._name = place.parts[-1]
@@ -214,7 +214,7 @@ class AtomicFile:
 @contextlib.contextmanager
 def exclusive(path: Path) -> Iterator[None]:
     """Hold a folder that several commands may add to, one after the other. StorageError when it cannot be made."""
-    _made(path, path)
+    _make_folder(path, path)
     try:
         descriptor = own_file(path / LOCK, os.O_RDWR)
     except OSError as error:
@@ -260,7 +260,7 @@ def make_private(folder: Path) -> None:
         parent.mkdir(mode=0o700, exist_ok=True)
 
 
-def _made(folder: Path, path: Path) -> None:
+def _make_folder(folder: Path, path: Path) -> None:
     try:
         make_private(folder)
     except OSError as error:

@@ -223,14 +223,14 @@ def _most_likely(
     for _ in range(STEPS):
         slope, curve = slope_and_curve(at)
         step = _solved(curve, slope)
-        at, gained = _taken(at, step, likelihood, best)
+        at, gained = _damped_step(at, step, likelihood, best)
         best += gained
         if max(map(abs, step)) < CONVERGED or gained == 0:
             break
     return at
 
 
-def _taken(
+def _damped_step(
     at: list[float], step: Sequence[float], likelihood: Callable[[Sequence[float]], float], best: float
 ) -> tuple[list[float], float]:
     """The step, or as much of it as does not lower the likelihood, and what that gains."""

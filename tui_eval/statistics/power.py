@@ -62,7 +62,7 @@ def detectable_share(n: int, discordant: int, level: float, power: float = POWER
     def enough(steps: int) -> bool:
         difference = steps / STEPS
         share = max(discordant / n, difference)
-        return _found(n, share, (share + difference) / 2, (1 - level) / 2) >= power
+        return _exact_power(n, share, (share + difference) / 2, (1 - level) / 2) >= power
 
     near = -(_NORMAL.inv_cdf((1 - level) / 2) + _NORMAL.inv_cdf(1 - power)) * math.sqrt(discordant) / n
     return least_number(enough, 0, STEPS, round(near * STEPS)) / STEPS
@@ -248,7 +248,7 @@ def caught_share(n: int, churn: float, drop: float, alpha: float, margin: float 
     if not (n > 0 and 0 <= churn <= 1 and 0 < alpha < 1):
         raise ValueError(f"churn {churn} of {n} items at {alpha}")
     if not margin:
-        return _found(n, churn + drop, churn / 2 + drop, alpha)
+        return _exact_power(n, churn + drop, churn / 2 + drop, alpha)
     if not churn:
         return binomial_tail(_fewest_wrong(n, alpha, margin), n, drop)
     null = math.sqrt(tango_variance(n * churn / 2, n * (churn / 2 + drop), n, -margin))
@@ -262,7 +262,7 @@ def _fewest_wrong(n: int, alpha: float, margin: float) -> int:
     return least_number(lambda wrong: tango_p(0, wrong, n, margin) < alpha, 0, n + 1, round(margin * n))
 
 
-def _found(n: int, discordant: float, one_way: float, tail: float) -> float:
+def _exact_power(n: int, discordant: float, one_way: float, tail: float) -> float:
     """Return how often n items, so large a share discordant, and that one way, show the more of these at p < tail.
 
     The chance of D discordant ones times that of k of them one way, k what the one-sided exact McNemar test wants of D, added

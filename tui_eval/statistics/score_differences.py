@@ -67,9 +67,9 @@ class ScoreDifference:
 
         Above the span where none is that scores can have.
         """
-        return math.inf if self.clusters < 2 else self._shown(detectable_errors(self.degrees, level))
+        return math.inf if self.clusters < 2 else self._detectable_difference(detectable_errors(self.degrees, level))
 
-    def _shown(self, errors: float) -> float:
+    def _detectable_difference(self, errors: float) -> float:
         """The difference d that is so many of the standard errors which it brings with it.
 
         Where few units differ a difference comes by more of them that do, each by the step: the variance then grows by

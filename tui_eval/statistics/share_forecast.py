@@ -58,10 +58,10 @@ def _chance(b: int, c: int, n: int, level: float, k: int) -> float:
     """Of p < 1 - level with k items more."""
     apart = (b + c + 2 * PRIOR) / (n + 3 * PRIOR)
     spread = math.sqrt(k * apart * (1 - apart) * (1 + k / (n + 1)))
-    return math.fsum(weight * _shown(b, c, level, round(k * apart + z * spread), k) for z, weight in POINTS)
+    return math.fsum(weight * _chance_shown(b, c, level, round(k * apart + z * spread), k) for z, weight in POINTS)
 
 
-def _shown(b: int, c: int, level: float, new: int, most: int) -> float:
+def _chance_shown(b: int, c: int, level: float, new: int, most: int) -> float:
     """The same where so many of them differ."""
     new = min(max(new, 0), most)
     needed = least_apart(b + c + new, (1 - level) / 2) - b

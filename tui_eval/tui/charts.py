@@ -154,7 +154,7 @@ def scores(report: Report, index: int = 0) -> Picture:
         missing = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
         return Picture(name, nothing_words(report, f"This kind of run has {missing}"), None, choices=choices)
     spreads = tuple(Spread(s.name, float(group.value(s) or 0), s.accuracy.low, s.accuracy.high) for s in standings)
-    label = "Share of right answers" if metric.name == ACCURACY else _what(metric)
+    label = "Share of right answers" if metric.name == ACCURACY else _metric_label(metric)
     unit = ", in per cent" if is_binary(metric) else ""
     about = f"{label} (●) and its 95 % interval{unit}. {_n_of([s.accuracy.n for s in standings])}"
     return Picture(name, about + simulated_words(report), Intervals(spreads, scale_of(metric)), choices=choices)
@@ -216,7 +216,7 @@ def categories(report: Report, index: int) -> Picture:
     metric, order = rows[0].metric, _by_rank(report)
     models = sorted({row.model for row in rows}, key=lambda m: (order.index(m) if m in order else len(order), m))
     letters = {model: letter_of(place) for place, model in enumerate(models)}
-    about = f"{'Accuracy' if metric.name == ACCURACY else _what(metric)} by {rows[0].by}{', in per cent' * is_binary(metric)}; "
+    about = f"{'Accuracy' if metric.name == ACCURACY else _metric_label(metric)} by {rows[0].by}{', in per cent' * is_binary(metric)}; "
     about += f"in brackets the n of each {'accuracy' if is_binary(metric) else 'mean'}. Letters on one spot are stacked."
     about += f" Intervals: Tables, {rows[0].table}."
     legend = tuple(f"{letter} {text(model, 40)}" for model, letter in letters.items())
@@ -383,7 +383,7 @@ def _in_groups(report: Report, name: str, column: TableColumn) -> Iterator[_InGr
         yield _InGroup(text(table.title), metric, by, value, model, valid_score, figure_in(row, column).n)
 
 
-def _what(metric: Metric) -> str:
+def _metric_label(metric: Metric) -> str:
     return f"{text(metric.name, 40)}: share of right answers" if is_binary(metric) else _mean_of(metric)
 
 

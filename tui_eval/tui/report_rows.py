@@ -163,20 +163,20 @@ class Report:
         return report
 
     def _shares(self) -> Iterator[tuple[Metric, Standing]]:
-        for table in self._named(ACCURACY):
+        for table in self._metric_tables(ACCURACY):
             for row in range(min(len(table.rows), MOST_STANDINGS) if ACCURACY in table.columns else 0):
                 name = (table.rest(row) or {}).get("name")  # the report says it where there are several metrics
                 metric = replace(RIGHT_OR_WRONG, name=str(name or ACCURACY))
                 yield metric, self._standing(table, row, ACCURACY, self._one_stage(table))
 
     def _means(self) -> Iterator[tuple[Metric, Standing]]:
-        for table in self._named(MARKS):
+        for table in self._metric_tables(MARKS):
             for row in range(min(len(table.rows), MOST_STANDINGS) if table.marked else 0):
                 metric = self.metrics.get(str(figure_in(table.values(row), "metric").value))
                 if metric is not None and not is_binary(metric):
                     yield metric, self._standing(table, row, "mean", self._one_stage(table))
 
-    def _named(self, name: str) -> Iterator[ReportTable]:
+    def _metric_tables(self, name: str) -> Iterator[ReportTable]:
         """The table of the kind's own metrics, and that of scorers beside it."""
         return (self.tables[each] for each in (name, f"{OF_SCORERS}{name}") if each in self.tables)
 
@@ -238,7 +238,7 @@ class Report:
             notes.append(
                 (f"Of {count(whole(stat(self.calls, 'attempts_total')))} attempts sent: {failed}; L shows them.", True)
             )
-        if unsent := self._counted(UNSENT):
+        if unsent := self._call_counts(UNSENT):
             notes.append((f"Calls that were never sent: {unsent}.", True))
         if self.in_doubt:
             notes.append((in_doubt_words(self.in_doubt, self.in_doubt_usd, self.in_doubt_unknown or 0), True))
@@ -258,7 +258,7 @@ class Report:
         counts = {"failed": errors - bare, "timed out": late, "replied without a text": bare}
         return ", ".join(f"{n:,} {outcome}" for outcome, n in counts.items() if n)
 
-    def _counted(self, words: Mapping[StatsColumn, str]) -> str:
+    def _call_counts(self, words: Mapping[StatsColumn, str]) -> str:
         """Return the number of calls of each sort that there were any of."""
         counts = [(whole(stat(self.calls, name)), label) for name, label in words.items()]
         return ", ".join(f"{n:,} {label}" for n, label in counts if n)

@@ -29,12 +29,12 @@ def farewell(live: list[str], paused: list[str]) -> str:
     words = []
     if live:
         goes, them = ("runs go", "them") if len(live) > 1 else ("run goes", "it")
-        words.append(f"{len(live)} {goes} on: {_named(live)}\ntui-eval shows {them} again; tui-eval stop RUN stops one")
+        words.append(f"{len(live)} {goes} on: {_listed_ids(live)}\ntui-eval shows {them} again; tui-eval stop RUN stops one")
     if paused:
         are = "runs are" if len(paused) > 1 else "run is"
-        words.append(f"{len(paused)} {are} paused: {_named(paused)}\ntui-eval continue RUN lets one go on")
+        words.append(f"{len(paused)} {are} paused: {_listed_ids(paused)}\ntui-eval continue RUN lets one go on")
     return "\n".join(words) or "no run is live; what was answered is on file"
 
 
-def _named(run_ids: list[str]) -> str:
+def _listed_ids(run_ids: list[str]) -> str:
     return ", ".join(run_ids[:3]) + (f" and {len(run_ids) - 3} more" if len(run_ids) > 3 else "")

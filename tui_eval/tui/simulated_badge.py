@@ -23,11 +23,11 @@ def spent(entry: RunEntry) -> str:
 def spent_in_short(entry: RunEntry) -> str:
     """The same for a column of a list."""
     if entry.made_up == "some" and not _nothing_known(entry.charged_usd, entry.unknown_cost):
-        return f"{_known(entry.real_usd, entry.unknown_cost)} + {usd(entry.charged_simulated_usd)} sim"
-    return _known(entry.charged_usd, entry.unknown_cost) + (" sim" if entry.simulated else "")
+        return f"{_known_amount(entry.real_usd, entry.unknown_cost)} + {usd(entry.charged_simulated_usd)} sim"
+    return _known_amount(entry.charged_usd, entry.unknown_cost) + (" sim" if entry.simulated else "")
 
 
-def _known(charged: float | None, unknown: int) -> str:
+def _known_amount(charged: float | None, unknown: int) -> str:
     """Return the known part of an amount, and whether there is more."""
     return "unknown" if _nothing_known(charged, unknown) else usd(charged) + ("+" if unknown else "")
 

@@ -122,7 +122,9 @@ class Workspace:
         if any((self.root / "datasets" / each).exists() for each in (name, f"{name}.json")):
             raise ConfigError(f"{name}: a set of questions, no config; tui-eval qa {name} --models A,B asks models what it has")
         names = ", ".join(examples())
-        raise ConfigError(f"{name}: neither a config file nor a shipped example{_meant(name, examples())} (these are: {names})")
+        raise ConfigError(
+            f"{name}: neither a config file nor a shipped example{_suggestion(name, examples())} (these are: {names})"
+        )
 
     def run(self, name: str) -> Path:
         """The folder a RUN argument means: a path, or a run id."""
@@ -131,7 +133,7 @@ class Workspace:
                 return path
             if os.path.lexists(path / "config.toml"):
                 raise FolderError(f"{path / 'config.toml'}: is no regular file; move it away")
-        hint = _meant(name, [path.name for path in self.all_runs()])
+        hint = _suggestion(name, [path.name for path in self.all_runs()])
         raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}{hint}; tui-eval status lists them")
 
     def all_runs(self) -> Iterator[Path]:
@@ -148,7 +150,7 @@ class Workspace:
         return f"{stamp}_{slug[:40]}" if slug else stamp
 
 
-def _meant(name: str, names: list[str]) -> str:
+def _suggestion(name: str, names: list[str]) -> str:
     """Suggest which of the known names was probably meant."""
     return "".join(f", did you mean {near}?" for near in get_close_matches(name, names, n=1))
 

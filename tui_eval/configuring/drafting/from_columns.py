@@ -133,7 +133,7 @@ def _prompt(
         return {"column": roles.messages, **system}
     context_columns = [column for column in (document, roles.context) if column][:1]
     if roles.question:
-        wants = _wanted(fit, roles, any(each is not None and not each for each in targets))
+        wants = _form_instructions(fit, roles, any(each is not None and not each for each in targets))
         return {"text": "\n\n".join([*(f"{{{column}}}" for column in (*context_columns, roles.question)), *wants]), **system}
     if context_columns and plain_name(target) in SUMMARIES:
         about = max(round((fit.words if fit else 0) / 10) * 10, 10)
@@ -146,7 +146,7 @@ def _prompt(
     )
 
 
-def _wanted(fit: Fitting | None, roles: ColumnRoles, may_be_none: bool) -> list[str]:
+def _form_instructions(fit: Fitting | None, roles: ColumnRoles, may_be_none: bool) -> list[str]:
     """Return the instructions on the form of a reply, where it is compared whole."""
     if fit is not None and fit.why == "JSON":
         return [_json_wanted(fit, roles)]

@@ -54,18 +54,19 @@ def decoded(key: str, name: str, mime: str, data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return Decoded(
-                _strict(key, name, data, encoding, len(mark)), "" if encoding == "utf-8" else _said(encoding, "its mark")
+                _strict(key, name, data, encoding, len(mark)),
+                "" if encoding == "utf-8" else _encoding_note(encoding, "its mark"),
             )
     wide = _utf_16_by_nuls(data)
     if wide:
-        return Decoded(_strict(key, name, data, wide, 0), _said(wide, "its NUL bytes"))
+        return Decoded(_strict(key, name, data, wide, 0), _encoding_note(wide, "its NUL bytes"))
     if b"\0" in data:
         raise ConfigError(f"{key}: {name}: {_at(data, data.index(0))}: no text file has a NUL. {_NEXT}")
     declared = _declared(mime, data)
     if declared in _LATIN and not _is_utf_8(data):
-        return Decoded(_strict(key, name, data, "cp1252", 0), _said("Windows-1252", f"its charset {declared!r}"))
+        return Decoded(_strict(key, name, data, "cp1252", 0), _encoding_note("Windows-1252", f"its charset {declared!r}"))
     if _DECLARABLE.fullmatch(declared):
-        return Decoded(_strict(key, name, data, declared, 0), _said(declared, "its declaration"))
+        return Decoded(_strict(key, name, data, declared, 0), _encoding_note(declared, "its declaration"))
     text = _strict(key, name, data, "utf-8", 0)
     odd = declared in _LATIN and not text.isascii()
     return Decoded(text, f"declares the charset {declared!r} and is UTF-8: it was read as UTF-8" if odd else "")
@@ -90,7 +91,7 @@ def _hint(encoding: str) -> str:
     return ", and the file does not say what else it is (Latin-1, Windows-1252, …)" if encoding == "utf-8" else ""
 
 
-def _said(encoding: str, why: str) -> str:
+def _encoding_note(encoding: str, why: str) -> str:
     return f"read as {_encoding_words(encoding)}, by {why}"
 
 

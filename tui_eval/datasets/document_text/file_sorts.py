@@ -97,13 +97,13 @@ def _sort_of_mime(mime: str | None) -> FileSort | None:
     return "document" if mime == PDF else "image" if mime.startswith("image/") else "text"
 
 
-def _other(head: bytes) -> str:
+def _known_format(head: bytes) -> str:
     return next((words for mark, words in _OTHERS.items() if head.startswith(mark)), "")
 
 
 def _is_packed(head: bytes) -> bool:
     """Return whether it is of a format that is known here and is no text, or, as RTF is, none for people to read."""
-    return bool(_other(head)) and (b"\0" in head or head.startswith(b"{\\rtf"))
+    return bool(_known_format(head)) and (b"\0" in head or head.startswith(b"{\\rtf"))
 
 
 def _is_text(head: bytes) -> bool:
@@ -117,7 +117,7 @@ def _is_text(head: bytes) -> bool:
 def _looks(head: bytes, actual_mime: str | None) -> str:
     if actual_mime is not None:
         return "a PDF" if actual_mime == PDF else f"an image ({actual_mime})"
-    return "text" if _is_text(head) and not _is_packed(head) else _other(head) or "no file that is known here"
+    return "text" if _is_text(head) and not _is_packed(head) else _known_format(head) or "no file that is known here"
 
 
 def _way_out(head: bytes, actual_mime: str | None) -> str:

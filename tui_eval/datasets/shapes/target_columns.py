@@ -90,10 +90,10 @@ class _Columns:
     def different(self, names: Sequence[str]) -> list[str]:
         """Those that say something else than the others: of equal ones the first, and none whose answers a list holds."""
         first = [name for n, name in enumerate(names) if not any(self._pairs(name, each, _equal) for each in names[:n])]
-        return [name for name in first if not any(self._pairs(name, each, _held) for each in first if each != name)]
+        return [name for name in first if not any(self._pairs(name, each, _is_listed) for each in first if each != name)]
 
     def holds_all(self, name: str, columns: Sequence[str]) -> bool:
-        return all(self._pairs(each, name, _held) for each in columns)
+        return all(self._pairs(each, name, _is_listed) for each in columns)
 
     def _pairs(self, name: str, other_name: str, fits: Callable[[object, object], bool]) -> bool:
         return all(map(fits, self._values(name), self._values(other_name)))
@@ -106,7 +106,7 @@ def _equal(value: object, other_value: object) -> bool:
     return comparable(value) == comparable(other_value) or (is_blank(value) and is_blank(other_value))
 
 
-def _held(value: object, listed: object) -> bool:
+def _is_listed(value: object, listed: object) -> bool:
     return isinstance(listed, list) and (is_blank(value) or any(_equal(value, each) for each in listed))
 
 

@@ -192,16 +192,16 @@ async def _submitted(context: RunContext, batch: Batch) -> BatchState | ApiError
     sending = context.sender.upload(upload, batch.model, requests_file(context, batch.name), batch.name)
     got = await in_time(context, sending, UPLOAD_S)
     if batch.batches.create is None or isinstance(got, Lost) or not _is_good(got):
-        return _taken(batch, upload.request, got)
+        return _submission(batch, upload.request, got)
     try:
         file_id = read_file_id(got.body)
     except ValueError as error:
         return ApiError("protocol", f"the uploaded file: {error}", retry=True)
     create = batch.batches.create(file_id, batch.path, batch.label)
-    return _taken(batch, create, await sent(context, batch, create))
+    return _submission(batch, create, await sent(context, batch, create))
 
 
-def _taken(batch: Batch, request: Request, got: Answered | Lost) -> BatchState | ApiError:
+def _submission(batch: Batch, request: Request, got: Answered | Lost) -> BatchState | ApiError:
     if isinstance(got, Lost):
         return ApiError(got.kind, got.message, retry=got.retry or got.sent, cause=got.cause)
     if got.status in NO_INTERFACE:

@@ -57,14 +57,14 @@ class AttackReport:
 
     def sentences(self) -> list[str]:
         """Of each judge whether attacks moved it; none where none was asked yet."""
-        return [f"{judge}: {attack_words(result, self._sorts(judge))}." for judge, result in self._found().items()]
+        return [f"{judge}: {attack_words(result, self._sorts(judge))}." for judge, result in self._results().items()]
 
     def tables(self) -> Mapping[str, Table]:
         """judge_attacks: a row for each judge; judge_attacks_by_sort: for each judge and sort of attack."""
-        rows: list[Cells] = [self._row(judge, result) for judge, result in self._found().items()]
+        rows: list[Cells] = [self._row(judge, result) for judge, result in self._results().items()]
         sorts: list[Cells] = [
             {RESTS_ON: None, "judge": judge, "sort": sort, "n": result.n, "n_moved": result.moved, "n_unread": result.left_out}
-            for judge in self._found()
+            for judge in self._results()
             for sort, result in self._sorts(judge).items()
         ]
         return {
@@ -81,7 +81,7 @@ class AttackReport:
             "found": "yes" if result.is_moved else "no", "in_words": attack_words(result, self._sorts(judge)),
         }  # fmt: skip
 
-    def _found(self) -> dict[str, JudgeAttacks]:
+    def _results(self) -> dict[str, JudgeAttacks]:
         every = {judge: [triple for triples in sorts.values() for triple in triples] for judge, sorts in self._triples.items()}
         return {judge: judge_attacks(triples) for judge, triples in every.items() if triples}
 

@@ -115,7 +115,7 @@ def judge_checks(
         *(_noise(answers, metric, judge) for judge in judges if any(answer.twice for answer in answers)),
         *(_pair(answers, metric, *pair) for pair in combinations(judges, 2)),
         *([_alpha(answers, metric, judges)] if len(judges) > 1 else []),
-        *(_others(answers, metric, judges) if len(judges) >= FEWEST_JUDGES else []),
+        *(_beside_others(answers, metric, judges) if len(judges) >= FEWEST_JUDGES else []),
     ]
     if not is_binary(metric):
         for judge in judges:
@@ -162,7 +162,7 @@ def _labels(metric: Metric) -> range | None:
     return range(round(metric.low), round(metric.high) + 1) if whole else None
 
 
-def _others(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str]) -> Iterator[JudgeCheck]:
+def _beside_others(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str]) -> Iterator[JudgeCheck]:
     """Each judge beside the mean of the others, and how far these agree without it."""
     rows = [[answer.marks.get(judge) for answer in answers] for judge in judges]
     names = [answer.conversation for answer in answers]

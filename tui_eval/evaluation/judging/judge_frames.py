@@ -38,7 +38,7 @@ class PromptMarks:
             counts[text_type] += len(places)
             models.setdefault(text_type, []).extend([f"{model} {len(places):,}"] if model else [])
         parts = [
-            _counted(text_type, n) + (f" ({', '.join(models[text_type])})" if models[text_type] else "")
+            _with_count(text_type, n) + (f" ({', '.join(models[text_type])})" if models[text_type] else "")
             for text_type, n in counts.items()
         ]
         several = len(parts) > 1 or counts.total() > 1
@@ -58,7 +58,7 @@ class PromptMarks:
         return table_of("Texts that hold marks of the judge's prompt", rows, _COLUMNS, note, _COLUMNS[:2])
 
 
-def _counted(noun: str, n: int) -> str:
+def _with_count(noun: str, n: int) -> str:
     several = noun.replace("list", "lists", 1) if noun.startswith("list") else f"{noun}s"
     return f"{n:,} {noun if n == 1 else several}"
 

@@ -121,7 +121,7 @@ class PersonReport(ReportPart):
                 self._answers[score.name].append(self._answer(unit, conversation, place, score))
 
     def _answer(self, unit: Unit, conversation: str, place: tuple[str, str, int, int, str], score: Score) -> _Answer:
-        content, metric = _said(score), self.metrics[score.name]
+        content, metric = _statements(score), self.metrics[score.name]
         marks = {str(judge): float(mark) for judge, mark in content.get("marks", {}).items() if metric.holds(mark)}
         if is_binary(metric) and any(mark not in (0, 1) for mark in marks.values()):
             marks = {}
@@ -378,7 +378,7 @@ def _by_conversation(series: Series) -> dict[Hashable, float]:
     return dict(series.means().items())
 
 
-def _said(score: Score) -> dict[str, Any]:
+def _statements(score: Score) -> dict[str, Any]:
     """Return the judges' statements on an answer, where a score has them in `judge_panel.judged`'s form."""
     try:
         content = json.loads(score.read) if score.read else {}

@@ -61,7 +61,7 @@ def too_strict(name: str, passing: Passing, held_answers: HeldAnswers, seed: int
     """
     answers, models = held_answers.failing(passing)
     replies, expected = [answer.reply for answer in answers], [answer.expected for answer in answers]
-    own = _lenience(name, passing, replies, expected, exchanged([_told(each) for each in expected], seed))
+    own = _lenience(name, passing, replies, expected, exchanged([_target_key(each) for each in expected], seed))
     if own is None:
         return ""
     alternatives = leniences([row for row in suggested_rows() if row.use != name], replies, expected, seed, fence)
@@ -97,7 +97,7 @@ def leniences(
     rows: Sequence[ScorerRow], replies: Sequence[Reply], expected: Sequence[Expected], seed: int, fence: Fence
 ) -> list[Lenience]:
     """The lenience of each row that is cheap, passes or fails, and compares with a target; one reply for each sample."""
-    partners = exchanged([_told(each) for each in expected], seed)
+    partners = exchanged([_target_key(each) for each in expected], seed)
     tried = ((row.metric_name, passing_by(row, fence)) for row in rows)
     results = (_lenience(name, passing, replies, expected, partners) for name, passing in tried if passing is not None)
     return [each for each in results if each is not None]
@@ -144,7 +144,7 @@ def exchanged(targets: Sequence[tuple[str, ...] | None], seed: int) -> list[int 
     return partners
 
 
-def _told(expected: Expected) -> tuple[str, ...] | None:
+def _target_key(expected: Expected) -> tuple[str, ...] | None:
     """Return the part that tells one sample's targets from another's: where it has options, the place of the right one."""
     return expected.targets if expected.answer is None else (str(expected.answer),)
 

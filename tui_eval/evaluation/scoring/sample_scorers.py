@@ -32,7 +32,7 @@ NO_MARKS: Marks = {}
 def scorers_of(fields: Mapping[str, Any], config: Sequence[ScorerRow]) -> tuple[ScorerRow, ...]:
     """Return the scorers of a sample; a rule of its own replaces the config's of that name. FieldError for anything in its
     columns but rules and their options."""
-    own, alone = ([*_brought(fields.get(column), column)] for column in (OWN, OWN_ONLY))
+    own, alone = ([*_sample_rows(fields.get(column), column)] for column in (OWN, OWN_ONLY))
     if not (own or alone):
         return tuple(config)
     names = {row.metric_name for row in own}
@@ -44,7 +44,7 @@ def own_rules(fields: Mapping[str, Any]) -> list[str]:
     return [as_text(fields[column]) for column in (OWN, OWN_ONLY) if not is_blank(fields.get(column))]
 
 
-def _brought(value: Any, column: str) -> Iterator[ScorerRow]:
+def _sample_rows(value: Any, column: str) -> Iterator[ScorerRow]:
     listed = list_in_cell(value, column) if isinstance(value, str) and not is_blank(value) else value
     for each in listed if isinstance(listed, list) else [] if is_blank(listed) else [listed]:
         refused = [name for name in _CONFIGS_ALONE if isinstance(each, dict) and name in each]

@@ -59,7 +59,7 @@ def _starts_with(row: PartRow, case: Case) -> Outcome:
 
 def _contains_any(row: SeveralRow, case: Case) -> Outcome:
     text = folded(case.text, row.ignore)
-    targets = _wanted(row, case)
+    targets = _targets(row, case)
     if not any(targets):
         return _emptied()
     first = next((target for target in targets if target and is_within(target, text, row.whole_words)), None)
@@ -68,14 +68,14 @@ def _contains_any(row: SeveralRow, case: Case) -> Outcome:
 
 def _contains_all(row: SeveralRow, case: Case) -> Outcome:
     text = folded(case.text, row.ignore)
-    targets = [target for target in _wanted(row, case) if target]
+    targets = [target for target in _targets(row, case) if target]
     if not targets:
         return _emptied()
     missing = [target for target in targets if not is_within(target, text, row.whole_words)]
     return Outcome(float(not missing), f"missing: {missing[0][:60]!r}" if missing else "")
 
 
-def _wanted(row: SeveralRow, case: Case) -> Sequence[str]:
+def _targets(row: SeveralRow, case: Case) -> Sequence[str]:
     return [folded(target, row.ignore) for target in (row.values or case.expected.targets or ())]
 
 

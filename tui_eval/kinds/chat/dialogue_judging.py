@@ -104,7 +104,7 @@ class DialogueJudging:
         """The call that has a judge look at an answer; it is shown what METHOD.md 5.1 gives to the rubric, and no more."""
         n, prompts = reply.call.call_index, self.prompts
         slots = {
-            **_shown(dialogue, reply),
+            **_question_slots(dialogue, reply),
             "context": dialogue.contexts[n],
             "answer": reply.text or "",
             "most": str(MOST_CLAIMS),
@@ -140,8 +140,8 @@ class DialogueJudging:
 
         def ask(judge: AskedModel, first: Reply, second: Reply) -> Call:
             slots = {
-                **_shown(dialogue, first),
-                "history": _told(history),
+                **_question_slots(dialogue, first),
+                "history": _history_text(history),
                 "first": first.text or "",
                 "second": second.text or "",
             }
@@ -159,13 +159,13 @@ class DialogueJudging:
         return ToCompare(answers, ask)
 
 
-def _shown(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
+def _question_slots(dialogue: Dialogue, reply: Reply) -> dict[str, str]:
     """Return the slots that a judge may be shown of the question to an answer."""
     turn = dialogue.turn(reply.call.call_index)
     return {
         "question": turn.question,
         "truth": turn.ground_truth or NOTHING_SAID,
-        "history": _told(reply.call.messages[1:-1]),
+        "history": _history_text(reply.call.messages[1:-1]),
         "flag": "" if turn.answerable else UNANSWERABLE,
     }
 
@@ -192,6 +192,6 @@ def _of(answer: Reply) -> tuple[str, str]:
     return answer.call.model, str(answer.call.call_index)
 
 
-def _told(history: Sequence[Message]) -> str:
+def _history_text(history: Sequence[Message]) -> str:
     speakers = {"user": "User", "assistant": "Assistant"}
     return "\n".join(f"{speakers[message.role]}: {message.content}" for message in history) or NOTHING_SAID

@@ -67,13 +67,13 @@ def history_of(dialogue: Dialogue, n: int, answers: Answers, pairs: int) -> list
     exchanges = []
     for place, turn in enumerate(dialogue.conversation.turns[:n]):
         reply = answers.get(place)
-        text = turn.ground_truth if reply is None else _said(reply)
+        text = turn.ground_truth if reply is None else _reply_text(reply)
         if text and text.strip():
             exchanges.append((Message("user", turn.question), Message("assistant", text)))
     return [message for pair in (exchanges[-pairs:] if pairs else []) for message in pair]
 
 
-def _said(reply: Reply) -> str:
+def _reply_text(reply: Reply) -> str:
     """Return the text that a model is taken to have said; nothing where its turn failed."""
     if reply.ok:
         return reply.text or ""

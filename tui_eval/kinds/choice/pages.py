@@ -186,12 +186,12 @@ def analysis_md(report: SheetReport, about: str, differences: Sequence[Row] | No
     parts += ["## Model agreement", *_agreement(report)]
     parts += _section("## Items", _items(report))
     if not report.single:
-        parts += ["## Consistency", CONSISTENCY_NOTE, _shown(_rows(report, "consistency"), CONSISTENCY)]
+        parts += ["## Consistency", CONSISTENCY_NOTE, _table(_rows(report, "consistency"), CONSISTENCY)]
     parts += ["## Comparison of pairs", _significant(report), *_pairs(report)]
     parts += ["## Bias", BIAS_NOTE, *_biases(report)]
     least = min(2, len(report.sheets))
     wrong = sorted(_rows(report, "questions_by_difficulty"), key=lambda row: -row["n_most_common_wrong"])
-    wrong_table = _shown([row for row in wrong[:SHOWN] if row["n_most_common_wrong"] >= least], WRONG)
+    wrong_table = _table([row for row in wrong[:SHOWN] if row["n_most_common_wrong"] >= least], WRONG)
     parts += ["## Error patterns", "### Most common wrong answers", wrong_table or "No wrong letter was chosen by two models."]
     patterns = _rows(report, "patterns")
     shares = _pivot(patterns, "pattern", "share", whole_percent, blank=whole_percent(0))
@@ -225,7 +225,7 @@ def _cells(row: Row, columns: Columns) -> list[tuple[str, str]]:
     return [(title, form(*(row.get(name) for name in names.split()))) for title, (names, form) in columns.items()]
 
 
-def _shown(rows: Iterable[Row], columns: Columns) -> str:
+def _table(rows: Iterable[Row], columns: Columns) -> str:
     return markdown_rows([_cells(row, columns) for row in rows], NO_NUMBERS)
 
 
@@ -251,7 +251,7 @@ def _overall(report: SheetReport) -> list[str]:
     overall_rows = [[*_cells(row, RANKED), *cells, *_cells(row, BESIDE)] for row, cells in zip(rows, by_level, strict=True)]
     missing = ((row, sheet.missing) for row, sheet in zip(rows, report.sheets, strict=True))
     lacking = [{**row, "why": ", ".join(f"{n} {why}" for why, n in own.most_common())} for row, own in missing if own]
-    bounds = [BOUNDS_NOTE, _shown(lacking, BOUNDS)] if lacking else ["Every call brought a reply."]
+    bounds = [BOUNDS_NOTE, _table(lacking, BOUNDS)] if lacking else ["Every call brought a reply."]
     return [markdown_rows(overall_rows, NO_NUMBERS), RANKS_NOTE + SEVERAL_NOTE * (not report.single), *bounds]
 
 
@@ -360,17 +360,17 @@ def _items(report: SheetReport) -> str:
     if table is None:
         return ""
     doubted = [row for row in _rows(report, "items") if row["look"] == "yes"]
-    return "\n\n".join(filter(None, [markdown_text(table.note, LONGEST), _shown(doubted, LOOK)]))
+    return "\n\n".join(filter(None, [markdown_text(table.note, LONGEST), _table(doubted, LOOK)]))
 
 
 def _pairs(report: SheetReport) -> list[str]:
     """Every two models, or where they are many each with the next in rank."""
     rows = _rows(report, "pairs")
     if len(rows) <= PAIRS_IN_FULL:
-        return _section(PAIRS_NOTE, _shown(rows, PAIRS))
+        return _section(PAIRS_NOTE, _table(rows, PAIRS))
     following = {*pairwise(sheet.label for sheet in report.sheets)}
     adjacent = [row for row in rows if (row["model_a"], row["model_b"]) in following]
-    return [f"{PAIRS_NOTE} Each model with the next in rank; all {len(rows)} pairs are in pairs.csv.", _shown(adjacent, PAIRS)]
+    return [f"{PAIRS_NOTE} Each model with the next in rank; all {len(rows)} pairs are in pairs.csv.", _table(adjacent, PAIRS)]
 
 
 def _biases(report: SheetReport) -> list[str]:
@@ -382,8 +382,8 @@ def _biases(report: SheetReport) -> list[str]:
     position_rows = [[*cells, *_cells(row, POSITION)] for cells, row in zip(shares, position, strict=True)]
     sections = (
         ("Position", POSITION_NOTE.format(report.usual_size, key), markdown_rows(position_rows, NO_NUMBERS)),
-        ("Longest option", LONGEST_NOTE, _shown(longest, TEMPTING)),
-        ("Absolute words (always, never, only, all, none)", QUALIFIER_NOTE, _shown(words, TEMPTING)),
+        ("Longest option", LONGEST_NOTE, _table(longest, TEMPTING)),
+        ("Absolute words (always, never, only, all, none)", QUALIFIER_NOTE, _table(words, TEMPTING)),
     )
     return [part for title, note, table in sections if table for part in (f"### {title}", note, table)]
 
@@ -402,4 +402,4 @@ def _differences(differences: Sequence[Row]) -> list[str]:
     ]
     first = differences[: 2 * SHOWN]
     more = f"The first {len(first)} of {len(differences)}; all are in {DIFFERENCES}."
-    return [markdown_rows(rows, NO_NUMBERS), _shown(first, DIFFERENT), more * (len(differences) > len(first))]
+    return [markdown_rows(rows, NO_NUMBERS), _table(first, DIFFERENT), more * (len(differences) > len(first))]

@@ -116,7 +116,7 @@ def places_that_go_on(task: GenerateTask, rows: Sequence[SampleResult]) -> list[
 PROGRESS = "generated/progress.json"
 
 
-def _made(task: GenerateTask, row: SampleResult) -> Sequence[MadeQuestion] | None:
+def _questions_of(task: GenerateTask, row: SampleResult) -> Sequence[MadeQuestion] | None:
     return None if row.sample.repeat else made_by(task, row)
 
 
@@ -130,7 +130,7 @@ def _progress(task: GenerateTask, batches: Sequence[Sequence[MadeQuestion]], run
     return {PROGRESS: {"documents": counts}}
 
 
-QUESTION_TOTALS = Totals(part=_made, files=_progress)
+QUESTION_TOTALS = Totals(part=_questions_of, files=_progress)
 """By document what is wanted, and what was made, kept and dropped so far, as the set would have it if the run ended now."""
 
 

@@ -177,7 +177,7 @@ def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Pla
     usual = default_conversations(sum(page_count(lean.text) for lean in texts.values()))
     places = []
     n_wanted = config.conversations or max(usual, len(texts))
-    excluded = [_other(texts[name], file) for name, file in documents.items()]
+    excluded = [_excluded_spans(texts[name], file) for name, file in documents.items()]
     for slot in slots([lean.text for lean in texts.values()], n_wanted, seed, excluded):
         name = [*texts][slot.document]
         places.append(
@@ -189,7 +189,7 @@ def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Pla
     return places
 
 
-def _other(lean: Lean, file: InputFile) -> list[tuple[int, int]] | None:
+def _excluded_spans(lean: Lean, file: InputFile) -> list[tuple[int, int]] | None:
     """Return where in a text without its running heads contents and their like lie; None where nobody wrote that down."""
     if file.left_out is None:
         return None

@@ -38,7 +38,7 @@ class Drawing:
         self._labels = dict(zip((node.id for node in reversed(graph.nodes)), reversed(self._own), strict=True))
         """By id; of several nodes with one id the first one's."""
         self._asides = [self._aside(node) for node in graph.nodes]
-        self._ends = [f"{self._named(edge.end)}{_figures(edge)}" for edge in graph.edges]
+        self._ends = [f"{self._label_of(edge.end)}{_figures(edge)}" for edge in graph.edges]
         directed = ((edge.start, place) for place, edge in enumerate(graph.edges) if edge.edge_type == DIRECTED)
         self._leading = gathered(directed)
         """By the id of a node: places of the directed edges that begin there."""
@@ -61,7 +61,7 @@ class Drawing:
         lines += ["", "COMMON CAUSES"] if both else []
         for at in both:
             edge = graph.edges[at]
-            lines.append(f"{_mark(edge.name, at_fault)}{self._named(edge.start)} <-> {self._ends[at]}")
+            lines.append(f"{_mark(edge.name, at_fault)}{self._label_of(edge.start)} <-> {self._ends[at]}")
         return "\n".join(lines) + "\n"
 
     def short(self) -> list[str]:
@@ -107,13 +107,13 @@ class Drawing:
     def _plain(self, name: str) -> str:
         return _NO_SYNTAX.sub(" ", self._labels[name])
 
-    def _named(self, name: str) -> str:
+    def _label_of(self, name: str) -> str:
         return self._labels[name] if name in self._labels else f"{one_line(name, _LONGEST_LABEL)} (no such node)"
 
     def _aside(self, node: Node) -> str:
         """Return the facts of a node besides its label."""
         parts = [node.category, f"to reach {node.goal_threshold}" if node.goal_threshold is not None else ""]
-        parts += [f"{self._named(factor)} = {_number(value)}" for factor, value in node.interventions or ()]
+        parts += [f"{self._label_of(factor)} = {_number(value)}" for factor, value in node.interventions or ()]
         text = "; ".join(filter(None, parts))
         return f" ({one_line(text, 200)})" if text else ""
 

@@ -343,12 +343,12 @@ def _of_table(page: Page, name: str) -> str:
     table = page.tables.get(name)
     if table is None:
         return ""
-    rows = [[_told(cell) for cell in row] for row in table.rows]
+    rows = [[_cell_text(cell) for cell in row] for row in table.rows]
     numeric = [not isinstance(cell.value, str) for cell in table.rows[0]]
     return f"{markdown_table([*table.columns], rows, numeric)}\n\n{markdown_lines(table.note)}"
 
 
-def _told(cell: Cell) -> str:
+def _cell_text(cell: Cell) -> str:
     value = cell.value
     return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else markdown_text(str(value), 200)
 

@@ -52,7 +52,7 @@ def broken_rules(graph: Graph) -> list[Broken]:
     """Every rule that a graph breaks, in the order of RULES; none where it is valid."""
     forward = gathered((start.id, end.id) for _, start, end in graph.directed)
     backward = gathered((end.id, start.id) for _, start, end in graph.directed)
-    by_rule = {**_counted(graph), **_of_edges(graph), **_of_paths(graph, forward, backward)}
+    by_rule = {**_of_counts(graph), **_of_edges(graph), **_of_paths(graph, forward, backward)}
     by_rule["CYCLE_DETECTED"] = _in_cycles([*graph.by_id], forward, backward)
     return [Broken(rule, tuple(by_rule[rule])) for rule in RULES if by_rule.get(rule)]
 
@@ -63,7 +63,7 @@ def controllable(graph: Graph) -> set[str]:
     return own | {end.id for _, start, end in graph.directed if (start.kind, end.kind) == ("option", "factor")}
 
 
-def _counted(graph: Graph) -> dict[str, list[str]]:
+def _of_counts(graph: Graph) -> dict[str, list[str]]:
     goals, decisions, options = (graph.of_kind(kind) for kind in ("goal", "decision", "option"))
     nodes, edges = len(graph.nodes), len(graph.edges)
     return {

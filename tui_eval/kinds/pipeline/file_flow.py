@@ -159,7 +159,7 @@ def _is_open(text: Processed) -> bool:
 
 def _worked(task: FileTask, sample: Sample) -> Asking:
     material: Material = sample.data
-    texts, places = yield from _made(task, sample, material)
+    texts, places = yield from _make(task, sample, material)
     answered = yield from _answered(task, sample, material, texts, places)
     marks = (yield from _judged(task, sample, answered, places)) if task.asked.get("judge") else []
     return Worked(texts, places, answered, marks)
@@ -168,13 +168,13 @@ def _worked(task: FileTask, sample: Sample) -> Asking:
 # ------------------------------------------------------------------------------------------------- texts and questions
 
 
-def _made(task: FileTask, sample: Sample, material: Material) -> Asking:
+def _make(task: FileTask, sample: Sample, material: Material) -> Asking:
     """The processed texts and the questions, asked at once; what is short of a category is asked for once more."""
     makers = [(model, run) for model in task.asked.get("process", ()) for run in range(task.runs)]
     counts: Counter[str] = Counter()
     calls = []
     for model, _ in makers:
-        user = Message("user", process_prompt(task, material), _shown(material))
+        user = Message("user", process_prompt(task, material), _attachments(material))
         example = material.reference or material.text or "What stands on the page."
         calls.append(model.call(sample, [user], counts[model.model_id], example=example))
         counts[model.model_id] += 1
@@ -203,7 +203,7 @@ def _wants_answers(material: Material) -> bool:
     return material.piece is None or material.piece.output_format.require_reference_answer
 
 
-def _shown(material: Material) -> tuple[Attachment, ...]:
+def _attachments(material: Material) -> tuple[Attachment, ...]:
     return (material.attachment,) if material.attachment else ()
 
 
@@ -212,7 +212,7 @@ def _questions_call(task: FileTask, sample: Sample, material: Material, categori
     (model,), piece = task.asked["questions"], material.piece
     assert piece is not None
     missing = json.dumps(piece.lacking(categories), ensure_ascii=False, indent=1)
-    user = Message("user", questions_prompt(task, material, missing), _shown(material))
+    user = Message("user", questions_prompt(task, material, missing), _attachments(material))
     text = material.reference or piece.text
     example = example_reply(replace(piece, text=text, whole=text, attachment=None if text else piece.attachment))
     return model.call(sample, [user], bool(categories), example=example)
@@ -225,7 +225,7 @@ def _places(material: Material, drafts: Sequence[Draft], reply: Reply | None) ->
     why = FEWER
     if not drafts and reply is not None:
         why = f"{NO_QUESTION}: {truncated(reply) if was_cut(reply) else 'unparsed' if reply.ok else reply.why}"
-    rest, unsaid = _taken(drafts, material.piece.output_format.require_answerable_flag)
+    rest, unsaid = _usable(drafts, material.piece.output_format.require_answerable_flag)
     places: list[Place] = []
     for category in material.piece.schema.categories:
         for _ in range(category.count):
@@ -239,7 +239,7 @@ def _places(material: Material, drafts: Sequence[Draft], reply: Reply | None) ->
     return places
 
 
-def _taken(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str]]:
+def _usable(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str]]:
     """Those that may be taken, none twice; and the categories of those that do not say whether they can be answered, which
     are not taken where the schema wants it said (`flagged`)."""
     silent = [draft for draft in drafts if flagged and not draft.says_answerable]

@@ -173,7 +173,7 @@ def _object(file: InputFile, key: str) -> dict[str, Any]:
     return value
 
 
-def _said(table: Mapping[str, Any], name: str, place: str) -> str:
+def _text_under(table: Mapping[str, Any], name: str, place: str) -> str:
     """Return the text under a key, a number as JSON writes it; empty where nothing stands. ConfigError for what is no text."""
     value = table.get(name)
     if value is None or isinstance(value, str):
@@ -220,17 +220,17 @@ def _each_question(entries: list[Any], place: str) -> Iterator[Question]:
         if not isinstance(text, str) or not text.strip():
             raise ConfigError(f'{here}: has no text under "question"')
         yield Question(
-            _said(entry, "id", here).strip() or str(number),
-            _said(entry, "category", here),
+            _text_under(entry, "id", here).strip() or str(number),
+            _text_under(entry, "category", here),
             text,
-            _said(entry, "reference_answer", here),
+            _text_under(entry, "reference_answer", here),
             _answerable(entry, here),
         )
 
 
 def _take_answers(imported: Brought, file: InputFile, key: str, name_parts: NamedFile) -> None:
     value, source = _object(file, key), name_parts.source
-    model = _said(value, "model_id", f"{key}: {file.name}").strip() or name_parts.answer_model
+    model = _text_under(value, "model_id", f"{key}: {file.name}").strip() or name_parts.answer_model
     if not model:
         raise ConfigError(f'{key}: {file.name}: has no "model_id", which says who answered')
     runs = value.get("runs")
@@ -240,12 +240,14 @@ def _take_answers(imported: Brought, file: InputFile, key: str, name_parts: Name
         entries = run.get("questions_and_answers")
         place = f"{key}: {file.name}: run {number}"
         questions = _questions(entries, place)
-        texts = [_said(entry, "model_answer", f"{place}: question {n}").strip() for n, entry in enumerate(entries, start=1)]
+        texts = [
+            _text_under(entry, "model_answer", f"{place}: question {n}").strip() for n, entry in enumerate(entries, start=1)
+        ]
         answers = {question.id: text for question, text in zip(questions, texts, strict=True) if text}
         why = {
             question.id: _why(entry) for question, entry in zip(questions, entries, strict=True) if question.id not in answers
         }
-        index = _said(run, "run", place)
+        index = _text_under(run, "run", place)
         run_number = int(index) if index.isdecimal() else number
         imported.answers.setdefault(source, []).append(
             BroughtAnswers(name_parts.process_model, model, run_number, answers, why)

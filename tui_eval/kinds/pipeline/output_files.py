@@ -152,7 +152,7 @@ def part(task: FileTask, row: SampleResult) -> dict[str, Json]:
         if material.piece and work.written
         else None,
         "written_at": max((reply.ended_at for reply in row.replies if task.is_of(reply, "questions")), default=""),
-        "answered": [_told(task, entry, work.places) for entry in work.answered if entry.asked],
+        "answered": [_answer_counts(task, entry, work.places) for entry in work.answered if entry.asked],
         "scores": list(_scores(task, material, row, work)),
     }
 
@@ -176,7 +176,7 @@ def _left_out(text: Processed) -> int:
     return max(len((raw or "").replace("\r\n", "\n")) - len(text.text or ""), 0)
 
 
-def _told(task: FileTask, entry: Answered, places: Sequence[Place]) -> dict[str, Json]:
+def _answer_counts(task: FileTask, entry: Answered, places: Sequence[Place]) -> dict[str, Json]:
     """Count the wanted answers that a text brought; a question that was not even written is missing, too."""
     answered, unwritten = len(entry.found.answers), sum(place.question is None for place in places)
     counts = {"answered": answered, "missing": len(places) - answered}

@@ -343,7 +343,7 @@ def _declared(unit: str, question: Question) -> str | None:
     if not set(before) <= _LEADS:
         return None
     led = _led_to(before, behind, own, question)
-    return label[1] if led or (led is None and _called(before[-1:] == ["only"], _words(behind))) else None
+    return label[1] if led or (led is None and _is_called_answer(before[-1:] == ["only"], _words(behind))) else None
 
 
 def _led_to(before: list[str], behind: str, own: str, question: Question) -> bool | None:
@@ -357,7 +357,7 @@ def _led_to(before: list[str], behind: str, own: str, question: Question) -> boo
     return None if goes_on is None else _CONDITION.match(behind, goes_on.end()) is None
 
 
-def _called(only: bool, after: list[str]) -> bool:
+def _is_called_answer(only: bool, after: list[str]) -> bool:
     """Return whether the words behind a label call it the answer, as in `B is correct`, `only B works`, `B it is`."""
     words = set(after)
     if only and after and words <= _STANDS:

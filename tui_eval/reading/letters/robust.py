@@ -260,7 +260,7 @@ def _last_said(text: str, question: Question, finished: bool | None) -> Reading:
     if marked is not None:
         return marked[0] if marked[0].letter is None else _stated(text[marked[1] :], question, finished) or marked[0]
     text = without_boxes(text)
-    return _said(without_lists(text, question), question, finished)
+    return _read_words(without_lists(text, question), question, finished)
 
 
 _Step = Callable[[str, Question], Reading | None]
@@ -282,7 +282,7 @@ def _is_mention(step: _Step, reading: Reading) -> bool:
     return step not in _DECLARING and reading.pattern in MENTIONED
 
 
-def _said(text: str, question: Question, finished: bool | None) -> Reading:
+def _read_words(text: str, question: Question, finished: bool | None) -> Reading:
     """Read the words; a row of rated options says less than what is declared beside it, and more than the rest does."""
     rest, rated = without_ratings(text, question)
     if rated is None:

@@ -94,7 +94,7 @@ _ARTICLE = re.compile(r"(?:the|an?|der|die|das|eine?|les?|la|une?|el|los|las) (?
 
 def by_declared_text(text: str, question: Question) -> Reading | None:
     """Read the option whose words stand behind words such as `The answer is`, the last time that any does."""
-    labels_by_text = _known(question)
+    labels_by_text = _labels_by_text(question)
     if labels_by_text is None:
         return None
     longest_first = sorted(labels_by_text, key=len, reverse=True)
@@ -145,7 +145,7 @@ def by_mention(text: str, question: Question) -> Reading | None:
 
     A long reply that leaves labels of other options in play says too little by a text.
     """
-    labels_by_text = _known(question)
+    labels_by_text = _labels_by_text(question)
     if labels_by_text is None:
         return None
     last = text if len(text) <= _SHORT else text.rpartition("\n")[2]
@@ -176,7 +176,7 @@ def _guessed(text: str, labels_by_text: dict[str, str]) -> Reading | None:
 
 
 @lru_cache(maxsize=1024)
-def _known(question: Question) -> dict[str, str] | None:
+def _labels_by_text(question: Question) -> dict[str, str] | None:
     """The label of each option's words, without an article in front where they stay different; None unless all differ."""
     labels_by_text = {option: label for label, option in zip(question.labels, question.texts, strict=False) if option}
     if len(labels_by_text) < 2 or len(labels_by_text) < len(question.texts):

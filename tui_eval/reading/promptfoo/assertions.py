@@ -133,10 +133,10 @@ def number_of(value: Any) -> float | None:
 
 def words_of(value: Any) -> list[str]:
     """The texts that a value names; numbers as promptfoo writes them."""
-    return [_written(each) for each in (value if isinstance(value, list) else [value])]
+    return [_as_text(each) for each in (value if isinstance(value, list) else [value])]
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -193,7 +193,7 @@ def _with_variables(value: Any, variables: Mapping[str, Any]) -> Any:
             f"{{{{{missing[0]}}}}}, which is no variable of the test" if missing else "a template that is more than a variable"
         )
         raise ValueError(problem)
-    return _VARIABLE.sub(lambda match: _written(variables[match[1]]), value)
+    return _VARIABLE.sub(lambda match: _as_text(variables[match[1]]), value)
 
 
 def all_problems(assertions: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -178,7 +178,7 @@ def compare(runs: Sequence[Run], models: Sequence[str] = (), metric: str = "") -
     left, with what there is instead.
     """
     every = [side for run in runs for side in run.sides.values()]
-    selected = _by_metric(_chosen(_scored_by(every, metric), models))
+    selected = _by_metric(_sides_of_models(_scored_by(every, metric), models))
     pairs = _pairs(selected)
     if not pairs:
         raise ConfigError(_nothing(runs, every, models))
@@ -217,12 +217,12 @@ def match(a: Standing, b: Standing, matched: dict[tuple[int, int], tuple[Mapping
             cache[key] = common_items(side_a.run, side_b.run)
         places, changed = cache[key]
         difference = compared(side_a.series, side_b.series, a.metric, items, places)
-    only_a, only_b, missing_a, missing_b = _left(side_a, side_b, places)
+    only_a, only_b, missing_a, missing_b = _unpaired_counts(side_a, side_b, places)
     difference = _unpaired(a, b) if difference is None else difference
     return Pair(a, b, difference, None, 0, only_a - changed, only_b - changed, changed, missing_a, missing_b)
 
 
-def _left(a: Side, b: Side, places: Mapping[int, int]) -> tuple[int, int, int, int]:
+def _unpaired_counts(a: Side, b: Side, places: Mapping[int, int]) -> tuple[int, int, int, int]:
     """Items that only a, and only b was asked, and of the common ones those without a score of a, and of b."""
     if a.run is b.run:
         asked_a, scored_a, _ = a.series.sets()
@@ -277,7 +277,7 @@ def _scored_by(sides: Sequence[Side], metric: str) -> Sequence[Side]:
     return matching
 
 
-def _chosen(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
+def _sides_of_models(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
     scored = {side.key.model for side in sides}
     unknown = [name for name in models if name not in scored]
     if unknown:

@@ -30,7 +30,7 @@ def differing(paths: Sequence[Path]) -> str:
         return ""
     names = _unlike(settings)
     phrases = [
-        f"{one_line(name, 60)} ({', '.join(_said(run_settings.get(name)) for run_settings in settings)})"
+        f"{one_line(name, 60)} ({', '.join(_value_words(run_settings.get(name)) for run_settings in settings)})"
         for name in names[:MOST]
     ]
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
@@ -43,7 +43,8 @@ def changes(before: Path, after: Path) -> list[str]:
     files = [_inputs_of(path) for path in (before, after)]
     names = _unlike(settings) if all(settings) else []
     phrases = [
-        f"{one_line(name, 60)} {' → '.join(_said(run_settings.get(name)) for run_settings in settings)}" for name in names
+        f"{one_line(name, 60)} {' → '.join(_value_words(run_settings.get(name)) for run_settings in settings)}"
+        for name in names
     ]
     return phrases + [
         f"{one_line(name.rpartition('/')[2], SHOWN)} {_how(*(hashes.get(name) for hashes in files))}" for name in _unlike(files)
@@ -96,5 +97,5 @@ def _flat(table: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
             yield above + name, str(value)
 
 
-def _said(value: str | None) -> str:
+def _value_words(value: str | None) -> str:
     return "not set" if value is None else one_line(value, SHOWN)

@@ -148,8 +148,8 @@ def pair_row(pair: Pair, with_metric: bool = False) -> Row:
     return {
         "stage": pair.a.side.key.stage,
         **(scale if with_metric else {}),
-        **_named("a", pair.a),
-        **_named("b", pair.b),
+        **_side_cells("a", pair.a),
+        **_side_cells("b", pair.b),
         "n": difference.n,
         "difference": difference.value,
         "low": difference.low,
@@ -183,7 +183,7 @@ def pair_row(pair: Pair, with_metric: bool = False) -> Row:
     }
 
 
-def _named(name: str, standing: Standing) -> Row:
+def _side_cells(name: str, standing: Standing) -> Row:
     cells = {f"{name}": standing.label, f"model_{name}": standing.side.key.model, f"run_{name}": standing.side.run.run_id}
     variant, column = standing.side.key.variant, f"{standing.units.variant}_{name}"
     return cells | ({column: variant} if variant and standing.units.variant and column not in cells else {})

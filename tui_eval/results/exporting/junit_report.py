@@ -49,7 +49,7 @@ class Suite:
 
     def attributes(self) -> dict[str, str]:
         """Its name, and the counts of its test cases; time in seconds."""
-        return {"name": self.name, **_counted(self.counts)}
+        return {"name": self.name, **_count_attributes(self.counts)}
 
 
 Cases = Callable[[ExportedRun, str], Iterator[Case]]
@@ -77,7 +77,7 @@ def _file(runs: Sequence[ExportedRun], cases: Cases) -> Iterator[str]:
     suites = _suites(runs, cases)
     total = sum((suite.counts for suite in suites), Counter[str]())
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f"<testsuites{_attributes({'name': 'tui-eval', **_counted(total)})}>\n"
+    yield f"<testsuites{_attributes({'name': 'tui-eval', **_count_attributes(total)})}>\n"
     for suite in suites:
         yield f"<testsuite{_attributes(suite.attributes() | _timestamp(suite.run))}>\n<properties>\n"
         for name, value in _properties(suite.run).items():
@@ -156,7 +156,7 @@ def _verdict(item: StoredSample, scored_reply: Scored) -> tuple[str, str, str]:
     """Outcome, message, and what stands in the element."""
     mark, answer = scored_reply
     if item.error:
-        return ERROR, item.error, _told(item, scored_reply)
+        return ERROR, item.error, _details(item, scored_reply)
     if mark is None:
         unfinished = "" if item.finished else "not finished"
         return SKIPPED, (answer.why if answer else "") or unfinished or "not scored", ""
@@ -164,7 +164,7 @@ def _verdict(item: StoredSample, scored_reply: Scored) -> tuple[str, str, str]:
         return SKIPPED, mark.why or "no value", ""
     message = _mark(mark, mark.value)
     return (
-        (FAILURE, message, _told(item, scored_reply))
+        (FAILURE, message, _details(item, scored_reply))
         if mark.passes is False
         else (PASSED, "", message if mark.is_graded else "")
     )
@@ -177,7 +177,7 @@ def _mark(mark: Mark, value: float) -> str:
     return f"{message}; {read}" if read else message
 
 
-def _told(item: StoredSample, scored_reply: Scored) -> str:
+def _details(item: StoredSample, scored_reply: Scored) -> str:
     """Return the question, the truth and the reply."""
     reply = None if scored_reply.answer is None else scored_reply.answer.text
     parts = {
@@ -223,7 +223,7 @@ def _timestamp(run: ExportedRun) -> dict[str, str]:
     return {"timestamp": run.started_at.removesuffix("Z")} if run.started_at else {}
 
 
-def _counted(counts: Counter[str]) -> dict[str, str]:
+def _count_attributes(counts: Counter[str]) -> dict[str, str]:
     tests = sum(counts[outcome] for outcome in (PASSED, *_COUNTED))
     outcomes = {name: str(counts[outcome]) for outcome, name in _COUNTED.items()}
     return {"tests": str(tests), **outcomes, "time": f"{counts['time'] / 1000:.3f}"}

@@ -81,11 +81,11 @@ def threshold_of(metric: Metric) -> str:
 
 def written_metrics(metrics: Sequence[Metric]) -> Mapping[str, Json]:
     """Return the entry of a kind's metrics in a file: nothing where all are right or wrong."""
-    return _written(tuple(metrics))
+    return _metrics_entry(tuple(metrics))
 
 
 @lru_cache(maxsize=8)
-def _written(metrics: tuple[Metric, ...]) -> Mapping[str, Json]:
+def _metrics_entry(metrics: tuple[Metric, ...]) -> Mapping[str, Json]:
     """Worked out once: every line of results.jsonl says it."""
     if all(map(is_binary, metrics)):
         return {}

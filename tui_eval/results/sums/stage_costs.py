@@ -34,14 +34,14 @@ def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     of_ids: dict[str, set[tuple[str, bool]]] = {}
     for row in rows:
         of_ids.setdefault(str(row["model_id"]), set()).add(_own(row))
-    return [_named(row, of_ids[str(row["model_id"])]) for row in rows]
+    return [_model_label(row, of_ids[str(row["model_id"])]) for row in rows]
 
 
 def _own(row: Mapping[str, Any]) -> tuple[str, bool]:
     return str(row.get("model") or ""), row.get("simulated") is True
 
 
-def _named(row: Mapping[str, Any], same: Collection[tuple[str, bool]]) -> str:
+def _model_label(row: Mapping[str, Any], same: Collection[tuple[str, bool]]) -> str:
     (name, simulated), model_id = _own(row), str(row["model_id"])
     label = f"{name} ({model_id})" if name and len({same_name for same_name, _ in same}) > 1 else model_id
     return f"{label}, simulated" if simulated and (name, False) in same else label

@@ -212,7 +212,7 @@ def verdict_of(
     rest = f"{counted(not_asked, 'sample')} still to be asked." if not_asked else ""
 
     def said(width: int, most: int) -> str:
-        sentences = _told(board, sides, tests, width, most)
+        sentences = _leader_sentences(board, sides, tests, width, most)
         missing = [(short(one_line(board.named(side)), width), score.missing, score.asked) for side, score in found_of.items()]
         lacking = lacking_words(missing, board.units)
         return " ".join(filter(None, [_simulated(simulated, every, width), *sentences, lacking, rest]))
@@ -259,7 +259,7 @@ def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], width: i
     return Field(board.metric(inside[0]), board.units, contenders, [duel for duel in duels if {duel.a, duel.b} <= {*inside}])
 
 
-def _told(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int, most: int) -> list[str]:
+def _leader_sentences(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int, most: int) -> list[str]:
     """Who leads, of the first version of what is asked that has scores, and which others have another leader."""
     fields = _by_variant(board, sides, duels, width)
     first = next((variant for variant, field in fields.items() if field.known), None)

@@ -72,7 +72,7 @@ class Pass:
         end = min(self.examined + SLICE_ROWS, columns.read)
         looked_at, n_bytes = self.examined, 0
         while looked_at < end and n_bytes < SLICE_BYTES:
-            terms = self._left(looked_at)
+            terms = self._undecided(looked_at)
             if terms:
                 line = columns.line(looked_at, bytes_needed(terms))
                 n_bytes += len(line)
@@ -85,7 +85,7 @@ class Pass:
         self.examined = looked_at
         return worked
 
-    def _left(self, row: int) -> tuple[Term, ...] | None:
+    def _undecided(self, row: int) -> tuple[Term, ...] | None:
         """Return the terms for the line to decide. Rows differ little in their small fields: each mixture is decided once."""
         c = self.columns
         codes = (c.statuses[row], c.kinds[row], c.stages[row], c.models[row])

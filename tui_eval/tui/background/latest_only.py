@@ -54,8 +54,8 @@ class Latest(Generic[Wish, Result]):
 
     def _tell(self, callback: Callable[..., None], about: object) -> None:
         with contextlib.suppress(RuntimeError):  # the app has ended meanwhile
-            self._loop.call_soon_threadsafe(self._told, callback, about)
+            self._loop.call_soon_threadsafe(self._deliver, callback, about)
 
-    def _told(self, callback: Callable[..., None], about: object) -> None:
+    def _deliver(self, callback: Callable[..., None], about: object) -> None:
         if not self._closed:
             callback(about)

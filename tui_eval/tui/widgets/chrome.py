@@ -199,7 +199,7 @@ def said(live: Sequence[RunEntry]) -> list[Piece]:
     if not live:
         return [("no run is running", "dim"), "  "]
     runs = f"▶ {len(live)} running" if len(live) > 1 else f"▶ {safe_line(live[0].name or live[0].run_id, 24)} {live[0].state}"
-    return [(runs, "accent"), f"  {_spent(live)}{_pretended(live)}  {_used(live)} calls  "]
+    return [(runs, "accent"), f"  {_spent(live)}{_pretended(live)}  {_calls_words(live)} calls  "]
 
 
 def _spent(live: Sequence[RunEntry]) -> str:
@@ -221,7 +221,7 @@ def _pretended(live: Sequence[RunEntry]) -> str:
     return "" if not pretended else " simulated" if pretended == len(live) else f" ({pretended} of them simulated)"
 
 
-def _used(live: Sequence[RunEntry]) -> str:
+def _calls_words(live: Sequence[RunEntry]) -> str:
     """The calls they used of those they may."""
     known_counts = [entry.calls_used for entry in live if entry.calls_used is not None]
     calls_used = count(sum(known_counts)) + ("" if len(known_counts) == len(live) else "+") if known_counts else "-"

@@ -49,7 +49,7 @@ def drawing(picture: Picture, width: int, height: int) -> list[str]:
     if room[0] < LEAST[0] or room[1] < LEAST[1]:
         return [TOO_SMALL][: max(height, 0)]
     try:
-        lines = _drawn(picture, *room)
+        lines = _chart_lines(picture, *room)
     except Exception as error:  # plotext raises what it likes; a chart never ends the app
         return [f"This chart cannot be drawn ({type(error).__name__}); the tables have the same figures."]
     if beside:
@@ -58,7 +58,7 @@ def drawing(picture: Picture, width: int, height: int) -> list[str]:
     return [*lines, *below]
 
 
-def _drawn(picture: Picture, width: int, height: int) -> list[str]:
+def _chart_lines(picture: Picture, width: int, height: int) -> list[str]:
     match picture.drawn:
         case Intervals() as chart:
             return _intervals(chart, width, height)

@@ -84,7 +84,7 @@ def quoted_page(turn: Turn, document: GroundingDocument | None) -> QuotedPage:
     first, last = (number, number) if span is None else (page_at(document.text, span[0]), page_at(document.text, span[1]))
     missing = ": the quote is not on it" if turn.quote and span is None else ""
     pages = f"page {first}" if first == last else f"pages {first} and {last}"
-    excerpt = _shown(document, (spans[first - 1][0], spans[last - 1][1]), span)
+    excerpt = _excerpt(document, (spans[first - 1][0], spans[last - 1][1]), span)
     return QuotedPage(f"{name}, {pages} of {len(spans)}{missing}", *excerpt[:3], bool(missing), excerpt[3])
 
 
@@ -105,22 +105,22 @@ def _place(turn: Turn, document: GroundingDocument, spans: Sequence[Span]) -> Sp
     if turn.quote_at and turn.quote_at[-1][1] <= len(text):
         return turn.quote_at[0][0], turn.quote_at[-1][1]
     start, end = spans[number - 1]
-    if quote_span := _found(turn.quote, text[start:end]):
+    if quote_span := _find_span(turn.quote, text[start:end]):
         return start + quote_span[0], start + quote_span[1]
     if number < len(spans):
         start, end = spans[number - 1][0], spans[number][1]
-        if quote_span := _found(turn.quote, text[start:end]):
+        if quote_span := _find_span(turn.quote, text[start:end]):
             return start + quote_span[0], start + quote_span[1]
     if number < len(spans) and document.left_out:
         lean = without_running(text, document.left_out)
         pages = page_spans(lean.text)
         start, end = pages[number - 1][0], pages[number][1]
-        if quote_span := _found(turn.quote, lean.text[start:end]):
+        if quote_span := _find_span(turn.quote, lean.text[start:end]):
             return lean.span(start + quote_span[0], start + quote_span[1])
     return None
 
 
-def _shown(
+def _excerpt(
     document: GroundingDocument, pages: Span, quote: Span | None
 ) -> tuple[str, int, int, tuple[Span, ...]]:  # fmt: skip
     """A stretch of a document as safe text, and where in it the quote and what was left out stand."""
@@ -139,7 +139,7 @@ def _shown(
 
 def _without_pages(turn: Turn, text: str, name: str) -> QuotedPage:
     at = text.find(turn.quote) if turn.quote else -1
-    span = (at, at + len(turn.quote)) if at >= 0 else _found(turn.quote, text)
+    span = (at, at + len(turn.quote)) if at >= 0 else _find_span(turn.quote, text)
     if span is None:
         missing = ": the quote is not in it" if turn.quote else ""
         return QuotedPage(f"{name}{missing}", safe(text[: 2 * AROUND]), missing=bool(missing))
@@ -148,6 +148,6 @@ def _without_pages(turn: Turn, text: str, name: str) -> QuotedPage:
     return QuotedPage(name, before + quote + safe(text[span[1] : span[1] + AROUND]), len(before), len(before) + len(quote))
 
 
-def _found(quote: str, text: str) -> Span | None:
+def _find_span(quote: str, text: str) -> Span | None:
     where = find_quote(quote, text) if quote and len(text) <= LONGEST_TEXT else None
     return None if where is None else (where.start, where.end)

@@ -67,14 +67,14 @@ class Sections(Static):
     def on_click(self, event: events.Click) -> None:
         """A click on a name chooses it."""
         x = event.x - 1
-        for name in self._shown:
+        for name in self._visible_names:
             x -= cell_len(name) + 2
             if x < 0:
                 self.choose(name)
                 return
 
     @property
-    def _shown(self) -> list[str]:
+    def _visible_names(self) -> list[str]:
         """The names from the first on that leaves room for the chosen one."""
         upto = self.names.index(self.chosen) + 1 if self.chosen in self.names else 0
         first, room = 0, self.content_size.width
@@ -84,7 +84,7 @@ class Sections(Static):
 
     def _draw(self) -> None:
         parts: list[Content | tuple[str, str]] = []
-        for name in self._shown:
+        for name in self._visible_names:
             parts.append((f"[{name}]", "bold reverse") if name == self.chosen else (f" {name} ", ""))
         parts.append((f"   {self._beside}", "dim"))
         self.update(Content.assemble(*parts), layout=False)

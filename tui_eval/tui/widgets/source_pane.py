@@ -72,9 +72,9 @@ class PictureView(Widget):
             picture: DrawnPicture | str = drawn(path, columns, rows, protocol(), cell_pixels())
         except Exception as error:  # a picture may hold anything, and never ends the app
             picture = f"it cannot be drawn: {error}"
-        self.app.call_from_thread(self._drawn, path, picture)
+        self.app.call_from_thread(self._show_picture, path, picture)
 
-    def _drawn(self, path: Path, picture: DrawnPicture | str) -> None:
+    def _show_picture(self, path: Path, picture: DrawnPicture | str) -> None:
         if path != self._path or not self.is_attached:
             return
         self._forget()

@@ -95,7 +95,7 @@ class Fence:
                 return JobResult(fault=f"{faults[-1]}; given up after {_GIVEN_UP_AFTER} samples")
             process = self._running()
             deadline = time.monotonic() + 10 * self.limits.seconds + (0 if self._ready else _START_S)
-            output, in_time = self._asked(process, line, deadline)
+            output, in_time = self._response(process, line, deadline)
             result = _result_in(output) if output.endswith(b"\n") else None
             if result is not None:
                 self._ready = True
@@ -128,7 +128,7 @@ class Fence:
         return self._process
 
     @staticmethod
-    def _asked(process: subprocess.Popen[bytes], line: bytes, deadline: float) -> tuple[bytes, bool]:
+    def _response(process: subprocess.Popen[bytes], line: bytes, deadline: float) -> tuple[bytes, bool]:
         """Return the process's output up to the first line end, and False where its time by the clock was up.
 
         The order is written as the process takes it, so that neither side waits for the other.

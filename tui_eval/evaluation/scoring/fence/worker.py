@@ -97,7 +97,7 @@ def main() -> int:
         order = json.loads(line)
         _load(order["job"])
         signal.setitimer(signal.ITIMER_PROF, limits["seconds"])
-        result = _done(order)
+        result = _job_result(order)
         signal.setitimer(signal.ITIMER_PROF, 0)
         _print(out, result)
     return 0
@@ -112,7 +112,7 @@ def _load(job: str) -> None:
             import jsonschema  # noqa: F401
 
 
-def _done(order: Mapping[str, Any]) -> dict[str, Any]:
+def _job_result(order: Mapping[str, Any]) -> dict[str, Any]:
     """The value of a job or its fault; a hostile text can bring a library to raise anything at all."""
     try:
         return {"value": JOBS[order["job"]](order)}

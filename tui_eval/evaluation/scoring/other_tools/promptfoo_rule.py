@@ -63,7 +63,7 @@ def _judge(row: PromptfooRow, case: Case) -> Outcome:
     passes: list[tuple[bool | None, float]] = []
     failed = unknown = ""
     for assertion in row.assertions:
-        name, weight = _shown(assertion), number_of(assertion.get("weight", 1)) or 0.0
+        name, weight = _assertion_label(assertion), number_of(assertion.get("weight", 1)) or 0.0
         try:
             good = passes_assertion(assertion, case)
         except UnknownError as reason:
@@ -88,7 +88,7 @@ def _verdict(passes: Sequence[tuple[bool | None, float]], threshold: float | Non
     return True if low >= threshold else False if high < threshold else None
 
 
-def _shown(assertion: Mapping[str, Any]) -> str:
+def _assertion_label(assertion: Mapping[str, Any]) -> str:
     """An assertion in a few words; what varies by test stands behind a colon."""
     value = assertion.get("value", assertion.get("threshold"))
     text = ", ".join(words_of(value)) if value is not None and not isinstance(value, dict) else ""

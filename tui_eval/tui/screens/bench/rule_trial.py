@@ -72,7 +72,7 @@ class Bench:
             app.say("this is the run's own rule: its results are these already")
         elif self._keeping is None:
             app.say("writing the re-score …")
-            self._keeping = Job(app.workspace, self._command(), self._kept)
+            self._keeping = Job(app.workspace, self._command(), self._finish_keeping)
             self._keeping.start()
 
     def _command(self, *more: str) -> list[str]:
@@ -107,7 +107,7 @@ class Bench:
             self._job, self.tried, self.tried_rule, self.trouble = None, tried, self.rule, trouble
             self._changed()
 
-    def _kept(self, job: Job) -> None:
+    def _finish_keeping(self, job: Job) -> None:
         self._keeping = None
         app = self._page.eval_app
         if job.code != 0:

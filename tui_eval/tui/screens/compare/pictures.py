@@ -38,13 +38,13 @@ def scores(comparison: Comparison, choice: int = 0) -> Picture:
     metrics = comparison.metrics
     metric = metrics[choice % len(metrics)]
     choices = tuple(safe_line(metric.name, 40) for metric in metrics) if len(metrics) > 1 else ()
-    sides, omitted = _drawn([standing for standing in comparison.standings if standing.metric == metric], MOST)
+    sides, omitted = _drawable([standing for standing in comparison.standings if standing.metric == metric], MOST)
     if not sides:
         words = f"No side has scores between {scale_words(metric).replace(' to ', ' and ')}, which these charts are drawn of."
         return Picture(name, words + omitted, None, choices=choices)
     several = len(comparison.stages) > 1
     spreads = tuple(Spread(_name(s, several), s.score.value or 0.0, *_ends(s)) for s in sides)
-    about = f"{_what(metric)} (●) and its 95 % interval{_unit(metric)}, over each side's own questions. {_n(sides)}"
+    about = f"{_axis_title(metric)} (●) and its 95 % interval{_unit(metric)}, over each side's own questions. {_n(sides)}"
     return Picture(name, about + omitted + _simulated(sides), Intervals(spreads, scale_of(metric)), choices=choices)
 
 
@@ -54,7 +54,9 @@ def costs(comparison: Comparison, choice: int) -> Picture:
     groups = _groups(comparison)
     stage, metric = groups[choice % len(groups)]
     inside = _of(comparison, stage, metric)
-    sides, omitted = _drawn(inside, len(SMALL), ("without a known cost", lambda standing: said.cost_each(standing) is not None))
+    sides, omitted = _drawable(
+        inside, len(SMALL), ("without a known cost", lambda standing: said.cost_each(standing) is not None)
+    )
     choices = tuple(_group(comparison, stage, metric) for stage, metric in groups)
     if not sides:
         return Picture(name, f"No side of this stage has both a known cost and a score.{omitted}", None, choices=choices)
@@ -66,7 +68,7 @@ def costs(comparison: Comparison, choice: int) -> Picture:
         points.append((sign, said.cost_each(standing) or 0.0, value))
         mark, score = " ★" if best else "", in_unit(value, metric)
         legend.append(f"{sign} {safe_line(standing.label, 40)}  {score}  {said.usd(said.cost_each(standing))}{mark}")
-    about = f"USD of a call (to the right) and {_what(metric).lower()}."
+    about = f"USD of a call (to the right) and {_axis_title(metric).lower()}."
     about += f" Capital letters, ★: no other side is both cheaper and better. {_n(sides)}{omitted}"
     return Picture(name, about + _simulated(sides), Scatter(tuple(points), scale_of(metric)), tuple(legend), choices)
 
@@ -84,7 +86,7 @@ def categories(comparison: Comparison, choice: int) -> Picture:
         safe_line(f"{group}, {by}" if several else by, 60) for group, (_, _, by) in zip(groups, groupings, strict=True)
     )
     stage, metric, by = groupings[choice % len(groupings)]
-    inside, omitted = _drawn(
+    inside, omitted = _drawable(
         _of(comparison, stage, metric), len(SMALL), (f"without questions by {by}", lambda standing: _by_value(standing, by))
     )
     tallies = [_by_value(standing, by) for standing in inside]
@@ -114,7 +116,7 @@ def _of(comparison: Comparison, stage: str, metric: Metric) -> list[Standing]:
     return [standing for standing in comparison.standings if (standing.side.key.stage, standing.metric) == (stage, metric)]
 
 
-def _drawn(standings: Sequence[Standing], most: int, *needed: Need) -> tuple[list[Standing], str]:
+def _drawable(standings: Sequence[Standing], most: int, *needed: Need) -> tuple[list[Standing], str]:
     """The sides that can be drawn, and in words how many cannot, each for the first reason that holds for it."""
     drawable, reasons = list(standings), []
     scale = scale_words(standings[0].metric) if standings else ""
@@ -161,7 +163,7 @@ def _group(comparison: Comparison, stage: str, metric: Metric) -> str:
     return safe_line(", ".join(parts), 40)
 
 
-def _what(metric: Metric) -> str:
+def _axis_title(metric: Metric) -> str:
     """Return the title of an axis."""
     return "Score" if is_binary(metric) else f"Mean {safe_line(said.metric_words(metric), 60)}"
 
@@ -222,9 +224,9 @@ class ChartsPart(Part, ChartTurner):
         worker = get_current_worker()
         picture = CHARTS[number](comparison, choice)
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._made, picture, number, choice)
+            self.app.call_from_thread(self._show_picture, picture, number, choice)
 
-    def _made(self, picture: Picture, number: int, choice: int) -> None:
+    def _show_picture(self, picture: Picture, number: int, choice: int) -> None:
         if self.is_attached and (number, choice) == (self.number, self.chosen):
             self.put(picture)
             self._tell()

@@ -57,7 +57,7 @@ class BringingPage(SetPage):
             self._import(source_of(source))
 
     def _import(self, source: Path, mapping: FieldMapping | None = None) -> None:
-        self.beside(partial(self._look_at, source, mapping), partial(self._seen, source, mapping), "import")
+        self.beside(partial(self._look_at, source, mapping), partial(self._take_content, source, mapping), "import")
 
     def _look_at(self, source: Path, mapping: FieldMapping | None) -> tuple[QuestionSet, str] | Columns | str:
         """Return the set in a file and a free name for it, else the columns to be told apart, or why it cannot be imported."""
@@ -66,7 +66,9 @@ class BringingPage(SetPage):
         except ConfigError as error:
             return unknown_columns(source) or str(error)
 
-    def _seen(self, source: Path, mapping: FieldMapping | None, content: tuple[QuestionSet, str] | Columns | str) -> None:
+    def _take_content(
+        self, source: Path, mapping: FieldMapping | None, content: tuple[QuestionSet, str] | Columns | str
+    ) -> None:
         if isinstance(content, Columns):
             self.app.push_screen(MapColumns(source.name, content, partial(read_set, source)), partial(self._mapped, source))
             return
@@ -98,12 +100,12 @@ class BringingPage(SetPage):
     def _ask_name(self, name: str, note: str, keep: Callable[[str], Kept]) -> None:
         def named(name: str | None) -> None:
             if name is not None:
-                self.beside(partial(keep, name), self._kept)
+                self.beside(partial(keep, name), self._announce)
 
         check = partial(name_problem, self.eval_app.workspace)
         self.app.push_screen(Ask("Call the new dataset", name, check=check, note=note), named)
 
-    def _kept(self, saved_set: Kept) -> None:
+    def _announce(self, saved_set: Kept) -> None:
         notes = "".join(f"\n{note}" for note in saved_set.notes)
         self.eval_app.say(f"{saved_set.words}{notes}", bad=bool(notes))
         self.reread(saved_set.path)
@@ -221,7 +223,7 @@ class DocumentsPage(BringingPage):
         first, *self._waiting = paths
         self._import(first)
 
-    def _kept(self, saved_set: Kept) -> None:
-        super()._kept(saved_set)
+    def _announce(self, saved_set: Kept) -> None:
+        super()._announce(saved_set)
         if self._waiting:
             self._import_all(self._waiting)

@@ -143,7 +143,7 @@ class MapColumns(Dialog[FieldMapping | None]):
         lacking = "" if mapping.question or mapping.turns else "question"
         lacking = "answer" if mapping.options and not mapping.answer and not lacking else lacking
         if lacking:
-            self._seen(mapping, f"Say which column has the {lacking}: {spoken(KEYS[f'map.{lacking}'])} on its row.")
+            self._show_result(mapping, f"Say which column has the {lacking}: {spoken(KEYS[f'map.{lacking}'])} on its row.")
             return
         self._reads = None
         self._tell(("reading it so ...", "dim"))
@@ -155,9 +155,9 @@ class MapColumns(Dialog[FieldMapping | None]):
             result = self._read(mapping)
         except ConfigError as error:
             result = str(error)
-        self.app.call_from_thread(self._seen, mapping, result)
+        self.app.call_from_thread(self._show_result, mapping, result)
 
-    def _seen(self, mapping: FieldMapping, result: QuestionSet | str) -> None:
+    def _show_result(self, mapping: FieldMapping, result: QuestionSet | str) -> None:
         if not self.is_attached or mapping != self.mapping:
             return
         self._reads = result

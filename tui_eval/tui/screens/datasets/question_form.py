@@ -78,7 +78,9 @@ def form_question(text: str, before: Sample) -> Sample:
     if turn is not None:
         return _checked(with_turn(before, _turn(_parts(text, _TURN_HEADING), turn)))
     parts, lettered = _parts(text, _HEADING), bool(before.options)
-    unknown = next((name for name in parts if name not in _known(lettered) and not name.startswith("answer for ")), None)
+    unknown = next(
+        (name for name in parts if name not in _heading_names(lettered) and not name.startswith("answer for ")), None
+    )
     if unknown is not None or (lettered and any(name.startswith("answer for ") for name in parts)):
         raise ConfigError(f"[{one_line(unknown or 'answer for ...', 40)}] is for {sort_of(not lettered)} questions")
     return _checked(_lettered(parts, before) if lettered else _open(parts, before))
@@ -130,7 +132,7 @@ def form_problem(text: str, before: Sample) -> str:
     return ""
 
 
-def _known(lettered: bool) -> tuple[str, ...]:
+def _heading_names(lettered: bool) -> tuple[str, ...]:
     if lettered:
         return ("question", *ascii_uppercase, "answer", "difficulty", "domains", "topics", "calculation")
     return ("question", "answer", "documents")

@@ -69,7 +69,7 @@ def look_in(folder: Path, typed: str, suffixes: Sequence[str], cancelled: Callab
     matching = begins or [name for name in names if needle in name.casefold()]
     folders = {name for name in matching if names[name]}
     order = sorted(matching, key=lambda name: (name not in folders, name != typed, name.casefold(), name))
-    entries = [_found(folder, name, name in folders, suffixes) for name in order[:MOST_SHOWN]]
+    entries = [_entry_of(folder, name, name in folders, suffixes) for name in order[:MOST_SHOWN]]
     return Look(folder, entries, len(matching), len(names), more, common=typeable(_common(begins)))
 
 
@@ -106,7 +106,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _found(folder: Path, name: str, is_folder: bool, suffixes: Sequence[str]) -> Found:
+def _entry_of(folder: Path, name: str, is_folder: bool, suffixes: Sequence[str]) -> Found:
     if is_folder:
         return Found(name, True)
     try:
@@ -213,7 +213,7 @@ class PickPath(Dialog[Path | None]):
         line = self.query_one(Input)
         line.cursor_blink = False
         last = host(self).picked_from
-        line.value = self._written(last) if last is not None and last.is_dir() else ""
+        line.value = self._as_typed(last) if last is not None and last.is_dir() else ""
         self._prefilled = line.value
         line.cursor_position = len(line.value)
         line.focus()
@@ -224,7 +224,7 @@ class PickPath(Dialog[Path | None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Look again as it is typed; a key that waited was meant for what stood there before."""
         doubled = event.value.rfind("//")
-        path = event.value[doubled + 1 :] if doubled >= 0 else self._meant(event.value)
+        path = event.value[doubled + 1 :] if doubled >= 0 else self._path_meant(event.value)
         if path != event.value:  # a path that was typed or pasted behind what stood there
             event.input.value = path
             event.input.cursor_position = len(path)
@@ -232,7 +232,7 @@ class PickPath(Dialog[Path | None]):
         self._then = None
         self._begin()
 
-    def _meant(self, typed: str) -> str:
+    def _path_meant(self, typed: str) -> str:
         """A path without the folder that stood there, where it leads nowhere with it, and to a folder from where this began."""
         own = typed.removeprefix(self._prefilled)
         if not self._prefilled or own == typed or "/" not in own:
@@ -255,9 +255,9 @@ class PickPath(Dialog[Path | None]):
         worker = get_current_worker()
         look = look_in(folder, typed, self._suffixes, lambda: worker.is_cancelled)
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._seen, look, typed)
+            self.app.call_from_thread(self._take_look, look, typed)
 
-    def _seen(self, look: Look, typed: str) -> None:
+    def _take_look(self, look: Look, typed: str) -> None:
         if not self.is_attached or (look.folder, typed) != self._typed:
             return
         above = [] if typed or look.trouble else [Found(HERE, True)] * self._folders + [Found(UP, True)]
@@ -291,7 +291,7 @@ class PickPath(Dialog[Path | None]):
 
     def hint(self) -> str:
         """Describe the keys as they work now."""
-        entry = self._chosen
+        entry = self._current_entry
         words = "Tab completes  Esc leaves"
         if entry is None:
             return words
@@ -312,7 +312,7 @@ class PickPath(Dialog[Path | None]):
     @property
     def file(self) -> Path | None:
         """The file under the cursor; None where it is on none that can be read."""
-        entry = self._chosen
+        entry = self._current_entry
         return None if entry is None or entry.folder or entry.bytes is None else self._look.folder / entry.name
 
     def take(self, path: Path) -> None:
@@ -358,17 +358,17 @@ class PickPath(Dialog[Path | None]):
     def _complete(self) -> None:
         entries = [entry for entry in self._look.found if entry.name not in (HERE, UP)]
         if len(entries) == 1 and entries[0].folder:
-            self._type(self._written(self._look.folder / entries[0].name))
+            self._type(self._as_typed(self._look.folder / entries[0].name))
         elif len(self._look.common) >= len(self._typed[1]):
             self._type(self._before + self._look.common)
 
     def _open(self, take: bool) -> None:
-        entry = self._chosen
+        entry = self._current_entry
         if entry is None:
             return
         path = self._look.folder if entry.name == HERE else self._look.folder / entry.name
         if entry.folder and not self._taken_by_enter(entry) and not (take and self._folders and entry.name != UP):
-            self._type(self._written(self._look.folder.parent if entry.name == UP else path))
+            self._type(self._as_typed(self._look.folder.parent if entry.name == UP else path))
         elif not entry.folder and entry.bytes is None:
             self.query_one("#hint", Lines).say(("✗ not a file that can be read; choose another", "bad"))
         else:
@@ -379,7 +379,7 @@ class PickPath(Dialog[Path | None]):
         return not entry.folder or entry.name == HERE
 
     @property
-    def _chosen(self) -> Found | None:
+    def _current_entry(self) -> Found | None:
         row = self.query_one(FoundTable).cursor
         return self._look.found[row] if row < len(self._look.found) else None
 
@@ -406,7 +406,7 @@ class PickPath(Dialog[Path | None]):
             line.value, self._looking = text, True
         line.cursor_position = len(text)
 
-    def _written(self, folder: Path) -> str:
+    def _as_typed(self, folder: Path) -> str:
         """A folder as one would type it: from where this began if it lies there, else from ~ or /."""
         folder = Path(os.path.normpath(folder))
         if folder == self._start:

@@ -45,7 +45,7 @@ def show_in_pager(app: App[None], text: str) -> str:
 
 def save_text(page: Page, name: str, text: str) -> None:
     """Write text into a new file of the open run's exports, and say its full path, or why it could not be written."""
-    page.eval_app.say(*_written(page, _run_id(page), name, text))
+    page.eval_app.say(*_write(page, _run_id(page), name, text))
 
 
 def save_made(page: Page, name: str, make: Callable[[], str]) -> None:
@@ -91,11 +91,11 @@ def simulated(page: Page) -> bool:
 
 
 def _save_made(page: Page, run_id: str, name: str, make: Callable[[], str]) -> None:
-    outcome = _written(page, run_id, name, make())
+    outcome = _write(page, run_id, name, make())
     page.eval_app.call_from_thread(page.eval_app.say, *outcome)
 
 
-def _written(page: Page, run_id: str, name: str, text: str) -> tuple[str, bool]:
+def _write(page: Page, run_id: str, name: str, text: str) -> tuple[str, bool]:
     """Write a text to a file; return the message on it, and whether it went wrong."""
     try:
         return f"written to {exports.write(page.eval_app.workspace, run_id, name, text)}", False

@@ -66,17 +66,17 @@ def calls_done(entry: RunEntry) -> str:
 def counters(entry: RunEntry, room: int) -> list[Cell]:
     """Return the counters of calls by how they ended."""
     groups = [
-        [_counted("✓", entry.ok, "answered", "good")],
-        *([[_counted("∅", entry.no_text, "without text", "warn")]] if entry.no_text else []),
-        [_counted("✗", entry.error, "failed", "bad")],
-        [_counted("◔", entry.timeout, "timed out", "bad")],
-        *([] if entry.skipped == 0 else [[_counted("–", entry.skipped, "over budget", "warn")]]),
-        [_counted("–", entry.unasked, *(("still to ask", "dim") if entry.live else ("not asked", "warn")))],
+        [_counter("✓", entry.ok, "answered", "good")],
+        *([[_counter("∅", entry.no_text, "without text", "warn")]] if entry.no_text else []),
+        [_counter("✗", entry.error, "failed", "bad")],
+        [_counter("◔", entry.timeout, "timed out", "bad")],
+        *([] if entry.skipped == 0 else [[_counter("–", entry.skipped, "over budget", "warn")]]),
+        [_counter("–", entry.unasked, *(("still to ask", "dim") if entry.live else ("not asked", "warn")))],
     ]
     return spread(groups, room)
 
 
-def _counted(sign: str, n: int | None, words: str, tone: Tone) -> Cell:
+def _counter(sign: str, n: int | None, words: str, tone: Tone) -> Cell:
     return f"{sign} {count(n) if n is None or n < 10**6 else brief(n)} {words}", tone if n else "dim"
 
 

@@ -114,14 +114,14 @@ class AttemptScreen(TextPage, InSections):
         self.set_class(part == ATTEMPTS, "-others")
         if part == ATTEMPTS:
             table = self.query_one(Table)
-            table.show(Listed([self._other(row) for row in self._others]), self._others.index(self._row))
+            table.show(Listed([self._attempt_cells(row) for row in self._others]), self._others.index(self._row))
             table.focus()
             return
         reading = self.query_one(Reading)
         reading.show(part_text(self._record, part, whole), keep_place=whole)
         reading.focus()
 
-    def _other(self, row: int) -> list[Cell]:
+    def _attempt_cells(self, row: int) -> list[Cell]:
         head = self._opened.index.head(row)
         if head is None:
             return ["", attempt_status("damaged", None)]
@@ -175,7 +175,9 @@ class AttemptScreen(TextPage, InSections):
         if self._record is None:
             return visible(self._opened.index.raw(self._row).decode("utf-8", "replace"))
         if part == ATTEMPTS:
-            return "\n".join("  ".join(c if isinstance(c, str) else c[0] for c in self._other(row)) for row in self._others)
+            return "\n".join(
+                "  ".join(c if isinstance(c, str) else c[0] for c in self._attempt_cells(row)) for row in self._others
+            )
         if part == JSON:
             return json_of(self._record)
         return "\n".join(text for text, _ in part_text(self._record, part, whole=True))

@@ -98,7 +98,9 @@ class Checks:
         if odd is not None:
             return f"{odd}: a model whose name holds a comma cannot be checked alone; give it another name (e)"
         arguments = ["models", "check", f"--models={','.join(pending)}", "--json-lines"]
-        job = Job(self._app.workspace, arguments, self._ended, limit_s=LIMIT_S, on_output=lambda line: self._told(job, line))
+        job = Job(
+            self._app.workspace, arguments, self._ended, limit_s=LIMIT_S, on_output=lambda line: self._take_finding(job, line)
+        )
         self._jobs[job] = set(pending)
         job.start()
         self._on_change()
@@ -110,7 +112,7 @@ class Checks:
             job.end()
         self._jobs.clear()
 
-    def _told(self, job: Job, line: str) -> None:
+    def _take_finding(self, job: Job, line: str) -> None:
         with self._app.guarded():
             finding = json.loads(line)
             name = str(finding["name"])

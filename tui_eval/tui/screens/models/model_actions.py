@@ -87,7 +87,7 @@ class Deeds:
 
         def written(text: str | None) -> None:
             if text is not None:
-                self.do(lambda: _kept(workspace, text, before))
+                self.do(lambda: _keep(workspace, text, before))
 
         note = "Every model stands under a line [[models]]; keys do not stand here, only the names of their variables."
         editor = EditText(".conf/models.toml", before, partial(file_problem, workspace), note)
@@ -113,6 +113,6 @@ def _switched(workspace: Workspace, name: str) -> Done:
     return f"{name} is enabled: runs may use it" if now else f"{name} is disabled: a run that names it is refused", ""
 
 
-def _kept(workspace: Workspace, text: str, before: str) -> Done:
+def _keep(workspace: Workspace, text: str, before: str) -> Done:
     keep_file(workspace, text, before)
     return "the models are kept in .conf/models.toml", ""

@@ -121,12 +121,12 @@ class Bringing(Deeds):
 
         def picked(path: Path | None) -> None:
             if path is not None:
-                self._run(["models", "import", str(path.absolute())], self._brought)
+                self._run(["models", "import", str(path.absolute())], self._show_import)
 
         title = "Import models: a JSON registry, a price table or a model file of another tool, or a folder of them"
         self._app.push_screen(PickPath(title, self._workspace.root, folders=True, suffixes=(".json",)), picked)
 
-    def _brought(self, job: Job) -> None:
+    def _show_import(self, job: Job) -> None:
         if self._failed(job):
             return
         self._on_done("")

@@ -159,9 +159,9 @@ class ModelsScreen(Page, Filtered):
 
     def _read_now(self, reading: int) -> None:
         model_schema()  # made once, and here, so that the form comes at once
-        self.app.call_from_thread(self._found, reading, *read(self.eval_app.workspace))
+        self.app.call_from_thread(self._take_models, reading, *read(self.eval_app.workspace))
 
-    def _found(self, reading: int, model_list: ModelList, notes: dict[str, Note]) -> None:
+    def _take_models(self, reading: int, model_list: ModelList, notes: dict[str, Note]) -> None:
         if reading != self._reading:
             return
         self._list = model_list

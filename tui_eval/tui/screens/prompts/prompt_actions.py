@@ -87,14 +87,14 @@ class PromptPage(Page):
         if prompt is None or self._refused(prompt):
             return
         if prompt.own is None and prompt.problem:
-            self.eval_app.say(f"{_named(prompt)}: your own file {prompt.problem}; e opens it in an editor", bad=True)
+            self.eval_app.say(f"{_label(prompt)}: your own file {prompt.problem}; e opens it in an editor", bad=True)
             return
         self.app.push_screen(self._editor(prompt), partial(self._keep, prompt))
 
     def _editor(self, prompt: PromptFile) -> EditText:
         check = checker(self.eval_app.workspace, prompt.kind, prompt.name)
         note = f"must have {_slots(prompt)}" if prompt.slots else "it needs no slot"
-        return EditText(f"Prompt {_named(prompt)}", prompt.used.rstrip(), check, note)
+        return EditText(f"Prompt {_label(prompt)}", prompt.used.rstrip(), check, note)
 
     def _keep(self, prompt: PromptFile, text: str | None) -> None:
         if text is None:
@@ -145,7 +145,7 @@ class PromptPage(Page):
             self.eval_app.say(trouble, bad=True)
         elif current.problem or self._key_in(current):
             wrong = current.problem or self._key_in(current)
-            self.eval_app.say(f"{_named(prompt)} is kept as you wrote it, and no run takes it yet: {wrong}", bad=True)
+            self.eval_app.say(f"{_label(prompt)} is kept as you wrote it, and no run takes it yet: {wrong}", bad=True)
         elif current.own != prompt.own and current.whose == "own":
             self.eval_app.say(f"kept in {prompt.path}; new runs use it")
 
@@ -158,10 +158,10 @@ class PromptPage(Page):
         if prompt is None or self._refused(prompt):
             return
         if prompt.whose == "shipped":
-            self.eval_app.say(f"{_named(prompt)} is the shipped one already")
+            self.eval_app.say(f"{_label(prompt)} is the shipped one already")
             return
         words = f"Your own text stays beside it, in a file {prompt.path.name}.old-… that no run reads."
-        self.app.push_screen(Confirm(f"Use the shipped prompt {_named(prompt)} again?", words), partial(self._restore, prompt))
+        self.app.push_screen(Confirm(f"Use the shipped prompt {_label(prompt)} again?", words), partial(self._restore, prompt))
 
     def _restore(self, prompt: PromptFile, yes: bool | None) -> None:
         if not yes:
@@ -177,11 +177,11 @@ class PromptPage(Page):
     def _refused(self, prompt: PromptFile) -> bool:
         """Return whether it is none that a kind uses; then that is said."""
         if prompt.shipped is None:
-            self.eval_app.say(f"{_named(prompt)}: {prompt.problem}; e opens it in an editor", bad=True)
+            self.eval_app.say(f"{_label(prompt)}: {prompt.problem}; e opens it in an editor", bad=True)
         return prompt.shipped is None
 
 
-def _named(prompt: PromptFile) -> str:
+def _label(prompt: PromptFile) -> str:
     return safe_line(f"{prompt.kind}/{prompt.name}" if prompt.kind else prompt.name, 80)
 
 

@@ -117,9 +117,9 @@ class ResendScreen(Above, InSections):
 
     def _look_at(self, draft: dict[str, Any], number: int) -> None:
         look = resend.look(draft, self.eval_app.workspace)
-        self.app.call_from_thread(self._looked, look, number)
+        self.app.call_from_thread(self._take_look, look, number)
 
-    def _looked(self, look: resend.Look, number: int) -> None:
+    def _take_look(self, look: resend.Look, number: int) -> None:
         if number == self._looks:
             self._found = look
             self._show()

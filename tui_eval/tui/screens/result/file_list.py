@@ -150,9 +150,9 @@ class FilesPart(Part):
 
     def _cells(self, row: int) -> Sequence[Cell]:
         file = self._files[row]
-        return row_cells(COLUMNS, FileRow(file, self._what(file) if file.what else ""))
+        return row_cells(COLUMNS, FileRow(file, self._description(file) if file.what else ""))
 
-    def _what(self, file: RunFile) -> str:
+    def _description(self, file: RunFile) -> str:
         """A table by its title in the report, any other file as it is known."""
         if file.path.suffix not in (".csv", ".json") or file.what not in SUFFIXES.values():
             return file.what

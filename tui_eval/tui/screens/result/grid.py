@@ -37,7 +37,7 @@ def cell_text(cells: Sequence[GridCell], metric: Metric, degraded: int) -> tuple
         return _of_several(cells, metric, degraded)
     cell, sign = cells[0], f" {DEGRADED}" if degraded else ""
     if cell.value is not None:
-        return _told(cell.value, metric) + sign, _tone(metric, cell.value)
+        return _value_text(cell.value, metric) + sign, _tone(metric, cell.value)
     if not cell.answered:
         return FAILED + sign, "bad"
     return f"{MISSING} {safe_line(cell.why, 12)}".rstrip() + sign if cell.why == NO_CLAIMS else MISSING + sign, "warn"
@@ -54,7 +54,7 @@ def _of_several(cells: Sequence[GridCell], metric: Metric, degraded: int) -> tup
     return f"{mean:.2f}{counts}", _tone(metric, mean)
 
 
-def _told(value: float, metric: Metric) -> str:
+def _value_text(value: float, metric: Metric) -> str:
     if is_binary(metric) and value in (0, 1):
         return "✓" if value else "✗"
     return f"{value:g}" if metric.high > 1 and value == int(value) else f"{value:.2f}"
@@ -251,7 +251,7 @@ class GridPart(Part):
 
     def _name_cell(self, place: int) -> Cell:
         row = self._rows[place]
-        return _name(row, self._named(row), "run " if self._nouns() is RUNS else "")
+        return _name(row, self._row_name(row), "run " if self._nouns() is RUNS else "")
 
     def _score(self, at: int, place: int) -> Cell:
         """Say the score of a model (its place among them) in a row; in brackets where the cursor is."""
@@ -261,7 +261,7 @@ class GridPart(Part):
         text, tone = cell_text(cells, metric_of(self._grid), lost)
         return f"[{text}]" if (place, at) == (table.cursor, table.chosen) else f" {text}", tone
 
-    def _named(self, row: GridRow) -> str:
+    def _row_name(self, row: GridRow) -> str:
         """Return the name of a row's document; where several questions are about it, the question by its id; and
         the version of what is asked, where there are several."""
         sample = self.result.answers.sample(self._grid.first.get(row._replace(turn=None), -1))

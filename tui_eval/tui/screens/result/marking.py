@@ -217,12 +217,12 @@ class MarkingScreen(ReadingOn):
             self.query_one("#about", Lines).say(*rating.heading(self._drawn is None))
             self.query_one("#so-far", Lines).say((rating.so_far(), "dim"))
         view.remove_class("-page-only")
-        view.show(*((self._end(), None) if self._drawn is None else self._shown(self._drawn)))
+        view.show(*((self._end(), None) if self._drawn is None else self._answer_view(self._drawn)))
         self.query_one("#question", Reading).focus()
         self.query_one(KeysLine).look(self)
         self.say_status()
 
-    def _shown(self, sampled: DrawnAnswer) -> tuple[list[Paragraph], QuotedPage | None]:
+    def _answer_view(self, sampled: DrawnAnswer) -> tuple[list[Paragraph], QuotedPage | None]:
         """An answer, and the page that its question rests on."""
         target = sampled.answer
         stored = self._result.answers.sample(target.row)

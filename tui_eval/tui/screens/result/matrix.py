@@ -73,7 +73,7 @@ class Matrix:
     def short(self, row: int, variant: str) -> str:
         """The estimate alone."""
         figure = self.figure(row, variant)
-        return self._told(figure.value) + (f" {LEADS}" if self.leads(row, variant) else "")
+        return self._value_text(figure.value) + (f" {LEADS}" if self.leads(row, variant) else "")
 
     def with_interval(self, row: int, variant: str) -> str:
         """The estimate with its interval."""
@@ -89,10 +89,10 @@ class Matrix:
         if number(figure.value) is None:
             return "-"
         has_interval = figure.low is not None and figure.high is not None
-        ends = f" [{self._told(figure.low)}, {self._told(figure.high)}]" if has_interval else ""
-        return f"{self._told(figure.value)}{ends}{n}{mark}"
+        ends = f" [{self._value_text(figure.low)}, {self._value_text(figure.high)}]" if has_interval else ""
+        return f"{self._value_text(figure.value)}{ends}{n}{mark}"
 
-    def _told(self, value: object) -> str:
+    def _value_text(self, value: object) -> str:
         score = number(value)
         return "-" if score is None else f"{100 * score:.1f}" if self.estimate == ACCURACY else f"{score:.2f}"
 

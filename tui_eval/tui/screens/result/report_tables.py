@@ -139,7 +139,7 @@ class TablesPart(Part):
         self._say_title(table)
         widget = self.query_one("#opened-table", Table)
         widget.empty = NO_ROWS
-        widget.fixed = max(min(_named(table), MOST_FIXED), 1)
+        widget.fixed = max(min(_n_naming_columns(table), MOST_FIXED), 1)
         columns = columns_of(table)
         widget.set_columns(columns)
         same = before is not None and before.name == table.name
@@ -153,7 +153,7 @@ class TablesPart(Part):
         self.query_one("#title", Lines).say((safe_line(table.title), "strong"), (rows + more, "dim"))
 
 
-def _named(table: ReportTable) -> int:
+def _n_naming_columns(table: ReportTable) -> int:
     """Return the number of columns at the left that name a row."""
     return next((i for i in range(len(table.columns)) if is_numeric(table, i)), len(table.columns))
 

@@ -253,9 +253,9 @@ class ResultScreen(ReadingOn):
             self._choose_metric()
         else:
             name = self.eval_app.settings.person
-            self.app.push_screen(Ask(WHO, name, _trouble_with_name, note=WHO_NOTE, enter="marks"), self._called)
+            self.app.push_screen(Ask(WHO, name, _trouble_with_name, note=WHO_NOTE, enter="marks"), self._keep_person)
 
-    def _called(self, name: str | None) -> None:
+    def _keep_person(self, name: str | None) -> None:
         if name is None:
             return
         trouble = self.eval_app.settings.keep_person(name_of_person(name))

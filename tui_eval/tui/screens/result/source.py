@@ -155,13 +155,13 @@ class SourceScreen(Above):
         self._show_answer()
 
     @property
-    def _one(self) -> SourceAnswer | None:
+    def _current_answer(self) -> SourceAnswer | None:
         place = self.query_one("#questions", Table).cursor
         return self._answers[place] if place < len(self._answers) else None
 
     def _show_answer(self) -> None:
         """The question under the cursor, and in the text where its reference answer stands."""
-        answer = self._one
+        answer = self._current_answer
         lines = [] if answer is None else answer_paragraphs(answer, self._row, self._files)
         self.query_one("#answer", Reading).show(lines)
         start, end = (0, 0) if answer is None else span_of(answer.reference, self._text)

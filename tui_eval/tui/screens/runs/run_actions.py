@@ -96,9 +96,9 @@ class AppRunActions:
         if lines:
             self._damaged[entry.path] = (mark, lines)
         slow = time.monotonic() - began > HOLD_S
-        self._app.call_from_thread(self._looked, asked_on, entry, failed, lines, slow)
+        self._app.call_from_thread(self._resume_checked, asked_on, entry, failed, lines, slow)
 
-    def _looked(self, asked_on: Screen[Any], entry: RunEntry, failed: bool, lines: Sequence[int], slow: bool) -> None:
+    def _resume_checked(self, asked_on: Screen[Any], entry: RunEntry, failed: bool, lines: Sequence[int], slow: bool) -> None:
         if not lines:
             self._take_up(entry, failed)
         elif slow or not asked_on.is_current:  # a key that is pressed meanwhile must not answer what was not seen

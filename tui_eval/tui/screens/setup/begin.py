@@ -91,13 +91,13 @@ NOTE = "The examples are simulated: they need no key and cost nothing."
 def begin(app: App[Any]) -> None:
     """Ask, and open the form. What there is to start from is looked for in the background."""
     entries = host(app).board.entries
-    work = partial(_found, app, lambda: (starts(host(app).workspace, entries), plugin_notes()), lambda pair: _ask(app, *pair))
+    work = partial(_find, app, lambda: (starts(host(app).workspace, entries), plugin_notes()), lambda pair: _ask(app, *pair))
     app.run_worker(
         work, thread=True, exclusive=True, group=f"{OPENS}setup", description="what to start from", exit_on_error=False
     )
 
 
-def _found(app: App[Any], work: Callable[[], Result], then: Callable[[Result], None]) -> None:
+def _find(app: App[Any], work: Callable[[], Result], then: Callable[[Result], None]) -> None:
     """In the background: do something, then go on with it in the app; what is wrong is told."""
     try:
         result = work()
@@ -146,5 +146,5 @@ def _pick_questions(app: App[Any]) -> None:
 
 
 def _open(app: App[Any], start: Start) -> None:
-    opened = partial(_found, app, lambda: begun(start, host(app).workspace), host(app).show_setup)
+    opened = partial(_find, app, lambda: begun(start, host(app).workspace), host(app).show_setup)
     app.run_worker(opened, thread=True, exclusive=True, group=f"{OPENS}setup", description="a config", exit_on_error=False)

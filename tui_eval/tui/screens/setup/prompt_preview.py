@@ -51,7 +51,7 @@ class PreviewScreen(TextPage, InSections):
     def on_mount(self) -> None:
         """Read the first sample."""
         super().on_mount()
-        self._latest = Latest(lambda number: self._planner.preview(self._look, number), self._made, self._failed)
+        self._latest = Latest(lambda number: self._planner.preview(self._look, number), self._take_preview, self._failed)
         self._latest.ask(0)
         self.call_after_refresh(self.query_one(Reading).focus)
 
@@ -75,7 +75,7 @@ class PreviewScreen(TextPage, InSections):
         """Text that is shown, without tones."""
         return "\n".join(text for text, _ in self._paragraphs())
 
-    def _made(self, preview: Preview) -> None:
+    def _take_preview(self, preview: Preview) -> None:
         self._preview = preview
         self._draw()
 

@@ -93,7 +93,7 @@ class SetupScreen(Page):
         """Count it for the first time."""
         super().on_mount()
         self._planner = Planner(self.eval_app.workspace)
-        self._latest = Latest(self._looked_at, self._counted, self._could_not_count)
+        self._latest = Latest(self._looked_at, self._take_look, self._could_not_count)
         self._show_part()
         if self._at_needed:
             self._go_to_needed()
@@ -240,7 +240,7 @@ class SetupScreen(Page):
             gc.freeze()
         return look
 
-    def _counted(self, look: Look) -> None:
+    def _take_look(self, look: Look) -> None:
         if not self.is_attached:
             return
         self._look = look
@@ -251,7 +251,7 @@ class SetupScreen(Page):
 
     def _could_not_count(self, error: BaseException) -> None:
         words = "what this config would do cannot be counted; .conf/app.log has the reason"
-        self._counted(Look(self.draft.version, None, None, None, (Problem((), words),), (), False, None))
+        self._take_look(Look(self.draft.version, None, None, None, (Problem((), words),), (), False, None))
         with self.eval_app.guarded():
             raise error
 

@@ -50,7 +50,7 @@ class TomlView(TextArea):
 
     def on_mount(self) -> None:
         """Read beside the screen."""
-        self._latest = Latest(self._read, self._told, self._failed)
+        self._latest = Latest(self._read, self._take_reading, self._failed)
 
     def on_unmount(self) -> None:
         """Read no more."""
@@ -79,7 +79,7 @@ class TomlView(TextArea):
         keys = any(looks_like_key((), entry) for entry in entries)
         return text, content, NO_KEYS_HERE if keys else ""
 
-    def _told(self, reading: Taken) -> None:
+    def _take_reading(self, reading: Taken) -> None:
         text, content, wrong = reading
         if text != self.text or self._draft is None:
             return
