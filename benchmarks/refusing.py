@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tui_eval.engine.adaptive_window import AdaptiveWindow, Group
+from tui_eval.engine.adaptive_window import AdaptiveWindow, CallGroup
 
 Answer = tuple[int, float | None]
 """Status, and the seconds that a refusal asks to wait."""
@@ -150,10 +150,10 @@ class Rule(Protocol):
     def opens_at(self, now: float) -> float:
         """When the next call may begin; infinite while that takes the end of another."""
 
-    def begin(self, now: float) -> Group | None:
+    def begin(self, now: float) -> CallGroup | None:
         """A call begins."""
 
-    def end(self, now: float, group: Group | None, began: float, answer: Answer) -> None:
+    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer) -> None:
         """A call has ended."""
 
     def pause_s(self, tries: int, chance: random.Random) -> float:
@@ -167,7 +167,7 @@ class New:
         self.window = AdaptiveWindow(most)
         self.opens_at, self.begin = self.window.opens_at, self.window.begin
 
-    def end(self, now: float, group: Group | None, began: float, answer: Answer) -> None:
+    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer) -> None:
         """Told as the engine tells it."""
         assert group is not None
         if answer[0] == 200:
@@ -196,7 +196,7 @@ class Free:
         """One more in flight."""
         self.in_flight += 1
 
-    def end(self, now: float, group: Group | None, began: float, answer: Answer) -> None:
+    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer) -> None:
         """One fewer in flight."""
         self.in_flight -= 1
 
@@ -216,7 +216,7 @@ class Old(Free):
         """Not before the last Retry-After is over."""
         return max(super().opens_at(now), self.closed_until)
 
-    def end(self, now: float, group: Group | None, began: float, answer: Answer) -> None:
+    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer) -> None:
         """Shrinks and grows."""
         super().end(now, group, began, answer)
         status, wait_s = answer
@@ -303,7 +303,7 @@ class Simulation:
             took = self.chance.uniform(0.01, 0.03)
         self._at(now + took, lambda end: self._end(end, call, group, now, answer, tries))
 
-    def _end(self, now: float, call: int, group: Group | None, began: float, answer: Answer, tries: int) -> None:
+    def _end(self, now: float, call: int, group: CallGroup | None, began: float, answer: Answer, tries: int) -> None:
         self.rule.end(now, group, began, answer)
         if answer[0] == 200:
             self.server.end()

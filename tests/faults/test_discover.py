@@ -24,7 +24,7 @@ from tui_eval.cli.checking import discover_command
 from tui_eval.cli.command_line import main
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import visible
-from tui_eval.engine.discover import PORTS, Found, discover
+from tui_eval.engine.discover import PORTS, LocalServer, discover
 from tui_eval.models.catalogue import models_on_file
 from tui_eval.providers.wire import Listed
 from tui_eval.workspace.places import Workspace
@@ -116,7 +116,7 @@ async def test_ollama_without_a_model_is_found() -> None:
     async with serving_routes({"/v1/models": {"object": "list", "data": None}, "/": b"Ollama is running"}) as place:
         found = await discover({"openai": [place.port]})
 
-    assert found == [Found("ollama", f"http://127.0.0.1:{place.port}/v1", ())]
+    assert found == [LocalServer("ollama", f"http://127.0.0.1:{place.port}/v1", ())]
 
 
 async def test_the_simulator_is_labelled() -> None:
@@ -216,7 +216,7 @@ async def test_a_server_that_wants_a_key_is_told(error: Any) -> None:
     async with serving_routes({"/v1/models": refused}) as place:
         found = await discover({"vllm": [place.port]}, PATIENT_S)
 
-    assert found == [Found("vllm", f"http://127.0.0.1:{place.port}/v1", (), needs_key=True)]
+    assert found == [LocalServer("vllm", f"http://127.0.0.1:{place.port}/v1", (), needs_key=True)]
     assert len(place.seen) == 1
 
 

@@ -21,7 +21,7 @@ from terminal import Terminal
 
 from tui_eval.cli.command_line import main
 from tui_eval.cli.egress_text import ask
-from tui_eval.configuring.egress import ALLOWED, EgressError, Question
+from tui_eval.configuring.egress import ALLOWED, EgressError, EgressQuestion
 from tui_eval.configuring.loading import Loaded, complete, load
 from tui_eval.configuring.preparing import prepare
 from tui_eval.configuring.reopening import reopen
@@ -62,7 +62,7 @@ def small(folder: Path) -> str:
 
 def wanted(loaded: Loaded, workspace: Workspace) -> set[tuple[str, str, str]]:
     """What a person would be asked about."""
-    found = Question.of(loaded.egress, loaded.file, workspace).wanted
+    found = EgressQuestion.of(loaded.egress, loaded.file, workspace).wanted
     return {(each.sort, each.what, each.host) for each in found}
 
 

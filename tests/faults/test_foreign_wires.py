@@ -14,7 +14,7 @@ from plugged import install, packages_in
 from tui_eval.cli.command_line import main
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
-from tui_eval.models.chosen import guessed_wire
+from tui_eval.models.model_selection import guessed_wire
 from tui_eval.providers import WIRES
 from tui_eval.workspace.hosts import host_of
 from tui_eval.workspace.places import Workspace

@@ -17,7 +17,7 @@ from fault_bench import Peer, Table, simulated_by
 from made import EXAM, FAILING, write_exam
 from nursery import Nursery
 
-from tui_eval.engine.run import Ended
+from tui_eval.engine.run import RunEnd
 
 SCRIPT = """
 tui-eval() {{ {python} -m tui_eval --workspace {workspace} "$@"; }}
@@ -154,4 +154,4 @@ def test_which_exit_code_wins(unfinished: int, failed: int, stopped: str, aborte
     )
     nothing: Any = None
 
-    assert Ended(outcome, nothing, stopped, aborted, 0, None).exit_code == code
+    assert RunEnd(outcome, nothing, stopped, aborted, 0, None).exit_code == code

@@ -18,7 +18,7 @@ from tui_eval.configuring import preparing, reopening
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.errors import ConfigError
 from tui_eval.reporting import rescoring
-from tui_eval.results.comparison.comparing import Pair, compare_runs
+from tui_eval.results.comparison.comparing import ComparedPair, compare_runs
 from tui_eval.runs.folder import LOG
 from tui_eval.workspace.places import Workspace
 
@@ -155,7 +155,7 @@ def named(row: Table, *columns: str) -> tuple[Any, ...]:
     return tuple(row[column]["value"] for column in columns)
 
 
-def in_order_of(rows: list[Table], pairs: list[Pair]) -> list[Pair]:
+def in_order_of(rows: list[Table], pairs: list[ComparedPair]) -> list[ComparedPair]:
     """The pairs of a comparison as a table has them."""
     known = {(p.a.side.key.stage, p.metric.name, p.a.side.key.model, p.b.side.key.model): p for p in pairs}
     return [known[named(row, "stage", "metric", "model_a", "model_b")] for row in rows]

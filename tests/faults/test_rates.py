@@ -24,7 +24,7 @@ LATE_S = 30.0
 class Paces(list[list[float]]):
     """When calls began, by the clock that their rate is kept by: requests arrive later, and not all equally late."""
 
-    def note(self, pace: limiter.Pace) -> None:
+    def note(self, pace: limiter.RateWindow) -> None:
         """Have a rate note what begins."""
         begin, moments = pace.begin, []
         self.append(moments)
@@ -42,15 +42,15 @@ class Paces(list[list[float]]):
 def paces(monkeypatch: pytest.MonkeyPatch) -> Paces:
     """A minute that is short, and what begins at each rate that is stated."""
     found = Paces()
-    made = limiter.Pace.__init__
+    made = limiter.RateWindow.__init__
 
-    def make(self: limiter.Pace, requests: int | None, tokens: int | None, window_s: float = MINUTE_S) -> None:
+    def make(self: limiter.RateWindow, requests: int | None, tokens: int | None, window_s: float = MINUTE_S) -> None:
         made(self, requests, tokens, window_s)
         if (requests, tokens) != (None, None):
             found.note(self)
 
     monkeypatch.setattr(limiter, "MINUTE_S", MINUTE_S)
-    monkeypatch.setattr(limiter.Pace, "__init__", make)
+    monkeypatch.setattr(limiter.RateWindow, "__init__", make)
     return found
 
 

@@ -20,7 +20,7 @@ from tui_eval.cli import command_line
 from tui_eval.configuring import preparing, reopening
 from tui_eval.configuring.loading import load
 from tui_eval.core.records import Attempt
-from tui_eval.engine.run import Ended, run
+from tui_eval.engine.run import RunEnd, run
 from tui_eval.kinds import KINDS
 from tui_eval.runs.entry import entry_of
 from tui_eval.runs.folder import FORMAT, LOG, MANIFEST
@@ -110,7 +110,7 @@ def test_it_is_scored_to_the_same_bytes(place: Path, tmp_path: Path, monkeypatch
     assert [name for name in before if after[name] != before[name]] == []
 
 
-async def live(path: Path, fresh: bool = False) -> Ended:
+async def live(path: Path, fresh: bool = False) -> RunEnd:
     """A run folder taken up again, or a config run anew, in this process."""
     loaded = load(path, Workspace(path.parent)) if fresh else reopening.reopen(path, Workspace(path.parent.parent))
     if fresh:

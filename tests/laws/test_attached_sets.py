@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pdf_files import pdf_of
 
-from tui_eval.configuring.drafting.from_columns import Given
+from tui_eval.configuring.drafting.from_columns import ColumnChoices
 from tui_eval.configuring.drafting.new_configs import short_config
 from tui_eval.configuring.loading import Loaded, complete, load
 from tui_eval.configuring.preparing import prepare
@@ -74,7 +74,7 @@ def test_the_short_form_takes_what_a_config_takes(tmp_path: Path, dataset: str, 
     """`tui-eval chat SET` asks the same of the same file."""
     workspace = Workspace(room(tmp_path))
     word = str(tmp_path / dataset)
-    begun = short_config(workspace, KINDS["chat"], [word], ["sim-scholar"], ["sim-arbiter"], "short", [], Given())
+    begun = short_config(workspace, KINDS["chat"], [word], ["sim-scholar"], ["sim-arbiter"], "short", [], ColumnChoices())
 
     assert shown(complete(begun.file, workspace, sends=False)) == shown(chat(tmp_path, dataset))
     assert len(shown(chat(tmp_path, dataset))) == n

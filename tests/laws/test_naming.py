@@ -21,7 +21,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import Workspace
 
 
-def named(loaded: Loaded) -> Iterator[config_references.Named]:
+def named(loaded: Loaded) -> Iterator[config_references.ConfigReference]:
     """Everything that a config names."""
     evaluation = loaded.evaluation
     return config_references.named(evaluation.config, evaluation.kind.name)

@@ -13,7 +13,7 @@ from tui_eval.configuring.loading import Loaded, cap_problems, complete, load
 from tui_eval.configuring.preparing import prepare
 from tui_eval.core.calls import Call, Message, Price, Usage
 from tui_eval.core.money import cost_usd, is_free, worst_case
-from tui_eval.models.chosen import ON_THIS_MACHINE, with_defaults
+from tui_eval.models.model_selection import ON_THIS_MACHINE, with_defaults
 from tui_eval.providers import WIRES
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace

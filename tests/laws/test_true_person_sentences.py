@@ -23,9 +23,9 @@ from tui_eval.reporting.certifying import certify
 from tui_eval.results.sums.human_agreement import RatedAnswer, annotator_test, persons_beside
 from tui_eval.results.sums.judge_certificates import (
     CertificateCopy,
+    CertificateOrigin,
     Identity,
     JudgeCertificate,
-    Made,
     Telling,
     certificate_words,
     other_models,
@@ -38,7 +38,7 @@ from tui_eval.workspace.places import Workspace
 
 MARK, YES_NO = Metric("relevance", 1, 5, threshold=3), Metric("correct", threshold=1.0)
 SEED = 20261127
-MADE = Made("2026-11-27T10:31:00Z", "r", "u", "panel", ("kim",), (("one", "id-1"),))
+MADE = CertificateOrigin("2026-11-27T10:31:00Z", "r", "u", "panel", ("kim",), (("one", "id-1"),))
 IDENTITY = Identity({"name": "judge", "model": "m"}, {"files": {"a": "1"}}, {"name": "correct"}, {"sha256": "2"})
 
 

@@ -22,7 +22,7 @@ from textual.pilot import Pilot
 
 from tui_eval.runs.folder import LOG, MANIFEST, PROGRESS
 from tui_eval.runs.steering import CONSOLE
-from tui_eval.tui.background.jobs import Job
+from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.resend.screen import ResendScreen
 from tui_eval.tui.screens.runs import calls_question
@@ -129,7 +129,7 @@ async def test_what_says_of_itself_that_it_is_simulated_is_not_believed(tmp_path
             await wait_for(pilot, lambda: not app.run_actions.started)
 
 
-class Slow(Job):
+class Slow(CommandJob):
     """Counting that begins when the test says so."""
 
     held: list[Slow] = []
@@ -141,7 +141,7 @@ class Slow(Job):
 
 async def test_a_yes_before_the_figures_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The question stands there at once, counting beside it; y before what it is about could be read is told so."""
-    monkeypatch.setattr(calls_question, "Job", Slow)
+    monkeypatch.setattr(calls_question, "CommandJob", Slow)
     Slow.held.clear()
     async with real_run(tmp_path) as served:
         before = await requests(served)
@@ -153,7 +153,7 @@ async def test_a_yes_before_the_figures_is_none(tmp_path: Path, monkeypatch: pyt
             await press(pilot, "y", "y")
             await sees(pilot, "still counting", "Send calls of")
             await wait_for(pilot, lambda: Slow.held)
-            Job.start(Slow.held[0])
+            CommandJob.start(Slow.held[0])
             await sees(pilot, "3 calls to real models", "y  yes")
             assert not app.run_actions.started and await requests(served) == before
             await press(pilot, "escape")
@@ -206,7 +206,7 @@ async def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 async def test_the_question_is_as_on_file(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that a yes is to stands there before the key for it does, at 80 columns; wider, the list below says when."""
-    monkeypatch.setattr(calls_question, "Job", Slow)
+    monkeypatch.setattr(calls_question, "CommandJob", Slow)
     Slow.held.clear()
     app = quick_app(lab)
     async with app.run_test(size=SIZES[0]) as pilot:
@@ -215,7 +215,7 @@ async def test_the_question_is_as_on_file(lab: Path, monkeypatch: pytest.MonkeyP
         await screens.go("R")
         await screens.see("calls_counting", "counting")
         await wait_for(pilot, lambda: Slow.held)
-        Job.start(Slow.held[0])
+        CommandJob.start(Slow.held[0])
         await screens.see("calls_question", "y  yes")
     assert not screens.wrong, "\n\n".join(["", *screens.wrong])
 
@@ -315,7 +315,7 @@ def test_whatever_begins_to_send_is_among_what_asks_first() -> None:
         for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and _calls(function, BEGINS):
                 found.add((name, function.name))
-        if _calls(tree, {("", "Job")}):
+        if _calls(tree, {("", "CommandJob")}):
             children.add(name)
         if {"subprocess", "multiprocessing"} & _imported(tree):
             programs.add(name)

@@ -16,13 +16,13 @@ from textual.pilot import Pilot
 
 from tui_eval.configuring.drafting.new_configs import rules_by_kind
 from tui_eval.core.kinds import ReadingRules
-from tui_eval.results.stored_samples import Answer, StoredSample
+from tui_eval.results.stored_samples import StoredReply, StoredSample
 from tui_eval.runs.folder import RESULTS
 from tui_eval.tui.lazy_imports import RulesOfKinds
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.bench import rule_trial as bench_trial
 from tui_eval.tui.screens.bench.answer import answer_text, item_in
-from tui_eval.tui.screens.bench.rule import Rule, Rules, text_problem, toml_value
+from tui_eval.tui.screens.bench.rule import ReadingRule, Rules, text_problem, toml_value
 from tui_eval.tui.screens.bench.rule_rows import answer_cells, model_cells
 from tui_eval.tui.screens.bench.screen import BenchScreen
 from tui_eval.tui.screens.dialogs.edit_text import EditText
@@ -151,12 +151,12 @@ async def test_what_is_shown_is_by_one_rule(exam: Path) -> None:
         assert isinstance(screen, BenchScreen)
         bench, own = screen.bench, screen.bench.rule
         await press(pilot, "j")
-        bench.attempt(Rule("formationeval-v0.1"))
+        bench.attempt(ReadingRule("formationeval-v0.1"))
         assert bench.busy and bench.tried is not None and bench.tried_rule == own
         bench.keep()
         await told(pilot, "still being tried")
         await sees(pilot, "6 of 24 answers are read otherwise")
-        assert bench.tried_rule == bench.rule == Rule("formationeval-v0.1")
+        assert bench.tried_rule == bench.rule == ReadingRule("formationeval-v0.1")
     assert not (exam / "rescored").exists()
 
 
@@ -210,7 +210,7 @@ def test_foreign_texts_are_plain_texts() -> None:
     texts = [
         *answer_cells(entry_of(HOSTILE)),
         *model_cells(model),
-        *answer_text(entry_of(HOSTILE, HOSTILE), None, Rule("robust")),
+        *answer_text(entry_of(HOSTILE, HOSTILE), None, ReadingRule("robust")),
     ]
 
     for text in (piece if isinstance(piece, str) else piece[0] for piece in texts):
@@ -226,14 +226,16 @@ def test_answers_are_read_from_a_regular_file_alone(tmp_path: Path) -> None:
 
 def test_no_pattern_is_searched_to_show_where_it_found_its_letter() -> None:
     """The place comes with the trial: it is marked even where the pattern would not find it again."""
-    item = StoredSample("q", 0, "d", True, "", "Which?", None, (0,), (Answer(*"amx", "", "ok", "", "", None, "It is C."),), ())
+    item = StoredSample(
+        "q", 0, "d", True, "", "Which?", None, (0,), (StoredReply(*"amx", "", "ok", "", "", None, "It is C."),), ()
+    )
     assert _texts(item, None) == ""
     assert "It is »»C««." in _texts(item, [6, 7])
 
 
 def _texts(item: StoredSample, place: list[int] | None) -> str:
     entry = entry_of("C") | {"stage": "a", "model": "m", "call_index": "x", "place": place}
-    texts = [text for text, _ in answer_text(entry, item, Rule("patterns", ("never(A)",)))]
+    texts = [text for text, _ in answer_text(entry, item, ReadingRule("patterns", ("never(A)",)))]
     return "".join(text for text in texts if "««" in text)
 
 
@@ -241,14 +243,16 @@ def test_the_rule_of_a_run_is_read_whatever_its_config_holds(exam: Path) -> None
     """The bench begins with the run's rule, and with the robust one where a config is damaged or odd."""
     config = exam / "config.toml"
     rules = {
-        'extraction = "patterns"\npatterns = ["(A)", 1]\npatterns_fallback = "robust"': Rule("patterns", ("(A)",), "robust"),
-        'extraction = "odd"\npatterns = "x"\npatterns_fallback = []': Rule("robust"),
-        "extraction = [": Rule("robust"),
+        'extraction = "patterns"\npatterns = ["(A)", 1]\npatterns_fallback = "robust"': ReadingRule(
+            "patterns", ("(A)",), "robust"
+        ),
+        'extraction = "odd"\npatterns = "x"\npatterns_fallback = []': ReadingRule("robust"),
+        "extraction = [": ReadingRule("robust"),
     }
     for text, rule in rules.items():
         config.write_text(f"[choice]\n{text}\n")
         assert RULES.of_run(exam) == rule
-    assert RULES.of_run(exam / "nothing") == Rule("robust")
+    assert RULES.of_run(exam / "nothing") == ReadingRule("robust")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +260,7 @@ def test_the_rule_of_a_run_is_read_whatever_its_config_holds(exam: Path) -> None
 )
 def test_a_rule_reaches_the_command_as_it_is(patterns: tuple[str, ...]) -> None:
     """Patterns of any letters come through --set and through TOML unchanged."""
-    rule = Rule("patterns", patterns, "robust")
+    rule = ReadingRule("patterns", patterns, "robust")
 
     file = override(TomlFile(Path("x"), {"choice": {}}, {}), RULES.settings(rule))
     assert file.content == {"choice": {"extraction": "patterns", "patterns": list(patterns), "patterns_fallback": "robust"}}
@@ -266,12 +270,16 @@ def test_a_rule_reaches_the_command_as_it_is(patterns: tuple[str, ...]) -> None:
 def test_the_bench_is_for_any_kind_that_has_rules(tmp_path: Path) -> None:
     """Keys, rules and their words are those that a kind declares."""
     declared = ReadingRules("rule", {"last": "the last", "first": "the first"}, "mine", "by", "else", lambda *_: None)
-    rules, rule = Rules("sums", declared), Rule("mine", ("(A)",), "first")
+    rules, rule = Rules("sums", declared), ReadingRule("mine", ("(A)",), "first")
 
-    assert (rules.names, rules.fallbacks, rules.usual()) == (("last", "first", "mine"), ("none", "last", "first"), Rule("last"))
-    assert rules.settings(Rule("first")) == ["sums.rule=first"]
+    assert (rules.names, rules.fallbacks, rules.usual()) == (
+        ("last", "first", "mine"),
+        ("none", "last", "first"),
+        ReadingRule("last"),
+    )
+    assert rules.settings(ReadingRule("first")) == ["sums.rule=first"]
     assert rules.settings(rule) == ["sums.rule=mine", f"sums.by={toml_value(['(A)'])}", "sums.else=first"]
-    assert (rules.words(Rule("last")), rules.words(rule)[0]) == (("last", "the last"), "own patterns")
+    assert (rules.words(ReadingRule("last")), rules.words(rule)[0]) == (("last", "the last"), "own patterns")
     (tmp_path / "config.toml").write_text(rules.toml(rule))
     assert rules.of_run(tmp_path) == rule
 

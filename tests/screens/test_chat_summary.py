@@ -7,7 +7,7 @@ from pathlib import Path
 from chat_run import MODELS, RUN
 from screen import held, press, quick_app, sees, wait_for
 
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 SIZE = (80, 24)
 
@@ -17,14 +17,14 @@ async def test_latency_stands_among_the_metrics_and_marking_in_the_line_of_keys(
     app = quick_app(chat_workspace, chat_workspace / "runs" / RUN)
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "all 5 measures", "groundedness", "P Mark", "? Help")
-        await wait_for(pilot, lambda: app.focused is app.screen.query_one("#standings", Table))
+        await wait_for(pilot, lambda: app.focused is app.screen.query_one("#standings", RowTable))
         await press(pilot, "G")
         await sees(pilot, *(f"answer {name}" for name in MODELS), "latency p50", "1.00 s", "p90")
         await press(pilot, "enter")
         await sees(pilot, "Latency by model", "nearest rank", "rests on")
         await press(pilot, "escape", "M", "G")
         await sees(pilot, "groundedness, 1 of 5")
-        assert app.screen.query_one("#standings", Table).rows.count() == len(MODELS)
+        assert app.screen.query_one("#standings", RowTable).rows.count() == len(MODELS)
 
 
 async def test_before_any_conversation_is_finished_the_calls_are_told(chat_workspace: Path) -> None:

@@ -20,12 +20,12 @@ from tui_eval.datasets.set_list import SetEntry, change_selection, read_set
 from tui_eval.datasets.sets import LIST
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.datasets.map_columns import MapColumns
-from tui_eval.tui.screens.datasets.question_list import PreviewScreen
+from tui_eval.tui.screens.datasets.question_list import SetPreviewScreen
 from tui_eval.tui.screens.datasets.screen import origin
 from tui_eval.tui.screens.datasets.set_actions import SetPage
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.dialogs.help import Help
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.workspace.places import Workspace
 
 TYPED = "1. Which is a gas?\nA) iron\nB) helium\nAnswer: B\n\n2. Which is a metal?\nA) iron\nB) helium\nAnswer: A\n"
@@ -402,11 +402,11 @@ async def test_large_sets_answer_at_once(tmp_path: Path) -> None:
         await ready(pilot, "all 50,000")
         await press(pilot, "enter")
         await sees(pilot, "50,000 of 50,000 selected")
-        assert isinstance(app.screen, PreviewScreen)
+        assert isinstance(app.screen, SetPreviewScreen)
         await press(pilot, "slash", *"hard", "enter", "N")
         await sees(pilot, "25,000 of 50,000 selected, 25,000 shown  saved")
         await press(pilot, "G")
-        await wait_for(pilot, lambda: app.screen.query_one(Table).cursor == 24_999)
+        await wait_for(pilot, lambda: app.screen.query_one(RowTable).cursor == 24_999)
 
 
 @pytest.mark.parametrize(

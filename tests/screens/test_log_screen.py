@@ -19,7 +19,7 @@ from tui_eval.runs.record import head_of
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.screens.log.screen import COLUMNS, LogScreen, cells
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 SIZE = (120, 40)
 Record = dict[str, Any]
@@ -36,7 +36,7 @@ def append(path: Path, *lines: bytes) -> None:
         file.write(b"".join(line + b"\n" for line in lines))
 
 
-async def go(pilot: Pilot[Any], *, to_panel: bool = True) -> Table:
+async def go(pilot: Pilot[Any], *, to_panel: bool = True) -> RowTable:
     """To the log of the panel, or of the exam."""
     await sees(pilot, "small panel")
     await press(pilot, *(["j"] if to_panel else []), "L")
@@ -44,7 +44,7 @@ async def go(pilot: Pilot[Any], *, to_panel: bool = True) -> Table:
     app = pilot.app
     assert isinstance(app, EvalApp)
     await wait_for(pilot, lambda: app.opened is not None and app.opened.index.read == app.opened.index.lines > 0)
-    return app.screen.query_one("#attempts", Table)
+    return app.screen.query_one("#attempts", RowTable)
 
 
 def about(app: EvalApp) -> str:
@@ -196,7 +196,7 @@ async def test_another_run_another_log(workspace: Path) -> None:
         await wait_for(pilot, lambda: "small exam" in about(app))
         number = len((workspace / "runs" / CHOICE / LOG).read_bytes().splitlines())
         await wait_for(pilot, lambda: f"{number} attempts" in about(app))
-        assert app.screen.query_one("#attempts", Table).rows.count() == number
+        assert app.screen.query_one("#attempts", RowTable).rows.count() == number
 
 
 async def test_damaged_lines_are_counted_and_shown(workspace: Path) -> None:

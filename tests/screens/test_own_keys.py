@@ -9,7 +9,7 @@ from screen import app_on, press, sees, toasts, wait_for
 
 from tui_eval.tui.app import EvalApp
 from tui_eval.tui.keymap import KEYS
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 SIZE = (100, 30)
 
@@ -28,7 +28,7 @@ async def test_another_key_in_place_of_the_shipped_one(workspace: Path) -> None:
         await sees(pilot, "small panel")
         await press(pilot, "6")
         await sees(pilot, "attempts")
-        table = app.screen.query_one(Table)
+        table = app.screen.query_one(RowTable)
         await press(pilot, "f")
         assert not table.follow
         for key, follows in (("F", True), ("ctrl+f", False)):

@@ -37,7 +37,7 @@ from tui_eval.tui.screens.result.screen import ResultScreen
 from tui_eval.tui.screens.runs.screen import RunsScreen
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.workspace.keys import Keys
 from tui_eval.workspace.places import Workspace, shipped
 
@@ -125,7 +125,7 @@ async def test_every_accuracy_opens_to_as_many_scores_as_it_says(both: Path, nam
         n = accuracy.values(1)["accuracy"].n
         await sees(pilot, f"rests on {n} scores", f"n = {n}")
         await press(pilot, "tab", "tab", "w")
-        await wait_for(pilot, lambda: isinstance(app.focused, Table))
+        await wait_for(pilot, lambda: isinstance(app.focused, RowTable))
         file = both / "exports" / path.name / "accuracy-row-2-scores.csv"
         await wait_for(pilot, lambda: file.exists() and len(scores_in(file)) == basis_of(app).count)
         assert_whole_scores(scores_in(file), basis_of(app), n)

@@ -20,7 +20,7 @@ from tui_eval.datasets.set_list import read_set
 from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.live.question_progress import KEYS, PROGRESS
 from tui_eval.tui.widgets.marked_text import STRUCK, MarkedReading
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 RUN = "20260102_030405_abcd_harbour"
@@ -403,7 +403,7 @@ async def test_the_check_may_be_off_and_on_again(tmp_path: Path) -> None:
         await sees(pilot, "What is the new run to start from?")
         await press(pilot, "slash", *"own.toml", "enter", "enter")
         await sees(pilot, "6 calls", "ready: F5 starts it")
-        rows = app.screen.query_one(Table)
+        rows = app.screen.query_one(RowTable)
         for _ in range(20):
             if "›▸ check" in screen_text(app):
                 break

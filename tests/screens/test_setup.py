@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from tui_eval.configuring.drafting.fields import Field
-from tui_eval.configuring.drafting.planner import Look
+from tui_eval.configuring.drafting.planner import DraftPlan
 from tui_eval.configuring.drafting.schema import schema
 from tui_eval.configuring.loading import load
 from tui_eval.tui.app import EvalApp
@@ -92,7 +92,7 @@ async def test_the_counter_follows_each_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("settled", "said"), [(True, "until the mistakes are mended"), (False, "being counted")])
 def test_what_is_being_counted_has_no_mistakes(settled: bool, said: str) -> None:
     """Before the first count of what the form holds now, nobody is sent to look for mistakes."""
-    look = Look(1, None, None, None, (), (), False, None)
+    look = DraftPlan(1, None, None, None, (), (), False, None)
     words = "".join(piece if isinstance(piece, str) else piece[0] for piece in counter.totals(look, settled))
     assert said in words and words.startswith("- calls  cost -")
 
@@ -279,7 +279,7 @@ async def test_a_form_left_is_kept(tmp_path: Path) -> None:
 def test_calls_that_may_come_besides_are_told_on_every_width(max_calls: int | None) -> None:
     """At 80 columns, too: their number, and how many of them the cap allows; the reason where there is room."""
     plan = {"items": 12, "prompt_tokens": 1_269_692, "completion_tokens": 6_508, "total_calls": 194, "up_to_more": 164}
-    look = Look(1, plan, max_calls, None, (), (), False, None)
+    look = DraftPlan(1, plan, max_calls, None, (), (), False, None)
     for room in (78, 158):
         words = "".join(piece if isinstance(piece, str) else piece[0] for piece in counter.sizes(look, room))
         assert "12 samples" in words and "up to 164" in words and len(words) <= room, words

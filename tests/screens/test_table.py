@@ -14,10 +14,10 @@ from soaking import quick_first
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Listed, blank, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, ListedRows, blank, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 COLUMNS: Sequence[Column[Sequence[Cell]]] = (
     Column("name", 10, itemgetter(0), share=2),
@@ -35,7 +35,7 @@ class Stage(App[None]):
 
     CSS = "Sections, Lines { display: none; }"
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: RowTable) -> None:
         super().__init__()
         self.table = table
         self.opened: list[int] = []
@@ -47,11 +47,11 @@ class Stage(App[None]):
         yield Lines(id="line")
         yield Sections(["One", "Two"])
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Note what was opened."""
         self.opened.append(event.row)
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Note where the cursor went."""
         self.moved.append(event.row)
 
@@ -60,7 +60,7 @@ def _on_screen(app: App[Any]) -> list[str]:
     return ["".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips()]
 
 
-def _anew(table: Table) -> list[str]:
+def _anew(table: RowTable) -> list[str]:
     """The lines as a table that never drew anything would draw them."""
     kept = dict(table._drawn)
     lines = ["".join(segment.text for segment in table.render_line(y)) for y in range(table.size.height)]
@@ -68,7 +68,7 @@ def _anew(table: Table) -> list[str]:
     return lines
 
 
-async def _settled(pilot: Pilot[Any], table: Table) -> None:
+async def _settled(pilot: Pilot[Any], table: RowTable) -> None:
     await wait_for(pilot, lambda: _on_screen(pilot.app) == _anew(table), "the screen to be what a fresh table is")
 
 
@@ -83,9 +83,9 @@ async def test_nothing_stale_is_left_on_the_screen(seed: int) -> None:
     those of a fresh table, the cursor is one of the rows and in sight, and a table that follows is at its end."""
     dice = random.Random(seed)
     rows: list[list[Cell]] = []
-    table = Table(COLUMNS, empty="nothing\n\nhere yet")
+    table = RowTable(COLUMNS, empty="nothing\n\nhere yet")
     async with Stage(table).run_test(size=(60, 12)) as pilot:
-        table.show(Counted(lambda: len(rows), lambda row: row_cells(COLUMNS, rows[row])))
+        table.show(GeneratedRows(lambda: len(rows), lambda row: row_cells(COLUMNS, rows[row])))
         table.focus()
         for step in range(30):
             deed = dice.randrange(8)
@@ -117,9 +117,9 @@ async def test_five_million_rows_open_at_once() -> None:
         asked.add(row)
         return [f"row {row}", "1"]
 
-    table = Table(COLUMNS)
+    table = RowTable(COLUMNS)
     async with Stage(table).run_test(size=(80, 24)) as pilot:
-        table.show(Counted(lambda: 5_000_000, cells))
+        table.show(GeneratedRows(lambda: 5_000_000, cells))
         table.focus()
         await wait_for(pilot, lambda: "row 22" in screen_text(pilot.app))  # type: ignore[arg-type]
         await press(pilot, "G")
@@ -132,11 +132,11 @@ async def test_nothing_new_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     same is left as it is."""
     rows = [_row(number, 0) for number in range(50)]
     drawn: list[int] = []
-    render_line = Table.render_line
-    monkeypatch.setattr(Table, "render_line", lambda table, y: (drawn.append(y), render_line(table, y))[1])
-    table = Table(COLUMNS)
+    render_line = RowTable.render_line
+    monkeypatch.setattr(RowTable, "render_line", lambda table, y: (drawn.append(y), render_line(table, y))[1])
+    table = RowTable(COLUMNS)
     async with Stage(table).run_test(size=(80, 24)) as pilot:
-        table.show(Listed(rows))
+        table.show(ListedRows(rows))
         await _settled(pilot, table)
         sent: list[object] = []
         display = pilot.app._display
@@ -156,10 +156,10 @@ async def test_nothing_new_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
 async def test_following_and_leaving_the_end() -> None:
     """While a table follows, its cursor is on the last row; moving up ends that, and nothing moves it any more."""
     rows = [_row(number, 0) for number in range(50)]
-    table = Table(COLUMNS)
+    table = RowTable(COLUMNS)
     async with Stage(table).run_test(size=(80, 10)) as pilot:
         table.follow = True
-        table.show(Counted(lambda: len(rows), lambda row: rows[row]))
+        table.show(GeneratedRows(lambda: len(rows), lambda row: rows[row]))
         table.focus()
         await wait_for(pilot, lambda: table.cursor == 49)
         rows.append(_row(50, 0))
@@ -174,13 +174,13 @@ async def test_following_and_leaving_the_end() -> None:
 
 async def test_what_is_told() -> None:
     """Enter tells the row; moving tells it once, not when there is nowhere to go; an empty table opens nothing."""
-    table = Table(COLUMNS)
+    table = RowTable(COLUMNS)
     stage = Stage(table)
     async with stage.run_test(size=(80, 10)) as pilot:
         table.focus()
         await press(pilot, "enter", "j", "G", "g", "k", "ctrl+d", "ctrl+u", "h", "l")
         assert not stage.opened and not stage.moved
-        table.show(Listed([_row(number, 0) for number in range(3)]))
+        table.show(ListedRows([_row(number, 0) for number in range(3)]))
         await press(pilot, "k", "j", "enter", "G", "j", "enter")
         await wait_for(pilot, lambda: stage.opened == [1, 2])
         assert stage.moved == [1, 2]
@@ -190,9 +190,9 @@ async def test_columns_go_aside_and_come_back() -> None:
     """To the right the first column stays, and the others go; to the left they come back; no key is lost on columns that
     are not shown."""
     columns = [Column("first", 10, blank), *(Column(f"c{number}", 12, blank) for number in range(8))]
-    table = Table(columns)
+    table = RowTable(columns)
     async with Stage(table).run_test(size=(60, 8)) as pilot:
-        table.show(Listed([[f"cell{number}" for number in range(9)]]))
+        table.show(ListedRows([[f"cell{number}" for number in range(9)]]))
         table.focus()
         await press(pilot, *["l"] * 12)
         await wait_for(pilot, lambda: "cell8" in screen_text(pilot.app))  # type: ignore[arg-type]
@@ -204,9 +204,9 @@ async def test_columns_go_aside_and_come_back() -> None:
 
 async def test_a_theme_and_the_focus_are_seen() -> None:
     """Another theme draws every line in its colours; who has not the keys has no cursor mark."""
-    table = Table(COLUMNS, can_open=True)
+    table = RowTable(COLUMNS, can_open=True)
     async with Stage(table).run_test(size=(60, 8)) as pilot:
-        table.show(Listed([_row(number, 1) for number in range(4)]))
+        table.show(ListedRows([_row(number, 1) for number in range(4)]))
         table.focus()
         await wait_for(pilot, lambda: "›row 0" in screen_text(pilot.app))  # type: ignore[arg-type]
         before = {segment.style for strip in pilot.app.screen._compositor.render_strips() for segment in strip}

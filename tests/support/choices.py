@@ -22,8 +22,8 @@ from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import LETTERS, Answer, AnswerSheets, Sheet
-from tui_eval.reporting.derive import Outcome, derive
+from tui_eval.kinds.choice.sheets import LETTERS, AnswerSheets, Sheet, SheetAnswer
+from tui_eval.reporting.derive import RunOutcome, derive
 from tui_eval.reporting.importing import import_answers
 from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.record import line_of
@@ -199,7 +199,7 @@ def ended(call: Call, how: str) -> Reply:
     return Reply(call, "error", error_kind=how[1:], error_message="no reply")  # type: ignore[arg-type]
 
 
-def record(path: Path, loaded: Loaded, answer: Completion, **changes: Any) -> Outcome:
+def record(path: Path, loaded: Loaded, answer: Completion, **changes: Any) -> RunOutcome:
     """A run folder whose log holds these replies, and its derived files."""
     preparing.prepare(loaded, path, lambda text: text, ())
     folder = RunFolder(path)
@@ -278,15 +278,15 @@ def choice_question(name: str, answer: int = 0, choices: Sequence[str] = ("1", "
     return Sample(name, f"What is {name}?", tuple(choices), answer, groups=groups_named(**more))
 
 
-def answer_of(question: Sample, mark: str, raw: str = "") -> Answer:
+def answer_of(question: Sample, mark: str, raw: str = "") -> SheetAnswer:
     """An answer by its mark: a letter, `?` for a reply without one, `!` for a refusal, `.` for no reply."""
     key = question.answer
     if mark == ".":
-        return Answer(False, None, False, None, key, "", "no reply: timeout", "", False)
+        return SheetAnswer(False, None, False, None, key, "", "no reply: timeout", "", False)
     if mark in "?!":
-        return Answer(True, None, False, None, key, "failed", "refusal" if mark == "!" else "ambiguous", raw, False)
+        return SheetAnswer(True, None, False, None, key, "failed", "refusal" if mark == "!" else "ambiguous", raw, False)
     option = LETTERS.index(mark)
-    return Answer(True, option, option == key, option, key, "first_char", "", raw or mark, False)
+    return SheetAnswer(True, option, option == key, option, key, "first_char", "", raw or mark, False)
 
 
 def sheet_of(model: str, marks: str, questions: Sequence[Sample], **more: Any) -> Sheet:

@@ -13,7 +13,7 @@ from makers import attempt
 from tui_eval.core.calls import Usage
 from tui_eval.core.units import QUESTIONS, Units, digest
 from tui_eval.results.comparison import files
-from tui_eval.results.comparison.comparing import Comparison, Pair, compare_runs
+from tui_eval.results.comparison.comparing import ComparedPair, Comparison, compare_runs
 from tui_eval.results.stored_scores import split_options
 from tui_eval.runs.record import line_of
 
@@ -121,13 +121,13 @@ def write_run(
     return path
 
 
-def only(comparison: Comparison) -> Pair:
+def only(comparison: Comparison) -> ComparedPair:
     """The one pair of a comparison."""
     assert len(comparison.pairs) == 1
     return comparison.pairs[0]
 
 
-def of_two(path: Path, a: Sequence[Any], b: Sequence[Any], units: Units | None = QUESTIONS, **changes: Any) -> Pair:
+def of_two(path: Path, a: Sequence[Any], b: Sequence[Any], units: Units | None = QUESTIONS, **changes: Any) -> ComparedPair:
     """A run of two models with these scores, compared."""
     return only(compare_runs([write_run(path, items({"a": a, "b": b}, **changes), units=units)]))
 

@@ -25,7 +25,7 @@ from waiting import until
 from tui_eval.configuring import preparing, reopening
 from tui_eval.configuring.loading import Loaded, check_caps, load
 from tui_eval.engine.progress import Progress
-from tui_eval.engine.run import Ended, RunOptions, run
+from tui_eval.engine.run import RunEnd, RunOptions, run
 from tui_eval.evaluation.kind import Kind
 from tui_eval.simulator.apis.chat import Asked
 from tui_eval.simulator.apis.streams import Streaming
@@ -199,7 +199,7 @@ class Life:
     """What one life of a run in this process came to, and what it said on the way."""
 
     path: Path
-    ended: Ended
+    ended: RunEnd
     loaded: Loaded
     said: list[str] = field(default_factory=list)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import tomli_w
 
-from tui_eval.configuring.evaluation import Added, row_files
+from tui_eval.configuring.evaluation import Contributions, row_files
 from tui_eval.configuring.loading import Loaded, load
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import SampleResult
@@ -90,7 +90,7 @@ def driven(run: Loaded, say: Say = say) -> list[SampleResult]:
 def files_of(run: Loaded, rows: list[SampleResult], started_at: str = STARTED) -> dict[str, str]:
     """Every file that the rows and what adds up come to, by path."""
     evaluation = replace(run.evaluation, started_at=started_at)
-    added, found = Added(evaluation), dict[str, str]()
+    added, found = Contributions(evaluation), dict[str, str]()
     for row in rows:
         added.add(row)
         found |= row_files(evaluation, row)

@@ -19,13 +19,13 @@ from tui_eval.core.calls import Json, ModelSpec, Repair
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.check import Finding, address_of, check
-from tui_eval.engine.discover import PORTS, Found, discover
+from tui_eval.engine.discover import PORTS, LocalServer, discover
 from tui_eval.engine.http.send import Sender
 from tui_eval.models import learned
 from tui_eval.models.catalogue import models_on_file, names_on_file
 from tui_eval.models.check_notes import keep_notes
-from tui_eval.models.chosen import models_to_check
-from tui_eval.models.found import FoundPlace, add_found
+from tui_eval.models.discovered import FoundPlace, add_found
+from tui_eval.models.model_selection import models_to_check
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Listed
 from tui_eval.results.tables import aligned
@@ -326,7 +326,7 @@ def _by_wire(ports: Sequence[int]) -> dict[str, list[int]]:
     return by_wire
 
 
-def _additions(servers: Sequence[Found], add: Sequence[str]) -> list[tuple[Found, Listed]]:
+def _additions(servers: Sequence[LocalServer], add: Sequence[str]) -> list[tuple[LocalServer, Listed]]:
     """The models to be put on file, each with its server."""
     every = [(server, model) for server in servers for model in server.models]
     if "all" in add:
@@ -338,7 +338,9 @@ def _additions(servers: Sequence[Found], add: Sequence[str]) -> list[tuple[Found
     return [(server, model) for server, model in every if model.id in add]
 
 
-def _put_on_file(workspace: Workspace, additions: Sequence[tuple[Found, Listed]]) -> tuple[dict[tuple[str, str], str], bool]:
+def _put_on_file(
+    workspace: Workspace, additions: Sequence[tuple[LocalServer, Listed]]
+) -> tuple[dict[tuple[str, str], str], bool]:
     """Add models to the catalogue; their names there by base URL and id, and whether one could not be added."""
     places = [FoundPlace(server.wire, server.base_url, model.id, model.context_tokens) for server, model in additions]
     result = add_found(workspace, places)
@@ -353,12 +355,12 @@ def _put_on_file(workspace: Workspace, additions: Sequence[tuple[Found, Listed]]
     return {(place.base_url, place.model): name for place, name in result.added.items()}, bool(result.refused)
 
 
-def discover_text(servers: Sequence[Found]) -> str:
+def discover_text(servers: Sequence[LocalServer]) -> str:
     """Each server with its models, as a person reads it."""
     return "\n\n".join("\n".join(_server_lines(server)) for server in servers)
 
 
-def _server_lines(server: Found) -> list[str]:
+def _server_lines(server: LocalServer) -> list[str]:
     label = "  (simulated models)" if server.simulated else ""
     lines = [f"{server.wire}  {server.base_url}{label}"]
     width = min(max((len(_safe_name(model.id)) for model in server.models), default=0), 50)
@@ -371,7 +373,7 @@ def _server_lines(server: Found) -> list[str]:
     return lines if server.models else [*lines, none]
 
 
-def _server_entry(server: Found, added: Mapping[tuple[str, str], str]) -> dict[str, Json]:
+def _server_entry(server: LocalServer, added: Mapping[tuple[str, str], str]) -> dict[str, Json]:
     """A server as --json has it."""
     models = [
         {
@@ -387,7 +389,11 @@ def _server_entry(server: Found, added: Mapping[tuple[str, str], str]) -> dict[s
 
 
 def _say_next(
-    servers: Sequence[Found], ports_by_wire: Mapping[str, Sequence[int]], add: Sequence[str], added: Sequence[str], where: str
+    servers: Sequence[LocalServer],
+    ports_by_wire: Mapping[str, Sequence[int]],
+    add: Sequence[str],
+    added: Sequence[str],
+    where: str,
 ) -> None:
     """Say the next steps. `where`: the option that names the ports that were looked at; empty = the usual ones."""
     keyed = next((server.base_url for server in servers if server.needs_key), None)

@@ -34,7 +34,7 @@ from tui_eval.datasets.set_list import (
     set_named,
     unknown_columns,
 )
-from tui_eval.datasets.set_store import Brought, keep, looked_at, name_problem, plain_name, source_of, write_export
+from tui_eval.datasets.set_store import ImportedQuestions, keep, looked_at, name_problem, plain_name, source_of, write_export
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.datasets.shapes.left_open import USUAL, LeftOpen
 from tui_eval.results.tables import aligned, json_text
@@ -203,9 +203,9 @@ def _import(options: argparse.Namespace, workspace: Workspace) -> None:
         _print_json(entries)
 
 
-def _import_files(options: argparse.Namespace, workspace: Workspace) -> dict[str, Brought]:
+def _import_files(options: argparse.Namespace, workspace: Workspace) -> dict[str, ImportedQuestions]:
     """Return the datasets to keep, by name. ConfigError that says all that is in the way, before any of it is kept."""
-    by_name: dict[str, Brought] = {}
+    by_name: dict[str, ImportedQuestions] = {}
     problems = []
     mapping = mapping_of(options.map, "--map", options.cut_after) if options.map or options.cut_after else None
     left_open = _left_open(options, mapping is not None)

@@ -24,11 +24,11 @@ from tui_eval.models.catalogue import (
     put_models,
     set_enabled,
 )
-from tui_eval.models.chosen import guessed_wire, wire_problem, with_defaults
 from tui_eval.models.destinations import say_yes_to
 from tui_eval.models.listing import Advice, ModelEntry, entry_of, sentences
+from tui_eval.models.model_selection import guessed_wire, wire_problem, with_defaults
 from tui_eval.models.prices import SAME_PRICES, Prices, prices_file, read_prices
-from tui_eval.models.registries import TEMPLATE, Found, FoundModel, FoundPrice, read_model_files
+from tui_eval.models.registries import TEMPLATE, FoundModel, FoundPrice, RegistryContents, read_model_files
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import aligned
 from tui_eval.workspace.key_files import check_key_files, has_key, keys_in
@@ -321,7 +321,7 @@ def _priced_id(wire: str, model: str) -> tuple[str, str]:
     return SAME_PRICES.get(wire, wire), model
 
 
-def _import_prices(imported: Found, workspace: Workspace) -> None:
+def _import_prices(imported: RegistryContents, workspace: Workspace) -> None:
     """Put the prices of models that are not among those imported into the user's own price list."""
     if not imported.prices:
         return

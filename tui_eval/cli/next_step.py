@@ -21,10 +21,10 @@ from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.plugins import passed_on
 from tui_eval.engine.previous_sessions import earlier_lives
 from tui_eval.engine.replaying import still_to_ask
-from tui_eval.engine.run import Ended
+from tui_eval.engine.run import RunEnd
 from tui_eval.evaluation.stage_models import LONGER
-from tui_eval.models.chosen import asked_first
-from tui_eval.reporting.derive import Again
+from tui_eval.models.model_selection import asked_first
+from tui_eval.reporting.derive import RetryableCalls
 from tui_eval.runs.folder import CONFIG
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml
@@ -59,7 +59,7 @@ def words_of_command(options: argparse.Namespace, workspace: Workspace) -> Comma
     return CommandWords((*elsewhere, *passed_on()), (*again, *lock, *keys), options.failed)
 
 
-def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWords) -> list[str]:
+def closing_lines(path: Path, loaded: Loaded, ended: RunEnd, command: CommandWords) -> list[str]:
     """Return the closing lines of a run for a person; the last line is the next step, where there is one."""
     if ended.progress.refused:
         return _refused_lines(ended.progress.refused, command.resume(path))
@@ -77,7 +77,7 @@ def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWord
         lines.append("every call was answered in the log already; nothing was sent")
     if ended.exit_code == 1 and ended.outcome:
         lines.append(gates_line(ended.outcome.report))
-    again = ended.outcome.again if ended.outcome else Again(total.error + total.timeout)
+    again = ended.outcome.again if ended.outcome else RetryableCalls(total.error + total.timeout)
     words = _what_is_left(ended, again)
     if not words:
         return lines
@@ -87,7 +87,7 @@ def closing_lines(path: Path, loaded: Loaded, ended: Ended, command: CommandWord
         return [*lines, f"{words}: {command.resume(path)}"]
 
 
-def _what_is_left(ended: Ended, again: Again) -> str:
+def _what_is_left(ended: RunEnd, again: RetryableCalls) -> str:
     """Return the reason for the next command; empty where nothing is left to do."""
     if ended.exit_code == STOPPED:
         return f"stopped: {ended.stopped}. Finish it with"
@@ -102,7 +102,7 @@ def _what_is_left(ended: Ended, again: Again) -> str:
     return ""
 
 
-def _what_lacks(ended: Ended) -> str:
+def _what_lacks(ended: RunEnd) -> str:
     """Return the calls of an incomplete run that have no reply, by reason.
 
     Of a run that was stopped, all that were never asked are in it: those of samples that were not even begun, too.
@@ -115,7 +115,7 @@ def _what_lacks(ended: Ended) -> str:
     return f"{lost}{max(planned - total.settled, 0) + total.not_sent} not asked"
 
 
-def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, command: CommandWords) -> str:
+def _command(path: Path, loaded: Loaded, ended: RunEnd, again: RetryableCalls, command: CommandWords) -> str:
     """Return the command that does what is left: it asks what is to be asked, and raises the caps that leave no room for it."""
     derived, limit = reopening.cap_is_derived(path, ()), _raised_limit(loaded, again)
     caps = _raised_caps(path, loaded, ended, limit)
@@ -129,7 +129,7 @@ def _command(path: Path, loaded: Loaded, ended: Ended, again: Again, command: Co
     return command.resume(path, *(["--failed"] if failed else []), *(word for each in settings for word in ("--set", each)))
 
 
-def _raised_caps(path: Path, loaded: Loaded, ended: Ended, limit: int | None) -> dict[str, str]:
+def _raised_caps(path: Path, loaded: Loaded, ended: RunEnd, limit: int | None) -> dict[str, str]:
     """The caps, as keys of [run], that leave no room for what is still to be asked, each with a value that does.
 
     `limit`: the token limit of calls that are asked again. The log is read and every flow driven by it, but where the cap on
@@ -156,7 +156,7 @@ def _raised_caps(path: Path, loaded: Loaded, ended: Ended, limit: int | None) ->
     return caps
 
 
-def _raised_limit(loaded: Loaded, again: Again) -> int | None:
+def _raised_limit(loaded: Loaded, again: RetryableCalls) -> int | None:
     """The token limit to set for calls that are asked again, where one of them was cut; None where none was, or where what was
     set before allows them enough.
     """
@@ -171,7 +171,7 @@ def _usd_cap(most: int) -> str:
     return f"{math.ceil(most / MICRO * 100) / 100:.2f}"
 
 
-def broken_lines(ended: Ended) -> list[str]:
+def broken_lines(ended: RunEnd) -> list[str]:
     """Return the errors that the evaluation itself raised, so that nobody looks for them among the models' failures."""
     broken = ended.outcome.broken if ended.outcome else {}
     return [

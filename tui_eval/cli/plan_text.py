@@ -14,8 +14,8 @@ from tui_eval.core.money import MadeUp, how_much, told_apart, usd
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.attachments import PDF
 from tui_eval.evaluation.drivers import as_example
-from tui_eval.models.chosen import asked_first
 from tui_eval.models.destinations import Destination
+from tui_eval.models.model_selection import asked_first
 from tui_eval.providers import WIRES
 from tui_eval.results.tables import aligned
 

@@ -27,7 +27,7 @@ from tui_eval.core.errors import ConfigError, CrashError, FolderError, StorageEr
 from tui_eval.core.plaintext import visible
 from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk
-from tui_eval.engine.run import Ended, RunOptions, run
+from tui_eval.engine.run import RunEnd, RunOptions, run
 from tui_eval.models.catalogue import names_on_file
 from tui_eval.models.learned import learned, learned_problem, remember
 from tui_eval.providers import WIRES
@@ -176,7 +176,7 @@ def _engine(
     return exit_code
 
 
-def _ended_json(path: Path, ended: Ended) -> dict[str, Json]:
+def _ended_json(path: Path, ended: RunEnd) -> dict[str, Json]:
     """Return the end of a run, for programs."""
     how = {"path": str(path), "exit_code": ended.exit_code, "stopped": ended.stopped, "refused": dict(ended.progress.refused)}
     return how if ended.outcome is None else {**how, **outcome_json(ended.outcome)}

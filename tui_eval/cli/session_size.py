@@ -9,14 +9,14 @@ from pathlib import Path
 from tui_eval.cli.standard_error import tell
 from tui_eval.configuring import reopening
 from tui_eval.configuring.caps import session_cap
-from tui_eval.configuring.egress import Question
+from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MICRO, usd
 from tui_eval.core.plaintext import counted, one_line, visible
 from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk, still_to_ask
-from tui_eval.models.chosen import asked_first
+from tui_eval.models.model_selection import asked_first
 from tui_eval.results.tables import json_text
 from tui_eval.runs.destroyed_lines import damage_words
 from tui_eval.runs.reader import RunReader
@@ -64,7 +64,7 @@ def show_session_size(options: argparse.Namespace, workspace: Workspace, path: P
     with life.log.recorded:
         derived = reopening.cap_is_derived(path, options.set)
         size = session_size(loaded, life, options.failed, derived, costs=True)
-        question = Question.of(loaded.egress, loaded.file, workspace)
+        question = EgressQuestion.of(loaded.egress, loaded.file, workspace)
         entry = _size_json(path, loaded, life, size) | {"egress": question.entry()}
     if options.json:
         print(json_text(entry), end="")

@@ -9,7 +9,7 @@ from tui_eval.cli import commands, running
 from tui_eval.cli.named_config import words_in
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.cli.verb import Options
-from tui_eval.configuring.drafting.from_columns import Given
+from tui_eval.configuring.drafting.from_columns import ColumnChoices
 from tui_eval.configuring.drafting.new_configs import check_free, generating_config, short_config, write_config
 from tui_eval.configuring.generated_sets import check_set
 from tui_eval.configuring.loading import Loaded, complete
@@ -57,7 +57,7 @@ def run_short(options: Options, workspace: Workspace) -> int:
     scorers: tuple[Json, ...] = tuple(words_in("--scorers", options.scorers))
     if kind.starts.columns is not None and (judges or LLM in scorers):
         scorers = _asking(scorers, judges)
-    arguments = Given(options.target, tuple(options.prompt), scorers)
+    arguments = ColumnChoices(options.target, tuple(options.prompt), scorers)
     config = short_config(workspace, kind, options.what, models, judges, options.name or "", options.set, arguments)
     file = config.file
     for words in config.left_out:

@@ -13,7 +13,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, in_doubt_words, told_apart
 from tui_eval.core.plaintext import counted, one_line, visible
 from tui_eval.core.results import Table
-from tui_eval.reporting.derive import Outcome
+from tui_eval.reporting.derive import RunOutcome
 from tui_eval.reporting.score_changes import CHANGES, Changes, OtherRule
 from tui_eval.results.attempts import Cost, costs_apart, ends_table, from_cache_words
 from tui_eval.results.tables import aligned
@@ -24,7 +24,7 @@ SHOWN = 20
 """Kinds of change that are printed."""
 
 
-def result_text(path: Path, loaded: Loaded, outcome: Outcome | None) -> str:
+def result_text(path: Path, loaded: Loaded, outcome: RunOutcome | None) -> str:
     """Return the results of a run: the kind's tables, the calls and their cost, and where everything lies."""
     if outcome is None:
         return str(path)
@@ -75,7 +75,7 @@ OTHER_SUMS = (
 )
 
 
-def newer_lines(outcome: Outcome) -> list[str]:
+def newer_lines(outcome: RunOutcome) -> list[str]:
     """Return the changes by newer rules in a re-scored run: of scores which, how much, and for which models; of sums that."""
     newer, sums = outcome.newer, [OTHER_SUMS] if outcome.other_sums else []
     if newer is None:
@@ -114,7 +114,7 @@ def told_gates(paths: Iterable[Path]) -> int:
     return worst
 
 
-def outcome_json(outcome: Outcome) -> dict[str, Json]:
+def outcome_json(outcome: RunOutcome) -> dict[str, Json]:
     """Return the outcome of a run, for programs: its samples, its calls, what a person reads first, and its gates."""
     names = (
         "run_id", "kind", "name", "simulated", "simulated_models", "items", "outcomes", "charged_usd", "charged_simulated_usd",

@@ -20,7 +20,7 @@ from tui_eval.runs.reader import RunReader
 from tui_eval.workspace.places import Workspace, shipped_path
 from tui_eval.workspace.plain_files import is_inside
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trust import Permit, Record, check_may_send, formerly_said, permit, record_of
+from tui_eval.workspace.trust import Permit, TrustRecord, check_may_send, formerly_said, permit, record_of
 
 ALLOWED = "TUI_EVAL_ALLOW_EGRESS"
 """The variable whose value is the hash of a table that may leave: of the process's environment alone, never of a `.env`."""
@@ -88,7 +88,7 @@ class Trust:
 
     folders: tuple[Path, ...]
     """The first is the one that a yes is put on record for."""
-    records: tuple[Record, ...]
+    records: tuple[TrustRecord, ...]
     own: bool
     """Whether all of it is the person's."""
 
@@ -154,14 +154,14 @@ def _as_prepared(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EgressQuestion:
     """Question to a person before something leaves for the first time."""
 
     egress: Egress
     wanted: tuple[Permit, ...]
 
     @classmethod
-    def of(cls, egress: Egress, file: TomlFile, workspace: Workspace) -> Question:
+    def of(cls, egress: Egress, file: TomlFile, workspace: Workspace) -> EgressQuestion:
         """Return the question about a table; nothing is asked where all is allowed.
 
         ConfigError for a mistake in a record, and where a person chose to look only.

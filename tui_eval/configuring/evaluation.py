@@ -171,7 +171,7 @@ def row_files(evaluation: Evaluation, row: SampleResult) -> Mapping[str, str]:
     )
 
 
-class Added:
+class Contributions:
     """Contributions of items to the files that add up; in the order of the samples, whichever ends first."""
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -224,7 +224,7 @@ def check_row_files(evaluation: Evaluation) -> None:
             if first != whose:
                 raise ConfigError(f"{evaluation.kind.name}: {first} and {whose} would both write {name}; rename one")
 
-    added = Added(evaluation)
+    added = Contributions(evaluation)
     for sample in evaluation.samples():
         row = evaluation.driven(sample, as_example)
         added.add(row)

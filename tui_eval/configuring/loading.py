@@ -39,7 +39,8 @@ from tui_eval.evaluation.sample_queues import Samples, only_named
 from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS, Scorers
 from tui_eval.evaluation.stage_models import asked_models, with_limits
 from tui_eval.kinds import KINDS
-from tui_eval.models.chosen import (
+from tui_eval.models.destinations import Destination, destinations
+from tui_eval.models.model_selection import (
     as_priced,
     asked_first,
     check_attachments,
@@ -50,7 +51,6 @@ from tui_eval.models.chosen import (
     models_of,
     seed_of,
 )
-from tui_eval.models.destinations import Destination, destinations
 from tui_eval.providers import WIRES
 from tui_eval.workspace.key_files import check_key_files
 from tui_eval.workspace.model_settings import ModelTable

@@ -17,7 +17,7 @@ from tui_eval.workspace.places import Workspace, shipped, shipped_path
 from tui_eval.workspace.plain_files import is_inside
 from tui_eval.workspace.private_keys import holds_private_key, is_named, refusal
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trust import Record
+from tui_eval.workspace.trust import TrustRecord
 
 MOST_KNOWN = 10_000
 _SOUND: dict[str, None] = {}
@@ -99,8 +99,8 @@ class NamedPaths:
 
 
 def named_paths(
-    file: TomlFile, sources: Sequence[Source], workspace: Workspace, key_files: Sequence[Path], records: Collection[Record],
-    of_rows: Iterable[Path] = (),
+    file: TomlFile, sources: Sequence[Source], workspace: Workspace, key_files: Sequence[Path],
+    records: Collection[TrustRecord], of_rows: Iterable[Path] = (),
 ) -> NamedPaths:  # fmt: skip
     """The files that a config's sources stand for. ConfigError where there are none, and for a file of keys.
 
@@ -150,7 +150,7 @@ class _Finder:
     file: TomlFile
     source: Source
     workspace: Workspace
-    records: Collection[Record]
+    records: Collection[TrustRecord]
     seen: NamedPaths
 
     def paths(self) -> Iterator[tuple[Path, str]]:

@@ -18,6 +18,7 @@ OLD_MODULES = {
     "configuring.reading_rules": "configuring.drafting.new_configs",
     "configuring.real_models": "configuring.reopening",
     "configuring.secret_files": "configuring.named_paths",
+    "core.made": "core.lazy_sequence",
     "datasets.document_text.decoding": "datasets.document_text.document_reader",
     "datasets.document_text.form_values": "datasets.document_text.child",
     "datasets.question_words": "datasets.question_drafts",
@@ -183,6 +184,8 @@ OLD_MODULES = {
     "kinds.shared.written_questions.whole_documents": "kinds.question_writing.material",
     "kinds.shared.written_questions.writing": "kinds.generate",
     "models.check_size": "models.check_notes",
+    "models.chosen": "models.model_selection",
+    "models.found": "models.discovered",
     "reading.chat_tokens": "reading.letters.next_question",
     "reading.chosen_answer": "evaluation.judging.pairwise_preference",
     "reading.front_matter": "kinds.graph",
@@ -190,6 +193,7 @@ OLD_MODULES = {
     "reading.letters.declared_alone": "reading.letters.declarations",
     "reading.letters.declaring_words": "reading.letters.declarations",
     "reading.letters.effort": "reading.letters.own",
+    "reading.letters.found": "reading.letters.declared_labels",
     "reading.letters.literal": "reading.letters",
     "reading.letters.positions": "reading.letters.robust",
     "reading.letters.relations": "reading.letters.declarations",
@@ -385,6 +389,7 @@ OLD_MODULES = {
     "tui.screens.pick_path": "tui.screens.dialogs.pick_path",
     "tui.screens.pick_paths": "tui.screens.dialogs.pick_paths",
     "tui.screens.prompts.editor": "tui.screens.prompts.prompt_actions",
+    "tui.screens.prompts.one": "tui.screens.prompts.prompt_screen",
     "tui.screens.result.background": "tui.screens.result.basis",
     "tui.screens.result.blind_text": "tui.screens.result.marking",
     "tui.screens.result.graph_text": "tui.screens.result.graph",
@@ -402,6 +407,9 @@ OLD_MODULES = {
 }
 
 OLD_ATTRIBUTES = {
+    "core.made": {"Made": "core.lazy_sequence.LazySequence"},
+    "models.found": {"Added": "models.discovered.AddedModels"},
+    "reading.letters.found": {"Found": "reading.letters.declared_labels.DeclaredLabel"},
     "results.answers": {
         "Answers": "results.stored_run.StoredRun",
         "entry_of": "results.stored_scores.parse_line",

@@ -49,7 +49,7 @@ class _Plugin:
     problem: str = ""
 
 
-class _Known:
+class _Lookups:
     """Plug-ins that this process has looked up so far."""
 
     on = True
@@ -62,20 +62,20 @@ class _Known:
 
 def switch(on: bool) -> None:
     """Let plug-ins be used, or not at all; what was looked up so far is forgotten."""
-    _Known.on = on
-    for cache in (_Known.entries, _Known.plugins, _Known.told):
+    _Lookups.on = on
+    for cache in (_Lookups.entries, _Lookups.plugins, _Lookups.told):
         cache.clear()
 
 
 def passed_on() -> list[str]:
     """The option that a process started by this one needs, so that it uses plug-ins as we do."""
-    return [] if _Known.on else [SWITCH]
+    return [] if _Lookups.on else [SWITCH]
 
 
 def untold(sentences: Iterable[str]) -> list[str]:
     """Of some sentences about plug-ins those that nobody was told yet; from now on they count as told."""
-    new_sentences = [sentence for sentence in dict.fromkeys(sentences) if sentence not in _Known.told]
-    _Known.told.update(new_sentences)
+    new_sentences = [sentence for sentence in dict.fromkeys(sentences) if sentence not in _Lookups.told]
+    _Lookups.told.update(new_sentences)
     return new_sentences
 
 
@@ -141,14 +141,14 @@ class Registry(UserDict[str, T]):
 
     def unknown(self) -> str:
         """Return the words to be added where a name is not known."""
-        return "" if _Known.on else f"; plug-ins are switched off ({SWITCH})"
+        return "" if _Lookups.on else f"; plug-ins are switched off ({SWITCH})"
 
     def shadows(self) -> list[str]:
         """Of what was looked up so far: what bears a name of ours, and is passed over."""
-        shadowed = ((name, entries) for name, entries in _Known.entries.get(self.group, {}).items() if name in self.data)
+        shadowed = ((name, entries) for name, entries in _Lookups.entries.get(self.group, {}).items() if name in self.data)
         return [
-            f"the {self.what} {name!r} of the package {' and '.join(_package_label(entry.dist) for entry in entries)} is passed over: "
-            "tui-eval has one of that name"
+            f"the {self.what} {name!r} of the package {' and '.join(_package_label(entry.dist) for entry in entries)} "
+            "is passed over: tui-eval has one of that name"
             for name, entries in sorted(shadowed)
         ]
 
@@ -171,26 +171,26 @@ class Registry(UserDict[str, T]):
         return None if plugin is None or plugin.problem else plugin
 
     def _plugin(self, name: str) -> _Plugin | None:
-        plugin = _Known.plugins.get((self.group, name))
+        plugin = _Lookups.plugins.get((self.group, name))
         if plugin is not None:
             return plugin
         entries = _entries(self.group, self.alias).get(name)
         if entries is None:
             return None
-        return _Known.plugins.setdefault((self.group, name), _loaded(entries, self.what, self._check))
+        return _Lookups.plugins.setdefault((self.group, name), _loaded(entries, self.what, self._check))
 
 
 def _entries(group: str, alias: str = "") -> dict[str, list[EntryPoint]]:
     """The entry points of a group, under either of its names, in every package that counts, by their names."""
-    if not _Known.on:
+    if not _Lookups.on:
         return {}
-    if group not in _Known.entries:
+    if group not in _Lookups.entries:
         by_name: dict[str, list[EntryPoint]] = {}
         for entry in _entry_points():
             if entry.group in (group, alias) and not _is_listed(entry, by_name.get(entry.name, ())):
                 by_name.setdefault(entry.name, []).append(entry)
-        _Known.entries[group] = by_name
-    return _Known.entries[group]
+        _Lookups.entries[group] = by_name
+    return _Lookups.entries[group]
 
 
 def _is_listed(entry: EntryPoint, entries: Iterable[EntryPoint]) -> bool:

@@ -59,7 +59,7 @@ class SampleResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SampleView:
     """Display of a sample for a person."""
 
     question: str

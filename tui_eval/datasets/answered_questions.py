@@ -13,7 +13,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.field_values import FieldError, is_blank, plain_name, text_of
 from tui_eval.datasets.lettered.field_names import CHOICES, ID
 from tui_eval.datasets.lettered.option_fields import OPTION_COLUMN
-from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, columns_of, per_layout, read_records
+from tui_eval.datasets.parsing import FieldNames, Gathered, Record, Subject, columns_of, per_layout, read_records
 from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.shapes.target_columns import ANSWER, QUESTION, target_column
 
@@ -74,7 +74,7 @@ def answered_questions(text: str, name: str, records: list[Record] | None = None
     return AnsweredQuestions(numbered(questions), read_as, tuple(name for name in names if name not in (*used_names, "id")))
 
 
-def _ids(records: Sequence[Record], layouts: Sequence[Columns]) -> list[tuple[int, tuple[str, ...]]]:
+def _ids(records: Sequence[Record], layouts: Sequence[FieldNames]) -> list[tuple[int, tuple[str, ...]]]:
     """The ids of the records that have one, by their numbers."""
     usable = ((number, record) for number, record in enumerate(records) if not record.problem)
     id_values = ((number, layouts[number].given(record.fields, ID)) for number, record in usable)
@@ -89,7 +89,7 @@ def _is_known(name: str) -> bool:
     return name in (*QUESTION, *ANSWER, *ID)
 
 
-def _holds(columns: Columns) -> bool:
+def _holds(columns: FieldNames) -> bool:
     """Return whether these are the fields of an open question: one of each, and none for options."""
     names = columns.by_alias
     options = any(name in CHOICES or OPTION_COLUMN.fullmatch(plain_name(name)) for name in names)
@@ -105,13 +105,13 @@ def _certain(records: Sequence[Record], name: str) -> tuple[str, ...]:
     return (plain_name(target.name), *ANSWER) if target.name else ANSWER
 
 
-def _names(columns: Columns, answer_names: Sequence[str]) -> tuple[str, str]:
+def _names(columns: FieldNames, answer_names: Sequence[str]) -> tuple[str, str]:
     """Return the fields that hold the question and its answer: the first that are known."""
     question = next((name for alias in QUESTION for name in columns.by_alias.get(alias, ())), "")
     return question, next((name for alias in answer_names for name in columns.by_alias.get(alias, ())), "")
 
 
-def _question(record: Record, columns: Columns, answer_names: Sequence[str]) -> Sample:
+def _question(record: Record, columns: FieldNames, answer_names: Sequence[str]) -> Sample:
     name, answer_name = _names(columns, answer_names)
     question = _on_one_line(text_of(record.fields.get(name), name or "question"))
     answer = record.fields.get(answer_name)

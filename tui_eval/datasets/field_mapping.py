@@ -79,7 +79,7 @@ class FieldMapping:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class FileColumns:
     """The columns of a file, its first records, and how many there are."""
 
     names: tuple[str, ...]
@@ -118,13 +118,13 @@ def mapping_of(words: Iterable[str], option: str, cut_after: str = "") -> FieldM
     return mapping
 
 
-def columns_in(text: str, name: str) -> Columns:
+def columns_in(text: str, name: str) -> FileColumns:
     """The columns of a text, whatever they are called. ConfigError where it is no table and no JSON of records."""
     records = read_records(text, name, ANY)
     names = tuple(dict.fromkeys(field for record in records for field in record.fields))
     if not names:
         raise ConfigError(f"{name}: no record has a field")
-    return Columns(names, tuple(record.fields for record in records[:SHOWN]), len(records), guess(names, records[:SHOWN]))
+    return FileColumns(names, tuple(record.fields for record in records[:SHOWN]), len(records), guess(names, records[:SHOWN]))
 
 
 def guess(names: Sequence[str], records: Sequence[Record] = ()) -> FieldMapping:

@@ -80,7 +80,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class FieldNames:
     """Meaning of a record's names: the names in the file under the plain ones."""
 
     by_alias: dict[str, list[str]]
@@ -122,9 +122,9 @@ class Columns:
         return f"no such field (nor {', '.join(aliases[1:])})" if len(aliases) > 1 else "no such field"
 
 
-def columns_of(names: Iterable[str]) -> Columns:
+def columns_of(names: Iterable[str]) -> FieldNames:
     """These names under their plain ones."""
-    return Columns(gathered((plain_name(name), name) for name in names))
+    return FieldNames(gathered((plain_name(name), name) for name in names))
 
 
 def per_layout(records: Sequence[Record], reader: Callable[[tuple[str, ...]], _T]) -> list[_T]:

@@ -81,7 +81,7 @@ _HIDDEN = re.compile(r"<!--|</?(?:details|summary)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Draft:
+class QuestionDraft:
     """A question as its lines come."""
 
     line: int
@@ -102,7 +102,7 @@ class Draft:
         return self.truth is not None or bool(self.document_truths) or self.has_none
 
 
-def split_tail(draft: Draft, name: str) -> None:
+def split_tail(draft: QuestionDraft, name: str) -> None:
     """Take an answer at the end of the question's line out of it; what else looks like an answer is refused."""
     where, tail = f"{name}:{draft.line}", TAIL.search(draft.question)
     if tail and not _LOOKS_ANSWERED.search(tail.group(1)):
@@ -120,7 +120,7 @@ def split_tail(draft: Draft, name: str) -> None:
         )
 
 
-def refuse_hidden(draft: Draft, name: str) -> None:
+def refuse_hidden(draft: QuestionDraft, name: str) -> None:
     """Refuse a question without an answer that has a part which a page hides."""
     hidden = _HIDDEN.search(draft.question)
     if hidden and not draft.is_answered:
@@ -151,7 +151,7 @@ def _behind(question: str) -> str:
     return "" if not mark or _OPTIONS_BEHIND.search(question) else question[mark.end() :].strip()
 
 
-def refuse_unclear(draft: Draft, name: str, in_order: bool) -> None:
+def refuse_unclear(draft: QuestionDraft, name: str, in_order: bool) -> None:
     """Refuse a question without an answer that has more than one line, or more than its question mark, at its end.
 
     ConfigError by the line, which shows how it should read.
@@ -195,7 +195,7 @@ def _are_options(lines: Iterable[str]) -> bool:
     )
 
 
-def _line_at(draft: Draft, at: int) -> int:
+def _line_at(draft: QuestionDraft, at: int) -> int:
     """The number of the line in which a place of the question stands."""
     number, end = draft.line, len(draft.question) - sum(len(line.strip()) + 1 for _, line in draft.further)
     for further, line in draft.further:
@@ -223,7 +223,7 @@ def bare(text: str) -> str:
     return text.strip()
 
 
-def fill_in(question: Draft, field_name: str, document: str | None, value: str, where: str) -> None:
+def fill_in(question: QuestionDraft, field_name: str, document: str | None, value: str, where: str) -> None:
     if not value:
         raise ConfigError(f"{where}: {field_name!r} is empty; write it on the same line")
     if field_name == "answer" and not document and value == NONE:

@@ -25,7 +25,7 @@ from tui_eval.datasets.question_drafts import (
     QUESTION_ENDS,
     QUESTION_NAMES,
     TAIL,
-    Draft,
+    QuestionDraft,
     bare,
     fill_in,
     refuse_hidden,
@@ -92,7 +92,7 @@ class _Reader:
 
     def __init__(self, lines: Sequence[str], name: str) -> None:
         self._lines, self._name = lines, name
-        self._found: list[Draft] = []
+        self._found: list[QuestionDraft] = []
         self._answered = 0
         """The line that the last answer ended on; 0 while the question is read."""
         self._of_answer = False
@@ -136,13 +136,13 @@ class _Reader:
         is_asked = self._has_answers and is_alone and QUESTION_ENDS.search(text)
         return text if is_asked or _FIELD.match(below) or _OPENED.match(below) or TAIL.search(text) else None
 
-    def read(self) -> list[Draft]:
+    def read(self) -> list[QuestionDraft]:
         """All of them. ConfigError by the line for what is out of place."""
         for number, line in enumerate(self._lines, start=1):
             begun = self._begins(number)
             if begun is not None:
                 self._refuse_empty()
-                self._found.append(Draft(number, begun, is_next=self._is_next(line)))
+                self._found.append(QuestionDraft(number, begun, is_next=self._is_next(line)))
                 self._answered = 0
             elif line.strip():
                 self._take(number, line)
@@ -268,7 +268,7 @@ def _cells(line: str) -> list[str]:
     return [bare(cell.strip().replace("\\|", "|")) for cell in _CELLS.split(inner)]
 
 
-def _of_table(lines: Sequence[str], at: int, name: str) -> list[Draft]:
+def _of_table(lines: Sequence[str], at: int, name: str) -> list[QuestionDraft]:
     header = [_column(cell, f"{name}:{at + 1}") for cell in _cells(lines[at])]
     drafts = []
     for number, line in enumerate(lines[at + 2 :], start=at + 3):
@@ -282,7 +282,7 @@ def _of_table(lines: Sequence[str], at: int, name: str) -> list[Draft]:
         values = {column: cell for column, cell in zip(header, cells, strict=True) if cell and column}
         if "question" not in values:
             raise ConfigError(f"{where}: a row without a question")
-        draft = Draft(number, values["question"])
+        draft = QuestionDraft(number, values["question"])
         for field_name in ("answer", "documents"):
             if field_name in values:
                 fill_in(draft, field_name, None, values[field_name], where)

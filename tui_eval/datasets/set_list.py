@@ -14,7 +14,7 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.answered_questions import SUPPORTED
 from tui_eval.datasets.column_roles import column_roles
 from tui_eval.datasets.documents import as_is
-from tui_eval.datasets.field_mapping import Columns, FieldMapping, columns_in
+from tui_eval.datasets.field_mapping import FieldMapping, FileColumns, columns_in
 from tui_eval.datasets.notes import Noted, note, notes
 from tui_eval.datasets.parsing import Record
 from tui_eval.datasets.questions import is_set_list
@@ -116,7 +116,7 @@ def is_table(path: Path) -> bool:
     return path.suffix.lower() in TABLES and not path.is_dir()
 
 
-def unknown_columns(path: Path) -> Columns | None:
+def unknown_columns(path: Path) -> FileColumns | None:
     """The columns of a file whose names do not tell what they are; None where they do, or it has none that can be read."""
     if not is_table(path) or path.is_symlink():
         return None

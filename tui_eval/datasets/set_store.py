@@ -45,7 +45,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class ImportedQuestions:
     """Questions that may become a set, and what a person should know of them."""
 
     source: Path
@@ -55,7 +55,7 @@ class Brought:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedSet:
     """A set that was put into the datasets folder, and what a person should know of it."""
 
     path: Path
@@ -107,7 +107,7 @@ def source_of(path: Path) -> Path:
 
 def import_set(
     workspace: Workspace, source: Path, name: str, replacing: bool = False, mapping: FieldMapping | None = None
-) -> Kept:
+) -> SavedSet:
     """A file or folder, checked, brought into our own form and kept under a name; the original stays as it is.
 
     `replacing`: a set of that name is kept under .originals before. ConfigError where it is no set of questions, or the name
@@ -116,7 +116,7 @@ def import_set(
     return keep(workspace, name, looked_at(source.resolve(), mapping), replacing)
 
 
-def looked_at(source: Path, mapping: FieldMapping | None = None, left_open: LeftOpen = USUAL) -> Brought:
+def looked_at(source: Path, mapping: FieldMapping | None = None, left_open: LeftOpen = USUAL) -> ImportedQuestions:
     """Return what a file or folder would bring. ConfigError where it is no set of questions."""
     question_set = read_set(source, mapping, left_open)
     if question_set.conversations is not None:
@@ -129,18 +129,18 @@ def looked_at(source: Path, mapping: FieldMapping | None = None, left_open: Left
         missing = [
             f"the document {one_line(name, 60)!r} is not beside {source.name}: no run can show it" for name in lacking(whole)
         ]
-        return Brought(source, question_set, tuple(missing[:3]))
+        return ImportedQuestions(source, question_set, tuple(missing[:3]))
     documents = {document: source / document for document in question_set.documents} if source.is_dir() else {}
-    return Brought(source, question_set, (*question_set.notes, *_about_documents(source, documents)))
+    return ImportedQuestions(source, question_set, (*question_set.notes, *_about_documents(source, documents)))
 
 
-def keep_typed(workspace: Workspace, name: str, text: str) -> Kept:
+def keep_typed(workspace: Workspace, name: str, text: str) -> SavedSet:
     """Questions as they were typed or pasted, kept under a name. ConfigError with the lines where something is missing."""
     check_written_inside(workspace, workspace.root / FOLDER)
     parsed = understood(text)
     if parsed.problems:
         raise ConfigError(parsed.words)
-    return keep(workspace, name, Brought(Path("typed"), parsed.questions))
+    return keep(workspace, name, ImportedQuestions(Path("typed"), parsed.questions))
 
 
 def _about_documents(source: Path, documents: Mapping[str, Path]) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def _about_documents(source: Path, documents: Mapping[str, Path]) -> tuple[str, 
     return tuple(messages)
 
 
-def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False) -> Kept:
+def keep(workspace: Workspace, name: str, new: ImportedQuestions, replacing: bool = False) -> SavedSet:
     """Write a new set in one step, for its owner alone; never over another. ConfigError where the name is taken."""
     check_written_inside(workspace, workspace.root / FOLDER)
     problem = name_problem(workspace, name, replacing)
@@ -185,7 +185,7 @@ def keep(workspace: Workspace, name: str, new: Brought, replacing: bool = False)
     source = f"{one_line(new.source.name, 80)}, {time.strftime('%Y-%m-%d')}"
     note(workspace, path.name, lambda before: Noted(source), also=old.name if old else "")
     messages = (f"the set that was called so is kept in {FOLDER}/{ORIGINALS}",) if old else ()
-    return Kept(path, new.questions, (*new.notes, *messages))
+    return SavedSet(path, new.questions, (*new.notes, *messages))
 
 
 def write_file(path: Path, text: str, old: Path | None = None) -> None:

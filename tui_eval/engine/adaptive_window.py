@@ -35,7 +35,7 @@ SLOWEST_S = 8.0
 
 
 @dataclass(slots=True)
-class Group:
+class CallGroup:
     """Calls that are judged together."""
 
     window: float
@@ -75,8 +75,8 @@ class AdaptiveWindow:
         self._excess_at = -math.inf
         self._trial: tuple[float, float] | None = None
         """Window and share of refusals from which on it was made smaller."""
-        self._group, self._judged_next = Group(self.window), None  # type: Group, Group | None
-        self._probe: Group | None = None
+        self._group, self._judged_next = CallGroup(self.window), None  # type: CallGroup, CallGroup | None
+        self._probe: CallGroup | None = None
 
     def opens_at(self, now: float) -> float:
         """When the next call may begin, `now` or later; infinite while that takes the end of another call."""
@@ -89,29 +89,29 @@ class AdaptiveWindow:
         free = self._held[0] if self.in_flight + len(self._held) >= places else now
         return max(now, self._next, free)
 
-    def begin(self, now: float) -> Group:
+    def begin(self, now: float) -> CallGroup:
         """A call begins, and belongs to the group that is returned."""
         self.in_flight += 1
         if self.closed_until is not None:
-            self._probe = Group(self.window)
+            self._probe = CallGroup(self.window)
             return self._probe
         self._opened = min(self._opened, now)
         if not self._known:
             self._latency = max(1.0, (now - self._opened) / 3)
         if self._group.begun >= max(GROUP, self.window) and self._judged_next is None:
             self._group.until = now
-            self._judged_next, self._group = self._group, Group(self.window)
+            self._judged_next, self._group = self._group, CallGroup(self.window)
         self._group.begun += 1
         if self.window < self.most:
             pace = self.window * (SLACK if self.window >= 2 else 1.0)
             self._next = max(now, self._next) + self._latency / pace
         return self._group
 
-    def is_probe(self, group: Group) -> bool:
+    def is_probe(self, group: CallGroup) -> bool:
         """Return whether this is the single call that a closed endpoint is asked with."""
         return group is self._probe
 
-    def withdraw(self, now: float, group: Group) -> None:
+    def withdraw(self, now: float, group: CallGroup) -> None:
         """A call that had begun was not sent after all."""
         self.in_flight -= 1
         group.begun -= 1
@@ -119,7 +119,7 @@ class AdaptiveWindow:
         if self.is_probe(group):
             self._probe = None
 
-    def ended(self, now: float, group: Group) -> None:
+    def ended(self, now: float, group: CallGroup) -> None:
         """A call failed in a way that says nothing of limits."""
         self.in_flight -= 1
         group.ended += 1
@@ -127,7 +127,7 @@ class AdaptiveWindow:
             self._reopen(now)
         self._judge_when_known(now)
 
-    def accepted(self, now: float, group: Group, began: float) -> None:
+    def accepted(self, now: float, group: CallGroup, began: float) -> None:
         """A call that was sent at `began` was answered."""
         self._accepted += 1
         self._latency += (now - began - self._latency) * (0.05 if self._known else 1.0)
@@ -138,7 +138,7 @@ class AdaptiveWindow:
             self._grow(now)
         self.ended(now, group)
 
-    def refused(self, now: float, group: Group, began: float, wait_s: float | None) -> None:
+    def refused(self, now: float, group: CallGroup, began: float, wait_s: float | None) -> None:
         """A call that was sent at `began` was refused; `wait_s`: what the server asks to wait, if it does."""
         if group is self._probe:
             self.in_flight -= 1
@@ -163,7 +163,7 @@ class AdaptiveWindow:
     def _share_borne(self, calls: float) -> float:
         return self._base + max(FEW, 3 * math.sqrt(self._base * (1 - self._base) / calls))
 
-    def _borne(self, group: Group) -> float:
+    def _borne(self, group: CallGroup) -> float:
         calls = max(GROUP, group.window, group.begun)
         return calls * self._share_borne(calls)
 
@@ -181,7 +181,7 @@ class AdaptiveWindow:
             self._judged_next = None
             self._judge(now, group)
 
-    def _judge(self, now: float, group: Group) -> None:
+    def _judge(self, now: float, group: CallGroup) -> None:
         """Cut the window to what got through where too much was refused; or learn that the pace is not the cause."""
         share = group.refused / max(group.begun, 1)
         if now > self._base_until:
@@ -198,7 +198,7 @@ class AdaptiveWindow:
         else:
             self._trial = (high, share) if trial is None or trial[1] >= HOPELESS else trial
             self.window = max(min(self.window, UNDERCUT * through), self.window * DEEPEST, self._least)
-        self._group = Group(self.window)
+        self._group = CallGroup(self.window)
 
     @property
     def _least(self) -> float:
@@ -220,4 +220,4 @@ class AdaptiveWindow:
         self.closed_until = self._probe = self._judged_next = None
         self.probes = 0
         self._opened, self._next, self._accepted, self._row_from = now, now, 0, math.inf
-        self._held, self._group = [], Group(self.window)
+        self._held, self._group = [], CallGroup(self.window)

@@ -26,12 +26,12 @@ from tui_eval.core.key import call_key
 from tui_eval.core.money import tokens_used
 from tui_eval.core.samples import Sample
 from tui_eval.engine.backoff import pause_s, refusal_pause_s
-from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
+from tui_eval.engine.calling import PREFLIGHT, AttemptEnd, Pending, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.first_calls import either
 from tui_eval.engine.http.send import Lost
 from tui_eval.engine.logbook import is_simulated, stamp, write_attempt, write_copy, write_intent, write_unsent
-from tui_eval.engine.turns import Turn, kept_back, turn_of, unsent
+from tui_eval.engine.turns import CallSlot, kept_back, turn_of, unsent
 from tui_eval.engine.verdict import charged, priced, verdict_of, wait_asked_s
 from tui_eval.providers import WIRES
 from tui_eval.providers.wire import Wire
@@ -189,7 +189,7 @@ async def _attempt(context: RunContext, pending: Pending) -> Reply | float:
         turn.give_back()
 
 
-async def _sent(context: RunContext, pending: Pending, turn: Turn, queued: float) -> Reply | float:
+async def _sent(context: RunContext, pending: Pending, turn: CallSlot, queued: float) -> Reply | float:
     """An attempt that has room and budget: written down, sent, read, settled, written down."""
     call, model, request, worst = pending.call, pending.model, turn.request, turn.worst
     assert request is not None
@@ -227,9 +227,9 @@ async def _sent(context: RunContext, pending: Pending, turn: Turn, queued: float
     return kept_back(context, pending, f"not retried after: {reply.error_message}")
 
 
-async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: Request, identity: str) -> Ended:
+async def _exchange(context: RunContext, call: Call, model: ModelSpec, request: Request, identity: str) -> AttemptEnd:
     """Send and read within one absolute deadline, from name lookup to last byte."""
-    ended = Ended(None, began=asyncio.get_running_loop().time())
+    ended = AttemptEnd(None, began=asyncio.get_running_loop().time())
     context.progress.in_flight += 1
     try:
         async with asyncio.timeout(None) as deadline:
@@ -274,7 +274,7 @@ def without_keys(completion: Completion, redact: Callable[[str], str]) -> Comple
     return completion if clean == words else replace(completion, **clean)
 
 
-def _adapt(turn: Turn, ended: Ended, verdict: Completion | ApiError) -> None:
+def _adapt(turn: CallSlot, ended: AttemptEnd, verdict: Completion | ApiError) -> None:
     """Let the endpoint's limit and the model's rate learn from what came back."""
     answered = ended.answered
     if isinstance(verdict, ApiError) and verdict.kind == "rate_limit":
@@ -288,7 +288,7 @@ def _adapt(turn: Turn, ended: Ended, verdict: Completion | ApiError) -> None:
 
 
 def _wait_before_next(
-    context: RunContext, pending: Pending, turn: Turn, ended: Ended, verdict: Completion | ApiError
+    context: RunContext, pending: Pending, turn: CallSlot, ended: AttemptEnd, verdict: Completion | ApiError
 ) -> float | None:
     """Seconds until the next attempt of this call; None when this one ends it."""
     if isinstance(verdict, Completion) or ended.timed_out or ended.cancelled:
@@ -354,7 +354,7 @@ def repaired(repair: Repair) -> str:
 
 
 def _reply(
-    context: RunContext, pending: Pending, ended: Ended, verdict: Completion | ApiError, usage: Usage, final: bool
+    context: RunContext, pending: Pending, ended: AttemptEnd, verdict: Completion | ApiError, usage: Usage, final: bool
 ) -> Reply:
     """Build the reply to the flow. A text that repeats a key is told as the log has it: later calls build on the same words."""
     redact = context.folder.redact

@@ -13,7 +13,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.first_calls import FirstCalls
 from tui_eval.engine.growing import GrowingFiles
-from tui_eval.engine.http.send import Answered, Sender
+from tui_eval.engine.http.send import HttpReply, Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.totals import LiveTotals
@@ -138,13 +138,13 @@ class Pending:
 
 
 @dataclass(slots=True)
-class Ended:
+class AttemptEnd:
     """One attempt that has ended: what the server said or why it did not, and how long it took."""
 
     said: Completion | ApiError | None
     began: float
     """Monotonic clock of the event loop, seconds."""
-    answered: Answered | None = None
+    answered: HttpReply | None = None
     timed_out: bool = False
     cancelled: bool = False
     sent: bool = True

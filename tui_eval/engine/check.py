@@ -17,7 +17,7 @@ from typing import Any, Literal
 from tui_eval.core.calls import WITHOUT_TEXT, ApiError, Attachment, Call, Completion, Json, ModelSpec, Repair, Request, Usage
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.ask import repaired
-from tui_eval.engine.calling import Ended
+from tui_eval.engine.calling import AttemptEnd
 from tui_eval.engine.http.send import Lost, Sender
 from tui_eval.engine.preflight import tiny_call
 from tui_eval.engine.verdict import CostSource, priced, verdict_of
@@ -125,14 +125,14 @@ class _Line:
     def deadline_s(self) -> float:
         return self.model.timeout_s or DEADLINE_S
 
-    async def exchange(self, request: Request, decode: Decode | None) -> Ended:
+    async def exchange(self, request: Request, decode: Decode | None) -> AttemptEnd:
         """Send a request; once more where the connection was lost. Without `decode`, the reply is left as it is."""
         ended, lost = await self._once(request, decode)
         return (await self._once(request, decode))[0] if lost else ended
 
-    async def _once(self, request: Request, decode: Decode | None) -> tuple[Ended, bool]:
+    async def _once(self, request: Request, decode: Decode | None) -> tuple[AttemptEnd, bool]:
         clock = asyncio.get_running_loop().time
-        ended, lost = Ended(None, began=clock()), False
+        ended, lost = AttemptEnd(None, began=clock()), False
         self.requests += 1
         try:
             async with asyncio.timeout(self.deadline_s):
@@ -159,7 +159,7 @@ class _Answer:
     """End of a question, with the request that was sent for it last."""
 
     request: Request
-    ended: Ended
+    ended: AttemptEnd
     verdict: Completion | ApiError
 
     @property
@@ -266,7 +266,7 @@ def _of_base(model: ModelSpec, base: _Answer, repairs: dict[str, Repair]) -> Fin
     )
 
 
-def _is_simulated(model: ModelSpec, ended: Ended) -> bool:
+def _is_simulated(model: ModelSpec, ended: AttemptEnd) -> bool:
     return WIRES[model.wire].simulated or (ended.answered is not None and "x-simulated" in ended.answered.headers)
 
 

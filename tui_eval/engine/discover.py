@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tui_eval.core.calls import ModelSpec, Request
-from tui_eval.engine.http.send import Answered, Sender
+from tui_eval.engine.http.send import HttpReply, Sender
 from tui_eval.providers import WIRES, local, ollama
 from tui_eval.providers.body import body_table
 from tui_eval.providers.wire import Listed
@@ -68,7 +68,7 @@ UNKNOWN = "openai"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LocalServer:
     """A server on this machine that has the OpenAI interface."""
 
     wire: str
@@ -79,7 +79,7 @@ class Found:
     """It names its models to nobody without a key, so that none are listed here."""
 
 
-async def discover(ports: Mapping[str, Sequence[int]], timeout_s: float = TIMEOUT_S) -> list[Found]:
+async def discover(ports: Mapping[str, Sequence[int]], timeout_s: float = TIMEOUT_S) -> list[LocalServer]:
     """Look at ports of the loopback addresses, all at once; servers in the order of the ports.
 
     `ports`: by the wire of the server that usually listens there. Whatever listens, nothing is raised, and no key is sent.
@@ -92,7 +92,7 @@ async def discover(ports: Mapping[str, Sequence[int]], timeout_s: float = TIMEOU
         results = await asyncio.gather(*(_at(sender, door, timeout_s) for door in doors))
     finally:
         await sender.close()
-    servers: list[Found] = []
+    servers: list[LocalServer] = []
     for first, second in zip(results[::2], results[1::2], strict=True):
         servers += [server for server in (first, None if _same(first, second) else second) if server is not None]
     return servers
@@ -111,17 +111,17 @@ class _Door:
         return ModelSpec(self.root, UNKNOWN, "", base_url=self.root)
 
 
-def _same(first: Found | None, second: Found | None) -> bool:
+def _same(first: LocalServer | None, second: LocalServer | None) -> bool:
     return first is not None and second is not None and (first.wire, first.models) == (second.wire, second.models)
 
 
-async def _at(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
+async def _at(sender: Sender, door: _Door, timeout_s: float) -> LocalServer | None:
     """The server behind a door; None where there is none, or another kind of one."""
     listing = await _answered(sender, door, Request("/v1/models", b"", ACCEPTED, method="GET"), timeout_s, (OK, UNAUTHORIZED))
     if listing is None:
         return None
     if listing.status == UNAUTHORIZED:
-        return Found(door.usual, f"{door.root}/v1", (), needs_key=True) if _table(listing).get("error") else None
+        return LocalServer(door.usual, f"{door.root}/v1", (), needs_key=True) if _table(listing).get("error") else None
     models = _models(listing)
     if models is None:
         return await _ollama_without_models(sender, door, timeout_s)
@@ -132,27 +132,27 @@ async def _at(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
         got = await _answered(sender, door, request, timeout_s)
         return None if got is None else got.body
 
-    return Found(wire, f"{door.root}/v1", await with_served_context(wire, models, ask), simulated)
+    return LocalServer(wire, f"{door.root}/v1", await with_served_context(wire, models, ask), simulated)
 
 
-async def _got(sender: Sender, door: _Door, path: str, timeout_s: float) -> Answered | None:
+async def _got(sender: Sender, door: _Door, path: str, timeout_s: float) -> HttpReply | None:
     """Return the answer to a GET."""
     return await _answered(sender, door, Request(path, b"", ACCEPTED, method="GET"), timeout_s)
 
 
 async def _answered(
     sender: Sender, door: _Door, request: Request, timeout_s: float, statuses: Sequence[int] = (OK,)
-) -> Answered | None:
+) -> HttpReply | None:
     """Return an answer that comes in time with HTTP 200, or another of these statuses; None for anything else."""
     try:
         async with asyncio.timeout(timeout_s):
             got = await sender.send(request, door.spec, f"discover-{secrets.token_hex(6)}")
     except TimeoutError:
         return None
-    return got if isinstance(got, Answered) and got.status in statuses else None
+    return got if isinstance(got, HttpReply) and got.status in statuses else None
 
 
-def _models(listing: Answered) -> list[Listed] | None:
+def _models(listing: HttpReply) -> list[Listed] | None:
     read = WIRES[UNKNOWN].read_models
     assert read is not None
     try:
@@ -161,11 +161,11 @@ def _models(listing: Answered) -> list[Listed] | None:
         return None
 
 
-async def _ollama_without_models(sender: Sender, door: _Door, timeout_s: float) -> Found | None:
+async def _ollama_without_models(sender: Sender, door: _Door, timeout_s: float) -> LocalServer | None:
     """Ollama as long as it has no model: its list is null then."""
     if not _is_ollama(await _got(sender, door, "/", timeout_s)):
         return None
-    return Found("ollama", f"{door.root}/v1", ())
+    return LocalServer("ollama", f"{door.root}/v1", ())
 
 
 async def _wire(sender: Sender, door: _Door, models: Sequence[Listed], timeout_s: float) -> str:
@@ -186,10 +186,10 @@ async def _wire(sender: Sender, door: _Door, models: Sequence[Listed], timeout_s
     return door.usual
 
 
-def _is_ollama(home: Answered | None) -> bool:
+def _is_ollama(home: HttpReply | None) -> bool:
     return home is not None and b"Ollama is running" in home.body[:200]
 
 
-def _table(got: Answered | None) -> dict[str, Any]:
+def _table(got: HttpReply | None) -> dict[str, Any]:
     """An answer as a JSON object; empty where it is none. That it came tells nothing: LM Studio answers 200 to any path."""
     return body_table(None if got is None else got.body)

@@ -8,8 +8,8 @@ from collections import Counter, deque
 from collections.abc import Mapping
 
 from tui_eval.core.calls import ModelSpec
-from tui_eval.engine.adaptive_window import AdaptiveWindow, Group
-from tui_eval.engine.rates import MINUTE_S, Pace
+from tui_eval.engine.adaptive_window import AdaptiveWindow, CallGroup
+from tui_eval.engine.rates import MINUTE_S, RateWindow
 
 STILL_ACCEPTS_S = 60.0
 """An endpoint that answered a call within this time before a refusal still accepts calls."""
@@ -18,9 +18,9 @@ STILL_ACCEPTS_S = 60.0
 class EndpointLimit:
     """The places of one model at its endpoint, handed out in the order of context as the window that it learns allows."""
 
-    def __init__(self, most: int, pace: Pace | None = None) -> None:
+    def __init__(self, most: int, pace: RateWindow | None = None) -> None:
         self.most = most
-        self.pace = pace or Pace(None, None)
+        self.pace = pace or RateWindow(None, None)
         self.window = AdaptiveWindow(most)
         self.accepted_at = -math.inf
         """When it last answered a call, by the clock of the event loop."""
@@ -31,7 +31,7 @@ class EndpointLimit:
         self.names: set[str] = set()
         """The models, by name, that share this limit."""
         self._told_s: float | None = None
-        self._waiting: deque[asyncio.Future[Group]] = deque()
+        self._waiting: deque[asyncio.Future[CallGroup]] = deque()
         self._reopening: asyncio.TimerHandle | None = None
         self._given_up = False
 
@@ -49,16 +49,16 @@ class EndpointLimit:
             return "the server said 429"
         return f"the server said 429, wait {self._told_s:.0f} s"
 
-    def closed_to(self, place: Group) -> bool:
+    def closed_to(self, place: CallGroup) -> bool:
         """Return whether the server has refused everything since this place was given, so that one other call is to try."""
         return self.window.closed_until is not None and not self.window.is_probe(place) and not self._given_up
 
-    async def acquire(self, again: bool = False) -> Group:
+    async def acquire(self, again: bool = False) -> CallGroup:
         """Wait for a place; it is given back by `release`, or by one of `accept`, `refuse` and `fail`.
 
         Calls that are asked again come before those that were not asked yet.
         """
-        turn: asyncio.Future[Group] = asyncio.get_running_loop().create_future()
+        turn: asyncio.Future[CallGroup] = asyncio.get_running_loop().create_future()
         if again:
             self._waiting.appendleft(turn)
         else:
@@ -73,24 +73,24 @@ class EndpointLimit:
                 self._waiting.remove(turn)
             raise
 
-    def release(self, place: Group) -> None:
+    def release(self, place: CallGroup) -> None:
         """The call was not sent."""
         self.window.withdraw(asyncio.get_running_loop().time(), place)
         self._wake()
 
-    def accept(self, place: Group, began: float) -> None:
+    def accept(self, place: CallGroup, began: float) -> None:
         """The call, sent at `began`, was answered."""
         self.accepted_at = asyncio.get_running_loop().time()
         self.window.accepted(self.accepted_at, place, began)
         self._wake()
 
-    def refuse(self, place: Group, began: float, wait_s: float | None) -> None:
+    def refuse(self, place: CallGroup, began: float, wait_s: float | None) -> None:
         """The server said 429, and maybe how long the call is to wait."""
         self._told_s = wait_s
         self.window.refused(asyncio.get_running_loop().time(), place, began, wait_s)
         self._wake()
 
-    def fail(self, place: Group) -> None:
+    def fail(self, place: CallGroup) -> None:
         """The call failed in a way that says nothing of limits."""
         self.window.ended(asyncio.get_running_loop().time(), place)
         self._wake()
@@ -210,7 +210,7 @@ class Limiter:
         limit = self.endpoints.get(name)
         if limit is None:
             most = min(model.max_in_flight or self.max_concurrency, self.max_concurrency)
-            pace = Pace(model.requests_per_minute, model.tokens_per_minute, MINUTE_S)
+            pace = RateWindow(model.requests_per_minute, model.tokens_per_minute, MINUTE_S)
             limit = self.endpoints[name] = EndpointLimit(most, pace)
         limit.names.add(model.name)
         return limit

@@ -14,9 +14,9 @@ from tui_eval.core.errors import StorageError
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.money import MICRO
 from tui_eval.core.records import Attempt
-from tui_eval.engine.calling import PREFLIGHT, Ended, Pending, RunContext
+from tui_eval.engine.calling import PREFLIGHT, AttemptEnd, Pending, RunContext
 from tui_eval.engine.http.headers import kept_headers, shown_headers
-from tui_eval.engine.http.send import Answered
+from tui_eval.engine.http.send import HttpReply
 from tui_eval.engine.verdict import CostSource
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import INTENTS, LOG
@@ -47,7 +47,7 @@ def write_attempt(
     request: Request,
     started_at: str,
     queue_ms: int,
-    ended: Ended,
+    ended: AttemptEnd,
     verdict: Completion | ApiError,
     cost: tuple[CostSource, int | None],
 ) -> bool:
@@ -179,7 +179,7 @@ def _identity(context: RunContext, pending: Pending, reply: Reply, identity: str
     }
 
 
-def _raw(answered: Answered | None) -> str | None:
+def _raw(answered: HttpReply | None) -> str | None:
     """A body that could not be read as JSON, kept as it came."""
     return base64.b64encode(answered.body).decode("ascii") if answered and answered.body else None
 

@@ -11,7 +11,7 @@ from tui_eval.core.key import call_key
 from tui_eval.core.samples import Sample
 from tui_eval.engine.ask import ask
 from tui_eval.engine.calling import PREFLIGHT, RunContext
-from tui_eval.models.chosen import asked_first
+from tui_eval.models.model_selection import asked_first
 
 QUESTION = (Message("user", "Reply with the word OK."),)
 MAX_TOKENS = 256

@@ -15,7 +15,7 @@ FASTER, AHEAD = 1.05, 1 / 120
 """How much faster than evenly tokens may be used, and what share of the window may be made up for at once."""
 
 
-class Pace:
+class RateWindow:
     """Limit on the calls and the tokens that may be begun within any window of time: what a provider allows a minute.
 
     Requests begin evenly, the window divided by their number apart, with a burst of one and one more for every

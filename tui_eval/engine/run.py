@@ -36,7 +36,7 @@ from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.totals import LiveTotals
 from tui_eval.engine.watch import TICK_S, Signals, Tick, check_disk, publish, ticks
 from tui_eval.providers import WIRES
-from tui_eval.reporting.derive import Outcome, derive
+from tui_eval.reporting.derive import RunOutcome, derive
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.entry import worked_before
@@ -53,10 +53,10 @@ COLLECTED_AFTER = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class RunEnd:
     """End of a run."""
 
-    outcome: Outcome | None
+    outcome: RunOutcome | None
     """None when the reports could not be written."""
     progress: Progress
     stopped: str
@@ -108,7 +108,7 @@ class RunOptions:
     """What is still to be asked, failed calls included, where that was counted already."""
 
 
-async def run(path: Path, loaded: Loaded, keys: Keys, options: RunOptions | None = None) -> Ended:
+async def run(path: Path, loaded: Loaded, keys: Keys, options: RunOptions | None = None) -> RunEnd:
     """Ask everything a prepared run folder still has to ask, then write its reports.
 
     StorageError only when not even the start works.
@@ -124,7 +124,7 @@ async def run(path: Path, loaded: Loaded, keys: Keys, options: RunOptions | None
         folder.close()
 
 
-async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOptions) -> Ended:
+async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOptions) -> RunEnd:
     def say(text: str) -> None:
         clean = keys.redact(text)
         folder.narrate(clean)
@@ -341,9 +341,9 @@ def _finish(
     life: EarlierLives,
     simulator_requests: int | None,
     on_tick: Tick | None,
-) -> Ended:
+) -> RunEnd:
     """Write the reports and the last progress."""
-    outcome: Outcome | None = None
+    outcome: RunOutcome | None = None
     context.folder.sync()
     check_disk(context)
     publish(context, "reporting")
@@ -359,7 +359,7 @@ def _finish(
         )
     breaker = context.breaker
     stopped = context.folder.redact(breaker.stopped)
-    ended = Ended(outcome, context.progress, stopped, breaker.aborted, len(life.ledger.in_doubt), simulator_requests)
+    ended = RunEnd(outcome, context.progress, stopped, breaker.aborted, len(life.ledger.in_doubt), simulator_requests)
     state = {0: "done", 1: "done", 130: "stopped"}.get(ended.exit_code, "aborted" if breaker.aborted else "incomplete")
     publish(context, state)
     if on_tick is not None:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from tui_eval.configuring.evaluation import Added, Evaluation, RowsFromLog, row_files
+from tui_eval.configuring.evaluation import Contributions, Evaluation, RowsFromLog, row_files
 from tui_eval.core.errors import StorageError
 from tui_eval.core.results import SampleResult
 from tui_eval.engine.circuit_breaker import CircuitBreaker
@@ -33,7 +33,7 @@ class LiveTotals:
     ) -> None:
         """`pause`: waits so many seconds between two writes."""
         self._folder, self._breaker, self._evaluation, self._pause = folder, breaker, evaluation, pause
-        self._added = Added(evaluation)
+        self._added = Contributions(evaluation)
         self._changed = asyncio.Event()
 
     def add(self, row: SampleResult) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from tui_eval.core.calls import Call, ModelSpec, Repair, Reply, Request
 from tui_eval.core.money import Verdict, may_use, worst_case
-from tui_eval.engine.adaptive_window import Group
+from tui_eval.engine.adaptive_window import CallGroup
 from tui_eval.engine.calling import Pending, RunContext
 from tui_eval.engine.limiter import EndpointLimit, Slots
 from tui_eval.providers import WIRES
@@ -22,13 +22,13 @@ LONGEST_NAP_S = 0.5
 
 
 @dataclass(slots=True)
-class Turn:
+class CallSlot:
     """Resources that a call holds while it is sent: places, and tokens of its rate."""
 
     limit: EndpointLimit
     slots: Slots
     model: str
-    place: Group
+    place: CallGroup
     worst: int | None
     """The most it can cost, in micro-dollars, where that is known."""
     request: Request | None = None
@@ -67,7 +67,7 @@ class Turn:
             self.limit.release(self.place)
 
 
-async def turn_of(context: RunContext, pending: Pending) -> Turn | Reply:
+async def turn_of(context: RunContext, pending: Pending) -> CallSlot | Reply:
     """Wait for the turn of a call, and begin it: its budget is reserved; or the reply that ends it unsent.
 
     Where a rate is stated its calls stand in one line, so that they begin in the order of asking.
@@ -78,7 +78,7 @@ async def turn_of(context: RunContext, pending: Pending) -> Turn | Reply:
         return await _first_in_line(context, pending, limit)
 
 
-async def _first_in_line(context: RunContext, pending: Pending, limit: EndpointLimit) -> Turn | Reply:
+async def _first_in_line(context: RunContext, pending: Pending, limit: EndpointLimit) -> CallSlot | Reply:
     model = pending.model
     worst = worst_case(pending.call, model.price)
     tokens = may_use(pending.call)
@@ -104,7 +104,7 @@ async def _first_in_line(context: RunContext, pending: Pending, limit: EndpointL
             await _wait_for_money(context, worst)
 
 
-async def _placed(context: RunContext, pending: Pending, limit: EndpointLimit, worst: int | None) -> Turn:
+async def _placed(context: RunContext, pending: Pending, limit: EndpointLimit, worst: int | None) -> CallSlot:
     """A place at the endpoint, then one of the run."""
     name = pending.model.name
     place = await limit.acquire(again=pending.tries + pending.refusals > 0)
@@ -113,10 +113,10 @@ async def _placed(context: RunContext, pending: Pending, limit: EndpointLimit, w
     except BaseException:
         limit.release(place)
         raise
-    return Turn(limit, context.limiter.slots, name, place, worst)
+    return CallSlot(limit, context.limiter.slots, name, place, worst)
 
 
-def _begun(context: RunContext, pending: Pending, turn: Turn, tokens: int) -> Reply | Verdict | None:
+def _begun(context: RunContext, pending: Pending, turn: CallSlot, tokens: int) -> Reply | Verdict | None:
     """Begin a call that has its places: "go" where it has begun, None where its line has to be joined again."""
     if reason := context.breaker.why_not(pending.model):
         return unsent(pending.call, reason)

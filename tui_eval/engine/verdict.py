@@ -10,8 +10,8 @@ from tui_eval.core.calls import ApiError, Call, Completion, ErrorKind, ModelSpec
 from tui_eval.core.money import cost_usd, price_on, to_micro
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.backoff import LONGEST_WAIT_S, retry_after_s
-from tui_eval.engine.calling import Ended
-from tui_eval.engine.http.send import Answered
+from tui_eval.engine.calling import AttemptEnd
+from tui_eval.engine.http.send import HttpReply
 from tui_eval.models.prices import today
 from tui_eval.providers import WIRES
 from tui_eval.providers.advice import advice
@@ -19,7 +19,7 @@ from tui_eval.providers.advice import advice
 CostSource = Literal["reported", "priced", "unknown"]
 
 
-def verdict_of(call: Call, ended: Ended, model: ModelSpec | None = None) -> Completion | ApiError:
+def verdict_of(call: Call, ended: AttemptEnd, model: ModelSpec | None = None) -> Completion | ApiError:
     """Judge an ended attempt: a text to build on, or a fault with its kind and, where the model is given, what to change."""
     if ended.cancelled:
         return ApiError("cancelled", "broken off while in flight; the server may have answered and billed it")
@@ -66,7 +66,7 @@ def _with_advice(fault: ApiError, model: ModelSpec | None) -> ApiError:
     return replace(fault, message=f"{fault.message.removesuffix('.')}; {sentence}") if sentence else fault
 
 
-def _with_patience(fault: ApiError, answered: Answered | None) -> ApiError:
+def _with_patience(fault: ApiError, answered: HttpReply | None) -> ApiError:
     """The fault, made final where the server wants a longer wait than anyone would sit through."""
     wait_s = wait_asked_s(answered) if fault.retry else None
     if wait_s is None or wait_s <= LONGEST_WAIT_S:
@@ -75,7 +75,7 @@ def _with_patience(fault: ApiError, answered: Answered | None) -> ApiError:
     return replace(fault, retry=False, message=message)
 
 
-def wait_asked_s(answered: Answered | None) -> float | None:
+def wait_asked_s(answered: HttpReply | None) -> float | None:
     """Seconds that a reply asks us to wait, None where it does not."""
     return None if answered is None else retry_after_s(answered.headers, time.time())
 
@@ -88,7 +88,7 @@ def priced(usage: Usage, model: ModelSpec) -> tuple[Usage, CostSource]:
     return (usage, "unknown") if cost is None else (replace(usage, cost_usd=round(cost, 9)), "priced")
 
 
-def charged(ended: Ended, usage: Usage, worst: int | None) -> int | None:
+def charged(ended: AttemptEnd, usage: Usage, worst: int | None) -> int | None:
     """Micro-dollars charged: the cost; nothing where nothing was sent or an error came back; else the worst case."""
     if usage.total_usd is not None:
         return to_micro(usage.total_usd)

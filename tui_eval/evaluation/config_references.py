@@ -69,7 +69,7 @@ def asked_in(stage: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ConfigReference:
     """A text of a config that names something."""
 
     what: str
@@ -84,7 +84,7 @@ class Named:
     """Whether its field holds one text, and no list of them."""
 
 
-def named(table: BaseModel, key: str, stage: str = "") -> Iterator[Named]:
+def named(table: BaseModel, key: str, stage: str = "") -> Iterator[ConfigReference]:
     """Everything that a table and the tables in it name, in the order of their fields."""
     for name, extra, reference_type in speaking(type(table)):
         if name in _unused(table):
@@ -95,7 +95,7 @@ def named(table: BaseModel, key: str, stage: str = "") -> Iterator[Named]:
                 yield from named(value, place, field_stage)
             elif isinstance(value, str) and reference_type:
                 field_extra = {**extra, "role": extra.get("role") or name}
-                yield Named(reference_type, value, place, field_stage, field_extra, table, alone=field_value is value)
+                yield ConfigReference(reference_type, value, place, field_stage, field_extra, table, alone=field_value is value)
 
 
 def _unused(table: BaseModel) -> Sequence[str]:
@@ -165,7 +165,7 @@ def sources(table: BaseModel, key: str, keep_hidden: bool = False) -> list[Sourc
     return sorted(file_sources, key=lambda source: source.place)
 
 
-def _source(entry: Named) -> Source:
+def _source(entry: ConfigReference) -> Source:
     most = entry.extra["most"]
     limit = getattr(entry.table, most) if isinstance(most, str) else most
     as_text, attaches = entry.extra["as_text"], entry.extra["attaches"]

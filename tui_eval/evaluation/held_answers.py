@@ -9,7 +9,7 @@ from tui_eval.core.calls import Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.units import digest
 from tui_eval.evaluation.expected import Expected
-from tui_eval.evaluation.targets import Answer
+from tui_eval.evaluation.targets import TargetedAnswer
 
 _TRIED = 200
 """Questions of which answers are held, and answers of a model that are tried."""
@@ -24,7 +24,7 @@ class HeldAnswers:
     """The answers of the first samples of a run, those of its first repeat and variant, model by model."""
 
     variant: str | None = None
-    by_model: dict[str, list[Answer]] = field(default_factory=dict)
+    by_model: dict[str, list[TargetedAnswer]] = field(default_factory=dict)
 
     def wants(self, row: SampleResult, variant: Callable[[], str] = str) -> bool:
         """Return whether a row is among the first ones. `variant`: what is asked otherwise in others, read for these alone."""
@@ -34,7 +34,7 @@ class HeldAnswers:
             self.variant = variant()
         return variant() == self.variant
 
-    def add(self, answers: Iterable[Answer]) -> None:
+    def add(self, answers: Iterable[TargetedAnswer]) -> None:
         """Hold the answers that are a text."""
         for answer in answers:
             if answer.reply.ok and not answer.why:
@@ -43,7 +43,7 @@ class HeldAnswers:
                 if len(model_answers) > 2 * _TRIED:
                     model_answers[:] = _sampled(model_answers)
 
-    def failing(self, passing: Passing) -> tuple[list[Answer], list[str]]:
+    def failing(self, passing: Passing) -> tuple[list[TargetedAnswer], list[str]]:
         """The answers of which almost none passes: of all models together, else of those alone that are so, with their names.
         None of fewer than five."""
         by_model = {model: _sampled(model_answers) for model, model_answers in self.by_model.items()}
@@ -57,7 +57,7 @@ class HeldAnswers:
         return [answer for model in models for answer in by_model[model]], models
 
 
-def _sampled(answers: Sequence[Answer]) -> list[Answer]:
+def _sampled(answers: Sequence[TargetedAnswer]) -> list[TargetedAnswer]:
     """At most so many of a model's answers as are tried, whichever order they came in: of a question to many documents some."""
     if len(answers) <= _TRIED:
         return [*answers]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tui_eval.core.calls import Json
-from tui_eval.core.made import Made
+from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.core.samples import plain_id
 from tui_eval.core.units import Unit
@@ -133,7 +133,7 @@ def item_table(
 
     title = f"{noun.capitalize()}s: difficulty, item-rest correlation, and which to look at"
     note = " ".join([*analysis.sentences(noun), NOTE])
-    return Table(title, COLUMNS, Made(len(ordered), row), note, ("item",), Made(len(ordered), rests_on))
+    return Table(title, COLUMNS, LazySequence(len(ordered), row), note, ("item",), LazySequence(len(ordered), rests_on))
 
 
 def _cells(item: ItemFigures, name: str, key: int | None) -> tuple[Cell, ...]:

@@ -62,7 +62,7 @@ class TaskForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class ColumnKeys:
     """Keys of a table that say what the columns of a set are, so that one can be begun from a file; empty where it has none."""
 
     target: str = ""
@@ -94,7 +94,7 @@ class Starts:
     FOLDER, by `from_files`; empty = it has no verb."""
     set_keys: tuple[str, ...] = ("dataset",)
     """The keys of the table that may name such a set, by name or path; the first is the one that docs name."""
-    columns: Columns | None = None
+    columns: ColumnKeys | None = None
     """The keys of the table that name columns of such a set, which may be any; None = its columns are the kind's own."""
     uses: frozenset[str] = frozenset()
     """What else of a set the kind makes use of, in the words of `needs`: of kinds that can ask one, the one that makes the most

@@ -10,11 +10,11 @@ from itertools import repeat
 from operator import attrgetter
 
 from tui_eval.core.gathering import gathered
-from tui_eval.core.made import Made
+from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.samples import Sample
 
 
-class Queue(Made[Sample]):
+class Queue(LazySequence[Sample]):
     """The samples of a queue, in their order; each is made when it is asked for, and as often."""
 
     def __init__(self, n: int, make: Callable[[int], Sample], shapes: Callable[[], Iterable[Hashable]] | None = None) -> None:

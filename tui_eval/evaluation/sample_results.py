@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from operator import attrgetter
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.results import SampleResult, Score, Shown
+from tui_eval.core.results import SampleResult, SampleView, Score
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.kind import Kind
 from tui_eval.evaluation.sample_queues import Samples
@@ -17,7 +17,7 @@ _SCORE = tuple(field.name for field in fields(Score))
 _values_of = attrgetter(*_SCORE)
 
 
-def shown(kind: Kind, task: Task, row: SampleResult) -> Shown:
+def shown(kind: Kind, task: Task, row: SampleResult) -> SampleView:
     """Return the display of a sample: the question, the truth, and the replies of the last answering stage that has any."""
     sample = row.sample
     called_stages = {reply.call.stage for reply in row.replies}
@@ -26,7 +26,7 @@ def shown(kind: Kind, task: Task, row: SampleResult) -> Shown:
     groups = {name: tuple(dict.fromkeys(values)) for name, values in sample.groups.items() if values}
     display = kind.sample_form.display
     question, truth = (sample.question, sample.truth) if display is None else display(task, sample)
-    return Shown(question, truth, primary, groups)
+    return SampleView(question, truth, primary, groups)
 
 
 def reply_json(reply: Reply) -> dict[str, Json]:

@@ -19,7 +19,7 @@ Place = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TargetedAnswer:
     """One answer that scorers hold against what is expected of it."""
 
     reply: Reply
@@ -46,7 +46,7 @@ class Targets:
 
     stages: tuple[str, ...] = ()
     """The stages whose replies are answers to a sample that has a target."""
-    answers: Callable[[Any, Sample, Sequence[Reply]], Iterable[Answer]] | None = None
+    answers: Callable[[Any, Sample, Sequence[Reply]], Iterable[TargetedAnswer]] | None = None
     """Of a task, a sample and all its replies, in order: the answers to score. None = each reply of `stages` is one, with what
     its sample expects."""
     has_target: Callable[[Any, Sample], bool] = has_target
@@ -59,12 +59,12 @@ class Targets:
     """Of a task, who is in the tables of the scorers whatever happens: (stage, model), or these with a variant. None = every
     model of `stages`."""
 
-    def answers_in(self, task: Any, sample: Sample, replies: Sequence[Reply]) -> Iterable[Answer]:
+    def answers_in(self, task: Any, sample: Sample, replies: Sequence[Reply]) -> Iterable[TargetedAnswer]:
         """The answers to score."""
         if self.answers is not None:
             return self.answers(task, sample, replies)
         expected, stages = Expected.of(sample), self.stages
-        return [Answer(reply, expected) for reply in replies if reply.call.stage in stages]
+        return [TargetedAnswer(reply, expected) for reply in replies if reply.call.stage in stages]
 
     def sides_of(self, task: Any) -> list[tuple[str, ...]]:
         """Who is in the tables of the scorers whatever happens."""

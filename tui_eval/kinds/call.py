@@ -26,7 +26,7 @@ STAGE = "call"
 MAX_ATTACHMENT_BYTES = 64 * 1024 * 1024
 
 
-class Turn(Strict):
+class CallMessage(Strict):
     """One message of the conversation that is sent."""
 
     role: Annotated[Literal["system", "user", "assistant"], Field(examples=["user"])]
@@ -59,12 +59,12 @@ class Origin(Strict):
     """The id of the item it was asked about."""
 
 
-class Config(Strict):
+class CallConfig(Strict):
     """The `[call]` table."""
 
     model: Annotated[str, names("model", stage=STAGE)]
     """The model that is asked: the name of a model of this config, or of one on file."""
-    messages: Annotated[list[Turn], Field(min_length=1)]
+    messages: Annotated[list[CallMessage], Field(min_length=1)]
     """What is sent, in this order; the last message is what the model replies to."""
     calls: Annotated[int, Field(ge=1, le=10_000)] = 1
     """How many times the same is asked, each time anew."""
@@ -83,7 +83,7 @@ class Config(Strict):
     """Always empty: the messages are the prompt."""
 
     @model_validator(mode="after")
-    def _asks_something(self) -> Config:
+    def _asks_something(self) -> CallConfig:
         if not self.messages[-1].content.strip():
             raise ValueError("the last message is empty; write what the model is to reply to")
         return self
@@ -96,7 +96,7 @@ class CallTask(Task):
     messages: tuple[Message, ...]
 
 
-def resolve(config: Config, inputs: Inputs) -> CallTask:
+def resolve(config: CallConfig, inputs: Inputs) -> CallTask:
     """Every attachment found. ConfigError for one that no model can be shown."""
     attachments = {file.path: attachment_of(file) for file in inputs.files}
     for n, turn in enumerate(config.messages):
@@ -146,7 +146,7 @@ def result(task: CallTask, row: SampleResult) -> Json:
 CALL = Kind(
     name="call",
     about="one list of messages to one model",
-    Config=Config,
+    Config=CallConfig,
     defaults=RunDefaults(max_concurrency=4, retries=0, timeout_s=60.0, max_output_tokens=2000),
     stages=(Stage(STAGE),),
     metrics=(),

@@ -10,9 +10,9 @@ from pathlib import Path
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.money import IMAGE_TOKENS, MICRO, dearest_price
-from tui_eval.models.chosen import with_defaults
 from tui_eval.models.destinations import Destination, destinations
 from tui_eval.models.listing import ModelEntry
+from tui_eval.models.model_selection import with_defaults
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.plain_files import read_json_file
 from tui_eval.workspace.private_files import private_folder, replace_file

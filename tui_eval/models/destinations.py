@@ -21,7 +21,7 @@ from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.proxies import FROM_CONFIG, Proxy, proxy_for
 from tui_eval.workspace.toml_files import TomlFile
-from tui_eval.workspace.trust import Permit, Record, check_may_send, formerly_said, permit, record_of
+from tui_eval.workspace.trust import Permit, TrustRecord, check_may_send, formerly_said, permit, record_of
 
 _HOST = re.compile(r"(?i:https?://)?([^/?#]*)")
 _NAMED_AS_ADDRESS = re.compile(r"(.*_)?(URL|URI|BASE|HOST|HOSTNAME|ENDPOINT|ADDRESS|ADDR|SERVER|DOMAIN|PORT)(_?[0-9]+)?", re.I)
@@ -81,7 +81,7 @@ def destinations(tables: Iterable[ModelTable], key_files: Sequence[Path], proxy:
     ]
 
 
-def to_ask(destinations: Iterable[Destination], records: Collection[Record], own: bool) -> list[Permit]:
+def to_ask(destinations: Iterable[Destination], records: Collection[TrustRecord], own: bool) -> list[Permit]:
     """Return the permits that a person has yet to give: what no record allows."""
     permits = dict.fromkeys(permit for destination in destinations for permit in destination.permits(own))
     return [permit for permit in permits if not any(record.allows(permit) for record in records)]

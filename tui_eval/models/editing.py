@@ -9,8 +9,8 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.models.catalogue import add_model, catalogue_text, edit_model, model_tables, refuse_keys
-from tui_eval.models.chosen import wire_problem
 from tui_eval.models.destinations import say_yes_to
+from tui_eval.models.model_selection import wire_problem
 from tui_eval.providers import WIRES
 from tui_eval.workspace.keys import KnownKeys
 from tui_eval.workspace.model_settings import ModelTable

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import catalogue_file
-from tui_eval.models.chosen import guessed_wire, wire_problem, with_defaults
+from tui_eval.models.model_selection import guessed_wire, wire_problem, with_defaults
 from tui_eval.providers import WIRES
 from tui_eval.workspace.key_files import check_key_files, keys_in
 from tui_eval.workspace.model_settings import ModelTable, PriceTable

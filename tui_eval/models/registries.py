@@ -65,7 +65,7 @@ class FoundPrice:
 
 
 @dataclass(slots=True)
-class Found:
+class RegistryContents:
     """Content of the files between them."""
 
     models: list[FoundModel] = field(default_factory=list)
@@ -75,9 +75,9 @@ class Found:
     """What was left out, and why."""
 
 
-def read_model_files(paths: Sequence[Path]) -> Found:
+def read_model_files(paths: Sequence[Path]) -> RegistryContents:
     """Everything in some files, and in the JSON files of some folders. ConfigError that names file and entry."""
-    result = Found()
+    result = RegistryContents()
     for path in _files(paths, result.notes):
         document = _json(path)
         is_known = False
@@ -338,7 +338,7 @@ def _note_unknown(place: str, entry: Mapping[str, Json], known_keys: Iterable[st
         notes.append(f"{place}: not used: {', '.join(unknown)}")
 
 
-def _merged(result: Found) -> Found:
+def _merged(result: RegistryContents) -> RegistryContents:
     """Each price in the models it is for; only those of models that are in no file are left."""
     models = []
     matched: set[int] = set()
@@ -354,4 +354,4 @@ def _merged(result: Found) -> Found:
             price = result.prices[matching[-1]].price.model_dump(exclude_none=True, exclude_defaults=True)
             model = FoundModel({**model.settings, "price": price}, model.place)
         models.append(model)
-    return Found(models, [price for i, price in enumerate(result.prices) if i not in matched], result.notes)
+    return RegistryContents(models, [price for i, price in enumerate(result.prices) if i not in matched], result.notes)

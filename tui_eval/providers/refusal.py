@@ -159,7 +159,7 @@ def read_error(status: int, headers: Mapping[str, str], body: bytes, parsed: Jso
     error = error_object(parsed)
     message = _message(error, parsed, body)
     code = _code_of(status, error)
-    cause, (kind, scope, retry) = _meaning(_Told(code, error, message))
+    cause, (kind, scope, retry) = _meaning(_ErrorWords(code, error, message))
     if headers.get("x-should-retry") == "false":
         retry = False
     status_text = f"HTTP {status}" if status == code else f"HTTP {status}, error {code}"
@@ -223,7 +223,7 @@ def _code_of(status: int, error: Mapping[str, Any]) -> int:
     return next((CODES_BY_NAME[name] for name in names if isinstance(name, str) and name in CODES_BY_NAME), 502)
 
 
-class _Told:
+class _ErrorWords:
     """Words of an error, in lower case, to be asked for those that matter."""
 
     def __init__(self, code: int, error: Mapping[str, Any], message: str) -> None:
@@ -248,7 +248,7 @@ class _Told:
         return any(word in self.all_words for word in words)
 
 
-def _meaning(error: _Told) -> tuple[Cause | None, Meaning]:
+def _meaning(error: _ErrorWords) -> tuple[Cause | None, Meaning]:
     """Return the cause for a person, and what follows for the run: by the account, then by the words, then by the status."""
     if error.code == 402 and error.source == IN_FLIGHT:
         return "rate", SLOW_DOWN
@@ -258,14 +258,14 @@ def _meaning(error: _Told) -> tuple[Cause | None, Meaning]:
     return meaning or _of_status(error)
 
 
-def _is_quota_gone(error: _Told) -> bool:
+def _is_quota_gone(error: _ErrorWords) -> bool:
     google = "resource_exhausted" in error.words
     if error.code == 402 or error.source in QUOTA_SOURCES or error.says(QUOTA_GONE):
         return True
     return QUOTA_GONE_WORDS in error.words and not google
 
 
-def _of_request(error: _Told) -> tuple[Cause, Meaning] | None:
+def _of_request(error: _ErrorWords) -> tuple[Cause, Meaning] | None:
     """Return what the words tell of a request that was refused; None where the status says as much."""
     code = error.code
     if code in (400, 403) and (error.says_of_request(FILTERED) or _is_moderated(error.metadata)):
@@ -287,7 +287,7 @@ def _of_request(error: _Told) -> tuple[Cause, Meaning] | None:
     return None
 
 
-def _of_status(error: _Told) -> tuple[Cause | None, Meaning]:
+def _of_status(error: _ErrorWords) -> tuple[Cause | None, Meaning]:
     code = error.code
     if error.message.startswith(NOT_HERE_STARTS) or code == 405 or 300 <= code < 400:
         return "path", STOP_MODEL

@@ -47,7 +47,7 @@ _FEWEST_LINES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A sentence or a part of one with the white space behind it, text[start:end]."""
 
     start: int
@@ -65,12 +65,12 @@ def tokens_of(text: str) -> float:
     return close / 1.5 + (len(text) - close) / 4
 
 
-def body_pieces(text: str, left_out: Sequence[tuple[int, int]] | None = None) -> list[list[Piece]]:
+def body_pieces(text: str, left_out: Sequence[tuple[int, int]] | None = None) -> list[list[TextPiece]]:
     """The body of a text, stretch by stretch: between two of them lie contents, references, an index or figures.
 
     `left_out`: where these lie, as `left_out_of` found them; None = they are looked for as by versions that wrote no such list.
     """
-    stretches: list[list[Piece]] = []
+    stretches: list[list[TextPiece]] = []
     joined = False
     for block in _blocks(text):
         words = text[block[0].start : block[-1].end]
@@ -141,9 +141,9 @@ def _count_up(lines: Sequence[str]) -> bool:
     return all(earlier <= later for earlier, later in pairwise(ends))
 
 
-def _blocks(text: str) -> Iterator[list[Piece]]:
+def _blocks(text: str) -> Iterator[list[TextPiece]]:
     """The pieces from one heading or page to the next."""
-    block: list[Piece] = []
+    block: list[TextPiece] = []
     for piece in _pieces(text):
         if block and piece.strength >= PAGE:
             yield block
@@ -167,7 +167,7 @@ def is_heading(line: str, apart: bool = True) -> bool:
     )
 
 
-def _pieces(text: str) -> Iterator[Piece]:
+def _pieces(text: str) -> Iterator[TextPiece]:
     """A text piece by piece, without gaps, the white space at a line's end with its last one."""
     strength = PAGE
     for match in _LINE.finditer(text):
@@ -191,7 +191,7 @@ def _strength_after(whole: str, line: str) -> int:
     return LINE if line[-1] in ".!?:。！？" else BLANK
 
 
-def _of_line(text: str, start: int, end: int, strength: int) -> Iterator[Piece]:
+def _of_line(text: str, start: int, end: int, strength: int) -> Iterator[TextPiece]:
     """The sentences of a line, long ones in parts."""
     begins = [(start, strength)]
     begins += [(match.end(), SENTENCE) for match in _SENTENCE.finditer(text, start, end) if match.end() < end]
@@ -199,6 +199,6 @@ def _of_line(text: str, start: int, end: int, strength: int) -> Iterator[Piece]:
         while last - first > _LONGEST_PIECE:
             blank = text.rfind(" ", first + _LONGEST_PIECE // 2, first + _LONGEST_PIECE) + 1
             cut = blank or first + _LONGEST_PIECE
-            yield Piece(first, cut, tokens_of(text[first:cut]), strong)
+            yield TextPiece(first, cut, tokens_of(text[first:cut]), strong)
             first, strong = cut, BLANK if blank else ANYWHERE
-        yield Piece(first, last, tokens_of(text[first:last]), strong)
+        yield TextPiece(first, last, tokens_of(text[first:last]), strong)

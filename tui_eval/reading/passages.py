@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.document_text import page_spans
-from tui_eval.reading.document_body import HEADING, PAGE, SENTENCE, Piece, body_pieces
+from tui_eval.reading.document_body import HEADING, PAGE, SENTENCE, TextPiece, body_pieces
 
 FEWEST_TOKENS, MOST_TOKENS = 800, 1_200
 OVERLAP_TOKENS = 100
@@ -67,7 +67,7 @@ class _Pages:
         return self.starts[after] if after < len(self.starts) else None
 
 
-def _cuts(pieces: list[Piece], pages: _Pages) -> list[tuple[int, int]]:
+def _cuts(pieces: list[TextPiece], pages: _Pages) -> list[tuple[int, int]]:
     """The pieces of each passage, from the first to before the last, of a stretch without gaps."""
     sums = [0.0]
     for piece in pieces:
@@ -86,13 +86,13 @@ def _cuts(pieces: list[Piece], pages: _Pages) -> list[tuple[int, int]]:
     return cuts
 
 
-def _fits(pieces: list[Piece], pages: _Pages, first: int, covered: int) -> bool:
+def _fits(pieces: list[TextPiece], pages: _Pages, first: int, covered: int) -> bool:
     """Return whether a passage that begins so early may still hold the first piece that no earlier one has."""
     limit = pages.end_of(pieces[first].start, MOST_PAGES)
     return limit is None or pieces[covered].end <= limit
 
 
-def _end(pieces: list[Piece], sums: list[float], first: int, least: int, most: int) -> int:
+def _end(pieces: list[TextPiece], sums: list[float], first: int, least: int, most: int) -> int:
     """Return where a passage best ends: before the strongest break of those its size allows, of equal ones the last."""
     remaining = sums[-1] - sums[first]
     if remaining <= MOST_TOKENS and most == len(pieces):
@@ -105,7 +105,7 @@ def _end(pieces: list[Piece], sums: list[float], first: int, least: int, most: i
     return max(range(earliest, latest + 1), key=lambda i: (pieces[i].strength if i < len(pieces) else PAGE, i))
 
 
-def _overlapping(pieces: list[Piece], sums: list[float], first: int, last: int) -> int:
+def _overlapping(pieces: list[TextPiece], sums: list[float], first: int, last: int) -> int:
     """The piece from which on the next passage repeats about 100 tokens, at most a quarter, if it can a sentence's start."""
     overlap = min(OVERLAP_TOKENS, (sums[last] - sums[first]) / 4)
     earliest = max(first + 1, bisect_left(sums, sums[last] - 1.5 * overlap))

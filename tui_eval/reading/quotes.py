@@ -24,7 +24,7 @@ _NEAR = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QuotePlace:
     """A quote's place: text[start:end] are the text's own words, which stand for the quote from now on."""
 
     start: int
@@ -35,7 +35,7 @@ class Found:
     """1 - edits / the quote's length, folded; 1.0 where exact."""
 
 
-def find_quote(quote: str, text: str | Folded, *, mend: bool = True, document: str = "") -> Found | None:
+def find_quote(quote: str, text: str | Folded, *, mend: bool = True, document: str = "") -> QuotePlace | None:
     """Find a quote in a text, whole words of it, verbatim after folding; None where it stands nowhere.
 
     `mend`: blanks and the stars of mark-up may stand elsewhere, too, and one letter inside a long word may be wrong
@@ -59,15 +59,15 @@ def trimmed(quote: str) -> str:
     return _AROUND.sub("", quote)
 
 
-def _exact(quote: str, page: Folded) -> Found | None:
+def _exact(quote: str, page: Folded) -> QuotePlace | None:
     fold = folded(quote).fold
     for place in _places(fold, page.fold):
         if span := _whole(quote, page, place, place + len(fold)):
-            return Found(*span, "exact", 1.0)
+            return QuotePlace(*span, "exact", 1.0)
     return None
 
 
-def _mended(quote: str, page: Folded, document: str) -> Found | None:
+def _mended(quote: str, page: Folded, document: str) -> QuotePlace | None:
     """With blanks set otherwise; else with one letter changed, too."""
     folded_quote = folded(quote)
     compact_quote, there = compact(folded_quote.fold), compact(page.fold)
@@ -85,7 +85,7 @@ def _mended(quote: str, page: Folded, document: str) -> Found | None:
         ):
             continue
         if span := _whole(quote, page, place, end):
-            return Found(*span, "repaired", round(1 - max(1, slip.letters) / max(size, slip.end - slip.start), 4))
+            return QuotePlace(*span, "repaired", round(1 - max(1, slip.letters) / max(size, slip.end - slip.start), 4))
     return None
 
 

@@ -92,7 +92,7 @@ _RESTRICTS = frozenset(("only", "nur"))
 
 
 @dataclass(frozen=True)
-class Asked:
+class GroundedQuestion:
     """A question with what it rests on."""
 
     question: str
@@ -124,7 +124,7 @@ class Asked:
         return frozenset(_names(self.words, self.quote))
 
 
-def duplicates(questions: Sequence[Asked]) -> list[int | None]:
+def duplicates(questions: Sequence[GroundedQuestion]) -> list[int | None]:
     """Of each question the index of the earlier one that it repeats, or None; a repeated one is compared with no other."""
     indices_by_key: dict[tuple[str, frozenset[str]], list[int]] = {}
     originals: list[int | None] = []
@@ -137,7 +137,7 @@ def duplicates(questions: Sequence[Asked]) -> list[int | None]:
     return originals
 
 
-def same_question(first: Asked, second: Asked) -> bool:
+def same_question(first: GroundedQuestion, second: GroundedQuestion) -> bool:
     """Return whether two questions ask one thing.
 
     Their answers agree; neither has a number, a name, a negation or an opposite (first, north, maximum) that the other lacks;
@@ -293,7 +293,7 @@ def _unmade(first: str, second: str) -> bool:
     return any(long == beginning + short for beginning in UNMAKING)
 
 
-def _overlap(question: Asked, other_question: Asked) -> bool:
+def _overlap(question: GroundedQuestion, other_question: GroundedQuestion) -> bool:
     """Return whether two quotes share a place of their document; where their places are not known, whether they may."""
     if not question.quote or not other_question.quote:
         return True

@@ -32,8 +32,8 @@ from tui_eval.results.certificate_files import (
 )
 from tui_eval.results.sums.human_agreement import is_yes_or_no, person_name, persons_of
 from tui_eval.results.sums.judge_certificates import (
+    CertificateOrigin,
     JudgeCertificate,
-    Made,
     Telling,
     rate_of,
     rate_words,
@@ -214,7 +214,7 @@ def _certificate(
     manifest = RunReader(path).table("manifest.json")
     models = part.rated_models(metric.name)
     specs = [evaluation.models[name] for name in (judge, *models) if name in evaluation.models]
-    origin = Made(
+    origin = CertificateOrigin(
         at=this_moment(),
         run_id=str(manifest.get("run_id", path.name)),
         run_uid=str(manifest.get("uid", "")),

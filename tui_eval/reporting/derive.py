@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePath
 
-from tui_eval.configuring.evaluation import Added, Evaluation, RowsFromLog, may_have_files, row_files
+from tui_eval.configuring.evaluation import Contributions, Evaluation, RowsFromLog, may_have_files, row_files
 from tui_eval.configuring.log_pass import LogPass, Told, not_told
 from tui_eval.configuring.plugin_manifest import as_written
 from tui_eval.configuring.provenance import about_run, stats_rows
@@ -55,7 +55,7 @@ ROWS_TOLD = 64
 
 
 @dataclass(slots=True)
-class Again:
+class RetryableCalls:
     """Calls that are over, and may end otherwise where a person has them asked again."""
 
     failed: int = 0
@@ -77,7 +77,7 @@ class Again:
 
 
 @dataclass(slots=True)
-class Outcome:
+class RunOutcome:
     """Outcome of a run: the report, and how many items still have something to ask."""
 
     report: dict[str, Json] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Outcome:
     """What a newer version of a rule made of the scores that were on file."""
     other_sums: bool = False
     """Whether means, intervals and tests on file were made by older sums, so that they differ though no score does."""
-    again: Again = field(default_factory=Again)
+    again: RetryableCalls = field(default_factory=RetryableCalls)
     """What asking failed calls again is for."""
 
 
@@ -108,7 +108,7 @@ def derive(
     before: Evaluation | None = None,
     log: LogPass | None = None,
     told: Told = not_told,
-) -> Outcome:
+) -> RunOutcome:
     """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone.
 
     `before`: the same evaluation under its former rules; changes.csv then lists every score that differs.
@@ -163,7 +163,7 @@ def _report(
     evaluation: Evaluation,
     log: LogPass,
     about: About,
-    outcome: Outcome,
+    outcome: RunOutcome,
     stats: Sequence[dict[str, Json]],
 ) -> dict[str, Json]:
     """Return the content of report.json, but for the gates."""
@@ -271,10 +271,12 @@ def certify_by_copies(path: Path, reporter: Reporter, served: Mapping[str, Colle
             add_line(path, f"certificates of judges are left out: {error}")
 
 
-def _write_results(out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, on_progress: Told) -> _Written:
+def _write_results(
+    out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, on_progress: Told
+) -> _ResultWriter:
     """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
     rows = RowsFromLog(evaluation, log.recorded)
-    results = _Written(out, evaluation, log, OtherRule(before, log.recorded) if before is not None else None)
+    results = _ResultWriter(out, evaluation, log, OtherRule(before, log.recorded) if before is not None else None)
     check_by_person(log.path, results.whole.reporter, noted=out.folder == log.path)
     certify_by_copies(log.path, results.whole.reporter, log.served, noted=out.folder == log.path)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
@@ -297,7 +299,7 @@ def _write_results(out: Inside, evaluation: Evaluation, log: LogPass, before: Ev
     return results
 
 
-class _Written:
+class _ResultWriter:
     """results.jsonl, results.json and the files of rows, as the rows come; and what is counted of them."""
 
     def __init__(self, out: Inside, evaluation: Evaluation, log: LogPass, changes: OtherRule | None) -> None:
@@ -307,14 +309,14 @@ class _Written:
         self.repeats: list[Repeat] = []
         self.per_repeat, self.simulated = log.per_repeat, log.buckets.simulated
         self.outcomes: Counter[str] = Counter()
-        self.outcome = Outcome(changes=changes)
+        self.outcome = RunOutcome(changes=changes)
         self.asked: dict[str, Call] = {}
         """By model: the first call to it."""
         self.replied, self.unknown = Counter[str](), Counter[str]()
         """By model: replies with a text, and those of them by which the simulator says that it cannot know an answer."""
         self.unfinished = self.open_checks = 0
         """Samples that have not ended: those of answers, and those that find out about judges."""
-        self._added = Added(evaluation)
+        self._added = Contributions(evaluation)
 
     def add(self, row: SampleResult) -> None:
         """Write one row, and count it."""
@@ -378,7 +380,7 @@ class _Written:
             repeat.results.file.drop()
 
 
-def _with_files(out: Inside, evaluation: Evaluation, added: Added, row: SampleResult) -> SampleResult:
+def _with_files(out: Inside, evaluation: Evaluation, added: Contributions, row: SampleResult) -> SampleResult:
     """Write the item's own files and add it up; where the kind cannot make them, that costs this item and no other."""
     if not may_have_files(evaluation, row):
         return row

@@ -8,7 +8,7 @@ from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.configuring.provenance import simulated_of, stats_rows
 from tui_eval.core.calls import Json
 from tui_eval.core.gathering import gathered
-from tui_eval.core.made import Made
+from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.reports import FORMS, ChoosyReporter, Reporter
 from tui_eval.core.results import SampleResult, Table
 from tui_eval.reporting.result_lines import ResultsFile
@@ -58,7 +58,7 @@ def write_table(out: Inside, name: str, table: Table, simulated: Collection[str]
         row = rows[place]
         return {**row, "simulated": is_simulated(row, simulated)}
 
-    write_content(out, f"{name}.csv", Made(len(rows), flagged))
+    write_content(out, f"{name}.csv", LazySequence(len(rows), flagged))
 
 
 STATS_KEYS = ("scope", "stage", "model", "model_id")

@@ -184,7 +184,7 @@ class _Gating:
         """By number of an item what the baseline calls it, and how many are others there."""
         return ({}, 0) if self._baseline is None else sides.common_items(self.run, self._baseline)
 
-    def _match(self, side: Side, metric: Metric) -> tuple[sides.Side | None, list[str]]:
+    def _match(self, side: Side, metric: Metric) -> tuple[sides.RunSide | None, list[str]]:
         """The side of the baseline that one is held against: by its model's name, else by its id, else the only one there.
 
         Of these the one of its own version of the prompt, else the only one. With it what must be known of the two; without
@@ -210,12 +210,12 @@ class _Gating:
             return candidates[0], [f"there it is {was}"] if was != own else []
         return candidates[0], [f"there it is called {name}" if same else f"held against {name}, the only one there"]
 
-    def _versions(self, candidates: Sequence[sides.Side]) -> str:
+    def _versions(self, candidates: Sequence[sides.RunSide]) -> str:
         """The prompts draft_v1 and draft_v3."""
         word = self.run.board.units.variant + "s" * (len(candidates) > 1)
         return f"the {word} {listed([one_line(each.key.variant, 60) for each in candidates])}"
 
-    def _caveats(self, side: Side, match: sides.Side) -> list[str]:
+    def _caveats(self, side: Side, match: sides.RunSide) -> list[str]:
         """Say what makes the two differ besides the model."""
         changed, mine = self._common[1], self.run.sides.get(side)
         made_up = WIRES[self.evaluation.models[side.model].wire].simulated
@@ -285,7 +285,7 @@ class _Pair(NamedTuple):
     notes: list[str]
 
 
-def _comparable(run: sides.Run, side: Side, metric: Metric) -> list[sides.Side]:
+def _comparable(run: sides.Run, side: Side, metric: Metric) -> list[sides.RunSide]:
     """A run's sides of the same stage and metric, on the same scale."""
     same = [each for each in run.sides.values() if each.key[0::2] == side[0::2]]
     return [each for each in same if _scale(each.metric) == _scale(metric)]

@@ -19,7 +19,7 @@ from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_ans
 from tui_eval.evaluation.drivers import first_calls
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
-from tui_eval.reporting.derive import Outcome, derive
+from tui_eval.reporting.derive import RunOutcome, derive
 from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
 from tui_eval.runs.record import line_of, place_of_call, unasked_attempt
 from tui_eval.workspace.overrides import override
@@ -39,7 +39,7 @@ def import_answers(
     settings: Sequence[str] = (),
     command_line: Sequence[str] = (),
     force: bool = False,
-) -> tuple[Outcome, Loaded]:
+) -> tuple[RunOutcome, Loaded]:
     """Make a run folder of a table of answers and a benchmark, and its reports. ConfigError for what does not fit."""
     file = as_is(answers, Source("answers", str(answers), "import", MAX_BYTES), f"inputs/lists/{answers.name}")
     if file.encoding != "utf-8":

@@ -27,7 +27,7 @@ from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import NO_DOCUMENT, Sample, plain_id
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.scorers import SCORING
-from tui_eval.reporting.derive import Outcome, derive
+from tui_eval.reporting.derive import RunOutcome, derive
 from tui_eval.reporting.score_changes import Name, OtherRule, asks_otherwise, name_of, newer_rules, on_file
 from tui_eval.results.read_report import by_older_sums
 from tui_eval.results.sums.board import Board, Side
@@ -43,7 +43,7 @@ GATE = "gate"
 """The key of what decides whether a run passes."""
 
 
-def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[Outcome, Loaded, Path]:
+def rescore(path: Path, workspace: Workspace, settings: Sequence[str] = ()) -> tuple[RunOutcome, Loaded, Path]:
     """Rebuild every derived file from the log; nothing is sent.
 
     With settings, into rescored/<name>/ beside, with a list of every score that is another under them; without, what a newer

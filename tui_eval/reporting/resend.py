@@ -18,7 +18,7 @@ from tui_eval.evaluation.drivers import recorded_answers
 from tui_eval.kinds import KINDS
 from tui_eval.kinds.call import CALL
 from tui_eval.models.catalogue import models_on_file
-from tui_eval.models.chosen import check_model
+from tui_eval.models.model_selection import check_model
 from tui_eval.providers import WIRES
 from tui_eval.runs.folder import LOG, MANIFEST
 from tui_eval.runs.reader import Recorded, RunReader
@@ -193,7 +193,7 @@ def _table(table: ModelTable, parameters: Parameters) -> dict[str, Json]:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ResendPreview:
     """Preview of sending it."""
 
     loaded: Loaded | None
@@ -209,7 +209,7 @@ NAME = Path("this call")
 """Stands for the config's path in what is said of mistakes: there is no file of it before the run folder is made."""
 
 
-def look(draft: dict[str, Json], workspace: Workspace) -> Look:
+def look(draft: dict[str, Json], workspace: Workspace) -> ResendPreview:
     """Check a draft without sending anything."""
     try:
         file = TomlFile(NAME, draft, {}, by_words=True)
@@ -218,9 +218,9 @@ def look(draft: dict[str, Json], workspace: Workspace) -> Look:
             check_model(table, file, workspace, loaded.key_files, sends=True)
         check_caps(loaded)
     except TuiEvalError as error:
-        return Look(None, str(error).replace(f"{NAME}: ", ""))
+        return ResendPreview(None, str(error).replace(f"{NAME}: ", ""))
     simulated = all(WIRES[spec.wire].simulated for spec in loaded.evaluation.models.values())
-    return Look(loaded, "", loaded.plan["max_cost_usd"], simulated, loaded.warnings)
+    return ResendPreview(loaded, "", loaded.plan["max_cost_usd"], simulated, loaded.warnings)
 
 
 def send(loaded: Loaded, workspace: Workspace) -> tuple[Path, Started]:

@@ -17,7 +17,7 @@ from tui_eval.datasets.document_text.file_sorts import recognised, sort_of_file
 from tui_eval.datasets.documents import bytes_of
 from tui_eval.kinds.call import CALL, MAX_ATTACHMENT_BYTES
 from tui_eval.models.catalogue import catalogue_file, models_on_file
-from tui_eval.models.chosen import guessed_wire
+from tui_eval.models.model_selection import guessed_wire
 from tui_eval.reporting.resend import reply_in
 from tui_eval.runs.record import usage_of
 from tui_eval.simulator.personas import load_personas

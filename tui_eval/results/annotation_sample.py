@@ -20,7 +20,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.reading.claims import SUPPORTED, claim_id
 from tui_eval.results.read_report import table_of
 from tui_eval.results.stored_run import RowScan, StoredRun
-from tui_eval.results.stored_samples import Answer, Mark, StoredSample, judgements
+from tui_eval.results.stored_samples import Mark, StoredReply, StoredSample, judgements
 from tui_eval.results.sums.human_agreement import (
     CLAIMS,
     HIGHEST,
@@ -100,7 +100,7 @@ class JudgedAnswers(RowScan):
                 self.answers += _judged(place, sample, row, answer, marks[0])
 
 
-def _judged(place: AnswerPlace, sample: StoredSample, row: int, answer: Answer, mark: Mark) -> Iterator[JudgedAnswer]:
+def _judged(place: AnswerPlace, sample: StoredSample, row: int, answer: StoredReply, mark: Mark) -> Iterator[JudgedAnswer]:
     conversation, levels = _conversation(sample), sample.unit.clusters
     if mark.name != CLAIMS:
         marks, again = _by_judge(mark)

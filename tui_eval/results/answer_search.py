@@ -15,7 +15,7 @@ PASSED, FAILED = "passed", "failed"
 """What a filter finds samples by whose marks are, or are not, on the good side of their metrics' thresholds."""
 
 
-class Chosen(RowScan):
+class MatchingRows(RowScan):
     """The rows of samples that have every word, and none of those after a "!"; all rows where there are no words."""
 
     def __init__(self, stored: StoredRun, words: str) -> None:
@@ -153,7 +153,7 @@ class Sums:
         return replace(self, scored=self.scored + 1, total=self.total + mark.value, right=right)
 
 
-class Tally(RowScan):
+class ScoreSums(RowScan):
     """Sums of a run that has no report yet: one for each stage, model, variant and metric."""
 
     def begin(self) -> None:

@@ -11,7 +11,14 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.plaintext import one_line
-from tui_eval.results.sums.judge_certificates import LEAST_LABELS, CertificateCopy, Identity, JudgeCertificate, Made, Telling
+from tui_eval.results.sums.judge_certificates import (
+    LEAST_LABELS,
+    CertificateCopy,
+    CertificateOrigin,
+    Identity,
+    JudgeCertificate,
+    Telling,
+)
 from tui_eval.results.tables import json_text
 from tui_eval.runs.opening import whole
 from tui_eval.statistics.judge_certificate import LEAST_TELLING
@@ -175,7 +182,7 @@ def _count(value: Any, name: str) -> int:
     return int(_number(value, name, 0, MOST_LABELS))
 
 
-def _origin_of(table: Mapping[str, Any]) -> Made:
+def _origin_of(table: Mapping[str, Any]) -> CertificateOrigin:
     origin = _table(table.get("made"), "made")
     persons, models = origin.get("persons", []), origin.get("models", [])
     if not isinstance(persons, list) or not isinstance(models, list) or max(len(persons), len(models)) > _MOST_LIST:
@@ -188,7 +195,7 @@ def _origin_of(table: Mapping[str, Any]) -> Made:
     }
     if type(origin.get("simulated", False)) is not bool:
         raise ValueError("made.simulated is not true or false")
-    return Made(
+    return CertificateOrigin(
         **texts,
         persons=tuple(_text(person, "made.persons") for person in persons),
         models=tuple((_text(name, "made.models"), _text(model_id, "made.models")) for name, model_id in models),

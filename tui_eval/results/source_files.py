@@ -84,7 +84,7 @@ class SourceAnswer:
 
 
 @dataclass(slots=True)
-class Scored:
+class ScoreSum:
     """Sum so far of the scores of the answers from a text."""
 
     asked: int = 0
@@ -138,9 +138,9 @@ class SourceFiles:
         self.version += 1
         return False
 
-    def scored(self, row: SourceText) -> Scored:
+    def scored(self, row: SourceText) -> ScoreSum:
         """Return the sum of the scores of the answers from a text; of several judges all marks."""
-        return self._index.scored.get(row, Scored())
+        return self._index.scored.get(row, ScoreSum())
 
     def rates(self, row: SourceText) -> ErrorRates | None:
         """The error rates of a text; None where there is no text, or nothing to hold it against."""
@@ -216,7 +216,7 @@ class _Index:
         """With the run 0: a file has all of them."""
         self.items: dict[SourceText, list[tuple[str, str, int, int]]] = {}
         """The text of a file with marks, its judge, and where in the text an item begins and ends."""
-        self.scored: dict[SourceText, Scored] = {}
+        self.scored: dict[SourceText, ScoreSum] = {}
         self.originals: dict[str, Path] = {}
         self.rates: dict[SourceText, ErrorRates | None] = {}
         self.threshold: float | None = None
@@ -292,7 +292,7 @@ class _Index:
             row = SourceText(repeat, _text(entry.get("source")), parsed_name.process_model, number, parsed_name.answer_model)
             self._sources.setdefault(row.source)
             self.items.setdefault(row, []).append((text, parsed_name.model, start, end))
-            scored, mark = self.scored.setdefault(row, Scored()), amount(entry.get("score"))
+            scored, mark = self.scored.setdefault(row, ScoreSum()), amount(entry.get("score"))
             scored.asked += 1
             if mark is not None:
                 scored.n += 1

@@ -47,7 +47,7 @@ def _judgement(judge: str, mark: object, detail: object) -> Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredReply:
     """Reply within a sample."""
 
     stage: str
@@ -90,7 +90,7 @@ class Mark(Score):
         return None if self.value is None else passes(self.metric, self.value)
 
 
-def owner_of(part: Mark | Answer) -> Owner:
+def owner_of(part: Mark | StoredReply) -> Owner:
     """Return which reply a score is of, or which it is."""
     return part.stage, part.model, part.call_index
 
@@ -107,7 +107,7 @@ class StoredSample:
     question: str
     truth: str | None
     primary: tuple[int, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[StoredReply, ...]
     marks: tuple[Mark, ...]
     queue: str = ""
     q_index: int = 0
@@ -121,19 +121,19 @@ class StoredSample:
         place = self.item_id.removeprefix(f"{self.queue}/")
         return self.stated_unit or unit_by_text(self.doc_id, self.question, place, self.groups)
 
-    def marks_of(self, answer: Answer) -> list[Mark]:
+    def marks_of(self, answer: StoredReply) -> list[Mark]:
         """The scores of a reply."""
         return [mark for mark in self.marks if owner_of(mark) == owner_of(answer)]
 
-    def answer_of(self, mark: Mark) -> Answer | None:
+    def answer_of(self, mark: Mark) -> StoredReply | None:
         """The reply that was scored."""
         return next((answer for answer in self.answers if owner_of(answer) == owner_of(mark)), None)
 
-    def kept(self) -> list[Answer]:
+    def kept(self) -> list[StoredReply]:
         """The sample's primary answers."""
         return [self.answers[i] for i in self.primary]
 
-    def in_order(self) -> list[Answer]:
+    def in_order(self) -> list[StoredReply]:
         """Every reply: the primary ones, then stage by stage as they were asked, those about a single other reply last."""
         secondary = [answer for i, answer in enumerate(self.answers) if i not in self.primary]
         stages = list(dict.fromkeys(answer.stage for answer in secondary))
@@ -214,7 +214,7 @@ def parse_sample(line: bytes) -> StoredSample | None:
     )
 
 
-def _primary(places: Any, answers: Sequence[Answer]) -> tuple[int, ...]:
+def _primary(places: Any, answers: Sequence[StoredReply]) -> tuple[int, ...]:
     """Return the places of the sample's answers among its replies; those of the first stage where a folder names none."""
     if isinstance(places, list):
         return tuple(dict.fromkeys(i for i in places if type(i) is int and 0 <= i < len(answers)))
@@ -223,8 +223,8 @@ def _primary(places: Any, answers: Sequence[Answer]) -> tuple[int, ...]:
     return tuple(i for i, answer in enumerate(answers) if answer.stage == first)
 
 
-def _answer(reply: Mapping[str, Any]) -> Answer:
-    return Answer(
+def _answer(reply: Mapping[str, Any]) -> StoredReply:
+    return StoredReply(
         stage=text_of(reply, "stage"),
         model=text_of(reply, "model"),
         call_index=typed(reply, "call_index", int, 0),

@@ -13,7 +13,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.json_encoding import json_encoder
-from tui_eval.core.made import Made
+from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.plaintext import csv_cell, json_safe, one_line, readable
 from tui_eval.core.results import Cell, Table
 
@@ -79,7 +79,7 @@ def _comes_in_pieces(value: object, level: int) -> bool:
     if isinstance(value, dict):
         inside = (inner for inner in value.values() if type(inner) not in _PLAIN)
         return level <= EXPANDED and any(_comes_in_pieces(inner, level + 1) for inner in inside)
-    return type(value) not in _PLAIN and type(value) is not list and isinstance(value, Iterator | Made)
+    return type(value) not in _PLAIN and type(value) is not list and isinstance(value, Iterator | LazySequence)
 
 
 def _add(parts: list[str], value: object, level: int) -> None:
@@ -89,7 +89,7 @@ def _add(parts: list[str], value: object, level: int) -> None:
         parts.append(_PLAIN[value_type](value))
     elif isinstance(value, dict | list) and value and level <= EXPANDED:
         _add_indented(parts, value, level)
-    elif value_type is not list and value_type is not dict and isinstance(value, Iterator | Made):
+    elif value_type is not list and value_type is not dict and isinstance(value, Iterator | LazySequence):
         parts.extend(_parts(value, level))
     else:
         parts.append(_encode(value))
@@ -117,13 +117,13 @@ def table_json(table: Table) -> dict[str, Json]:
     def row(place: int) -> dict[str, Json]:
         return {name: _plain(value) for name, value in rows[place].items()}
 
-    return {"title": table.title, "note": table.note, "rows": Made(len(rows), row)}
+    return {"title": table.title, "note": table.note, "rows": LazySequence(len(rows), row)}
 
 
 def table_cells(table: Table) -> dict[str, Json]:
     """A table whose every number can be opened: each cell with value, n, interval and formula, each row with its scores."""
-    rows = Made(len(table.rows), lambda place: [_opened(cell) for cell in table.rows[place]])
-    rests_on = Made(len(table.rests_on), table.rests_on.__getitem__) if table.rests_on else None
+    rows = LazySequence(len(table.rows), lambda place: [_opened(cell) for cell in table.rows[place]])
+    rests_on = LazySequence(len(table.rests_on), table.rests_on.__getitem__) if table.rests_on else None
     return {"title": table.title, "note": table.note, "columns": list(table.columns), "rows": rows, "rests_on": rests_on}
 
 
@@ -133,7 +133,7 @@ def table_rows(table: Table) -> Sequence[dict[str, Json]]:
     def row(place: int) -> dict[str, Json]:
         return {name: cell.value for name, cell in zip(table.columns, table.rows[place], strict=True)}
 
-    return Made(len(table.rows), row)
+    return LazySequence(len(table.rows), row)
 
 
 def content_text(name: str, content: Json) -> str:

@@ -45,7 +45,7 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(slots=True)
-class _Found:
+class _UsageSums:
     """Token usage read from the folders so far."""
 
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -74,7 +74,7 @@ def folder_costs(folders: Sequence[Path], prices: Mapping[str, Price]) -> dict[s
     total is known, and `known_cost_usd` is that of the others. What files say that does not go together is in `notes`.
     ConfigError for a folder without either, for one that cannot be looked into, and where nothing at all can be read.
     """
-    usage = _Found()
+    usage = _UsageSums()
     read_paths: set[Path] = set()
     for folder in folders:
         if not folder.is_dir():

@@ -75,7 +75,7 @@ class RunFile:
     what: str
 
 
-class Listing:
+class FileListing:
     """The files of a folder, looked for in slices and every two seconds anew. `advance` is for one thread at a time."""
 
     def __init__(self, folder: Path) -> None:

@@ -34,7 +34,7 @@ REBUILT = "reports rebuilt in"
 """How a re-score begins to say where; what else it says, a person should know."""
 
 
-class _Seen(NamedTuple):
+class _ReadState(NamedTuple):
     """State that was read of a run, and the marks of its files by which one knows that it still holds."""
 
     marks: tuple[object, object]
@@ -48,7 +48,7 @@ class RunList:
         self.entries: tuple[RunEntry, ...] = ()
         self._runs = workspace.runs
         self._watched: tuple[Path, ...] = ()
-        self._seen: dict[str, _Seen] = {}
+        self._seen: dict[str, _ReadState] = {}
         """By the folder's path."""
 
     def watch(self, path: Path) -> Path:
@@ -81,13 +81,13 @@ class RunList:
         yield from inside
         yield from (str(path) for path in self._watched if _is_run(path))
 
-    def _look(self, path: str) -> _Seen | None:
+    def _look(self, path: str) -> _ReadState | None:
         former, marks = self._seen.get(path), (_mark(f"{path}/{PROGRESS}"), _mark(f"{path}/{LOCK}"))
         same = former is not None and former.marks == marks and former.entry.started_at is not None  # else it is being copied
         if former is not None and same and (not former.entry.live or live_process(former.entry.path)):
             return former
         folder = Path(path)
-        return _Seen(marks, entry_of(folder)) if _is_run(folder) else None
+        return _ReadState(marks, entry_of(folder)) if _is_run(folder) else None
 
 
 class Started:

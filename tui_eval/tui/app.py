@@ -28,8 +28,8 @@ from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui import lazy_imports
 from tui_eval.tui.background.ordered_keys import OPENS
-from tui_eval.tui.background.run_board import Board
-from tui_eval.tui.form_store import Draft, KeptForms
+from tui_eval.tui.background.run_board import RunBoard
+from tui_eval.tui.form_store import KeptForms, StoredDraft
 from tui_eval.tui.keymap import FILE as KEYMAP_FILE
 from tui_eval.tui.keymap import Palette, bind, clashes, commands, own_keys
 from tui_eval.tui.notifications import TellingApp
@@ -82,7 +82,7 @@ class EvalApp(TellingApp):
         self.workspace = workspace
         self.settings = Settings(workspace)
         self.every_s = 0.5 if over_ssh else 0.25
-        self.board = Board(workspace, 2.0 if over_ssh else 1.0)
+        self.board = RunBoard(workspace, 2.0 if over_ssh else 1.0)
         self.opened: OpenedRun | None = None
         self._another_run = False
         """Whether the log screen, and what was opened from it, may still show the run before."""
@@ -272,7 +272,7 @@ class EvalApp(TellingApp):
         await self._only_first()
         self.show("review", path)
 
-    def show_setup(self, draft: Draft, at_needed: bool = False) -> None:
+    def show_setup(self, draft: StoredDraft, at_needed: bool = False) -> None:
         """Show the form of a run; a step back leads here again. `at_needed`: at the first field that has to be filled in."""
         self.kept.keep(draft)
         screen = lazy_imports.ABOVE["setup"](draft, at_needed)

@@ -216,7 +216,8 @@ def categories(report: Report, index: int) -> Picture:
     metric, order = rows[0].metric, _by_rank(report)
     models = sorted({row.model for row in rows}, key=lambda m: (order.index(m) if m in order else len(order), m))
     letters = {model: letter_of(place) for place, model in enumerate(models)}
-    about = f"{'Accuracy' if metric.name == ACCURACY else _metric_label(metric)} by {rows[0].by}{', in per cent' * is_binary(metric)}; "
+    label = "Accuracy" if metric.name == ACCURACY else _metric_label(metric)
+    about = f"{label} by {rows[0].by}{', in per cent' * is_binary(metric)}; "
     about += f"in brackets the n of each {'accuracy' if is_binary(metric) else 'mean'}. Letters on one spot are stacked."
     about += f" Intervals: Tables, {rows[0].table}."
     legend = tuple(f"{letter} {text(model, 40)}" for model, letter in letters.items())

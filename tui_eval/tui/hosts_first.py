@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tui_eval.configuring.egress import Question, allow_hash
+from tui_eval.configuring.egress import EgressQuestion, allow_hash
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.destinations import Destination, permit_words, to_ask
 from tui_eval.tui.sanitize import safe_line
@@ -52,7 +52,7 @@ class Leaving:
             allow_hash(self.hash)
 
 
-def leaving_of(question: Question) -> Leaving:
+def leaving_of(question: EgressQuestion) -> Leaving:
     """Return the egress of a run that is being set up. ConfigError where that is more than a question can name."""
     if len(question.wanted) > MOST_NEW:
         more = "tui-eval models trust HOST --file FOLDER allows a folder as a whole"

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 MEASURE = bind("measure.next", "screen.measure", "Measure", tooltip="Show the next metric alone; after the last one all again")
 
@@ -23,7 +23,7 @@ class PartInTurn(Vertical):
 
     def begin(self) -> None:
         """Take the keys: they go to its table."""
-        self.query_one(Table).focus()
+        self.query_one(RowTable).focus()
 
 
 def turned(index: int | None, many: int) -> int | None:

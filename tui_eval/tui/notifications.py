@@ -15,7 +15,7 @@ from textual.app import ScreenStackError
 from textual.notifications import SeverityLevel
 
 from tui_eval.tui.background.frame_throttling import PacedApp
-from tui_eval.tui.page import Page, Told
+from tui_eval.tui.page import Notification, Page
 from tui_eval.tui.sanitize import safe
 from tui_eval.tui.screens.dialogs.help import Help
 from tui_eval.workspace.memory_limits import lacks_memory, memory_words
@@ -61,11 +61,11 @@ class TellingApp(PacedApp):
 
     def __init__(self) -> None:
         super().__init__()
-        self._told: Told | None = None
-        self._told_before: deque[Told] = deque(maxlen=KEPT)
+        self._told: Notification | None = None
+        self._told_before: deque[Notification] = deque(maxlen=KEPT)
 
     @property
-    def told(self) -> Told | None:
+    def told(self) -> Notification | None:
         """Message in the status row now."""
         message = self._told
         if message is None:
@@ -100,17 +100,17 @@ class TellingApp(PacedApp):
     ) -> None:
         """Tell it in the status row, however it comes."""
         words, bad, now = safe(f"{title} {message}".strip()[:LONGEST]), severity != "information", time.monotonic()
-        self._told_before.append(Told(words, bad, now))
+        self._told_before.append(Notification(words, bad, now))
         before = self._told
         if bad and before is not None and before.bad and now - before.at < TOGETHER_S:
             words = before.words if words in before.words else f"{before.words}; {words}"
-        self._tell(Told(words, bad, now))
+        self._tell(Notification(words, bad, now))
 
     def clear_notifications(self) -> None:
         """Tell nothing any more."""
         self._tell(None)
 
-    def _tell(self, message: Told | None) -> None:
+    def _tell(self, message: Notification | None) -> None:
         self._told = message
         with suppress(ScreenStackError):
             page = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Page)), None)

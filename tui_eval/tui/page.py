@@ -15,8 +15,8 @@ from textual.worker import Worker, WorkerState, get_current_worker
 
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.runs.steering import RunEntry, Started
-from tui_eval.tui.background.run_board import Board
-from tui_eval.tui.form_store import Draft, KeptForms
+from tui_eval.tui.background.run_board import RunBoard
+from tui_eval.tui.form_store import KeptForms, StoredDraft
 from tui_eval.tui.widgets.chrome import KeysLine, ScreensLine, StatusLine
 from tui_eval.workspace.places import Workspace
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tui_eval.tui.settings import Settings
 
 
-class Told(NamedTuple):
+class Notification(NamedTuple):
     """Something that was told in passing."""
 
     words: str
@@ -74,7 +74,7 @@ class EvalHost(Protocol):
     """Interface of the app to its screens, beyond Textual's own; the app imports them, and none of them the app."""
 
     workspace: Workspace
-    board: Board
+    board: RunBoard
     opened: OpenedRun | None
     """The run that is looked at."""
     kept: KeptForms
@@ -91,7 +91,7 @@ class EvalHost(Protocol):
     """What a person chose in the app."""
 
     @property
-    def told(self) -> Told | None:
+    def told(self) -> Notification | None:
         """Message in the status row now."""
 
     @property
@@ -142,7 +142,7 @@ class EvalHost(Protocol):
     def certify(self, run: Path) -> Sequence[str]:
         """Write the certificates that persons' marks of a run allow; to be called beside the screen."""
 
-    def show_setup(self, draft: Draft) -> None:
+    def show_setup(self, draft: StoredDraft) -> None:
         """Show the form of a run; a step back leads here again."""
 
     async def leave_setup(self) -> None:

@@ -67,7 +67,7 @@ COUNTED: Collection[TableColumn] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MetricStanding:
     """Result of one model by one metric, a line of the summary."""
 
     name: str
@@ -93,14 +93,14 @@ class Measure:
     """Results of models by one metric."""
 
     metric: Metric
-    standings: Sequence[Standing]
+    standings: Sequence[MetricStanding]
 
     @property
     def name(self) -> str:
         """Its name on a screen."""
         return text(self.metric.name, 40)
 
-    def value(self, standing: Standing) -> float | None:
+    def value(self, standing: MetricStanding) -> float | None:
         """The score of a model; None where it is none of the metric's scale."""
         value = number(standing.accuracy.value)
         return value if value is not None and self.metric.holds(value) else None
@@ -162,14 +162,14 @@ class Report:
         report.measures = [measure]
         return report
 
-    def _shares(self) -> Iterator[tuple[Metric, Standing]]:
+    def _shares(self) -> Iterator[tuple[Metric, MetricStanding]]:
         for table in self._metric_tables(ACCURACY):
             for row in range(min(len(table.rows), MOST_STANDINGS) if ACCURACY in table.columns else 0):
                 name = (table.rest(row) or {}).get("name")  # the report says it where there are several metrics
                 metric = replace(RIGHT_OR_WRONG, name=str(name or ACCURACY))
                 yield metric, self._standing(table, row, ACCURACY, self._one_stage(table))
 
-    def _means(self) -> Iterator[tuple[Metric, Standing]]:
+    def _means(self) -> Iterator[tuple[Metric, MetricStanding]]:
         for table in self._metric_tables(MARKS):
             for row in range(min(len(table.rows), MOST_STANDINGS) if table.marked else 0):
                 metric = self.metrics.get(str(figure_in(table.values(row), "metric").value))
@@ -187,7 +187,7 @@ class Report:
             self._alone[table.name] = len({*stages}) < 2
         return self._alone[table.name]
 
-    def _standing(self, table: ReportTable, row: int, estimate: TableColumn, one_stage: bool) -> Standing:
+    def _standing(self, table: ReportTable, row: int, estimate: TableColumn, one_stage: bool) -> MetricStanding:
         figures = table.values(row)
         stage, model = figure_in(figures, "stage").value, figure_in(figures, "model").value
         calls = {} if self._by_variant(figures) else self._asked.get((stage, model), {})
@@ -200,7 +200,7 @@ class Report:
         words += [f"{n_listed - lacking_value:,} of these are wrong"] if n_listed > lacking_value else []
         unknown, variant = whole(figure_in(calls, "n_cost_unknown").value), self._variant(figures)
         parts = (None if one_stage and variant is not None else stage, model, variant)  # a stage that all have tells none apart
-        return Standing(
+        return MetricStanding(
             name=" ".join(text(part) for part in parts if part is not None),
             ranks=_ranks(figures),
             accuracy=figures[estimate] if estimate == ACCURACY else _with_ends(figures, figures[estimate]),

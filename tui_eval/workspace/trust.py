@@ -45,7 +45,7 @@ class Permit:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TrustRecord:
     """Consent on record of a folder."""
 
     own: bool = False
@@ -66,11 +66,11 @@ class Record:
         return any(self.allows(replace(permit, what=folder)) for permit in self.permits if permit.sort == "file")
 
 
-def record_of(folder: Path) -> Record:
+def record_of(folder: Path) -> TrustRecord:
     """Return the record of a folder, with what was said since this process began. ConfigError for a mistake in the file."""
     workspace = Workspace(folder)
-    stored, now = _on_file(workspace), _IN_PROCESS.get(workspace.trust_file, Record())
-    return Record(stored.own or now.own, stored.permits | now.permits)
+    stored, now = _on_file(workspace), _IN_PROCESS.get(workspace.trust_file, TrustRecord())
+    return TrustRecord(stored.own or now.own, stored.permits | now.permits)
 
 
 def permit(folder: Path, permits: Iterable[Permit], own: bool = False) -> None:
@@ -86,10 +86,10 @@ def permit(folder: Path, permits: Iterable[Permit], own: bool = False) -> None:
     try:
         with held_folder(path.parent):
             before = _on_file(workspace)
-            _write(workspace, Record(before.own or own, before.permits | permits))
+            _write(workspace, TrustRecord(before.own or own, before.permits | permits))
     except ConfigError as error:
-        now = _IN_PROCESS.get(path, Record())
-        _IN_PROCESS[path] = Record(now.own or own, now.permits | permits)
+        now = _IN_PROCESS.get(path, TrustRecord())
+        _IN_PROCESS[path] = TrustRecord(now.own or own, now.permits | permits)
         raise ConfigError(f"{error}; what you said yes to holds until this program ends") from None
 
 
@@ -174,11 +174,11 @@ def formerly_said(workspace: Workspace, host: str) -> str:
     return f" ({path} names it: a file of the folder is no yes of yours)" if is_named else ""
 
 
-_IN_PROCESS: dict[Path, Record] = {}
+_IN_PROCESS: dict[Path, TrustRecord] = {}
 """What was said where home cannot be written, by the file that it would stand in."""
 
 
-def _write(workspace: Workspace, record: Record) -> None:
+def _write(workspace: Workspace, record: TrustRecord) -> None:
     import tomlkit  # only here: reading needs no more than the standard library
 
     path = workspace.trust_file
@@ -192,7 +192,7 @@ def _write(workspace: Workspace, record: Record) -> None:
     replace_file(path, tomlkit.dumps(document).rstrip() + "\n")
 
 
-def _entries(record: Record) -> dict[str, Json]:
+def _entries(record: TrustRecord) -> dict[str, Json]:
     """The lists and tables of a record's file."""
     keys: dict[str, list[str]] = {}
     files: dict[str, list[str]] = {}
@@ -205,10 +205,10 @@ def _entries(record: Record) -> dict[str, Json]:
     return {"hosts": lists["host"], "plug_ins": lists["plug-in"], "keys": keys, "files": files}
 
 
-def _on_file(workspace: Workspace) -> Record:
+def _on_file(workspace: Workspace) -> TrustRecord:
     path = workspace.trust_file
     if not path.exists():
-        return Record()
+        return TrustRecord()
     file = read_toml(path)
     for key in file.content:
         if key not in _KEYS:
@@ -219,7 +219,7 @@ def _on_file(workspace: Workspace) -> Record:
     permits += [Permit("file", name, host) for name, hosts in _table(file, "files").items() for host in hosts]
     if file.content.get("workspace") != os.path.realpath(workspace.root):
         raise file.error(("workspace",), f"must be {os.path.realpath(workspace.root)!r}: a yes holds for one folder alone")
-    return Record(file.content.get("own") is True, frozenset(permits))
+    return TrustRecord(file.content.get("own") is True, frozenset(permits))
 
 
 def _names(file: TomlFile, key: str) -> list[str]:

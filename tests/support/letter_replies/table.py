@@ -17,7 +17,7 @@ from pathlib import Path
 from letter_replies.building import DECLARING, FAMILIES, generate
 from letter_replies.laws import LAWS, Rule, Violation
 from letter_replies.model import AMBIGUOUS, DECLARES, MIDDLE, Half, Reply
-from tui_eval.reading.letters import EXTRACTIONS, Reading, read_letter
+from tui_eval.reading.letters import EXTRACTIONS, LetterReading, read_letter
 
 Counts = dict[str, Counter[str]]
 BY_OTHERS = ("fourth", "fifth", "sixth", "seventh", "eighth")
@@ -27,7 +27,7 @@ BY_OTHERS = ("fourth", "fifth", "sixth", "seventh", "eighth")
 def shipped_rule(name: str) -> Rule:
     """A shipped rule, as laws call it."""
 
-    def rule(text: str, n_options: int, texts: Sequence[str], finished: bool | None) -> Reading:
+    def rule(text: str, n_options: int, texts: Sequence[str], finished: bool | None) -> LetterReading:
         return read_letter(text, n_options, texts, name, finished=finished)
 
     return rule

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tui_eval.configuring.drafting.from_columns import Given
+from tui_eval.configuring.drafting.from_columns import ColumnChoices
 from tui_eval.configuring.drafting.new_configs import short_config
 from tui_eval.configuring.egress import egress_problem
 from tui_eval.configuring.loading import Loaded, complete
@@ -32,7 +32,7 @@ def begun(kind: str, folder: Path, rows: list[dict[str, Any]], files: list[str])
     space = Workspace(folder.parent / "own")
     space.root.mkdir(exist_ok=True)
     judges = ["openai/gpt-5-mini"] if kind == "chat" else []
-    made = short_config(space, KINDS[kind], [str(path)], ["openai/gpt-5-mini"], judges, "", [], Given())
+    made = short_config(space, KINDS[kind], [str(path)], ["openai/gpt-5-mini"], judges, "", [], ColumnChoices())
     return made.chosen, complete(made.file, space, sends=False)
 
 

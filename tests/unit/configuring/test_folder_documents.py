@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import tomli_w
 
-from tui_eval.configuring.drafting.from_columns import Given
+from tui_eval.configuring.drafting.from_columns import ColumnChoices
 from tui_eval.configuring.drafting.new_configs import short_config
 from tui_eval.configuring.loading import Loaded, complete, load
 from tui_eval.configuring.preparing import prepare
@@ -71,7 +71,7 @@ def not_shown(loaded: Loaded) -> list[str]:
 
 def begun(space: Path, set_name: str = "set") -> tuple[str, Loaded]:
     """The short form of a set: what it says, and its config loaded."""
-    made = short_config(Workspace(space), KINDS["qa"], [str(space / set_name)], ["sim-scholar"], [], "", [], Given())
+    made = short_config(Workspace(space), KINDS["qa"], [str(space / set_name)], ["sim-scholar"], [], "", [], ColumnChoices())
     return made.chosen, complete(made.file, Workspace(space), sends=False)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tui_eval.configuring.drafting.drafts import Draft
-from tui_eval.configuring.drafting.from_columns import Given
+from tui_eval.configuring.drafting.from_columns import ColumnChoices
 from tui_eval.configuring.drafting.new_configs import as_config, fill_by_columns, short_config
 from tui_eval.configuring.loading import Loaded, complete
 from tui_eval.core.errors import ConfigError
@@ -18,6 +18,7 @@ from tui_eval.kinds import KINDS
 from tui_eval.kinds.qa import QA
 from tui_eval.workspace.places import Workspace
 
+Given = ColumnChoices
 LONG = "The harbour of Skerrow was flooded in spring, and its people were moved to the hills for weeks. "
 FORMS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
     "numbers": (
@@ -62,7 +63,7 @@ def written(folder: Path, rows: list[dict[str, Any]], name: str = "rows.jsonl") 
     return path
 
 
-def begun(tmp_path: Path, path: Path, given: Given = Given()) -> tuple[dict[str, Any], str, Loaded]:  # noqa: B008 (frozen)
+def begun(tmp_path: Path, path: Path, given: ColumnChoices = Choices()) -> tuple[dict[str, Any], str, Loaded]:  # noqa: B008 (frozen)
     """The kind's table of the short form with the scorers, what it says of it, and the config loaded."""
     space = Workspace(tmp_path)
     made = short_config(space, QA, [str(path)], ["sim-scholar"], [], "", [], given)
@@ -86,7 +87,7 @@ def test_what_is_certain_is_chosen(form: str, tmp_path: Path) -> None:
 def test_a_person_chooses_otherwise(tmp_path: Path) -> None:
     """What is said goes before what the columns tell, and several prompts are several versions."""
     path = written(tmp_path, [{"foo": "Who?", "bar": "Oda", "baz": "7"}])
-    table, chosen, _ = begun(tmp_path, path, Given("bar", ("{foo}", "{foo} {baz}"), ("exact", "length")))
+    table, chosen, _ = begun(tmp_path, path, ColumnChoices("bar", ("{foo}", "{foo} {baz}"), ("exact", "length")))
 
     assert (table["target"], table["scorers"]) == ("bar", ["exact", "length"])
     assert [prompt["text"] for prompt in table["prompts"]] == ["{foo}", "{foo} {baz}"]
@@ -97,13 +98,13 @@ def test_a_person_chooses_otherwise(tmp_path: Path) -> None:
     ("row", "given", "told"),
     [
         ({"foo": "Who?", "bar": "Oda"}, Given(), "has the right answers: name it by --target COLUMN; the columns are foo, bar"),
-        ({"foo": "Who?", "bar": "Oda"}, Given("bar"), "write it as --prompt 'TEXT', with columns in braces, as {foo}"),
-        ({"question": "Who?", "answer": ""}, Given(), "the columns are question, answer"),
-        ({"question": "Who?", "answer": "Oda"}, Given("anser"), "--target anser: no column; did you mean 'answer'?"),
-        ({"question": "Which?", "choices": ["a", "b"], "answer": 1}, Given(), "has options; choice asks such questions"),
+        ({"foo": "Who?", "bar": "Oda"}, ColumnChoices("bar"), "write it as --prompt 'TEXT', with columns in braces, as {foo}"),
+        ({"question": "Who?", "answer": ""}, ColumnChoices(), "the columns are question, answer"),
+        ({"question": "Who?", "answer": "Oda"}, ColumnChoices("anser"), "--target anser: no column; did you mean 'answer'?"),
+        ({"question": "Which?", "choices": ["a", "b"], "answer": 1}, Choices(), "has options; choice asks such questions"),
     ],
 )  # fmt: skip
-def test_what_is_not_certain_is_an_error(tmp_path: Path, row: dict[str, Any], given: Given, told: str) -> None:
+def test_what_is_not_certain_is_an_error(tmp_path: Path, row: dict[str, Any], given: ColumnChoices, told: str) -> None:
     """With the file, the columns and the option that decides it; nothing is guessed."""
     with pytest.raises(ConfigError) as error:
         begun(tmp_path, written(tmp_path, [row]), given)
@@ -127,7 +128,7 @@ def asked_with_files(tmp_path: Path, *names: str) -> Loaded:
     folder = tmp_path / "scans"
     folder.mkdir(exist_ok=True)
     rows = [{"question": "What is it?", "answer": "a cat", "image": name} for name in names]
-    return begun(tmp_path, written(folder, rows), Given())[2]
+    return begun(tmp_path, written(folder, rows), ColumnChoices())[2]
 
 
 def test_files_beside_the_set_are_found(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_a_table_of_the_workspace_is_asked_as_selected(tmp_path: Path) -> None:
     space, found = Workspace(tmp_path), read_set(path)
     change_selection(space, path, found, {found.questions[1].id: False})
 
-    made = short_config(space, QA, ["rows"], ["sim-scholar"], [], "", [], Given())
+    made = short_config(space, QA, ["rows"], ["sim-scholar"], [], "", [], ColumnChoices())
     loaded = complete(made.file, space)
     assert made.file.content["qa"]["rows"] == ["1", "3", "4", "5"]
     assert [row.id for row in loaded.evaluation.task.rows] == ["1", "3", "4", "5"]

@@ -19,7 +19,7 @@ from waiting import until
 
 from tui_eval.configuring import preparing, reopening
 from tui_eval.configuring.drafting.drafts import Draft
-from tui_eval.configuring.drafting.planner import Look, Planner
+from tui_eval.configuring.drafting.planner import DraftPlan, Planner
 from tui_eval.configuring.loading import check_caps, load
 from tui_eval.core.calls import Call, Message
 from tui_eval.core.errors import ConfigError, Place
@@ -38,11 +38,11 @@ def panel(folder: Path, **parts: str) -> Draft:
     return Draft(tomllib.loads(panel_text(**parts)), folder)
 
 
-def look_at(draft: Draft, root: Path | None = None) -> Look:
+def look_at(draft: Draft, root: Path | None = None) -> DraftPlan:
     return Planner(Workspace(root or draft.folder)).look(draft)
 
 
-def told(look: Look) -> dict[Place, str]:
+def told(look: DraftPlan) -> dict[Place, str]:
     """What is said of each place."""
     return {problem.place: problem.words for problem in look.problems}
 

@@ -155,7 +155,7 @@ def test_no_text_is_too_odd(text: str) -> None:
 
 def test_limits_are_those_of_a_run() -> None:
     """A set that is listed as usable is one that a run reads: the limits are the kinds' own."""
-    fields = resolving.Config.model_fields
+    fields = resolving.PanelConfig.model_fields
     assert MAX_BENCHMARK_BYTES == config_references.MAX_BYTES and MAX_LIST_BYTES == shared_questions.MAX_LIST_BYTES
     assert fields["max_document_bytes"].default == MAX_DOCUMENT_BYTES
     assert fields["max_documents"].default == MAX_DOCUMENTS

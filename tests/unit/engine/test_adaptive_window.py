@@ -8,7 +8,7 @@ import random
 import pytest
 from refusing import Bucket, Client, Free, Minutes, New, Places, Server, Simulation, Stray, Stream, exact, silent
 
-from tui_eval.engine.adaptive_window import AdaptiveWindow, Group
+from tui_eval.engine.adaptive_window import AdaptiveWindow, CallGroup
 
 MOST = 100
 ENDLESS = 10**6
@@ -115,7 +115,7 @@ def test_places_come_out_even_and_the_limit_is_never_passed() -> None:
     """Whatever is answered, refused, failed or withdrawn: never more in flight than may be, and none is lost."""
     for seed in range(20):
         chance, window, now = random.Random(seed), AdaptiveWindow(10), 0.0
-        flying: list[tuple[float, Group]] = []
+        flying: list[tuple[float, CallGroup]] = []
         for _ in range(2000):
             now += chance.random() * 0.1
             if window.opens_at(now) <= now and chance.random() < 0.7:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from makers import few
 
-from tui_eval.engine.rates import MARGIN, REQUESTS_PER_BURST, Pace
+from tui_eval.engine.rates import MARGIN, REQUESTS_PER_BURST, RateWindow
 
 WINDOW = 60.0
 Calls = list[tuple[int, int, int, float]]
@@ -27,7 +27,7 @@ calls_made = st.lists(
 
 def driven(calls: Calls, requests: int | None, tokens: int | None) -> list[Done]:
     """Every call in the order of context, each begun at the first moment at which it is let."""
-    pace, now = Pace(requests, tokens, WINDOW), 1000.0
+    pace, now = RateWindow(requests, tokens, WINDOW), 1000.0
     ends: list[tuple[float, int, int]] = []
     done: list[Done] = []
 
@@ -97,7 +97,7 @@ def test_nearly_all_tokens_are_used() -> None:
 
 def test_calls_that_use_more_than_they_might_are_booked_higher() -> None:
     """A server that counts twice what was reckoned: the next calls are booked at twice."""
-    pace = Pace(None, 1000)
+    pace = RateWindow(None, 1000)
     assert pace.booking(100) == 100
     assert pace.begin(0.0, 100) == 0.0
     pace.settle(1.0, 100, 200)
@@ -106,11 +106,11 @@ def test_calls_that_use_more_than_they_might_are_booked_higher() -> None:
 
 def test_what_nobody_knows_is_what_was_booked() -> None:
     """A call that timed out counts in full, one that was refused not at all."""
-    pace = Pace(None, 100, WINDOW)
+    pace = RateWindow(None, 100, WINDOW)
     assert pace.begin(0.0, 100) == 0.0
     pace.settle(1.0, 100, None)
     assert pace.begin(59.0, 100) > 59.0
-    pace = Pace(None, 100, WINDOW)
+    pace = RateWindow(None, 100, WINDOW)
     assert pace.begin(0.0, 100) == 0.0
     pace.settle(1.0, 100, 0)
     assert pace.begin(59.0, 100) == 59.0
@@ -118,7 +118,7 @@ def test_what_nobody_knows_is_what_was_booked() -> None:
 
 def test_without_limits_nothing_waits_and_nothing_is_kept() -> None:
     """No limit: every call begins at once."""
-    pace = Pace(None, None)
+    pace = RateWindow(None, None)
     assert pace.free
     assert [pace.begin(moment, 10**9) for moment in (5.0, 5.0, 6.0)] == [5.0, 5.0, 6.0]
     assert pace.left_s(6.0, 10**6) == 0.0
@@ -134,8 +134,8 @@ def test_a_call_larger_than_the_limit_goes_alone() -> None:
 
 def test_the_time_to_go_knows_the_pace() -> None:
     """Ninety more calls at sixty a minute take a minute and a half; tokens by what calls used so far."""
-    assert Pace(60, None).left_s(0.0, 91) == pytest.approx(91.5, rel=0.01)
-    pace = Pace(None, 1000)
+    assert RateWindow(60, None).left_s(0.0, 91) == pytest.approx(91.5, rel=0.01)
+    pace = RateWindow(None, 1000)
     assert pace.left_s(0.0, 100) == 0.0, "nothing is known yet"
     assert pace.begin(0.0, 500) == 0.0
     pace.settle(1.0, 500, 100)
@@ -145,7 +145,7 @@ def test_the_time_to_go_knows_the_pace() -> None:
 
 def test_a_hundred_thousand_calls_take_no_time() -> None:
     """The work grows with the calls alone, however many count."""
-    pace, began, now = Pace(100_000, 1_000_000, 60.0), time.process_time(), 0.0
+    pace, began, now = RateWindow(100_000, 1_000_000, 60.0), time.process_time(), 0.0
     for _ in range(100_000):
         while (start := pace.begin(now, 10)) > now:
             now = start

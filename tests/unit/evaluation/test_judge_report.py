@@ -17,7 +17,7 @@ from tui_eval.core.calls import Call, Json, Price, Reply, Usage
 from tui_eval.core.reports import HumanRating
 from tui_eval.core.results import Table
 from tui_eval.evaluation.judging.answer_outcomes import AnswerTimes, CachingSums, saved_usd
-from tui_eval.evaluation.judging.judge_checks import JudgedAnswer
+from tui_eval.evaluation.judging.judge_checks import AnswerMarks
 from tui_eval.evaluation.judging.judge_report import ladder_of, ladder_verdict
 from tui_eval.kinds.chat import chat_report
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
@@ -261,7 +261,7 @@ def test_length_is_held_against_a_persons_marks_where_there_are_enough(tmp_path:
 def test_the_ladder_as_a_gate(marks: list[int], verdict: str, passed: bool, said: str) -> None:
     """An undecided judge does not pass; one that knows whole texts passes with its clause."""
     answers = [
-        JudgedAnswer("texts", (f"c{text}", 0, n), f"c{text}", 9, {"judge": mark}, {}, key=(f"c{text}", 0, n + 1, "texts", "g"))
+        AnswerMarks("texts", (f"c{text}", 0, n), f"c{text}", 9, {"judge": mark}, {}, key=(f"c{text}", 0, n + 1, "texts", "g"))
         for text in range(10)
         for n, mark in enumerate(marks)
     ]

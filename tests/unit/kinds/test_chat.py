@@ -24,7 +24,7 @@ from tui_eval.core.results import About, SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.judging.judge_panel import own_family
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.chat import CHAT, ChatTask, Config, chat_report, flow
+from tui_eval.kinds.chat import CHAT, ChatConfig, ChatTask, chat_report, flow
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogue_turns import DECLINED, Dialogue, degraded
 from tui_eval.workspace.places import Workspace
@@ -84,7 +84,7 @@ def dialogue_of(turns: int, asked: tuple[int, ...], pairs: int) -> tuple[ChatTas
     judge, model = (AskedModel(stage, name, name, 1, None, None, 60.0) for stage, name in (("judge", "j"), ("answer", "m")))
     said = tuple(Turn(id=f"t{n}", question=f"Q{n}?", ground_truth=f"T{n}") for n in range(turns))
     table = {"dataset": "d", "models": ["m"], "judge": {"model": "j", "claims": False, "duplicates": 0, "metrics": ["fluency"]}}
-    config = Config.model_validate({**table, "history_pairs": pairs, "prompts": PROMPTS})
+    config = ChatConfig.model_validate({**table, "history_pairs": pairs, "prompts": PROMPTS})
     task = ChatTask(
         config=config, asked={"answer": (model,), "judge": (judge,)}, dataset="d", conversations=(), twice=frozenset()
     )

@@ -16,7 +16,7 @@ from makers import few
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.choice_table import Config
+from tui_eval.kinds.choice.choice_table import ChoiceConfig
 from tui_eval.kinds.choice.option_orders import names_letters, order
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sheet_report import SheetReport
@@ -72,7 +72,7 @@ names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 
 def task(shuffle: bool = False, seed: int = 0) -> ChoiceTask:
     """A task, as far as orders need it."""
-    config = Config(benchmark="b", models=["one"], shuffle=shuffle)
+    config = ChoiceConfig(benchmark="b", models=["one"], shuffle=shuffle)
     return ChoiceTask(
         config=config, asked={}, benchmark="little", benchmark_size=0, questions=(), imported={}, seed=seed, models={}
     )

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.kinds.graph.graph_files import entry_of, row_files
-from tui_eval.kinds.graph.graph_scores import Expected, graph_scores
+from tui_eval.kinds.graph.graph_scores import BriefExpectations, graph_scores
 from tui_eval.kinds.graph.structure_rules import broken_rules
 from tui_eval.reading.decision_graphs import GraphReading, read_graph
 
@@ -32,7 +32,7 @@ def judged(reading: GraphReading) -> tuple[object, ...]:
     """All that is said of a graph: the rules it breaks, and its scores by either rubric, valid or not."""
     graph = reading.graph
     assert graph is not None, reading.reason
-    expected = Expected(status_quo=True, numeric_target=True)
+    expected = BriefExpectations(status_quo=True, numeric_target=True)
     return (
         broken_rules(graph),
         graph_scores(graph, expected),

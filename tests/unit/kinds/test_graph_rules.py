@@ -26,11 +26,19 @@ from graphs import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui_eval.kinds.graph.graph_scores import NAMES, OVERALL, WEIGHTS, Expected, graph_scores, missing_parameters, weighted
+from tui_eval.kinds.graph.graph_scores import (
+    NAMES,
+    OVERALL,
+    WEIGHTS,
+    BriefExpectations,
+    graph_scores,
+    missing_parameters,
+    weighted,
+)
 from tui_eval.kinds.graph.structure_rules import FORBIDDEN, RULES, broken_rules, controllable
 from tui_eval.reading.decision_graphs import KINDS
 
-EXPECTED = Expected(status_quo=True, numeric_target=True)
+EXPECTED = BriefExpectations(status_quo=True, numeric_target=True)
 VECTORS = Path(__file__).resolve().parents[4] / "shared" / "vectors.json"
 
 
@@ -286,7 +294,7 @@ def test_a_chain_of_many_nodes_ends_soon() -> None:
 @settings(max_examples=40)
 @given(sound_graphs(), st.booleans(), st.booleans())
 def test_scores_lie_between_0_and_1_and_are_what_their_parts_come_to(graph: dict[str, Any], quo: bool, target: bool) -> None:
-    found = scored(graph, expected=Expected(quo, target))
+    found = scored(graph, expected=BriefExpectations(quo, target))
 
     assert tuple(found) == NAMES
     assert all(0 <= value <= 1 for value in found.values())
@@ -437,7 +445,7 @@ def test_the_status_quo_is_told_by_its_label(label: str, found: int) -> None:
     graph = changed(drawn(), "quo", label=label)
 
     assert scored(graph)["status_quo_present"] == found
-    assert scored(graph, expected=Expected(False, True))["status_quo_present"] == 1
+    assert scored(graph, expected=BriefExpectations(False, True))["status_quo_present"] == 1
 
 
 @pytest.mark.parametrize(("n", "value"), [(9, 1.0), (12, 1.0), (13, 0.5), (20, 0.5), (21, 0.0), (50, 0.0)])
@@ -475,7 +483,10 @@ def test_threshold_external_factors_and_labels() -> None:
     inside = changed(drawn(), "storms", category="controllable")
     generic = changed(changed(drawn(), "seats", label=" Market RISK "), "crew", label="costs")
 
-    assert scored(without)["goal_threshold"] == 0 and scored(without, expected=Expected(True, False))["goal_threshold"] == 1
+    assert (
+        scored(without)["goal_threshold"] == 0
+        and scored(without, expected=BriefExpectations(True, False))["goal_threshold"] == 1
+    )
     assert scored(changed(drawn(), "goal", data={"goal_threshold": 0}))["goal_threshold"] == 1
     assert scored(inside)["external_factor_present"] == 0
     assert scored(generic)["factor_label_specificity"] == pytest.approx(2 / 3)

@@ -11,9 +11,9 @@ from soaking import quick_first
 
 from tui_eval.core.plaintext import markdown_text
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.sentences import BEGINS, Claim, Forms, claims, forms_of, observations
+from tui_eval.kinds.choice.sentences import BEGINS, BiasClaim, Forms, claims, forms_of, observations
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import Answer, AnswerSheets, Sheet
+from tui_eval.kinds.choice.sheets import AnswerSheets, Sheet, SheetAnswer
 
 PARAGRAPHS = 1500
 OTHER = ("answer_is", "letter_paren", "standalone")
@@ -37,7 +37,7 @@ class Truth:
                 by[name] = (seen + 1, right + (dice.random() < self.right[name]))
         return Forms(n, by)
 
-    def holds(self, claim: Claim) -> bool:
+    def holds(self, claim: BiasClaim) -> bool:
         """Whether a claim is so. What is said of a form that is as common, or as often right, as another is not."""
         share = self.forms.get(claim.pattern, 0.0)
         if claim.sort in ("most begin", "few begin"):
@@ -63,7 +63,7 @@ MIXED = [
 ]
 
 
-def drawn(truths: Sequence[Truth], n: int, paragraphs: int) -> list[list[tuple[Truth, Claim]]]:
+def drawn(truths: Sequence[Truth], n: int, paragraphs: int) -> list[list[tuple[Truth, BiasClaim]]]:
     """What so many paragraphs say."""
     dice = random.Random(f"{n} {len(truths)}")
     found = []
@@ -110,9 +110,9 @@ def test_what_is_plain_is_said() -> None:
 # ---------------------------------------------------------------------------------------------------------------- of sheets
 
 
-def answer(pattern: str, correct: bool = True) -> Answer:
+def answer(pattern: str, correct: bool = True) -> SheetAnswer:
     """A reply that was read by a pattern; "" = one without a letter."""
-    return Answer(True, 0 if pattern else None, correct, 0, 0, pattern, "" if pattern else "no_letter", "", False)
+    return SheetAnswer(True, 0 if pattern else None, correct, 0, 0, pattern, "" if pattern else "no_letter", "", False)
 
 
 def observed(*sheets: Sheet, n: int = 40) -> str:

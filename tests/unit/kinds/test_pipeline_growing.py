@@ -13,7 +13,7 @@ import pytest
 from pipelines import NOTE, STARTED, Say, loaded, say
 from soaking import quick_first
 
-from tui_eval.configuring.evaluation import Added, row_files
+from tui_eval.configuring.evaluation import Contributions, row_files
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.results import SampleResult
@@ -57,7 +57,7 @@ def row_of(run: Loaded, says: Say, known: Collection[tuple[Any, ...]] | None) ->
 def files_of(run: Loaded, row: SampleResult) -> dict[str, Any]:
     """Its files and those that add up, JSON read."""
     evaluation = replace(run.evaluation, started_at=STARTED)
-    added = Added(evaluation)
+    added = Contributions(evaluation)
     added.add(row)
     files = {**row_files(evaluation, row), **added.files()}
     return {name: json.loads(text) if name.endswith(".json") else text for name, text in files.items()}

@@ -13,7 +13,7 @@ import pytest
 from prompt_run import MODELS, RUN, SMALL, prompt_run
 
 from tui_eval.cli.command_line import main
-from tui_eval.results.answer_search import Tally, counts
+from tui_eval.results.answer_search import ScoreSums, counts
 from tui_eval.results.comparison.comparing import compare_runs
 from tui_eval.results.comparison.tables import standing_row
 from tui_eval.results.stored_run import StoredRun
@@ -130,7 +130,7 @@ async def test_nothing_is_pooled_over_prompts(tmp_path: Path, capsys: pytest.Cap
         assert matrix[model][f"accuracy_{prompt}"] == found
         assert matrix[model][f"leads_{prompt}"] == ("yes" if (model, prompt) == ("alder", "plain") else "no")
 
-    tally = Tally(StoredRun(run / "results.jsonl"))
+    tally = ScoreSums(StoredRun(run / "results.jsonl"))
     for job in (tally.stored, tally):
         while job.behind():
             job.advance(1.0)

@@ -13,7 +13,7 @@ from soaking import quick_first
 
 from tui_eval.core.document_text import LeftOut, without_running
 from tui_eval.kinds.question_writing.filtering import BUILDS_ON_DROPPED, Sifted, example_reply, sift_questions, sift_turns
-from tui_eval.kinds.question_writing.material import Category, Piece, QuestionSchema
+from tui_eval.kinds.question_writing.material import Category, MaterialPiece, QuestionSchema
 from tui_eval.kinds.question_writing.question_replies import read_answers, read_opinions, read_questions, read_turns
 
 TEXT = "The mill of Ardle grinds rye on Mondays. Its wheel was built in 1874 and turns nine times. The miller keeps 40 weights."
@@ -103,7 +103,7 @@ def test_no_text_crashes_the_reading(text: str) -> None:
 def sifted(*turns: dict[str, Any], wanted: int = 3, text: str = TEXT) -> list[Sifted]:
     drafts = read_turns(conversation(*turns))
     assert drafts is not None
-    return sift_turns(drafts, Piece(text, 0, text, turns=wanted))
+    return sift_turns(drafts, MaterialPiece(text, 0, text, turns=wanted))
 
 
 def test_a_sound_conversation_is_kept() -> None:
@@ -149,7 +149,7 @@ def test_a_conversation_goes_on_asks_each_thing_once_and_no_more_than_was_wanted
 def test_of_each_category_no_more_are_kept_than_wanted() -> None:
     """Nor one that nobody asked for; those of earlier rounds count."""
     schema = QuestionSchema(categories=(Category(name="when", count=1), Category(name="what", count=1)))
-    piece = Piece(TEXT, 0, TEXT, schema=schema)
+    piece = MaterialPiece(TEXT, 0, TEXT, schema=schema)
     entries = [
         ("when", FIRST), ("when", {**LATER, "question": "When was the wheel of Ardle's mill built?"}),
         ("how", {"question": "How many weights does the miller of Ardle keep?", "answer": "40", "quote": "keeps 40 weights"}),
@@ -186,7 +186,7 @@ def test_the_example_of_any_text_is_kept(seed: int) -> None:
     letters = SCRIPTS[seed % len(SCRIPTS)]
     text = "".join(dice.choice(letters) for _ in range(dice.randint(200, 1500)))
     schema = QuestionSchema(categories=tuple(Category(name=f"sort {n}", count=dice.randint(1, 4)) for n in range(4)))
-    talk, single = Piece(text, 0, text, turns=dice.randint(1, 6)), Piece(text, 0, text, schema=schema)
+    talk, single = MaterialPiece(text, 0, text, turns=dice.randint(1, 6)), MaterialPiece(text, 0, text, schema=schema)
 
     turns, questions = read_turns(example_reply(talk)), read_questions(example_reply(single))
 
@@ -214,8 +214,8 @@ LEAN = without_running(OVER, RUNNING).text
 )
 def test_a_quote_may_run_over_a_pages_end(quote: str, parts: list[str] | None, shown: str) -> None:
     """With or without the running lines between, whichever of the two was shown; by its offsets it is found again."""
-    whole = Piece(OVER, 0, OVER, paged=True, turns=1, left_out=RUNNING)
-    piece = whole if shown == "whole" else Piece(LEAN, 0, OVER, paged=True, turns=1, end=len(OVER), left_out=RUNNING)
+    whole = MaterialPiece(OVER, 0, OVER, paged=True, turns=1, left_out=RUNNING)
+    piece = whole if shown == "whole" else MaterialPiece(LEAN, 0, OVER, paged=True, turns=1, end=len(OVER), left_out=RUNNING)
     (draft,) = read_turns(conversation({**FIRST, "answer": "x", "quote": quote})) or ()
     (found,) = sift_turns([draft], piece)
 
@@ -229,7 +229,7 @@ def test_a_quote_may_run_over_a_pages_end(quote: str, parts: list[str] | None, s
 
 def test_without_running_lines_on_file_a_quote_may_not_leap_over_them() -> None:
     """Of an older run it is not known what they are: a quote that could not be found again is refused."""
-    piece = Piece(OVER, 0, OVER, paged=True, turns=1)
+    piece = MaterialPiece(OVER, 0, OVER, paged=True, turns=1)
     (draft,) = read_turns(conversation({**FIRST, "answer": "x", "quote": "mill of Ardle grinds rye on Mondays"})) or ()
 
     assert [one.why for one in sift_turns([draft], piece)] == ["its quote is not in the text"]
@@ -249,7 +249,7 @@ def test_a_passage_is_read_in_the_whole(text: str) -> None:
         return
     first = lean.text.index(shown)
     start, end = lean.span(first, first + len(shown))
-    piece = Piece(shown, start, text, end=end, left_out=out)
+    piece = MaterialPiece(shown, start, text, end=end, left_out=out)
 
     assert piece.readings[0].text == shown
     assert all(text[start + one.place(at)] == sign for one in piece.readings for at, sign in enumerate(one.text))

@@ -25,8 +25,8 @@ from tui_eval.models.catalogue import (
     put_models,
     set_enabled,
 )
-from tui_eval.models.chosen import wire_problem
 from tui_eval.models.listing import listed_models
+from tui_eval.models.model_selection import wire_problem
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import private_folder, replace_file
 

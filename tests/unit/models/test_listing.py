@@ -16,7 +16,7 @@ from tui_eval.cli.checking import check_command
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.catalogue import add_model, models_on_file
 from tui_eval.models.check_notes import keep_notes, notes_file, read_notes
-from tui_eval.models.chosen import models_to_check
+from tui_eval.models.discovered import FoundPlace, add_found
 from tui_eval.models.editing import (
     changes,
     checked,
@@ -29,8 +29,8 @@ from tui_eval.models.editing import (
     name_problem,
     wire_choices,
 )
-from tui_eval.models.found import FoundPlace, add_found
 from tui_eval.models.listing import Advice, listed_models, sentences
+from tui_eval.models.model_selection import models_to_check
 from tui_eval.providers import WIRES
 from tui_eval.workspace.places import Workspace
 

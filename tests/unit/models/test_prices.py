@@ -16,7 +16,7 @@ from tui_eval.configuring.loading import load, resolved
 from tui_eval.core.calls import Usage
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine import verdict
-from tui_eval.models import chosen
+from tui_eval.models import model_selection
 from tui_eval.models.prices import SAME_PRICES, price_of, prices_file, read_prices
 from tui_eval.providers import WIRES
 from tui_eval.workspace.model_settings import PriceTable
@@ -193,7 +193,7 @@ def test_a_call_costs_what_its_day_says_and_a_cap_holds_on_any(tmp_path: Path, m
     usage = Usage(prompt_tokens=1_000_000, completion_tokens=0, total_tokens=1_000_000)
     found = []
     for day in ("2026-12-31", "2027-01-01"):
-        monkeypatch.setattr(chosen, "today", lambda day=day: day)
+        monkeypatch.setattr(model_selection, "today", lambda day=day: day)
         loaded = models_of(tmp_path, LATER)
         spec = loaded.evaluation.models["one"]
         for asked in ("2026-12-31", "2027-01-01"):

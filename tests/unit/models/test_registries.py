@@ -14,11 +14,11 @@ from makers import SHARED, any_text, few
 from registries import MODEL, PRICING, REGISTRY
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.models.registries import PROVIDER_WIRES, TEMPLATE, Found, read_model_files
+from tui_eval.models.registries import PROVIDER_WIRES, TEMPLATE, RegistryContents, read_model_files
 from tui_eval.providers import WIRES
 
 
-def read(folder: Path, *documents: Any) -> Found:
+def read(folder: Path, *documents: Any) -> RegistryContents:
     """Files of this content, read together."""
     paths = []
     for i, document in enumerate(documents):

@@ -12,7 +12,7 @@ from makers import attempt, call, few, spoken
 
 from tui_eval.core.calls import ApiError, Completion, Price, Usage
 from tui_eval.core.money import cost_usd
-from tui_eval.engine.calling import Ended
+from tui_eval.engine.calling import AttemptEnd
 from tui_eval.engine.verdict import verdict_of
 from tui_eval.providers import WIRES, responses
 from tui_eval.runs.record import line_of
@@ -91,7 +91,7 @@ def test_thoughts_are_kept_apart(message: dict[str, Any], text: str | None, reas
 @pytest.mark.parametrize(("finish", "kind"), [("length", "truncated"), ("stop", "empty")])
 def test_a_thought_that_never_ends_is_no_answer(finish: str, kind: str) -> None:
     """Cut while it was thinking, a model has not answered, whatever its thoughts say."""
-    verdict = verdict_of(call(), Ended(WIRES["openai"].decode(200, {}, spoken("<think>It is B", finish)), began=0.0))
+    verdict = verdict_of(call(), AttemptEnd(WIRES["openai"].decode(200, {}, spoken("<think>It is B", finish)), began=0.0))
 
     assert isinstance(verdict, ApiError)
     assert verdict.kind == kind
@@ -138,7 +138,7 @@ def test_without_choices_there_is_nothing_to_read(choices: Any) -> None:
 )
 def test_an_ending_is_told_apart(body: bytes, kind: str | None, retry: bool) -> None:
     """Text cut by the limit is text; no text is empty, truncated or refused, and only the empty one is asked again."""
-    verdict = verdict_of(call(), Ended(WIRES["openai"].decode(200, {}, body), began=0.0))
+    verdict = verdict_of(call(), AttemptEnd(WIRES["openai"].decode(200, {}, body), began=0.0))
 
     assert (verdict.kind if isinstance(verdict, ApiError) else None) == kind
     assert (verdict.retry if isinstance(verdict, ApiError) else False) is retry

@@ -12,7 +12,7 @@ from makers import RESPONSES, any_text, attempt, call, few, model, recorded_repl
 
 from tui_eval.core.calls import ApiError, Attachment, Completion, Message, Repair, Usage
 from tui_eval.core.plaintext import one_line
-from tui_eval.engine.calling import Ended
+from tui_eval.engine.calling import AttemptEnd
 from tui_eval.engine.verdict import verdict_of
 from tui_eval.providers.responses import WIRE
 from tui_eval.providers.stream import events
@@ -296,7 +296,7 @@ def test_a_refusal_is_no_answer() -> None:
 def test_an_incomplete_response_says_why(words: str, reason: str, finish: str, kind: str | None) -> None:
     """At the limit its text is a cut answer; without text it is truncated; filtered it is refused."""
     found = said(response(message(text(words)), status="incomplete", incomplete_details={"reason": reason}))
-    verdict = verdict_of(call(), Ended(found, began=0.0))
+    verdict = verdict_of(call(), AttemptEnd(found, began=0.0))
 
     assert found.finish_reason == finish
     assert (verdict.kind if isinstance(verdict, ApiError) else None) == kind

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from makers import SHARED, any_text, few
 from soaking import quick_first
 
-from tui_eval.reading.letters import EXTRACTIONS, Reading, read_letter
+from tui_eval.reading.letters import EXTRACTIONS, LetterReading, read_letter
 
 LITERAL = "formationeval-v0.1"
 ROCKS = (
@@ -159,7 +159,7 @@ def test_the_robust_rule_departs_from_what_was_published_only_at_its_misreadings
 )
 def test_models_answer_in_many_ways(reply: str, letter: str, pattern: str) -> None:
     """Each usual way to answer is understood and named by the words that announce the letter."""
-    assert read_letter(reply, 4) == Reading(letter, pattern, "")
+    assert read_letter(reply, 4) == LetterReading(letter, pattern, "")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_models_answer_in_many_ways(reply: str, letter: str, pattern: str) -> No
 )
 def test_what_picks_no_option_has_no_letter(reply: str | None, reason: str) -> None:
     """No letter rather than a wrong one: not from a name, a doubt, a denial, another range or half a list."""
-    assert read_letter(reply, 4) == Reading(None, "failed", reason)
+    assert read_letter(reply, 4) == LetterReading(None, "failed", reason)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_a_bare_letter_may_be_dressed(choice: tuple[int, str], mark: str, before
     n, letter = choice
     found = {read_letter(f"{before}{mark}{text}{mark}{after}", n) for text in (letter, letter.lower())}
 
-    assert found == {Reading(letter, "first_char", "")}
+    assert found == {LetterReading(letter, "first_char", "")}
 
 
 @pytest.mark.parametrize("n", range(2, 27))
@@ -291,7 +291,7 @@ def test_thoughts_are_no_answer(thought: str, choice: tuple[int, str], tag: str)
     n, letter = choice
     found = [read_letter(f"{opening}{thought}</{tag}>{letter}", n) for opening in (f"<{tag}>", "")]
 
-    assert found == [Reading(letter, "first_char", "")] * 2
+    assert found == [LetterReading(letter, "first_char", "")] * 2
 
 
 def test_a_long_reply_is_read_at_its_end() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from makers import DATA, SHARED
 
-from tui_eval.reading.letters import CONTRADICTED, Reading, read_letter
+from tui_eval.reading.letters import CONTRADICTED, LetterReading, read_letter
 
 REPLIES = Path(__file__).parent / "replies"
 """open.jsonl: looked at while the rule was made. aside.jsonl: written before, kept aside until it was done. stranger.jsonl: by
@@ -196,7 +196,7 @@ def test_a_label_beside_the_text_of_another_option_counts_and_is_noted(reply: st
 
 def test_a_note_is_no_reason() -> None:
     """What is noted stands apart from why there is no letter."""
-    assert read_letter("B) Limestone", 4, ROCKS) == Reading("B", "letter_paren", "", CONTRADICTED)
+    assert read_letter("B) Limestone", 4, ROCKS) == LetterReading("B", "letter_paren", "", CONTRADICTED)
 
 
 @pytest.mark.parametrize("label", ["{}: {}", "({}) {}", "{} - {}", "{}. {}", "{}: **{}**"])
@@ -277,4 +277,4 @@ def test_a_label_beside_nothing_but_another_text_counts_and_is_noted(reply: str,
 
 def test_the_sign_of_what_is_named_is_no_label() -> None:
     """C is carbon, and the text of option A."""
-    assert read_letter("Final answer: Carbon (C)", 3, ("Carbon", "Iron", "Nitrogen")) == Reading("A", "option_text", "")
+    assert read_letter("Final answer: Carbon (C)", 3, ("Carbon", "Iron", "Nitrogen")) == LetterReading("A", "option_text", "")

@@ -14,7 +14,7 @@ from makers import any_text, few
 
 from tui_eval.reading.folding import folded
 from tui_eval.reading.numerals import numerals_in
-from tui_eval.reading.quotes import LONGEST_QUOTE, Found, find_quote
+from tui_eval.reading.quotes import LONGEST_QUOTE, QuotePlace, find_quote
 
 WRITTEN = json.loads((Path(__file__).parent / "quotes_with_faults.json").read_text(encoding="utf-8"))
 """Forty quotes as models write them, each with what is to be found."""
@@ -65,7 +65,7 @@ def test_a_quote_set_otherwise_is_found_at_its_place(seed: int) -> None:
 
     found = find_quote(f"“{set_otherwise}…”", text)
 
-    assert found == Found(start, start + len(quote), "exact", 1.0)
+    assert found == QuotePlace(start, start + len(quote), "exact", 1.0)
 
 
 @pytest.mark.parametrize("seed", RUNS)

@@ -26,11 +26,13 @@ from question_pairs import (
     Asked as Pair,
 )
 
-from tui_eval.reading.same_questions import Asked, answers_agree, duplicates, same_question
+from tui_eval.reading.same_questions import GroundedQuestion, answers_agree, duplicates, same_question
+
+Ask = GroundedQuestion
 
 
-def asked(one: Pair, quoted: bool = True) -> Asked:
-    return Asked(one.question, one.answer, one.quote if quoted else "")
+def asked(one: Pair, quoted: bool = True) -> GroundedQuestion:
+    return GroundedQuestion(one.question, one.answer, one.quote if quoted else "")
 
 
 @pytest.mark.parametrize("quoted", [True, False], ids=["with quotes", "without"])
@@ -61,7 +63,9 @@ def test_neighbours_are_two(told: tuple[tuple[str, str, str, str], ...]) -> None
 def test_a_set_of_siblings_and_paraphrases_keeps_one_of_each() -> None:
     """However they are mixed: what repeats a thing points to the first that asks for it, and nothing else is dropped."""
     groups = {one.questions: one for one in (*PARAPHRASES_SEEN, *PARAPHRASES_ASIDE)}
-    every = [(n, Asked(ask, one.answers[0], one.quote)) for n, one in enumerate(groups.values()) for ask in one.questions]
+    every = [
+        (n, GroundedQuestion(ask, one.answers[0], one.quote)) for n, one in enumerate(groups.values()) for ask in one.questions
+    ]
     every += [
         (-1, asked(one)) for frame in SIBLINGS_SEEN for one in dict.fromkeys(x for pair in siblings((frame,)) for x in pair)
     ]
@@ -82,19 +86,19 @@ LONG = "The pilot is Anna Berg, who has steered ships through the strait for nin
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
-        (Asked("How long is it?", "9 m", NINE, at=0), Asked("How long is it?", "9 m", NINE, at=900), False),
-        (Asked("How long is it?", "9 m", NINE, at=0), Asked("How long is it?", "9 m", "is 9 m long.", at=3), True),
-        (Asked("Who is the pilot?", "Berg", LONG[:60]), Asked("Who is the pilot?", "Berg", LONG[40:]), True),
-        (Asked("Who is it?", "Berg", document="a"), Asked("Who is it?", "Berg", document="b"), False),
-        (Asked("May dogs swim here?", "No"), Asked("May dogs swim here?", "Yes"), False),
-        (Asked("What is possible in winter?", "skating"), Asked("What is impossible in winter?", "skating"), False),
-        (Asked("Which boats may enter?", "tugs"), Asked("Which boats may not enter?", "tugs"), False),
-        (Asked("船長は何時間前に連絡しますか。", "6時間前"), Asked("船長は何時間前に連絡しますか?", "6時間前"), True),
-        (Asked("Сколько метров?", "24 метра"), Asked("Сколько метров?", "24"), True),
-        (Asked("What Is The Length Of The Quay?", "9 m"), Asked("What is the length of the quay?", "9 m"), True),
+        (Ask("How long is it?", "9 m", NINE, at=0), Ask("How long is it?", "9 m", NINE, at=900), False),
+        (Ask("How long is it?", "9 m", NINE, at=0), Ask("How long is it?", "9 m", "is 9 m long.", at=3), True),
+        (Ask("Who is the pilot?", "Berg", LONG[:60]), Ask("Who is the pilot?", "Berg", LONG[40:]), True),
+        (GroundedQuestion("Who is it?", "Berg", document="a"), GroundedQuestion("Who is it?", "Berg", document="b"), False),
+        (GroundedQuestion("May dogs swim here?", "No"), GroundedQuestion("May dogs swim here?", "Yes"), False),
+        (Ask("What is possible in winter?", "skating"), Ask("What is impossible in winter?", "skating"), False),
+        (GroundedQuestion("Which boats may enter?", "tugs"), GroundedQuestion("Which boats may not enter?", "tugs"), False),
+        (Ask("船長は何時間前に連絡しますか。", "6時間前"), Ask("船長は何時間前に連絡しますか?", "6時間前"), True),
+        (GroundedQuestion("Сколько метров?", "24 метра"), GroundedQuestion("Сколько метров?", "24"), True),
+        (Ask("What Is The Length Of The Quay?", "9 m"), Ask("What is the length of the quay?", "9 m"), True),
     ],
 )  # fmt: skip
-def test_what_tells_two_apart(one: Asked, other: Asked, same: bool) -> None:
+def test_what_tells_two_apart(one: GroundedQuestion, other: GroundedQuestion, same: bool) -> None:
     """Places of the quotes, documents, answers, negations; not capitals, marks or units; whichever is first."""
     assert same_question(one, other) == same_question(other, one) == same
 
@@ -125,7 +129,7 @@ def test_answers_agree_where_they_say_one_thing(one: str, other: str, agree: boo
 @given(st.lists(st.tuples(any_text, any_text, any_text), max_size=8))
 def test_what_is_kept_repeats_nothing(told: list[tuple[str, str, str]]) -> None:
     """Of any texts: every duplicate points to an earlier one that stays, and taking the duplicates out leaves none."""
-    every = [Asked(*one) for one in told]
+    every = [GroundedQuestion(*one) for one in told]
     found = duplicates(every)
     kept = [one for one, first in zip(every, found, strict=True) if first is None]
 

@@ -25,9 +25,9 @@ from tui_eval.results.certificate_files import (
 )
 from tui_eval.results.sums.judge_certificates import (
     CertificateCopy,
+    CertificateOrigin,
     Identity,
     JudgeCertificate,
-    Made,
     Telling,
     by_served,
     certificate_words,
@@ -49,7 +49,7 @@ IDENTITY = Identity(
     {"name": "abstention", "low": 0.0, "high": 1.0, "threshold": 1.0},
     {"name": "handbook", "path": "handbook.json", "sha256": "33", "file_sha256": "44"},
 )
-MADE = Made(
+MADE = CertificateOrigin(
     "2026-11-27T10:31:00Z", "r1", "u1", "chat", ("kim", "ada"), (("grounded", "gpt-a"), ("inventive", "gpt-b")), "0.7.0"
 )
 TELLING = Telling(24, 21, 22.8, 19.9, 0.92, 0.74, 0.98, 0.81, 0.6, 0.92, 1, 2)

@@ -14,7 +14,7 @@ from makers import any_text, few
 
 from tui_eval.core.errors import FolderError
 from tui_eval.core.units import Unit
-from tui_eval.results.answer_search import Basis, Chosen, Tally, counts, words_of
+from tui_eval.results.answer_search import Basis, MatchingRows, ScoreSums, counts, words_of
 from tui_eval.results.stored_run import StoredRun
 from tui_eval.results.stored_samples import parse_sample
 from tui_eval.results.stored_scores import parse_line, parse_scores
@@ -55,7 +55,7 @@ def read(path: Path) -> StoredRun:
     return answers
 
 
-def counted(tally: Tally) -> dict[tuple[str, str, str, str], tuple[int, int, int]]:
+def counted(tally: ScoreSums) -> dict[tuple[str, str, str, str], tuple[int, int, int]]:
     """By stage, model, variant and metric: right, scored, without a value."""
     return {key: (sums.right, sums.scored, sums.lacking) for key, sums in tally.sums.items()}
 
@@ -112,7 +112,7 @@ def test_a_growing_file_is_read_on(tmp_path: Path) -> None:
     """What is appended becomes rows; a file in another's place begins anew, and a job on it, too."""
     path = tmp_path / "results.jsonl"
     answers = StoredRun(path)
-    tally, chosen = Tally(answers), Chosen(answers, "one")
+    tally, chosen = ScoreSums(answers), MatchingRows(answers, "one")
     done(answers, tally, chosen)
     assert (answers.count, answers.behind()) == (0, False)
 
@@ -148,7 +148,7 @@ def test_a_filter_finds_what_has_its_words(tmp_path: Path) -> None:
     answers = read(path)
 
     def found(words: str) -> list[int]:
-        chosen = Chosen(answers, words)
+        chosen = MatchingRows(answers, words)
         done(chosen)
         return [chosen.row(place) for place in range(chosen.count)]
 
@@ -195,7 +195,7 @@ def test_marks_are_added_up_by_metric_and_pass_by_its_threshold(tmp_path: Path) 
         marked(4, faithful=3, delay=30, style=None),
     )
     answers = read(path)
-    tally = Tally(answers)
+    tally = ScoreSums(answers)
     done(tally)
     right = {}
     for name in SCALES:
@@ -224,7 +224,7 @@ def test_items_with_marks_are_found_by_whether_they_pass(tmp_path: Path) -> None
     answers = read(path)
 
     def found(words: str) -> list[int]:
-        chosen = Chosen(answers, words)
+        chosen = MatchingRows(answers, words)
         done(chosen)
         return [chosen.row(place) for place in range(chosen.count)]
 

@@ -18,7 +18,7 @@ from tui_eval.runs.folder import LOG
 from tui_eval.runs.log import columns, sums
 from tui_eval.runs.log.columns import Names, places
 from tui_eval.runs.log.index import LogIndex
-from tui_eval.runs.log.sums import OTHERS, Causes, Figures, Pace
+from tui_eval.runs.log.sums import OTHERS, AttemptPace, Causes, Figures
 from tui_eval.runs.reader import RunReader
 from tui_eval.runs.record import line_of
 
@@ -261,7 +261,7 @@ def test_pace_says_what_ended_when(tmp_path: Path) -> None:
 
 def test_pace_keeps_the_last_ten_minutes_and_survives_any_stamp() -> None:
     """However long a run and whatever its stamps say, no more than 1,200 seconds are kept, the latest among them."""
-    pace = Pace()
+    pace = AttemptPace()
     for second in range(3000):
         pace.add(head(ended_at=f"2026-01-01T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}Z"))
     for stamp in ("", "9999-99-99", "0001-01-01T00:00:00", "x" * 500):

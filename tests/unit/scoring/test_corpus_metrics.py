@@ -12,7 +12,7 @@ from tui_eval.evaluation.scoring.corpus_metrics import BleuRow, ChrfRow, Counts,
 from tui_eval.evaluation.scoring.corpus_scores import CorpusScores
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
 from tui_eval.evaluation.scoring.scorer_table import row_of
-from tui_eval.evaluation.targets import Answer
+from tui_eval.evaluation.targets import TargetedAnswer
 
 TEXTS = ["The ferry came late on Monday.", "The bell weighs 310 kilograms.", "Oda keeps the log"]
 TARGETS = [
@@ -65,7 +65,7 @@ def held(texts: list[str], targets: list[list[str]], groups: list[str], fence: F
     found = CorpusScores.of([row_of("bleu"), row_of("chrf"), row_of("exact")])
     for n, (text, each, group) in enumerate(zip(texts, targets, groups, strict=True)):
         unit = Unit(f"i{n}", (group, f"i{n}"))
-        found.add(Answer(reply_of(text), Expected(tuple(each))), unit, fence)
+        found.add(TargetedAnswer(reply_of(text), Expected(tuple(each))), unit, fence)
     return found
 
 
@@ -112,7 +112,7 @@ def test_a_corpus_holds_what_has_a_single_score(fence: Fence) -> None:
             (reply_of("x"), ()),
         ]
     ):
-        found.add(Answer(reply, Expected(targets)), Unit(f"i{n}", (f"i{n}",)), fence)
+        found.add(TargetedAnswer(reply, Expected(targets)), Unit(f"i{n}", (f"i{n}",)), fence)
 
     (row,) = found.tables(("stage",))["corpus"].rows
     assert row[5].value == 3 and row[6].value == 1 and isinstance(row[2].value, float) and 0 < row[2].value < 100

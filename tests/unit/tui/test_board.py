@@ -13,7 +13,7 @@ from typing import cast
 from tui_eval.runs.folder import PROGRESS, create_folder
 from tui_eval.runs.steering import Started
 from tui_eval.runs.writing import LOCK
-from tui_eval.tui.background.run_board import Board
+from tui_eval.tui.background.run_board import RunBoard
 from tui_eval.workspace.places import Workspace
 
 PATIENCE_S = 20.0
@@ -46,7 +46,7 @@ def test_a_process_that_let_go_of_its_folder_is_not_starting_again(tmp_path: Pat
     (path / "config.toml").write_text('kind = "generate"\n')
     (path / "manifest.json").write_text("{}")
     (path / PROGRESS).write_text(json.dumps({"state": "done"}))
-    board, process = Board(Workspace(tmp_path), 0.01), Process()
+    board, process = RunBoard(Workspace(tmp_path), 0.01), Process()
     board.processes = {path: cast(Started, process)}
 
     def stands(state: str, live: bool) -> None:

@@ -17,7 +17,7 @@ from makers import none_on_file
 from soaking import quick_first
 
 from tui_eval.tui.background import jobs
-from tui_eval.tui.background.jobs import NOT_STARTED, Job
+from tui_eval.tui.background.jobs import NOT_STARTED, CommandJob
 from tui_eval.workspace.places import Workspace
 
 PATIENCE_S = 60.0
@@ -39,16 +39,16 @@ def shell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "own_command", lambda workspace: ["sh", "-c"])
 
 
-def job(script: str, on_end: Callable[[Job], None] = lambda job: None, **more: Any) -> Job:
+def job(script: str, on_end: Callable[[CommandJob], None] = lambda job: None, **more: Any) -> CommandJob:
     """A job of a script, started."""
-    made = Job(Workspace(Path(".")), [script], on_end, **more)
+    made = CommandJob(Workspace(Path(".")), [script], on_end, **more)
     made.start()
     return made
 
 
-async def ended(script: str, **more: Any) -> Job:
+async def ended(script: str, **more: Any) -> CommandJob:
     """A job that has told its end."""
-    told: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
+    told: asyncio.Future[CommandJob] = asyncio.get_running_loop().create_future()
     job(script, told.set_result, **more)
     return await asyncio.wait_for(told, PATIENCE_S)
 
@@ -119,8 +119,8 @@ def no_leftovers() -> Iterator[None]:
 
 async def test_a_command_of_this_program(tmp_path: Path) -> None:
     """The program itself is run, in the workspace that was given: its data, its words and its code are there."""
-    told: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
-    made = Job(Workspace(none_on_file(tmp_path)), ["models", "list", "--json"], told.set_result)
+    told: asyncio.Future[CommandJob] = asyncio.get_running_loop().create_future()
+    made = CommandJob(Workspace(none_on_file(tmp_path)), ["models", "list", "--json"], told.set_result)
     assert not made.running and made.code is None
     made.start()
     assert made.running
@@ -189,7 +189,7 @@ async def test_a_limit_in_time() -> None:
 async def test_end_kills_children_and_tells_nobody() -> None:
     """An ended job is gone with all its processes, leaves no zombie, and its end is not told."""
     pids: list[str] = []
-    told: list[Job] = []
+    told: list[CommandJob] = []
     made = job("sleep 600 & echo $!; echo $$; wait", told.append, on_output=pids.append)
     await until(lambda: len(pids) == 2)
     made.end()
@@ -204,7 +204,7 @@ async def test_end_kills_children_and_tells_nobody() -> None:
 async def test_an_ended_job_tells_no_more_lines() -> None:
     """Not even those that came together with the one at which it was ended."""
     lines: list[str] = []
-    made = Job(
+    made = CommandJob(
         Workspace(Path(".")), [r"printf '1\n2\n3'; exec sleep 600"], lambda job: None, on_output=lambda line: heard(line)
     )
 
@@ -221,8 +221,8 @@ async def test_an_ended_job_tells_no_more_lines() -> None:
 @pytest.mark.usefixtures("shell")
 async def test_ended_before_it_began() -> None:
     """A job that is ended at once leaves nothing behind, started or not."""
-    told: list[Job] = []
-    never = Job(Workspace(Path(".")), ["exit 0"], told.append)
+    told: list[CommandJob] = []
+    never = CommandJob(Workspace(Path(".")), ["exit 0"], told.append)
     never.end()
     never.start()
     assert not never.running
@@ -250,8 +250,8 @@ async def test_a_command_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch)
 
 async def test_what_cannot_be_told_to_a_command(tmp_path: Path) -> None:
     """Text that is none in UTF-8: told as an end with words, too."""
-    told: asyncio.Future[Job] = asyncio.get_running_loop().create_future()
-    Job(Workspace(tmp_path), ["models", "list"], told.set_result, stdin="\ud800").start()
+    told: asyncio.Future[CommandJob] = asyncio.get_running_loop().create_future()
+    CommandJob(Workspace(tmp_path), ["models", "list"], told.set_result, stdin="\ud800").start()
     done = await asyncio.wait_for(told, PATIENCE_S)
     assert done.code == NOT_STARTED and "could not be started" in done.words
 
@@ -276,29 +276,29 @@ def test_jobs_end_with_the_app() -> None:
 # --- nothing is left open ---
 
 
-async def _leave(made: Job) -> None:
+async def _leave(made: CommandJob) -> None:
     """The app leaves while it runs."""
 
 
-async def _end(made: Job) -> None:
+async def _end(made: CommandJob) -> None:
     """It is ended, and the app leaves at once."""
     made.end()
 
 
-async def _end_and_stay(made: Job) -> None:
+async def _end_and_stay(made: CommandJob) -> None:
     """It is ended, and the app leaves later."""
     made.end()
     assert made._task is not None
     await asyncio.wait_for(made._task, PATIENCE_S)
 
 
-async def _end_and_leave_as_it_dies(made: Job) -> None:
+async def _end_and_leave_as_it_dies(made: CommandJob) -> None:
     """It is ended, and the app leaves once it is dead, whatever else is under way."""
     made.end()
     await until(lambda: made._process is not None and made._process.returncode is not None)
 
 
-async def _kill(made: Job) -> None:
+async def _kill(made: CommandJob) -> None:
     """Somebody else kills the command, not what it started, and the app leaves as it dies."""
     assert made._process is not None
     pid = made._process.pid
@@ -309,7 +309,7 @@ async def _kill(made: Job) -> None:
 @pytest.mark.usefixtures("shell", "no_leftovers")
 @pytest.mark.parametrize("text", quick_first([None, TEXT]), ids=["no input", "unread input"])
 @pytest.mark.parametrize("manner", quick_first([_end_and_leave_as_it_dies, _leave, _end, _end_and_stay, _kill]))
-def test_nothing_is_left_of_a_job_that_runs(manner: Callable[[Job], Awaitable[None]], text: str | None) -> None:
+def test_nothing_is_left_of_a_job_that_runs(manner: Callable[[CommandJob], Awaitable[None]], text: str | None) -> None:
     """However a command goes on, and however it is left: no child, no open pipe, nothing forgotten, and no waiting."""
     for script in COMMANDS.values():
 
@@ -363,7 +363,7 @@ def test_nothing_is_left_of_a_job_that_never_began(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.usefixtures("shell", "no_leftovers")
 @pytest.mark.parametrize("manner", quick_first([_leave, _end]))
-def test_nothing_is_left_of_a_job_that_begins(manner: Callable[[Job], Awaitable[None]]) -> None:
+def test_nothing_is_left_of_a_job_that_begins(manner: Callable[[CommandJob], Awaitable[None]]) -> None:
     """In whichever turn of the loop after its start it is left: the app ends, and so does it."""
     for turns in range(12):
 

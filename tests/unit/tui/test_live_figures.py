@@ -23,8 +23,8 @@ from tui_eval.runs.record import line_of
 from tui_eval.tui.screens.live import live_lines
 from tui_eval.tui.screens.live.log_figures import (
     MOST_LINES,
+    LogSnapshot,
     PlannedLine,
-    Taken,
     Window,
     brief,
     cause_cells,
@@ -85,7 +85,7 @@ entries = st.builds(
 @given(entries, st.integers(58, 200))
 def test_every_line_fits(run: RunEntry, room: int) -> None:
     """Whatever a run folder says, no line is wider than its room, and the notes are two lines at most."""
-    taken = Taken(rates=[None, 1.0, 9e9], latencies=[None] * 3, window=Window.of(20, 5.0, run.live, NOW))
+    taken = LogSnapshot(rates=[None, 1.0, 9e9], latencies=[None] * 3, window=Window.of(20, 5.0, run.live, NOW))
     lines = [
         live_lines.title(run, room),
         live_lines.progress(run, room),
@@ -117,7 +117,7 @@ def test_time_passed_leaves_out_what_a_run_was_stopped() -> None:
 def test_no_greatest_latency_is_below_a_percentile() -> None:
     """All are of the same replies; the line beside them is of means, whose greatest may be less."""
     figures = {"stage": None, "model": None, "p50_latency_ms_ok": 300, "p95_latency_ms_ok": 2000, "max_latency_ms_ok": 2500}
-    taken = Taken(
+    taken = LogSnapshot(
         stage_lines([figures], [PlannedLine("doer", "mini", 7)]), latencies=[900.0], window=Window.of(20, 5.0, False, NOW)
     )
     said = text_of(live_lines.latencies(taken, 78))
@@ -128,7 +128,7 @@ def test_no_greatest_latency_is_below_a_percentile() -> None:
 def test_replies_from_the_cache_are_counted_where_there_are_any() -> None:
     """Beside the attempts, of which there are none for them."""
     lines = [stage_lines([{"stage": None, "model": None, "calls_cached": n}], [PlannedLine("doer", "mini", 7)]) for n in (0, 7)]
-    without, some = (text_of(live_lines.times(entry(calls_used=0), Taken(lines=each), NOW, 78)) for each in lines)
+    without, some = (text_of(live_lines.times(entry(calls_used=0), LogSnapshot(lines=each), NOW, 78)) for each in lines)
 
     assert "cache" not in without and "attempts 0" in some and "from the cache 7" in some
 
@@ -136,7 +136,11 @@ def test_replies_from_the_cache_are_counted_where_there_are_any() -> None:
 def test_the_unknown_is_no_zero() -> None:
     """Of a run of which nothing is known, no line holds a figure; where nothing was sent, no cell does."""
     run = entry(live=True, in_flight=None)
-    for said in (live_lines.counters(run, 78), live_lines.money(run, Taken(), 78), live_lines.times(run, Taken(), NOW, 78)):
+    for said in (
+        live_lines.counters(run, 78),
+        live_lines.money(run, LogSnapshot(), 78),
+        live_lines.times(run, LogSnapshot(), NOW, 78),
+    ):
         assert not any(letter.isdigit() for letter in text_of(said)) and "-" in text_of(said)
     cells = stage_cells(stage_lines([], [PlannedLine("doer", "mini", 7)])[0])
     assert [text_of([cell]).strip() for cell in cells[1:]] == ["7"] + ["-"] * 14
@@ -148,7 +152,7 @@ def test_every_ended_run_says_which_key_is_next(state: str) -> None:
     run = entry(state=state, live=False, why="the disk is full", eta_s=9.0, error=3)
     said = text_of(live_lines.note(run, NOW, 300))
     assert "the disk is full\n" in said and any(key in said for key in ("v ", "r "))
-    assert "ETA" not in text_of(live_lines.times(run, Taken(), NOW, 78))
+    assert "ETA" not in text_of(live_lines.times(run, LogSnapshot(), NOW, 78))
 
 
 def test_silence_and_a_lowered_limit_are_said_of_live_runs_only() -> None:

@@ -15,7 +15,7 @@ from makers import any_text, few
 from tui_eval.cli.command_line import main
 from tui_eval.core.errors import FolderError
 from tui_eval.results.read_report import Figure, ReportTable
-from tui_eval.runs.files import Listing, beginning, what
+from tui_eval.runs.files import FileListing, beginning, what
 from tui_eval.tui import charts, exports
 from tui_eval.tui.report_rows import CALLS, Report, arranged, interval, shown, told
 from tui_eval.tui.screens.live.log_figures import query_of
@@ -267,7 +267,7 @@ def test_files_are_listed_without_following_links(tmp_path: Path) -> None:
     for name in ("report.json", "repeats/0/stats.csv"):
         (tmp_path / name).write_text(json.dumps([]))
     (tmp_path / "away").symlink_to("/etc")
-    listing = Listing(tmp_path)
+    listing = FileListing(tmp_path)
     listing.advance(math.inf)
     found = listing.files or ()
     assert [(file.name, file.size) for file in found] == [("report.json", 2), ("repeats/0/stats.csv", 2)]

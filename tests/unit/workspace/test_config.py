@@ -13,7 +13,7 @@ from makers import few, problem, toml
 
 from tui_eval.configuring.loading import complete, load
 from tui_eval.core.errors import ConfigError
-from tui_eval.kinds.panel.resolving import Config
+from tui_eval.kinds.panel.resolving import PanelConfig
 from tui_eval.workspace.model_settings import ModelTable
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.run_settings import RunSettings
@@ -103,7 +103,7 @@ UNKNOWN = [
     ),
     (
         '[panel]\nquestions = ["a"]\n[[panel.doers]]\nmodel = "x"\n[[panel.doers]]\nmodel = "x"\ncals = 3\n',
-        Config,
+        PanelConfig,
         ("panel",),
         7,
         "panel.doers[1].cals",
@@ -111,7 +111,7 @@ UNKNOWN = [
     ),
     (
         '[panel]\nquestions = ["a"]\ndoers = [{ model = "x" }]\n[panel.benchmark]\nmode = "exact"\nstrip_withespace = true\n',
-        Config,
+        PanelConfig,
         ("panel",),
         6,
         "panel.benchmark.strip_withespace",
@@ -120,7 +120,7 @@ UNKNOWN = [
     (
         '[panel]\nquestions = ["a"]\ndoers = [{ model = "x" }]\n'
         '[panel.benchmark]\nmode = "llm"\n[panel.benchmark.scorer]\nmodel = "x"\ntempreature = 0\n',
-        Config,
+        PanelConfig,
         ("panel",),
         8,
         "panel.benchmark.scorer.tempreature",
@@ -128,7 +128,7 @@ UNKNOWN = [
     ),
     (
         '[panel]\nquestions = [{ question = "a", truht = "b" }]\ndoers = [{ model = "x" }]\n',
-        Config,
+        PanelConfig,
         ("panel",),
         2,
         "panel.questions[0].truht",

@@ -22,7 +22,7 @@ from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.core.money import MICRO, usd
 from tui_eval.core.plaintext import counted, one_line, visible
 from tui_eval.engine.previous_sessions import earlier_lives
-from tui_eval.models.chosen import asked_first
+from tui_eval.models.model_selection import asked_first
 from tui_eval.reporting.noise import noise_of
 from tui_eval.results.tables import json_text
 from tui_eval.runs.entry import look, state_of

@@ -26,7 +26,7 @@ from tui_eval.datasets.shapes.any_columns import DOCUMENTS
 from tui_eval.datasets.shapes.sample_records import has_own_rules
 from tui_eval.datasets.shapes.target_columns import SUMMARIES, TARGET
 from tui_eval.datasets.shapes.target_values import targets_at
-from tui_eval.evaluation.kind import Columns
+from tui_eval.evaluation.kind import ColumnKeys
 from tui_eval.evaluation.scoring.fitting_scorers import Fitting, fitting_scorers
 from tui_eval.workspace.validation import nearest
 
@@ -37,7 +37,7 @@ _NONE = 'If the text does not tell, reply with "" alone.'
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ColumnChoices:
     """A person's choices where the columns might be taken otherwise."""
 
     target: str = ""
@@ -57,7 +57,7 @@ class Begun:
     """What was chosen and why, in a line."""
 
 
-def begun_by_columns(columns: Columns, rows: SelectedRows, hints: Given) -> Begun:
+def begun_by_columns(columns: ColumnKeys, rows: SelectedRows, hints: ColumnChoices) -> Begun:
     """Choose target, prompts and scorers by the columns of a set's samples. ConfigError, with the columns and how to name one,
     for what is not certain.
     """
@@ -82,7 +82,7 @@ def begun_by_columns(columns: Columns, rows: SelectedRows, hints: Given) -> Begu
     return Begun({**table, **files}, scorers, words + files_words)
 
 
-def _target(hints: Given, roles: ColumnRoles, records: Sequence[Record], names: Sequence[str], judged: bool) -> str:
+def _target(hints: ColumnChoices, roles: ColumnRoles, records: Sequence[Record], names: Sequence[str], judged: bool) -> str:
     """The column or path with the right answers; empty where none is certain, and none is needed."""
     if hints.target and hints.target not in names and not _is_path(hints.target, names):
         raise ConfigError(f"--target {one_line(hints.target, 60)}: no column{nearest(hints.target, names)}; {_listed(names)}")
@@ -163,14 +163,14 @@ def _json_wanted(fit: Fitting | None, roles: ColumnRoles) -> str:
 
 
 def _files(
-    columns: Columns, rows: SelectedRows, records: Sequence[Record], names: Sequence[str]
+    columns: ColumnKeys, rows: SelectedRows, records: Sequence[Record], names: Sequence[str]
 ) -> tuple[dict[str, Json], str]:
     """The columns of files that samples are shown with, and which files these are, in words."""
     files = _folder_columns(columns, rows) if rows.selected.folder else _file_columns(columns, records, names)
     return files, _shown_documents(rows) if files and _asks_of_all(rows) else _shown_files(files, records)
 
 
-def _file_columns(columns: Columns, records: Sequence[Record], names: Sequence[str]) -> dict[str, Json]:
+def _file_columns(columns: ColumnKeys, records: Sequence[Record], names: Sequence[str]) -> dict[str, Json]:
     """The columns whose values name files; where they do, one that does not lie beside the set is an error of the run."""
     file_columns: dict[str, Json] = {}
     for name in names:
@@ -194,7 +194,7 @@ def _shown_files(files: Mapping[str, Json], records: Sequence[Record]) -> str:
     return f", with {files_in_words(paths)} in {enumerated(columns)}" if paths else ""
 
 
-def _folder_columns(columns: Columns, rows: SelectedRows) -> dict[str, Json]:
+def _folder_columns(columns: ColumnKeys, rows: SelectedRows) -> dict[str, Json]:
     """The column of a folder's documents; not where a question that names none would be shown more than are usual."""
     n = len(rows.selected.documents)
     return {columns.files[0]: DOCUMENTS} if columns.files and n and (n <= MAX_DOCUMENTS or not _asks_of_all(rows)) else {}

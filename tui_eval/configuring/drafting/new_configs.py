@@ -13,7 +13,7 @@ from typing import Any, get_origin
 from pydantic import BaseModel
 
 from tui_eval.configuring.drafting.drafts import Draft, refuse_keys
-from tui_eval.configuring.drafting.from_columns import Given, begun_by_columns
+from tui_eval.configuring.drafting.from_columns import ColumnChoices, begun_by_columns
 from tui_eval.configuring.drafting.inline_toml import whole
 from tui_eval.configuring.drafting.own_files import config_of_files, own_files
 from tui_eval.configuring.drafting.starting import SIMULATED_BEGIN
@@ -28,8 +28,8 @@ from tui_eval.evaluation.config_references import speaking, tables_in
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
 from tui_eval.models.catalogue import models_on_file
-from tui_eval.models.chosen import guessed_wire
 from tui_eval.models.listing import listed_models
+from tui_eval.models.model_selection import guessed_wire
 from tui_eval.simulator.personas import load_personas
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace, path_from, shipped
@@ -218,7 +218,7 @@ def as_config(workspace: Workspace, path: Path, kinds: Mapping[str, Kind] = KIND
     if kind is None or kind.starts.from_set is None:
         raise ConfigError(f"{one_line(path.name, 60)}: no kind of evaluation asks such questions")
     if kind.starts.columns is not None:
-        return _of_columns(workspace, kind, path, Given())[0]
+        return _of_columns(workspace, kind, path, ColumnChoices())[0]
     return {"kind": kind.name, kind.name: dict(kind.starts.from_set(selected))}
 
 
@@ -238,7 +238,7 @@ def with_only_model(workspace: Workspace, config: dict[str, Any]) -> dict[str, A
     return config if judges else {**config, kind.name: {**table, lacking[0]: able}}
 
 
-def _of_columns(workspace: Workspace, kind: Kind, path: Path, hints: Given) -> tuple[dict[str, Any], str]:
+def _of_columns(workspace: Workspace, kind: Kind, path: Path, hints: ColumnChoices) -> tuple[dict[str, Any], str]:
     """Return the start of a config that asks a set with any columns, and what was chosen by these."""
     assert kind.starts.from_set is not None
     assert kind.starts.columns is not None
@@ -266,7 +266,7 @@ def fill_by_columns(workspace: Workspace, draft: Draft) -> str:
     path = beside if os.path.lexists(beside) else set_named(workspace, word)
     if path is None:
         return ""
-    config, words = _of_columns(workspace, kind, path, Given(target=str(draft.get((kind.name, columns.target)) or "")))
+    config, words = _of_columns(workspace, kind, path, ColumnChoices(target=str(draft.get((kind.name, columns.target)) or "")))
     places: dict[Place, Json] = {(key,): value for key, value in config.items() if key not in ("kind", kind.name)}
     places |= {(kind.name, key): value for key, value in config[kind.name].items() if key not in kind.starts.set_keys}
     for place, value in places.items():
@@ -294,7 +294,7 @@ def short_config(
     judges: Sequence[str],
     name: str,
     settings: Sequence[str],
-    hints: Given,
+    hints: ColumnChoices,
 ) -> ShortConfig:
     """The config KIND-NAME.toml of the workspace, which is not written yet.
 
@@ -317,7 +317,7 @@ def short_config(
     return ShortConfig(replace(file, content={**first, **file.content}), left_out, choice_words)
 
 
-def _of_set(workspace: Workspace, kind: Kind, sources: Sequence[str], hints: Given) -> tuple[dict[str, Any], str]:
+def _of_set(workspace: Workspace, kind: Kind, sources: Sequence[str], hints: ColumnChoices) -> tuple[dict[str, Any], str]:
     assert kind.starts.from_set is not None
     if len(sources) > 1:
         raise ConfigError(f"{' '.join(sources[:3])}: one set at a time; each makes a run of its own")
@@ -347,7 +347,7 @@ def _options_in(path: Path) -> frozenset[str]:
         return frozenset()
 
 
-def _check_suits(kind: Kind, has: frozenset[str], word: str, hints: Given) -> None:
+def _check_suits(kind: Kind, has: frozenset[str], word: str, hints: ColumnChoices) -> None:
     """ConfigError where another kind needs what a set has and this one makes nothing of, unless a person wrote the prompts."""
     other_kind = kind_for(has | (kind.starts.needs or frozenset()))
     more = sorted((other_kind.starts.needs or frozenset()) - (kind.starts.needs or frozenset())) if other_kind else []

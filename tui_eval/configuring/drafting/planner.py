@@ -165,7 +165,7 @@ def _without_path(message: str, path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class DraftPlan:
     """A draft as it was looked at."""
 
     version: int
@@ -224,7 +224,7 @@ class Planner:
         self._inputs = _Inputs()
         self._keys = KeysThere()
 
-    def look(self, draft: Draft) -> Look:
+    def look(self, draft: Draft) -> DraftPlan:
         """Work out what the draft would do, and what is wrong with it. Mistakes are problems of the look; none is raised."""
         version = draft.version  # before its content: a look that is late is taken for older than it is, never for newer
         file = draft.file(lines=False)
@@ -233,7 +233,7 @@ class Planner:
         except ConfigError as error:
             errors = [error, *mistakes(file, self._workspace)]
             problems = dict.fromkeys(problem for mistake in errors for problem in problems_of(file, mistake))
-            return Look(version, None, None, None, tuple(problems), (), False, None)
+            return DraftPlan(version, None, None, None, tuple(problems), (), False, None)
         self._inputs.end_look()
         keeping = (
             *taken_names(loaded, self._workspace),
@@ -241,7 +241,7 @@ class Planner:
             *nothing_to_ask(loaded),
             *over_caps(loaded),
         )
-        return Look(
+        return DraftPlan(
             version,
             loaded.plan,
             loaded.run.max_calls,
@@ -253,7 +253,7 @@ class Planner:
             _named_files(loaded),
         )
 
-    def preview(self, look: Look, number: int) -> Preview:
+    def preview(self, look: DraftPlan, number: int) -> Preview:
         """The calls of one item, counted from 0, just as they will be sent. ValueError where the look has no plan;
         IndexError where there is no such item."""
         if look.loaded is None:

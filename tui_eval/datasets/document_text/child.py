@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any
 from tui_eval.core.document_text import plain, plain_page
 from tui_eval.datasets.document_text.hidden_text import HiddenText, hidden_text
 from tui_eval.datasets.document_text.html_text import text_of_page
-from tui_eval.datasets.document_text.page_lines import Drawing, Line, Piece, ends_of, lines_of, turned
+from tui_eval.datasets.document_text.page_lines import DrawnPiece, DrawnText, PageLine, ends_of, lines_of, turned
 from tui_eval.datasets.document_text.page_rows import in_rows
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ _DEEPEST = 20
 _LEADING = 1.2
 
 
-def filled_in(page: Any, rotation: int, lines: Sequence[Line]) -> list[Line]:
+def filled_in(page: Any, rotation: int, lines: Sequence[PageLine]) -> list[PageLine]:
     """The values of a page's fields and the words of its free texts, each at its place; on the baseline of a line that stands
     as high as the field does, which then is its label."""
-    field_lines: list[Line] = []
+    field_lines: list[PageLine] = []
     for annotation in _annotations(page):
         with suppress(KeyError, TypeError, ValueError, AttributeError, IndexError):  # one that is none has nothing to say
             if text := _value(annotation):
@@ -94,7 +94,7 @@ def _size(annotation: Any) -> float:
     return (float(stated[1]) if stated else 0.0) or _USUAL_SIZE
 
 
-def _placed(value: str, x: float, bottom: float, top: float, size: float, lines: Sequence[Line]) -> Iterator[Line]:
+def _placed(value: str, x: float, bottom: float, top: float, size: float, lines: Sequence[PageLine]) -> Iterator[PageLine]:
     """The lines of a value; a single one on the baseline of what stands beside it."""
     texts = [text for text in plain_page(value).split("\n") if text.strip()]
     for n, text in enumerate(texts):
@@ -102,7 +102,7 @@ def _placed(value: str, x: float, bottom: float, top: float, size: float, lines:
         beside = [line.first.y for line in lines if line.first is not None and bottom - 1 <= line.first.y <= top]
         if len(texts) == 1 and beside:
             y = min(beside, key=lambda height: abs(height - y))
-        yield Line([Piece(text, x, y, size, True)], is_field=True)
+        yield PageLine([DrawnPiece(text, x, y, size, True)], is_field=True)
 
 
 FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.fork", "os.system", "os.remove", "os.rename", "ctypes.")
@@ -206,7 +206,7 @@ def _read_pdf(stream: IO[bytes], order: dict[str, Any]) -> Iterator[dict[str, An
 def _page(page: PageObject) -> tuple[str, Sequence[tuple[int, float]]]:
     """Return the text of a page, each row of a table on a line, and where its highest and its lowest lines stand."""
     rotation = _rotation(page)
-    drawing = Drawing(rotation)
+    drawing = DrawnText(rotation)
     raw_text = page.extract_text(
         visitor_operand_before=drawing.before, visitor_operand_after=drawing.after, visitor_text=drawing.text
     )

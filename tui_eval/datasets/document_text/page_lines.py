@@ -17,7 +17,7 @@ _TURNED = {0: (1, 0, 0, 1, 0, 0), 90: (0, -1, 1, 0, 0, 0), 180: (-1, 0, 0, -1, 0
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DrawnPiece:
     """Text that was drawn in one go, and where it begins: points to the right, and upwards."""
 
     text: str
@@ -29,10 +29,10 @@ class Piece:
 
 
 @dataclass(slots=True)
-class Line:
+class PageLine:
     """A line of the text: what it is made of."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[DrawnPiece] = field(default_factory=list)
     is_field: bool = False
     """Whether it is what was filled into a form."""
 
@@ -42,13 +42,13 @@ class Line:
         return "".join(piece.text for piece in self.pieces)
 
     @property
-    def first(self) -> Piece | None:
+    def first(self) -> DrawnPiece | None:
         """The first of it that can be seen; None where it is blank, or not level."""
         first_piece = next((piece for piece in self.pieces if piece.text.strip()), None)
         return first_piece if first_piece is not None and first_piece.level else None
 
     @property
-    def stripped(self) -> Line:
+    def stripped(self) -> PageLine:
         """The same without white space at its ends."""
         pieces = [piece for piece in self.pieces if piece.text]
         while pieces and not pieces[0].text.strip():
@@ -58,17 +58,17 @@ class Line:
         if pieces:
             pieces[0] = replace(pieces[0], text=pieces[0].text.lstrip())
             pieces[-1] = replace(pieces[-1], text=pieces[-1].text.rstrip())
-        return Line(pieces, self.is_field)
+        return PageLine(pieces, self.is_field)
 
 
-class Drawing:
+class DrawnText:
     """Pieces of text that a page draws: give `before`, `after` and `text` to pypdf as its visitors."""
 
     def __init__(self, rotation: int) -> None:
         self._outer: list[Matrix] = [_TURNED.get(rotation % 360, _TURNED[0])]
         self._opening: Matrix | None = None
         """The matrix of a form that is drawn next: it holds once the form's own operators come."""
-        self.pieces: list[Piece] = []
+        self.pieces: list[DrawnPiece] = []
 
     def before(self, operator: bytes, _operands: Any, cm: Matrix, _tm: Matrix) -> None:
         """An operator comes; after `Do` those of the form that it draws."""
@@ -89,7 +89,7 @@ class Drawing:
         """Text was drawn."""
         if text:
             a, b, c, d, x, y = product(product(tm, cm), self._outer[-1])
-            self.pieces.append(Piece(text, x, y, abs(size) * hypot(c, d), a > 0 and abs(b) < 0.1 * a))
+            self.pieces.append(DrawnPiece(text, x, y, abs(size) * hypot(c, d), a > 0 and abs(b) < 0.1 * a))
 
 
 def product(first: Matrix, second: Matrix) -> tuple[float, ...]:
@@ -107,19 +107,19 @@ def turned(box: Sequence[float], rotation: int) -> tuple[float, float, float, fl
     return min(across), min(high), max(across), max(high)
 
 
-def lines_of(pieces: Sequence[Piece]) -> list[Line]:
+def lines_of(pieces: Sequence[DrawnPiece]) -> list[PageLine]:
     """The lines that pieces make up, as they were drawn."""
-    lines = [Line()]
+    lines = [PageLine()]
     for piece in pieces:
         for n, part in enumerate(plain_page(piece.text).split("\n")):
             if n:
-                lines.append(Line())
+                lines.append(PageLine())
             if part:
-                lines[-1].pieces.append(Piece(part, piece.x, piece.y, piece.size, piece.level))
+                lines[-1].pieces.append(DrawnPiece(part, piece.x, piece.y, piece.size, piece.level))
     return lines
 
 
-def ends_of(lines: Sequence[Line], top: float) -> list[tuple[int, float]]:
+def ends_of(lines: Sequence[PageLine], top: float) -> list[tuple[int, float]]:
     """The highest and the lowest lines of a page: which of them they are, and how far from its top they stand, downwards."""
     placed = sorted((top - line.first.y, at) for at, line in enumerate(lines) if line.first is not None)
     ends = placed if len(placed) <= 2 * AT_EACH_END else [*placed[:AT_EACH_END], *placed[-AT_EACH_END:]]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from tui_eval.datasets.document_text.page_lines import Line, Piece
+from tui_eval.datasets.document_text.page_lines import DrawnPiece, PageLine
 
 BETWEEN = "  "
 """What stands between two cells that were drawn apart from each other. Three blanks would look like a line of contents."""
@@ -34,8 +34,8 @@ class _Placed:
     """A line with its place in the text, which column it belongs to, and whether that is prose."""
 
     at: int
-    line: Line
-    first: Piece
+    line: PageLine
+    first: DrawnPiece
     prose: bool = False
 
     @property
@@ -44,7 +44,7 @@ class _Placed:
         return len(self.line.text.strip())
 
 
-def in_rows(lines: Sequence[Line]) -> list[Line]:
+def in_rows(lines: Sequence[PageLine]) -> list[PageLine]:
     """The lines of a page, those of one row as one, where the first of them stood; columns of prose stay columns.
 
     Each line that is drawn as a whole stays as it is; but for one whose cells were drawn from right to left.
@@ -91,10 +91,10 @@ def _is_prose(column: Sequence[_Placed]) -> bool:
     return full and small >= GOING_ON * (small + capital)
 
 
-def _most_words(line: Line) -> int:
+def _most_words(line: PageLine) -> int:
     """The words of the cell of a line that has most, two letters being one where there are no blanks between words."""
     cell_text, most = "", 0
-    last: Piece | None = None
+    last: DrawnPiece | None = None
     for piece in line.pieces:
         if last is not None and piece.x > last.x + _WIDE * last.size * len(last.text) + GAP * piece.size:
             cell_text = ""
@@ -115,11 +115,11 @@ def _levels(placed: Sequence[_Placed]) -> Iterator[list[_Placed]]:
     yield sorted(level, key=lambda entry: entry.at)
 
 
-def _joined(lines: Sequence[Line]) -> Line | None:
+def _joined(lines: Sequence[PageLine]) -> PageLine | None:
     """One line of several, their cells from left to right; None where they are drawn over one another."""
     cells = [cell for number, line in enumerate(lines) for cell in _cells(line, number)]
     cells.sort(key=lambda cell: cell.pieces[0].x)
-    pieces: list[Piece] = []
+    pieces: list[DrawnPiece] = []
     for before, cell in pairwise([None, *cells]):
         assert cell is not None
         if before is not None and (before.line, before.number + 1) != (cell.line, cell.number):
@@ -134,7 +134,7 @@ def _joined(lines: Sequence[Line]) -> Line | None:
             ]
         else:
             pieces += cell.pieces
-    return Line(pieces)
+    return PageLine(pieces)
 
 
 @dataclass(slots=True)
@@ -143,7 +143,7 @@ class _Cell:
 
     line: int
     number: int
-    pieces: list[Piece]
+    pieces: list[DrawnPiece]
 
     @property
     def right(self) -> float:
@@ -151,7 +151,7 @@ class _Cell:
         return max(piece.x for piece in self.pieces) + _NARROW * self.pieces[0].size * len(self.pieces[-1].text.strip())
 
 
-def _cells(line: Line, number: int) -> list[_Cell]:
+def _cells(line: PageLine, number: int) -> list[_Cell]:
     cells: list[_Cell] = []
     for piece in line.stripped.pieces:
         if cells and (not piece.text.strip() or piece.x <= cells[-1].pieces[0].x or not piece.level):
@@ -161,16 +161,16 @@ def _cells(line: Line, number: int) -> list[_Cell]:
     return cells
 
 
-def _left_to_right(line: Line) -> Line:
+def _left_to_right(line: PageLine) -> PageLine:
     """A line with its cells in the order in which they stand, where one was drawn wholly to the left of what came before."""
-    cells: list[Line] = []
+    cells: list[PageLine] = []
     for piece in line.pieces:
         visible_text, first = piece.text.strip(), cells[-1].first if cells else None
         back = (
             first is not None and visible_text and piece.level and piece.x + _NARROW * piece.size * len(visible_text) <= first.x
         )
         if not cells or back:
-            cells.append(Line())
+            cells.append(PageLine())
         cells[-1].pieces.append(piece)
     if len(cells) < 2 or not line.text.isprintable() or any(map(_is_right_to_left, line.text)):
         return line

@@ -11,7 +11,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.field_values import LONE_SURROGATE, FieldError, plain_name, shown, text_of, yes_or_no
 from tui_eval.datasets.lettered.answer_keys import BARE_LETTER
 from tui_eval.datasets.lettered.field_names import ID, LETTER, MODEL, PATTERN, RESPONSE, TRUNCATED, flattened
-from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, columns_of, per_layout, read_records
+from tui_eval.datasets.parsing import FieldNames, Gathered, Record, Subject, columns_of, per_layout, read_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ def empty_cells(answers: Iterable[ImportedAnswer], questions: Iterable[Sample], 
     )
 
 
-def _answer_columns(names: tuple[str, ...]) -> Columns:
+def _answer_columns(names: tuple[str, ...]) -> FieldNames:
     cut = [name for name in names if TRUNCATED.fullmatch(plain_name(name))]
-    return Columns({**columns_of(names).by_alias, "truncated": cut})
+    return FieldNames({**columns_of(names).by_alias, "truncated": cut})
 
 
-def _answer(record: Record, columns: Columns) -> ImportedAnswer:
+def _answer(record: Record, columns: FieldNames) -> ImportedAnswer:
     fields = record.fields
     question_id = columns.name(fields, ID, "question_id")
     model = columns.name(fields, MODEL, "model")
@@ -114,7 +114,7 @@ def _answer(record: Record, columns: Columns) -> ImportedAnswer:
     return ImportedAnswer(question_id, model, response, letter, pattern, truncated, record.row, empty_cell)
 
 
-def _response(fields: dict[str, object], columns: Columns) -> str:
+def _response(fields: dict[str, object], columns: FieldNames) -> str:
     column, value = columns.one(fields, RESPONSE)
     if not column:
         blank = [(name, fields[name]) for alias in RESPONSE for name in columns.by_alias.get(alias, ())]
@@ -127,7 +127,7 @@ def _response(fields: dict[str, object], columns: Columns) -> str:
     return text_of(value, column)
 
 
-def _letter(fields: dict[str, object], columns: Columns) -> str | None:
+def _letter(fields: dict[str, object], columns: FieldNames) -> str | None:
     column, value = columns.one(fields, LETTER)
     if not column or (isinstance(value, str) and value.strip().lower() in ("none", "failed")):
         return None
@@ -137,7 +137,7 @@ def _letter(fields: dict[str, object], columns: Columns) -> str | None:
     return match.group(1).upper()
 
 
-def _pattern(fields: dict[str, object], columns: Columns) -> str:
+def _pattern(fields: dict[str, object], columns: FieldNames) -> str:
     """The pattern's name; "failed" also where the table says "None", and "" where it says nothing."""
     column, value = columns.one(fields, PATTERN)
     pattern = one_line(text_of(value, column)) if column else ""

@@ -43,7 +43,7 @@ from tui_eval.datasets.lettered.option_fields import (
     refuse_no_options,
 )
 from tui_eval.datasets.lettered.right_first import NOT_MIXED, SEED, Mixing, one_letter, with_mixed_options
-from tui_eval.datasets.parsing import Columns, Gathered, Record, Subject, per_layout, read_records
+from tui_eval.datasets.parsing import FieldNames, Gathered, Record, Subject, per_layout, read_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +229,14 @@ def _settled(draft: _Draft, convention: str) -> Sample:
     return Sample(draft.id, draft.question, options, answer, groups=draft.groups)
 
 
-def _difficulty(fields: dict[str, object], columns: Columns) -> str:
+def _difficulty(fields: dict[str, object], columns: FieldNames) -> str:
     column, value = columns.one(fields, ("difficulty",))
     return text_of(value, column) if column else ""
 
 
-def _values(fields: dict[str, object], columns: Columns, plural: tuple[str, ...], singular: tuple[str, ...]) -> tuple[str, ...]:
+def _values(
+    fields: dict[str, object], columns: FieldNames, plural: tuple[str, ...], singular: tuple[str, ...]
+) -> tuple[str, ...]:
     """All values of all these fields, each once: several in a plural one, one in a singular one."""
     values: dict[str, None] = {}
     for column, value in columns.given(fields, (*plural, *singular)):
@@ -247,7 +249,7 @@ def _values(fields: dict[str, object], columns: Columns, plural: tuple[str, ...]
     return tuple(values)
 
 
-def _calc_required(fields: dict[str, object], columns: Columns) -> bool | None:
+def _calc_required(fields: dict[str, object], columns: FieldNames) -> bool | None:
     entries = [(column, yes_or_no(value, column)) for column, value in columns.given(fields, ("calc_required",))]
     for column, value in columns.given(fields, ("metadata",)):
         if isinstance(value, dict) and not is_blank(value.get("calc_required")):

@@ -11,7 +11,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, list_in_cell, plain_name, shown, sort_of, text_of
 from tui_eval.datasets.lettered.field_names import CHOICES, QUESTION
-from tui_eval.datasets.parsing import Columns, Record, columns_of
+from tui_eval.datasets.parsing import FieldNames, Record, columns_of
 
 OPTION_COLUMN = re.compile(r"(?:(?:choice|option)_?)?([a-z])|(?:choice|option)_?(\d{1,2})")
 """A column that holds one option: A, choice_a, option1 and the like."""
@@ -23,7 +23,7 @@ _LISTED_OPTION = re.compile(r"\s*(?:\(([A-Za-z])\)|([A-Za-z])[).]|-)\s+(\S.*)")
 class Layout:
     """Meaning of the names of a question's fields; `lettered` are options in columns of their own, in their order."""
 
-    columns: Columns
+    columns: FieldNames
     lettered: tuple[str, ...] = ()
     from_one: bool = False
     problem: str = ""

@@ -8,7 +8,7 @@ from tui_eval.core.conversations import Conversation, Turn
 from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.field_values import FieldError, is_blank, sort_of
 from tui_eval.datasets.lettered.field_names import ID
-from tui_eval.datasets.parsing import Columns, Gathered, Record, columns_of
+from tui_eval.datasets.parsing import FieldNames, Gathered, Record, columns_of
 from tui_eval.datasets.shapes.shaped_records import Pair, as_conversations, exact_text, names_in, unread_fields
 from tui_eval.datasets.shapes.target_columns import ANSWER, QUESTION
 
@@ -71,7 +71,7 @@ def _pair(turn: object, column: str) -> Pair:
     return exact_text(question, f"{column}.{name or 'question'}"), exact_text(truth, f"{column}.{answer}", needed=False)
 
 
-def _references(record: Record, columns: Columns, turns: int) -> list[str]:
+def _references(record: Record, columns: FieldNames, turns: int) -> list[str]:
     name, value = _first(record, columns, REFERENCES)
     if not name:
         return []
@@ -81,10 +81,10 @@ def _references(record: Record, columns: Columns, turns: int) -> list[str]:
     return [exact_text(answer, f"{name}[{n}]", needed=False) for n, answer in enumerate(values)]
 
 
-def _first(record: Record, columns: Columns, aliases: tuple[str, ...]) -> tuple[str, object]:
+def _first(record: Record, columns: FieldNames, aliases: tuple[str, ...]) -> tuple[str, object]:
     return next(iter(columns.given(record.fields, aliases)), ("", None))
 
 
-def _first_text(record: Record, columns: Columns, aliases: tuple[str, ...]) -> str:
+def _first_text(record: Record, columns: FieldNames, aliases: tuple[str, ...]) -> str:
     name, value = _first(record, columns, aliases)
     return "" if is_blank(value) else exact_text(value, name)

@@ -10,7 +10,7 @@ from tui_eval.core.gathering import gathered as by_key
 from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.field_values import FieldError, is_blank, shown, text_of, yes_or_no
 from tui_eval.datasets.lettered.field_names import ID
-from tui_eval.datasets.parsing import Columns, Gathered, Record, columns_of, per_layout
+from tui_eval.datasets.parsing import FieldNames, Gathered, Record, columns_of, per_layout
 from tui_eval.datasets.shapes.shaped_records import as_conversations, exact_text, names_in, unread_fields
 from tui_eval.datasets.shapes.target_columns import ANSWER, QUESTION
 
@@ -116,7 +116,7 @@ def _with_name(turn: Turn, name: str) -> Turn:
     return turn if turn.id else replace(turn, id=name)
 
 
-def _row(fields: Mapping[str, object], columns: Columns, number: int) -> _Row:
+def _row(fields: Mapping[str, object], columns: FieldNames, number: int) -> _Row:
     def text(field: str, needed: bool = False) -> str:
         name, value = next(iter(columns.given(fields, FIELDS[field])), ("", None))
         if needed and not name:
@@ -146,7 +146,7 @@ def _row(fields: Mapping[str, object], columns: Columns, number: int) -> _Row:
     )
 
 
-def _number(fields: Mapping[str, object], columns: Columns, field: str) -> int | None:
+def _number(fields: Mapping[str, object], columns: FieldNames, field: str) -> int | None:
     name, value = next(iter(columns.given(fields, FIELDS[field])), ("", None))
     if is_blank(value):
         return None

@@ -31,7 +31,7 @@ from tui_eval.engine.batches.batch_wire import (
     sent,
 )
 from tui_eval.engine.calling import RunContext
-from tui_eval.engine.http.send import Answered, Lost
+from tui_eval.engine.http.send import HttpReply, Lost
 from tui_eval.providers.batches import Batches, BatchState, read_file_id
 from tui_eval.providers.body import parse_json
 from tui_eval.runs.writing import Inside
@@ -201,7 +201,7 @@ async def _submitted(context: RunContext, batch: Batch) -> BatchState | ApiError
     return _submission(batch, create, await sent(context, batch, create))
 
 
-def _submission(batch: Batch, request: Request, got: Answered | Lost) -> BatchState | ApiError:
+def _submission(batch: Batch, request: Request, got: HttpReply | Lost) -> BatchState | ApiError:
     if isinstance(got, Lost):
         return ApiError(got.kind, got.message, retry=got.retry or got.sent, cause=got.cause)
     if got.status in NO_INTERFACE:
@@ -216,5 +216,5 @@ def _submission(batch: Batch, request: Request, got: Answered | Lost) -> BatchSt
         raise UnclearError(f"it was taken, and the reply cannot be read: {error}") from None
 
 
-def _is_good(got: Answered) -> bool:
+def _is_good(got: HttpReply) -> bool:
     return 200 <= got.status < 300

@@ -11,7 +11,7 @@ from tui_eval.core.calls import ApiError, Request
 from tui_eval.engine.backoff import pause_s
 from tui_eval.engine.batches.batch_wire import TRIES, UPLOAD_S, Batch, Gone, ended, error_of, pause, result_lines, sent
 from tui_eval.engine.calling import RunContext
-from tui_eval.engine.http.send import Answered, Lost
+from tui_eval.engine.http.send import HttpReply, Lost
 from tui_eval.providers.batches import BatchState, read_recent
 
 SKEW_S = 600.0
@@ -110,7 +110,7 @@ async def _first_id(context: RunContext, batch: Batch, request: Request) -> str 
         async for line in stream:
             if isinstance(line, Lost):
                 return ApiError(line.kind, f"the results of batch {batch.id}: {line.message}", retry=line.retry)
-            if isinstance(line, Answered):
+            if isinstance(line, HttpReply):
                 return ApiError("transient", f"the results of batch {batch.id}: HTTP {line.status}", retry=True)
             if not line.strip():
                 continue

@@ -26,8 +26,8 @@ from tui_eval.engine.batches.batch_wire import (
     result_lines,
     stub_call,
 )
-from tui_eval.engine.calling import Ended, RunContext
-from tui_eval.engine.http.send import Answered, Lost
+from tui_eval.engine.calling import AttemptEnd, RunContext
+from tui_eval.engine.http.send import HttpReply, Lost
 from tui_eval.engine.logbook import is_simulated, stamp, write_batched
 from tui_eval.engine.verdict import charged, priced, verdict_of
 from tui_eval.providers import WIRES
@@ -63,7 +63,7 @@ async def fetched(context: RunContext, batch: Batch, state: BatchState) -> None:
         context.breaker.stop(f"batch {batch.id}: its results cannot be fetched ({problem}); resume it", aborted=True)
     elif not batch.unwritten:
         for attempt_id in list(batch.offsets):
-            await _take(context, batch, attempt_id, Ended(MISSING, 0.0))
+            await _take(context, batch, attempt_id, AttemptEnd(MISSING, 0.0))
         over(context, batch, "fetched")
 
 
@@ -74,7 +74,7 @@ async def _read_results(context: RunContext, batch: Batch, state: BatchState) ->
             async for line in stream:
                 if isinstance(line, Lost):
                     return line.message
-                if isinstance(line, Answered):
+                if isinstance(line, HttpReply):
                     return Gone("HTTP 404") if line.status == 404 else f"HTTP {line.status}"
                 if line.strip():
                     await _take_line(context, batch, line)
@@ -94,18 +94,18 @@ async def _take_line(context: RunContext, batch: Batch, line: bytes) -> None:
         await _take(context, batch, reply.attempt_id, _as_ended(context, batch, reply))
 
 
-def _as_ended(context: RunContext, batch: Batch, reply: BatchReply) -> Ended:
+def _as_ended(context: RunContext, batch: Batch, reply: BatchReply) -> AttemptEnd:
     if reply.unanswered:
-        return Ended(ApiError("transient", f"not answered in the batch: {reply.unanswered}", retry=True), 0.0, sent=False)
+        return AttemptEnd(ApiError("transient", f"not answered in the batch: {reply.unanswered}", retry=True), 0.0, sent=False)
     decoded = WIRES[batch.model.wire].decode(reply.status, {}, reply.body)
     decoded = without_keys(decoded, context.folder.redact) if isinstance(decoded, Completion) else decoded
-    return Ended(decoded, 0.0, answered=Answered(reply.status, {}, reply.body))
+    return AttemptEnd(decoded, 0.0, answered=HttpReply(reply.status, {}, reply.body))
 
 
 async def all_failed(context: RunContext, batch: Batch, fault: ApiError) -> None:
     """The server took none of it: every call failed for that one reason, at no cost; for good unless it may be retried."""
     for attempt_id in list(batch.offsets):
-        await _take(context, batch, attempt_id, Ended(fault, 0.0, sent=False), settled=not fault.retry)
+        await _take(context, batch, attempt_id, AttemptEnd(fault, 0.0, sent=False), settled=not fault.retry)
     over(context, batch, "refused", why=fault.message)
 
 
@@ -114,11 +114,11 @@ async def all_gone(context: RunContext, batch: Batch, gone: Gone) -> None:
     message = f"batch {batch.id} or its results are gone ({gone.message}); it may have been answered and billed"
     context.breaker.warn(f"{batch.model.name}: {message}; {len(batch.offsets)} calls are charged at their worst case")
     for attempt_id in list(batch.offsets):
-        await _take(context, batch, attempt_id, Ended(ApiError("transient", message, retry=True), 0.0), settled=False)
+        await _take(context, batch, attempt_id, AttemptEnd(ApiError("transient", message, retry=True), 0.0), settled=False)
     over(context, batch, "gone", why=gone.message)
 
 
-async def _take(context: RunContext, batch: Batch, attempt_id: str, ended: Ended, settled: bool | None = None) -> None:
+async def _take(context: RunContext, batch: Batch, attempt_id: str, ended: AttemptEnd, settled: bool | None = None) -> None:
     """One call of a batch: read, priced, settled and written down. `settled`: whether its call ends; by default as it says."""
     record = _record(context, batch, attempt_id)
     model, worst = in_batch(batch.model), record["charged_usd"]
@@ -164,7 +164,7 @@ def _outcome(attempt: Attempt) -> dict[str, Any]:
     return {name: getattr(attempt, name) for name in ("status", "error_kind", "error_message", "response_text", "final")}
 
 
-def _is_final(context: RunContext, batch: Batch, attempt: int, verdict: Completion | ApiError, ended: Ended) -> bool:
+def _is_final(context: RunContext, batch: Batch, attempt: int, verdict: Completion | ApiError, ended: AttemptEnd) -> bool:
     """Return whether it settles its call. What was never answered does not; what can pass, or be mended, is asked once more."""
     if isinstance(verdict, Completion):
         return True

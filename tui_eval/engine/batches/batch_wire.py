@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 from tui_eval.core.calls import ApiError, Call, ModelSpec, Request
 from tui_eval.core.money import batch_price
-from tui_eval.engine.calling import Ended, RunContext
-from tui_eval.engine.http.send import Answered, Lost
+from tui_eval.engine.calling import AttemptEnd, RunContext
+from tui_eval.engine.http.send import HttpReply, Lost
 from tui_eval.engine.logbook import stamp
 from tui_eval.engine.verdict import verdict_of
 from tui_eval.providers import WIRES
@@ -104,7 +104,7 @@ def note(context: RunContext, batch: Batch, state: str, **more: Any) -> None:
     context.folder.append_now(BATCHES, json.dumps(event) + "\n")
 
 
-def state_of(batch: Batch, got: Answered | Lost) -> BatchState | ApiError:
+def state_of(batch: Batch, got: HttpReply | Lost) -> BatchState | ApiError:
     """Return what a reply says of a batch."""
     if isinstance(got, Lost):
         return ApiError(got.kind, got.message, retry=got.retry, cause=got.cause)
@@ -116,10 +116,10 @@ def state_of(batch: Batch, got: Answered | Lost) -> BatchState | ApiError:
         return ApiError("protocol", f"not a batch: {error}", retry=True)
 
 
-def error_of(batch: Batch, got: Answered) -> ApiError:
+def error_of(batch: Batch, got: HttpReply) -> ApiError:
     """Return what an error status to a request about a batch means."""
     decoded = WIRES[batch.model.wire].decode(got.status, got.headers, got.body)
-    fault = verdict_of(stub_call(batch.model), Ended(decoded, 0.0, answered=got), batch.model)
+    fault = verdict_of(stub_call(batch.model), AttemptEnd(decoded, 0.0, answered=got), batch.model)
     return fault if isinstance(fault, ApiError) else ApiError("protocol", f"HTTP {got.status} to a batch")
 
 
@@ -134,7 +134,7 @@ async def ended(context: RunContext, batch: Batch) -> BatchState | Gone | None:
     while True:
         got = await sent(context, batch, batch.batches.poll(batch.id))
         state = state_of(batch, got)
-        missing = missing + 1 if isinstance(got, Answered) and got.status == 404 else 0
+        missing = missing + 1 if isinstance(got, HttpReply) and got.status == 404 else 0
         if isinstance(state, ApiError):
             failures += 1
             if missing >= TRIES:
@@ -161,7 +161,7 @@ async def pause(context: RunContext, seconds: float) -> None:
             await context.breaker.stopping.wait()
 
 
-async def result_lines(context: RunContext, batch: Batch, request: Request) -> AsyncGenerator[bytes | Answered | Lost, None]:
+async def result_lines(context: RunContext, batch: Batch, request: Request) -> AsyncGenerator[bytes | HttpReply | Lost, None]:
     """The lines of a reply, none of which is waited for too long."""
     stream = context.sender.lines(dressed(request, batch), batch.model, batch.name)
     try:
@@ -177,7 +177,7 @@ async def result_lines(context: RunContext, batch: Batch, request: Request) -> A
         await stream.aclose()
 
 
-async def sent(context: RunContext, batch: Batch, request: Request) -> Answered | Lost:
+async def sent(context: RunContext, batch: Batch, request: Request) -> HttpReply | Lost:
     """The reply to a request about a batch."""
     return await in_time(context, context.sender.send(dressed(request, batch), batch.model, batch.name), REQUEST_S)
 

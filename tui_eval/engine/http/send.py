@@ -45,7 +45,7 @@ PIECE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class HttpReply:
     """A complete HTTP reply, its body decompressed."""
 
     status: int
@@ -65,7 +65,7 @@ class Lost:
     message: str
     sent: bool
     retry: bool
-    answered: Answered | None = None
+    answered: HttpReply | None = None
     """Status, headers and what came of the body, where a reply had begun."""
     cause: Cause | None = None
 
@@ -118,7 +118,7 @@ class Sender:
         attempt_id: str,
         shows: Shows | None = None,
         hear: Callable[[Json], None] | None = None,
-    ) -> Answered | Lost:
+    ) -> HttpReply | Lost:
         """Send one request and read its reply to the last byte. The caller sets the deadline around it.
 
         `shows`: what an event of a stream brings; with it, the moment of the first token is noted. `hear`: told each event as
@@ -134,7 +134,7 @@ class Sender:
         except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return self._lost(error, model)
 
-    async def upload(self, upload: Upload, model: ModelSpec, file: Path, name: str) -> Answered | Lost:
+    async def upload(self, upload: Upload, model: ModelSpec, file: Path, name: str) -> HttpReply | Lost:
         """Send a file as the body of a request, piece by piece, between what comes before and after it."""
         size = (await asyncio.to_thread(os.stat, file)).st_size
         headers = {**upload.request.headers, "content-length": str(len(upload.before) + size + len(upload.after))}
@@ -148,7 +148,7 @@ class Sender:
         except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
             return self._lost(error, model)
 
-    async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | Answered | Lost, None]:
+    async def lines(self, request: Request, model: ModelSpec, name: str) -> AsyncGenerator[bytes | HttpReply | Lost, None]:
         """A reply line by line, without keys, for what is too long to hold; an Answered or Lost where it cannot be read on."""
         try:
             http_request = self._http(request, model, name, httpx.ByteStream(request.body))
@@ -192,13 +192,13 @@ class Sender:
         await self._session.close()
         await self._resolver.close()
 
-    def _clean(self, got: Answered | Lost) -> Answered | Lost:
+    def _clean(self, got: HttpReply | Lost) -> HttpReply | Lost:
         """The reply without any key it may repeat, before it is read: a message cut short could hold half of one."""
         if isinstance(got, Lost):
             return got if got.answered is None else replace(got, answered=self._without_keys(got.answered))
         return self._without_keys(got)
 
-    def _without_keys(self, answered: Answered) -> Answered:
+    def _without_keys(self, answered: HttpReply) -> HttpReply:
         body = self._keys.redact_bytes(answered.body)
         return answered if body is answered.body else replace(answered, body=body)
 
@@ -327,13 +327,13 @@ async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[byte
         yield bytes(rest if len(rest) <= MAX_BODY else rest[:MAX_KEPT])
 
 
-async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> Answered | Lost:
+async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> HttpReply | Lost:
     """The whole body, never more than MAX_BODY bytes of it once decompressed."""
     status, headers = response.status_code, headers_of(response.headers.raw, redact)
     body = bytearray()
 
     def unusable(message: str, retry: bool = True) -> Lost:
-        answer = Answered(status, headers, bytes(body[:MAX_KEPT]))
+        answer = HttpReply(status, headers, bytes(body[:MAX_KEPT]))
         return Lost("protocol", f"HTTP {status} with {message}", sent=True, retry=retry, answered=answer)
 
     encoding = headers.get("content-encoding", "").strip().lower()
@@ -356,7 +356,7 @@ async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> 
         return unusable("a gzip body that was cut short")
     if unzip is None and encoding not in ("", "identity"):
         return unusable(f"a body in an encoding we did not ask for: {encoding[:40]}")
-    return Answered(status, headers, bytes(body), watch.first, watch.visible)
+    return HttpReply(status, headers, bytes(body), watch.first, watch.visible)
 
 
 def _lost(error: Exception, redact: Redact) -> Lost:

@@ -36,7 +36,7 @@ LEAST_DRAWS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedAnswer:
+class AnswerMarks:
     """An answer as judges marked it by one metric."""
 
     model: str
@@ -81,7 +81,7 @@ def draws_for(answers: int) -> int:
     return max(min(DRAWS, DRAWN_ANSWERS // max(answers, 1)), LEAST_DRAWS)
 
 
-def noise_of(answers: Sequence[JudgedAnswer], metric: Metric, judge: str | None = None) -> JudgeNoise:
+def noise_of(answers: Sequence[AnswerMarks], metric: Metric, judge: str | None = None) -> JudgeNoise:
     """Return how far two marks of one answer differ, of one judge or (None) of all together."""
     pairs = [
         ((answer.marks.get(name), answer.again.get(name)), answer.conversation)
@@ -104,7 +104,7 @@ class OwnModels:
 
 
 def judge_checks(
-    answers: Sequence[JudgedAnswer],
+    answers: Sequence[AnswerMarks],
     metric: Metric,
     judges: Sequence[str],
     own: OwnModels,
@@ -124,14 +124,14 @@ def judge_checks(
     return checks
 
 
-def _noise(answers: Sequence[JudgedAnswer], metric: Metric, judge: str) -> JudgeCheck:
+def _noise(answers: Sequence[AnswerMarks], metric: Metric, judge: str) -> JudgeCheck:
     result = noise_of(answers, metric, judge)
     ends = result.interval
     noisy = result.noise is not None and result.noise > (metric.high - metric.low) / 8
     return JudgeCheck("noise", metric.name, judge, result.noise, ends.low, ends.high, result.n, noisy, noise_words(result))
 
 
-def _pair(answers: Sequence[JudgedAnswer], metric: Metric, a: str, b: str) -> JudgeCheck:
+def _pair(answers: Sequence[AnswerMarks], metric: Metric, a: str, b: str) -> JudgeCheck:
     """Weighted kappa of two judges; of shares, which have no labels, their alpha."""
     labels = _labels(metric)
     if labels is None:
@@ -145,7 +145,7 @@ def _pair(answers: Sequence[JudgedAnswer], metric: Metric, a: str, b: str) -> Ju
     return JudgeCheck("agreement", metric.name, f"{a} / {b}", agreement.quadratic, ends.low, ends.high, agreement.n, low, words)
 
 
-def _alpha(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str]) -> JudgeCheck:
+def _alpha(answers: Sequence[AnswerMarks], metric: Metric, judges: Sequence[str]) -> JudgeCheck:
     rows = [[answer.marks.get(judge) for answer in answers] for judge in judges]
     scale: Scale = "interval" if _labels(metric) is None else "ordinal"
     agreement = krippendorff_alpha(rows, scale)
@@ -162,7 +162,7 @@ def _labels(metric: Metric) -> range | None:
     return range(round(metric.low), round(metric.high) + 1) if whole else None
 
 
-def _beside_others(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str]) -> Iterator[JudgeCheck]:
+def _beside_others(answers: Sequence[AnswerMarks], metric: Metric, judges: Sequence[str]) -> Iterator[JudgeCheck]:
     """Each judge beside the mean of the others, and how far these agree without it."""
     rows = [[answer.marks.get(judge) for answer in answers] for judge in judges]
     names = [answer.conversation for answer in answers]
@@ -176,7 +176,7 @@ def _beside_others(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequ
 
 
 def _length(
-    answers: Sequence[JudgedAnswer], metric: Metric, judge: str, person: Mapping[AnswerByMetric, float]
+    answers: Sequence[AnswerMarks], metric: Metric, judge: str, person: Mapping[AnswerByMetric, float]
 ) -> Iterator[JudgeCheck]:
     """Marks beside lengths; where a person marked enough answers, beside the person's marks, too, and that is what counts."""
     marks, names = [answer.marks.get(judge) for answer in answers], [answer.conversation for answer in answers]
@@ -204,12 +204,12 @@ def _length(
         )
 
 
-def _own(answers: Sequence[JudgedAnswer], metric: Metric, judges: Sequence[str], own: OwnModels) -> Iterator[JudgeCheck]:
+def _own(answers: Sequence[AnswerMarks], metric: Metric, judges: Sequence[str], own: OwnModels) -> Iterator[JudgeCheck]:
     """Of each judge with models of its own family among those that answer: whether it prefers their answers."""
     if not own.models:
         return
     models = list(dict.fromkeys(answer.model for answer in answers))
-    questions: dict[Hashable, dict[str, JudgedAnswer]] = {}
+    questions: dict[Hashable, dict[str, AnswerMarks]] = {}
     for answer in answers:
         questions.setdefault(answer.question, {})[answer.model] = answer
     tables = [

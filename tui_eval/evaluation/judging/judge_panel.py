@@ -94,7 +94,7 @@ TWICE = " twice"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class JudgeVerdict:
     """Result of reading a judge's reply."""
 
     value: float | None
@@ -105,7 +105,7 @@ class Verdict:
     """Why there is no value."""
 
 
-Read = Callable[[str | None], Verdict | None]
+Read = Callable[[str | None], JudgeVerdict | None]
 """What a judge's reply comes to; None = unreadable."""
 
 
@@ -145,14 +145,14 @@ def judged(requests: Sequence[ToJudge], judges: Sequence[AskedModel], reminder: 
 
 
 def _mark(rubric: Rubric) -> Read:
-    def read(text: str | None) -> Verdict | None:
+    def read(text: str | None) -> JudgeVerdict | None:
         value = rubric.read(text)
-        return None if value is None else Verdict(value, read_reason(text))
+        return None if value is None else JudgeVerdict(value, read_reason(text))
 
     return read
 
 
-def _score(request: ToJudge, results: Sequence[tuple[str, bool, Verdict | None, Reply]]) -> Score:
+def _score(request: ToJudge, results: Sequence[tuple[str, bool, JudgeVerdict | None, Reply]]) -> Score:
     if not request.answer.ok:
         return score_of(request.rubric, request.answer, None, f"no reply: {request.answer.why}")
     first = [(judge, verdict, reply) for judge, again, verdict, reply in results if not again]
@@ -208,12 +208,12 @@ def claims_in(context: str) -> Read:
     return partial(_claims, context=context)
 
 
-def _claims(text: str | None, context: str) -> Verdict | None:
+def _claims(text: str | None, context: str) -> JudgeVerdict | None:
     claims = read_claims(text, _folded(context))
     if claims is None:
         return None
     share = supported_share(claims)
-    return Verdict(share, [asdict(claim) for claim in claims], NO_CLAIMS if share is None else "")
+    return JudgeVerdict(share, [asdict(claim) for claim in claims], NO_CLAIMS if share is None else "")
 
 
 def claims_example(context: str) -> str:

@@ -13,7 +13,7 @@ from tui_eval.core.kinds import Metric
 from tui_eval.core.reports import AnswerByMetric, HumanRating
 from tui_eval.core.results import Cell, SampleResult, Table
 from tui_eval.evaluation.inputs import Task
-from tui_eval.evaluation.judging.judge_checks import JudgeCheck, JudgedAnswer, OwnModels, judge_checks, noise_of
+from tui_eval.evaluation.judging.judge_checks import AnswerMarks, JudgeCheck, OwnModels, judge_checks, noise_of
 from tui_eval.evaluation.judging.judge_panel import judge_families, own_models, said_of
 from tui_eval.evaluation.judging.judge_results import JudgeResults
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
@@ -25,7 +25,7 @@ from tui_eval.statistics.judge_noise import JudgeNoise
 OUTCOMES = {True: "PASS", False: "FAIL", None: "INCONCLUSIVE"}
 
 
-def ladder_of(answers: Sequence[JudgedAnswer], judge: str, high: float | None = None) -> Ladder:
+def ladder_of(answers: Sequence[AnswerMarks], judge: str, high: float | None = None) -> Ladder:
     """A judge's marks of each text, whose steps are its questions in order; a step without a mark has none."""
     texts: dict[Hashable, dict[int, float | None]] = {}
     for answer in answers:
@@ -80,7 +80,7 @@ class JudgeReport:
         self.judges = [model.name for model in task.asked[stage]]
         self._metrics = {metric.name: metric for metric in metrics}
         self._own = OwnModels(own_models(task.asked[stage], task.asked[answering]), judge_families(task.asked[stage]))
-        self._answers: dict[str, list[JudgedAnswer]] = {}
+        self._answers: dict[str, list[AnswerMarks]] = {}
         self._results = JudgeResults(task, metrics, self.judges)
         self._checks: list[JudgeCheck] | None = None
         self._noise: dict[tuple[str, str | None], JudgeNoise] = {}
@@ -100,7 +100,7 @@ class JudgeReport:
             content, n = said_of(score), score.call_index
             question = (row.sample.cluster, row.sample.repeat, n)
             again = content.get("again", {})
-            judged_answer = JudgedAnswer(  # claims, and what only some questions are marked for, are never marked twice
+            judged_answer = AnswerMarks(  # claims, and what only some questions are marked for, are never marked twice
                 score.model, question, row.sample.cluster, lengths.get(n, 0), content.get("marks", {}), again,
                 n in hidden and lengths.get(n, 0) > 0 and self._metrics[score.name].high > 1, score.value,
                 (row.sample.id, row.sample.repeat, n + 1, score.model, score.name),

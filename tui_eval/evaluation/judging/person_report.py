@@ -23,7 +23,7 @@ from tui_eval.evaluation.judging.rating_tables import (
     CHECK_NOTE,
     PERSON_COLUMNS,
     CertifiedRate,
-    Checked,
+    CheckedMetric,
     annotator_rows,
     certificate_row,
     check_row,
@@ -97,7 +97,7 @@ class PersonReport(ReportPart):
         self._answers: dict[str, list[_Answer]] = {name: [] for name in self.metrics}
         self._ratings: Sequence[HumanRating] = ()
         self._certificates: Sequence[CertificateCopy] = ()
-        self._checked: list[Checked] | None = None
+        self._checked: list[CheckedMetric] | None = None
         self._known: dict[str, set[_Key]] = {}
 
     def add(self, row: SampleResult, unit: Unit) -> None:
@@ -183,7 +183,7 @@ class PersonReport(ReportPart):
         checks = {key: check for key, check in checks.items() if several[key] == 1}
         return with_persons(table, checks) if checks else table
 
-    def checks(self) -> list[Checked]:
+    def checks(self) -> list[CheckedMetric]:
         """Of all models, each side, and each of several judges whose answers persons rated."""
         if self._checked is None:
             self._checked = [check for name in self.metrics for check in self._checks(name)]
@@ -266,7 +266,7 @@ class PersonReport(ReportPart):
 
     # --------------------------------------------------------------------------------------------------- what it says
 
-    def _checks(self, name: str) -> Iterator[Checked]:
+    def _checks(self, name: str) -> Iterator[CheckedMetric]:
         rated, metric = self._rated(name), self.metrics[name]
         if not any(answer.ratings for answer, _ in rated):
             return
@@ -281,14 +281,14 @@ class PersonReport(ReportPart):
 
     def _check(
         self, metric: Metric, rated: Sequence[tuple[RatedAnswer, Side]], model: str, judge: str = "", side: Side | None = None
-    ) -> Checked:
+    ) -> CheckedMetric:
         answers = [answer for answer, _ in rated]
         sides = {rated_side for _, rated_side in rated}
         means = self._means(metric, sides, judge)
         persons = len(persons_of([answer for answer in answers if answer.ratings]))
         check = person_check(checked(answers, metric, judge), metric, means, persons, model, self._task.units)
         stage, variant = (side.stage, side.variant) if side else ("", "")
-        return Checked(metric.name, model, judge, check, stage, variant, undecided(answers, metric))
+        return CheckedMetric(metric.name, model, judge, check, stage, variant, undecided(answers, metric))
 
     def _means(self, metric: Metric, sides: Collection[Side], judge: str) -> JudgedMeans:
         """The mean of one side as the table has it; of several, or of one judge of several, by the same rule."""

@@ -44,7 +44,7 @@ _BESIDE = ("n_person", "person_agreement", "corrected", "corrected_low", "correc
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedMetric:
     """One metric held against persons' marks."""
 
     metric: str
@@ -92,7 +92,7 @@ def with_persons(table: Table, checks: Mapping[tuple[str, str], PersonCheck]) ->
     return replace(table, columns=(*table.columns, *_BESIDE), rows=rows)
 
 
-def check_row(entry: Checked) -> Cells:
+def check_row(entry: CheckedMetric) -> Cells:
     """A row of person_checks."""
     check, agreement = entry.check, entry.check.agreement
     low, high = _ends(check.corrected)

@@ -24,7 +24,7 @@ from tui_eval.evaluation.scoring.fence.fenced_child import Fence
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.scorer_table import rule_of
 from tui_eval.evaluation.scoring.scoring import WITHOUT_TEXT, text_compared
-from tui_eval.evaluation.targets import Answer
+from tui_eval.evaluation.targets import TargetedAnswer
 
 LEAST_DRAWN = 20
 """Clusters from which on there is an interval: percentiles of a bootstrap are too narrow below."""
@@ -56,7 +56,7 @@ class CorpusScores:
         """Of those of some rows that have a score of the corpus."""
         return CorpusScores([row for row in rows if isinstance(row, BleuRow | ChrfRow) and not row.negated])
 
-    def add(self, answer: Answer, unit: Unit, fence: Fence) -> None:
+    def add(self, answer: TargetedAnswer, unit: Unit, fence: Fence) -> None:
         """Take in an answer that has a single score, too: a refusal or what holds nothing to compare is an empty text."""
         reply, call = answer.reply, answer.reply.call
         targets = [each for each in answer.expected.targets or () if each.strip()]

@@ -18,7 +18,7 @@ from tui_eval.evaluation.scoring.passing import passed, takes_part
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.scorer_table import headline_of, row_of, rule_of
 from tui_eval.evaluation.scoring.scoring import score
-from tui_eval.evaluation.targets import Answer
+from tui_eval.evaluation.targets import TargetedAnswer
 
 _CONFIGS_ALONE = ("name", "weight", "threshold", "headline")
 """Keys of a scorer that a config alone may set: they say what results are called and what counts."""
@@ -113,7 +113,7 @@ def with_samples(scorers: Scorers, samples: Iterable[Sequence[ScorerRow]], key: 
     return replace(combined, prompts=scorers.prompts, answers=scorers.answers, seed=scorers.seed)
 
 
-def scores_of(scorers: Scorers, answers: Iterable[Answer], marks: Marks = NO_MARKS) -> list[Score]:
+def scores_of(scorers: Scorers, answers: Iterable[TargetedAnswer], marks: Marks = NO_MARKS) -> list[Score]:
     """Every score of a sample's answers, each under its call and wherever else it stands. `marks`: those that models gave."""
     scores: list[Score] = []
     for place, answer in enumerate(answers):
@@ -124,7 +124,7 @@ def scores_of(scorers: Scorers, answers: Iterable[Answer], marks: Marks = NO_MAR
     return scores
 
 
-def _scores(scorers: Scorers, answer: Answer, place: int, marks: Marks) -> list[Score]:
+def _scores(scorers: Scorers, answer: TargetedAnswer, place: int, marks: Marks) -> list[Score]:
     rows, call = scorers.rows if answer.scorers is None else answer.scorers, answer.reply.call
     if answer.why:
         at = (call.stage, call.model, call.call_index)

@@ -18,7 +18,7 @@ class ExactRow(ScorerRow):
     """What makes no difference: "case", "whitespace", "punctuation", "articles" (English), "accents"."""
 
 
-class PartRow(ScorerRow):
+class ContainsRow(ScorerRow):
     """Options of `contains` and `starts_with`."""
 
     ignore: list[Ignorable] = ["case", "whitespace"]
@@ -27,7 +27,7 @@ class PartRow(ScorerRow):
     """Whether what is looked for must not begin or end inside a word or a number: 5 is not in 15, nor no in north."""
 
 
-class SeveralRow(PartRow):
+class SeveralRow(ContainsRow):
     """Options of `contains_any` and `contains_all`."""
 
     values: Annotated[list[Annotated[str, Field(min_length=1)]] | None, Field(min_length=1)] = None
@@ -43,14 +43,14 @@ def _exact(row: ExactRow, case: Case) -> Outcome:
     return Outcome(float(folded(case.text, row.ignore) == folded(case.target, row.ignore)))
 
 
-def _contains(row: PartRow, case: Case) -> Outcome:
+def _contains(row: ContainsRow, case: Case) -> Outcome:
     target = folded(case.target, row.ignore)
     if not target:
         return _emptied()
     return Outcome(float(is_within(target, folded(case.text, row.ignore), row.whole_words)))
 
 
-def _starts_with(row: PartRow, case: Case) -> Outcome:
+def _starts_with(row: ContainsRow, case: Case) -> Outcome:
     target, text = folded(case.target, row.ignore), folded(case.text, row.ignore)
     if not target:
         return _emptied()
@@ -92,8 +92,8 @@ def is_within(part: str, text: str, whole_words: bool) -> bool:
 
 
 EXACT = Rule("exact", 1, "the reply is the target, letter by letter but for white space", ExactRow, _exact)
-CONTAINS = Rule("contains", 1, "the target stands in the reply, as whole words", PartRow, _contains)
-STARTS_WITH = Rule("starts_with", 1, "the reply begins with the target", PartRow, _starts_with)
+CONTAINS = Rule("contains", 1, "the target stands in the reply, as whole words", ContainsRow, _contains)
+STARTS_WITH = Rule("starts_with", 1, "the reply begins with the target", ContainsRow, _starts_with)
 CONTAINS_ANY = Rule(
     "contains_any", 1, "one of several texts stands in the reply", SeveralRow, _contains_any, takes_all_targets=True
 )

@@ -24,8 +24,8 @@ from tui_eval.evaluation.judging.judge_panel import CLAIMS, as_judge, drawn_twic
 from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.kind import Kind, RatingForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Samples
-from tui_eval.evaluation.targets import Answer, Targets
-from tui_eval.kinds.chat.conversation_selection import Asked, Shown, check_window, chosen
+from tui_eval.evaluation.targets import TargetedAnswer, Targets
+from tui_eval.kinds.chat.conversation_selection import SelectedConversation, Shown, check_window, chosen
 from tui_eval.kinds.chat.dialogue_judging import ASKED, MARKS, METRICS, PROMPTS, DialogueJudging, attacks_on, metrics_of
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogue_turns import (
@@ -42,7 +42,7 @@ from tui_eval.statistics.judge_ladder import STEPS
 from tui_eval.workspace.validation import Strict
 
 
-class Config(Strict):
+class ChatConfig(Strict):
     """The `[chat]` table."""
 
     dataset: Annotated[str, names("file", shipped="datasets", attaches="shows"), Field(examples=["handbook"])]
@@ -94,10 +94,10 @@ UNGROUNDED = "nothing is shown of a document, so groundedness and claims are lef
 class ChatTask(Task):
     """The conversations, read."""
 
-    config: Config
+    config: ChatConfig
     dataset: str
     """What the set is called."""
-    conversations: Sequence[Asked]
+    conversations: Sequence[SelectedConversation]
     twice: frozenset[tuple[str, str]]
     """(model, id of the turn) of the answers that are judged twice."""
     repeat: int = 1
@@ -108,7 +108,7 @@ class ChatTask(Task):
     """How many calls may be in flight: latencies say so."""
 
 
-def resolve(config: Config, inputs: Inputs) -> ChatTask:
+def resolve(config: ChatConfig, inputs: Inputs) -> ChatTask:
     """The conversations read, with what is shown of their documents. ConfigError, naming the key, for what cannot be asked."""
     judge, models = config.judge, inputs.asked["answer"]
     if len(models) > config.max_models:
@@ -185,14 +185,14 @@ def _answer(task: ChatTask, sample: Sample, dialogue: Dialogue, n: int, answers:
 UPPER_BOUND = "The models were shown the pages that hold the answers: an upper bound of what a search would bring."
 
 
-def scored_answers(task: ChatTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[Answer]:
+def scored_answers(task: ChatTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[TargetedAnswer]:
     """Each answer to a turn beside its ground truth. What the document does not say has no target for a rule."""
     turns = {dialogue.model.name: dialogue.turn for dialogue in dialogues_of(sample)}
     for reply in replies:
         if reply.call.stage == "answer":
             turn = turns[reply.call.model](reply.call.call_index)
             expected = Expected((turn.ground_truth,) if turn.answerable and turn.ground_truth.strip() else None)
-            yield Answer(reply, expected, question=turn.question)
+            yield TargetedAnswer(reply, expected, question=turn.question)
 
 
 def has_target(task: ChatTask, sample: Sample) -> bool:
@@ -235,7 +235,7 @@ def unit_of(task: ChatTask, sample: Sample) -> Unit:
 CHAT = Kind(
     name="chat",
     about="models side by side on conversations about documents, judged for groundedness and more",
-    Config=Config,
+    Config=ChatConfig,
     defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=2000),
     stages=(Stage("answer"), Stage("judge", role="judge")),
     metrics=METRICS,

@@ -90,7 +90,7 @@ SMALL_WINDOW = 32_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SelectedConversation:
     """A conversation of which something is asked."""
 
     conversation: Conversation
@@ -104,7 +104,7 @@ class Asked:
     """A digest of the document, whatever of it is shown; empty = none."""
 
 
-def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> tuple[str, list[Asked]]:
+def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> tuple[str, list[SelectedConversation]]:
     """Return the name of a set, and its conversations with the selected turns (none = all). ConfigError, naming the key."""
     file, key = inputs.one(role), inputs.keys[role]
     dataset = read_conversations(json_of(file, key), file.name)
@@ -124,7 +124,7 @@ def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> 
             )
     counts = Counter(contexts[n] for _, places, contexts, _ in entries for n in places)
     conversations = [
-        Asked(conversation, places, contexts, tuple(counts[context] for context in contexts), about)
+        SelectedConversation(conversation, places, contexts, tuple(counts[context] for context in contexts), about)
         for conversation, places, contexts, about in entries
     ]
     return dataset.name or file.name.removesuffix(".json"), conversations
@@ -136,7 +136,11 @@ def _short(turn_id: str) -> str:
 
 
 def check_window(
-    conversations: Sequence[Asked], models: Sequence[AskedModel], pairs: int, stated: int | None, windows: Mapping[str, int]
+    conversations: Sequence[SelectedConversation],
+    models: Sequence[AskedModel],
+    pairs: int,
+    stated: int | None,
+    windows: Mapping[str, int],
 ) -> list[str]:
     """A sentence where nobody says how much fits a model that is shown much.
 
@@ -165,7 +169,7 @@ def check_window(
     return []
 
 
-def _check_fits(conversations: Sequence[Asked], model: AskedModel, pairs: int, window: int) -> None:
+def _check_fits(conversations: Sequence[SelectedConversation], model: AskedModel, pairs: int, window: int) -> None:
     """Raise ConfigError, naming the conversations, where some do not fit a model's own window."""
     needed = {entry.conversation.id: _needed(entry, pairs, model.max_output_tokens or USUAL_REPLY) for entry in conversations}
     long = [name for name, tokens in needed.items() if tokens > window]
@@ -177,7 +181,7 @@ def _check_fits(conversations: Sequence[Asked], model: AskedModel, pairs: int, w
         raise ConfigError(f"chat.context: {which}: {size_text}: {WAY_OUT}; {own}")
 
 
-def _needed(entry: Asked, pairs: int, reply: int) -> int:
+def _needed(entry: SelectedConversation, pairs: int, reply: int) -> int:
     """The tokens that the longest prompt of a conversation takes, with its reply."""
     turns = entry.conversation.turns
     questions = sum(tokens_of(turn.question) for turn in turns)

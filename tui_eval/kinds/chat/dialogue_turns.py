@@ -11,7 +11,7 @@ from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.evaluation.calls import Part
 from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.chat.conversation_selection import Asked
+from tui_eval.kinds.chat.conversation_selection import SelectedConversation
 
 DECLINED = "I would rather not answer that."
 """What stands in the history for a refusal whose own words the server keeps to itself."""
@@ -20,7 +20,7 @@ Answers = Mapping[int, Reply]
 
 
 @dataclass(frozen=True, slots=True)
-class Dialogue(Asked):
+class Dialogue(SelectedConversation):
     """A conversation as one model is asked it; turns that are not asked stand in the history with their ground truth."""
 
     model: AskedModel
@@ -91,7 +91,9 @@ def dialogues_of(sample: Sample) -> tuple[Dialogue, ...]:
     return data if isinstance(data, tuple) else (data,)
 
 
-def dialogue_samples(models: Sequence[AskedModel], conversations: Sequence[Asked], twice: Twice, side_by_side: bool) -> Samples:
+def dialogue_samples(
+    models: Sequence[AskedModel], conversations: Sequence[SelectedConversation], twice: Twice, side_by_side: bool
+) -> Samples:
     """Model x conversation; each model has a queue of its own, so that none waits for another.
 
     Side by side a sample is a conversation with all its models, as where a judge chooses between their answers.
@@ -106,7 +108,7 @@ def dialogue_samples(models: Sequence[AskedModel], conversations: Sequence[Asked
     )
 
 
-def _dialogues(models: Sequence[AskedModel], entry: Asked, twice: Twice) -> tuple[Dialogue, ...]:
+def _dialogues(models: Sequence[AskedModel], entry: SelectedConversation, twice: Twice) -> tuple[Dialogue, ...]:
     conversation = entry.conversation
     hidden = [frozenset(k for k in entry.places if (model.name, conversation.turns[k].id) in twice) for model in models]
     hidden_by_model = zip(models, hidden, strict=True)
@@ -116,7 +118,7 @@ def _dialogues(models: Sequence[AskedModel], entry: Asked, twice: Twice) -> tupl
     )
 
 
-def _sample(name: str, queue: str, n: int, entry: Asked, data: Dialogue | tuple[Dialogue, ...]) -> Sample:
+def _sample(name: str, queue: str, n: int, entry: SelectedConversation, data: Dialogue | tuple[Dialogue, ...]) -> Sample:
     conversation, places = entry.conversation, entry.places
     first = conversation.turns[places[0]]
     unanswerable = sum(not conversation.turns[place].answerable for place in places)

@@ -16,8 +16,8 @@ from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.kind import Kind, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.sample_results import reply_json
-from tui_eval.evaluation.targets import Answer, Targets
-from tui_eval.kinds.choice.choice_table import PROMPTS, Config
+from tui_eval.evaluation.targets import TargetedAnswer, Targets
+from tui_eval.kinds.choice.choice_table import PROMPTS, ChoiceConfig
 from tui_eval.kinds.choice.marking import RULES, score_of
 from tui_eval.kinds.choice.merged_runs import MergedRuns
 from tui_eval.kinds.choice.option_orders import key_place, order
@@ -90,12 +90,12 @@ def flow(task: ChoiceTask, sample: Sample) -> Flow:
     return [score_of(task, sample, reply, option_order) for reply, option_order in zip(replies, orders, strict=True)]
 
 
-def scored_answers(task: ChoiceTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[Answer]:
+def scored_answers(task: ChoiceTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[TargetedAnswer]:
     """Each reply beside the options as it was shown them, and the text of the right one: letters are for the scorer choice."""
     for reply in replies:
         option_order = order(task, sample, reply.call.call_index)
         options, place = tuple(sample.options[i] for i in option_order), key_place(sample, option_order)
-        yield Answer(reply, Expected((options[place],), options, place))
+        yield TargetedAnswer(reply, Expected((options[place],), options, place))
 
 
 def labels(task: ChoiceTask) -> Mapping[str, Json]:
@@ -140,7 +140,7 @@ def as_asked(task: ChoiceTask, sample: Sample) -> tuple[str, str]:
 CHOICE = Kind(
     name="choice",
     about="a multiple-choice benchmark: which letter each model picks, how often it is right",
-    Config=Config,
+    Config=ChoiceConfig,
     defaults=RunDefaults(timeout_s=30.0, max_output_tokens=None, cache=True),
     stages=(Stage(STAGE),),
     metrics=(CORRECT,),

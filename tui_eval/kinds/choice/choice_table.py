@@ -35,7 +35,7 @@ def _pattern(text: str) -> str:
 Pattern = Annotated[str, AfterValidator(_pattern)]
 
 
-class Config(Strict):
+class ChoiceConfig(Strict):
     """The `[choice]` table."""
 
     dataset: Annotated[str | None, names("file", role="benchmark", place="benchmark"), Field(examples=["anatomy.csv"])] = None
@@ -70,7 +70,7 @@ class Config(Strict):
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
 
     @model_validator(mode="after")
-    def _has_one_set(self) -> Config:
+    def _has_one_set(self) -> ChoiceConfig:
         if (self.dataset is None) == (self.benchmark is None):
             raise ValueError(
                 "give dataset: the name of a set in datasets/, or a file of questions (its older name is benchmark)"

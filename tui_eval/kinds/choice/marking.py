@@ -10,18 +10,18 @@ from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import ReadingRules
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.choice_table import Config
+from tui_eval.kinds.choice.choice_table import ChoiceConfig
 from tui_eval.kinds.choice.option_orders import order
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sheets import LETTERS
-from tui_eval.reading.letters import PATTERNS, VERSIONS, Reading, read_letter
+from tui_eval.reading.letters import PATTERNS, VERSIONS, LetterReading, read_letter
 from tui_eval.reading.letters.own import place_of, version_of
 
 MODEL_FAILED = {"refused": "refusal", "truncated": "truncated", "empty": "empty"}
 """Ends of a call that are the model's own: a reply was received, and it is wrong. All others are missing."""
 
 
-def rule_of(config: Config) -> str:
+def rule_of(config: ChoiceConfig) -> str:
     """The rule that reads letters, with its version; two lists of patterns are two rules, of the version of their fallback."""
     if config.extraction != PATTERNS:
         return f"{config.extraction}/{VERSIONS[config.extraction]}"
@@ -45,14 +45,14 @@ def score_of(task: ChoiceTask, sample: Sample, reply: Reply, option_order: Seque
     )  # fmt: skip
 
 
-def _read(task: ChoiceTask, sample: Sample, reply: Reply, option_order: Sequence[int]) -> Reading:
+def _read(task: ChoiceTask, sample: Sample, reply: Reply, option_order: Sequence[int]) -> LetterReading:
     """The letter as it was shown. Of an imported answer that was cut, the letter that the import names."""
     config = task.config
     if not reply.ok:
-        return Reading(None, "failed", MODEL_FAILED[reply.why])
+        return LetterReading(None, "failed", MODEL_FAILED[reply.why])
     imported = task.imported.get((sample.doc_id, sample.queue))
     if imported is not None and imported.stands_as_named:
-        return Reading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
+        return LetterReading(imported.letter, imported.pattern or "imported", "" if imported.letter else "no_letter")
     own = (tuple(config.patterns), config.patterns_fallback) if config.extraction == PATTERNS else ((), "none")
     options = tuple(sample.options[i] for i in option_order)
     return _letter(reply.text, options, config.extraction, *own, _FINISHED.get(reply.finish_reason or ""))
@@ -65,7 +65,7 @@ _FINISHED = {"length": False, "stop": True}
 @lru_cache(maxsize=256)
 def _letter(
     text: str | None, options: tuple[str, ...], rule: str, patterns: tuple[str, ...], fallback: str, finished: bool | None
-) -> Reading:
+) -> LetterReading:
     """Read the letter of a reply; models often reply to a question in the very same words."""
     return read_letter(text, len(options), options, rule, patterns, fallback, finished)
 

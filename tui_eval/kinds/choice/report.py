@@ -19,7 +19,7 @@ from tui_eval.kinds.choice.pages import DIFFERENCES, files
 from tui_eval.kinds.choice.selection import ChoiceTask
 from tui_eval.kinds.choice.sentences import chance_text
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import IMPORTED, LETTERS, NO_REPLY, RAW_CHARACTERS, UNKNOWN, Answer, AnswerSheets, Sheet
+from tui_eval.kinds.choice.sheets import IMPORTED, LETTERS, NO_REPLY, RAW_CHARACTERS, UNKNOWN, AnswerSheets, Sheet, SheetAnswer
 from tui_eval.results.sums.board import Board
 
 
@@ -46,11 +46,11 @@ class ChoiceReport(SheetReport):
             sheet.costs.add(reply, answer.replied)
             self._compare_with_import(question, sheet.model, answer)
 
-    def _answer(self, row: SampleResult, reply: Reply, score: Score | None) -> Answer:
+    def _answer(self, row: SampleResult, reply: Reply, score: Score | None) -> SheetAnswer:
         question, text = row.sample, reply.text or ""
         option_order = order(self.task, question, reply.call.call_index)
         option = LETTERS.index(score.read) if score and score.read else None
-        return Answer(
+        return SheetAnswer(
             replied=score is not None and score.value is not None,
             option=option,
             correct=score is not None and score.value == 1,
@@ -63,7 +63,7 @@ class ChoiceReport(SheetReport):
             repeat=question.repeat,
         )
 
-    def _compare_with_import(self, question: Sample, model: str, answer: Answer) -> None:
+    def _compare_with_import(self, question: Sample, model: str, answer: SheetAnswer) -> None:
         """Note where the letter read now is not the one that the imported table names."""
         imported = self.task.imported.get((question.doc_id, model))
         if imported is None or not (imported.letter or imported.pattern) or imported.letter == answer.letter:
@@ -152,13 +152,13 @@ class ChoiceReport(SheetReport):
         return [text for text, n in notes.items() if n]
 
 
-def _never_asked(question: Sample, error: str) -> Answer:
+def _never_asked(question: Sample, error: str) -> SheetAnswer:
     """A question whose evaluation failed before it asked anything: missing, and so counted."""
     key = key_place(question, range(len(question.options)))
-    return Answer(False, None, False, None, key, "", NO_REPLY + (error or "internal"), "", False, question.repeat)
+    return SheetAnswer(False, None, False, None, key, "", NO_REPLY + (error or "internal"), "", False, question.repeat)
 
 
-def _why_read_differently(letter: str | None, pattern: str, answer: Answer) -> str:
+def _why_read_differently(letter: str | None, pattern: str, answer: SheetAnswer) -> str:
     """In a few words, why the letter is another now."""
     words = answer.raw.split(maxsplit=1)
     now = f"now by {answer.pattern}" if answer.letter else f"now none: {answer.why}"

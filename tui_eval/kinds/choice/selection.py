@@ -15,7 +15,7 @@ from tui_eval.evaluation.config_references import RECORDED
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.lru_cache import Remembered
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.choice.choice_table import Config, Filter
+from tui_eval.kinds.choice.choice_table import ChoiceConfig, Filter
 from tui_eval.kinds.choice.sheets import LETTERS
 from tui_eval.reading.letters import PATTERNS
 from tui_eval.workspace.run_settings import RunSettings
@@ -28,7 +28,7 @@ _BENCHMARKS: Remembered[ChoiceBenchmark] = Remembered(2)
 class ChoiceTask(Task):
     """The questions of a benchmark that are asked, and how their letters are read."""
 
-    config: Config
+    config: ChoiceConfig
     benchmark: str
     """What the benchmark calls itself."""
     benchmark_size: int
@@ -41,7 +41,7 @@ class ChoiceTask(Task):
     """By their names."""
 
 
-def resolve(config: Config, inputs: Inputs) -> ChoiceTask:
+def resolve(config: ChoiceConfig, inputs: Inputs) -> ChoiceTask:
     """The benchmark read and filtered, the imported answers read."""
     file = inputs.one("benchmark")
     benchmark = _BENCHMARKS((file.sha256, file.name), lambda: read_benchmark(inputs.text("benchmark"), file.name))
@@ -76,13 +76,13 @@ def _notes(
     return (*filter(None, [benchmark.mixing.words, one_letter(questions)]), *cells)
 
 
-def _with_temperature(model: AskedModel, config: Config) -> AskedModel:
+def _with_temperature(model: AskedModel, config: ChoiceConfig) -> AskedModel:
     """The temperature of the table goes to every model that has none of its own, where one is sent at all."""
     own = config.temperature if model.temperature is None else model.temperature
     return replace(model, temperature=own if config.use_temperature else None)
 
 
-def _imported(config: Config, inputs: Inputs, benchmark: ChoiceBenchmark) -> Mapping[tuple[str, str], ImportedAnswer]:
+def _imported(config: ChoiceConfig, inputs: Inputs, benchmark: ChoiceBenchmark) -> Mapping[tuple[str, str], ImportedAnswer]:
     name = inputs.of(RECORDED)[0].name
     _check_as_answered(config, inputs.run)
     return _checked(read_answers(inputs.text(RECORDED), name), benchmark, config.models, name)
@@ -134,7 +134,7 @@ def _checked(
     return {(answer.question_id, answer.model): answer for answer in imported if answer.model in model_names}
 
 
-def _check_as_answered(config: Config, run: RunSettings) -> None:
+def _check_as_answered(config: ChoiceConfig, run: RunSettings) -> None:
     """ConfigError for settings under which the answers of a table would be misread, or count several times."""
     settings = {"choice.shuffle": config.shuffle, "choice.permutations": config.permutations > 1, "run.repeat": run.repeat > 1}
     for key, is_set in settings.items():

@@ -10,7 +10,7 @@ from typing import Literal
 
 from tui_eval.core.plaintext import counted, markdown_text, one_line
 from tui_eval.core.samples import Sample
-from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, Answer, Sheet
+from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, Sheet, SheetAnswer
 from tui_eval.reading.letters import CONTRADICTED, PATTERNS, SHARED
 from tui_eval.results.sums.in_words import percent
 from tui_eval.statistics.bias import fisher_exact
@@ -41,7 +41,7 @@ class Forms:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class BiasClaim:
     """Something that may be said of a model, and the p of saying it by chance."""
 
     sort: Literal["most begin", "few begin", "commonest", "less right", "more right"]
@@ -49,30 +49,30 @@ class Claim:
     p: float = field(compare=False, default=1.0)
 
 
-def claims(models: Sequence[Forms]) -> list[list[Claim]]:
+def claims(models: Sequence[Forms]) -> list[list[BiasClaim]]:
     """Return the claims that hold of each model: exact tests, with Holm's correction over all that might be said of any."""
     tried = [[*_tried(forms)] for forms in models]
     adjusted = iter(holm([claim.p for model_claims in tried for claim in model_claims]))
     return [[claim for claim in model_claims if next(adjusted) < LEVEL] for model_claims in tried]
 
 
-def _tried(forms: Forms) -> Iterator[Claim]:
+def _tried(forms: Forms) -> Iterator[BiasClaim]:
     """Everything that might be said of a model, one thing for each test."""
     if forms.tells_first and forms.replies:
         begin = forms.by.get(BEGINS, (0, 0))[0]
         p = mcnemar_exact(begin, forms.replies - begin)
-        yield Claim("most begin" if 2 * begin > forms.replies else "few begin", BEGINS, p)
+        yield BiasClaim("most begin" if 2 * begin > forms.replies else "few begin", BEGINS, p)
     ranked = sorted(forms.by.items(), key=lambda entry: -entry[1][0])
     if ranked:
         # the commonest is so in truth where it is told from the second at all, whatever the others are (Hung and Fithian 2019)
         first, second = ranked[0][1][0], ranked[1][1][0] if len(ranked) > 1 else 0
-        yield Claim("commonest", ranked[0][0], mcnemar_exact(first, second))
+        yield BiasClaim("commonest", ranked[0][0], mcnemar_exact(first, second))
     right = sum(k for _, k in forms.by.values())
     for pattern, (n, k) in ranked:
         rest, rest_right = forms.lettered - n, right - k
         if rest:
             p = fisher_exact(k, n - k, rest_right, rest - rest_right)
-            yield Claim("less right" if k * rest < rest_right * n else "more right", pattern, p)
+            yield BiasClaim("less right" if k * rest < rest_right * n else "more right", pattern, p)
 
 
 # ------------------------------------------------------------------------------------------------------------ of a board
@@ -90,7 +90,7 @@ def forms_of(sheet: Sheet) -> Forms:
     return Forms(len(firsts), by, tells_first=bool(sheet.extraction) and not own)
 
 
-def _is_of_a_table(answer: Answer) -> bool:
+def _is_of_a_table(answer: SheetAnswer) -> bool:
     return answer.pattern == IMPORTED
 
 
@@ -107,13 +107,13 @@ def observations(sheets: Sequence[Sheet], single: bool) -> str:
     return f"**Observations:**\n\n{chr(10).join(lines)}\n\n{how}"
 
 
-def _needed(model_claims: Sequence[Claim]) -> list[Claim]:
+def _needed(model_claims: Sequence[BiasClaim]) -> list[BiasClaim]:
     """Without what another claim says as well: where most replies begin with the letter, that is the commonest form."""
     most = any(claim.sort == "most begin" for claim in model_claims)
     return [claim for claim in model_claims if not (most and claim.sort == "commonest" and claim.pattern == BEGINS)]
 
 
-def _words(forms: Forms, claim: Claim) -> str:
+def _words(forms: Forms, claim: BiasClaim) -> str:
     n, k = forms.by.get(claim.pattern, (0, 0))
     pattern = markdown_text(claim.pattern)
     if claim.sort in ("most begin", "few begin"):

@@ -9,12 +9,12 @@ from itertools import accumulate
 from typing import Any
 
 from tui_eval.core.calls import Json, Paid
-from tui_eval.core.made import Made
+from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import CALC_REQUIRED, DIFFICULTY, DOMAIN, TOPIC, calc_required_of, difficulty_of, groups_named
 from tui_eval.evaluation.sum_cells import rounded
 from tui_eval.kinds.choice.sheet_report import SheetReport
-from tui_eval.kinds.choice.sheets import LETTERS, Answer, AnswerSheets, Costs, Sheet, orders_of
+from tui_eval.kinds.choice.sheets import LETTERS, AnswerSheets, Sheet, SheetAnswer, SheetCosts, orders_of
 from tui_eval.results.sums.means import Estimate
 
 
@@ -34,8 +34,8 @@ def all_results(report: SheetReport, copies: Sequence[Sheet] = ()) -> dict[str, 
     return {
         "benchmark": whole.benchmark,
         "total_questions": whole.size,
-        "runs": Made(len(runs), lambda place: _entry(*runs[place], letters)),
-        "questions": Made(len(whole.questions), lambda place: _question_json(whole.questions[place])),
+        "runs": LazySequence(len(runs), lambda place: _entry(*runs[place], letters)),
+        "questions": LazySequence(len(whole.questions), lambda place: _question_json(whole.questions[place])),
     }
 
 
@@ -145,12 +145,12 @@ def _sheet_of(entry: Mapping[str, Any]) -> Sheet:
     )
 
 
-def _costs_of(entry: Mapping[str, Any]) -> Costs:
+def _costs_of(entry: Mapping[str, Any]) -> SheetCosts:
     """Of a file from before 2026-11-26, whose cost is that of the last attempts when first asked, these were all there were."""
     usd, n_priced = float(entry["cost_usd"] or 0.0), int(entry["n_cost_known"])
     unknown, on_file = (int(entry.get(name) or 0) for name in ("n_cost_unknown", "n_on_file"))
     first_usd, n_known = entry.get("cost_usd_when_first_asked", usd), entry.get("n_cost_known_when_first_asked", n_priced)
-    return Costs(
+    return SheetCosts(
         Paid(usd, n_priced, unknown), float(entry.get("cost_usd_retried") or 0.0), float(first_usd), int(n_known), on_file
     )
 
@@ -177,7 +177,7 @@ def answers_json(sheet: Sheet) -> dict[str, Json]:
     return by_question
 
 
-def _answer_json(answer: Answer, repeat: int) -> dict[str, Json]:
+def _answer_json(answer: SheetAnswer, repeat: int) -> dict[str, Json]:
     """`repeat`: which time the question was asked, by the answer's place; written where it was another."""
     entry: dict[str, Json] = {
         "predicted": answer.letter,
@@ -197,7 +197,7 @@ def _answer_json(answer: Answer, repeat: int) -> dict[str, Json]:
     return entry
 
 
-def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, list[Answer]]:
+def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, list[SheetAnswer]]:
     """The answers of an entry of all_results.json. KeyError, TypeError or ValueError where it has another shape.
 
     `orders`: in how many orders of its options each question was asked each time.
@@ -208,9 +208,9 @@ def answers_of(entries: Mapping[str, Any], orders: int = 1) -> dict[str, list[An
     }
 
 
-def _answer_of(entry: Mapping[str, Any], repeat: int) -> Answer:
+def _answer_of(entry: Mapping[str, Any], repeat: int) -> SheetAnswer:
     option = None if entry["predicted"] is None else LETTERS.index(entry["predicted"])
-    return Answer(
+    return SheetAnswer(
         replied=entry["correct"] is not None,
         option=option,
         correct=entry["correct"] is True,
@@ -238,7 +238,7 @@ def questions_rows(whole: AnswerSheets) -> Sequence[dict[str, Json]]:
         place = places[number]
         return _row(whole, whole.questions[place], number - first[place], most, several)
 
-    return Made(len(places), row)
+    return LazySequence(len(places), row)
 
 
 def _row(whole: AnswerSheets, question: Sample, n: int, most: int, several: bool) -> dict[str, Json]:
@@ -266,7 +266,7 @@ def _joined(values: Sequence[str]) -> str:
     return (";" if any("," in value for value in values) else ",").join(values)
 
 
-def _answer_columns(name: str, answer: Answer | None) -> dict[str, Json]:
+def _answer_columns(name: str, answer: SheetAnswer | None) -> dict[str, Json]:
     replied = answer is not None and answer.replied
     return {
         f"{name}_answer": answer.letter if answer else None,

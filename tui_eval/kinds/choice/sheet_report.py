@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
-from tui_eval.core.made import Made
+from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.plaintext import counted
 from tui_eval.core.results import Cell, Table
 from tui_eval.core.samples import Sample
@@ -23,7 +23,7 @@ from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RATE, RESTS_ON, Cells, mean_cells, rounded, table_of
 from tui_eval.kinds.choice.choice_biases import Biases, bias_table, leanings, letters_table, row_of
 from tui_eval.kinds.choice.sentences import chance_text, reading_notes
-from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, AnswerSheets, Costs, Sheet
+from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, AnswerSheets, Sheet, SheetCosts
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.in_words import percent
 from tui_eval.results.sums.means import Estimate, estimate
@@ -65,7 +65,7 @@ class QuestionFigures(NamedTuple):
 class SheetReport(ScoreReport):
     """Answer sheets side by side, the best first."""
 
-    own_columns = (*(f"n_{why}" for why in REASONS), *Costs().cells, "usd_per_correct", "usd_per_correct_final")
+    own_columns = (*(f"n_{why}" for why in REASONS), *SheetCosts().cells, "usd_per_correct", "usd_per_correct_final")
     repeat_columns = ("n_same", "consistency")
     lacking = "not read, or missing"
 
@@ -297,8 +297,8 @@ class SheetReport(ScoreReport):
             return tuple(value if isinstance(value, Cell) else Cell(value) for value in hardest[place])
 
         n, note = len(hardest), "n_models: models that replied."
-        rests_on = Made(n, lambda place: {"doc_id": hardest[place].question_id})
-        return Table("Questions, the hardest first", QuestionFigures._fields, Made(n, row), note, (), rests_on)
+        rests_on = LazySequence(n, lambda place: {"doc_id": hardest[place].question_id})
+        return Table("Questions, the hardest first", QuestionFigures._fields, LazySequence(n, row), note, (), rests_on)
 
 
 def question_figures(question: Sample, index: int, sheets: Sequence[Sheet], series: Sequence[Series]) -> QuestionFigures:

@@ -29,7 +29,7 @@ NO_REPLY = "no reply: "
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SheetAnswer:
     """One reply to one question as it was read; options are numbered from 0 in the benchmark's own order."""
 
     replied: bool
@@ -76,7 +76,7 @@ class Answer:
 
 
 @dataclass(slots=True)
-class Costs:
+class SheetCosts:
     """The costs of a sheet's answers to the run, and when they were first asked, whichever run did that."""
 
     paid: Paid = NOTHING_PAID
@@ -133,9 +133,9 @@ class Sheet:
     extraction: str = ""
     info: Mapping[str, Json] = field(default_factory=dict)
     """Where it came from: wire, model ids, versions, times, parameters."""
-    answers: dict[str, list[Answer]] = field(default_factory=dict)
+    answers: dict[str, list[SheetAnswer]] = field(default_factory=dict)
     """By question id; several where it was asked several times."""
-    costs: Costs = field(default_factory=Costs)
+    costs: SheetCosts = field(default_factory=SheetCosts)
     simulated: bool = False
     label: str = ""
     """Its name in reports: the model's, with the run's four hex digits where two runs have one of that name."""
@@ -145,7 +145,7 @@ class Sheet:
         """The key that tells it from any other sheet; several folders may have one name."""
         return self.run_id, self.run_uid, self.model
 
-    def all_answers(self) -> Iterator[tuple[str, Answer]]:
+    def all_answers(self) -> Iterator[tuple[str, SheetAnswer]]:
         """(question id, answer) of everything that was asked."""
         for question, answers in self.answers.items():
             for answer in answers:

@@ -25,10 +25,10 @@ from tui_eval.kinds.generate.question_report import (
     question_score,
     unwritten_score,
 )
-from tui_eval.kinds.generate.sources import Config, GenerateTask, factors, resolve, samples
+from tui_eval.kinds.generate.sources import GenerateConfig, GenerateTask, factors, resolve, samples
 from tui_eval.kinds.generate.verification_pass import NOT_CHECKED, Round, second_opinion
 from tui_eval.kinds.question_writing.filtering import Sifted, example_reply, sift_questions, sift_turns, without_dropped
-from tui_eval.kinds.question_writing.material import Piece, Place, questions_template
+from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionPlace, questions_template
 from tui_eval.kinds.question_writing.question_replies import read_questions, read_turns
 from tui_eval.reading.prompts import fill
 
@@ -54,7 +54,7 @@ def flow(task: GenerateTask, sample: Sample) -> Flow:
     Where fewer were made than wanted, a score without a value for each that is missing. A place that the set had lost after a
     try goes on with the next one.
     """
-    place: Place = sample.data
+    place: QuestionPlace = sample.data
     (maker,), pieces, lost = task.asked["maker"], place.pieces, dict(place.lost)
     all_questions: list[Sifted] = []
     scores: list[Score] = []
@@ -99,7 +99,7 @@ def _round(task: GenerateTask, round_: Round, earlier: Sequence[Sifted]) -> Part
     return questions, reply
 
 
-def _enough(piece: Piece, questions: Sequence[Sifted]) -> bool:
+def _enough(piece: MaterialPiece, questions: Sequence[Sifted]) -> bool:
     """Return whether nothing more is asked for: of a conversation most turns are there; of each category all."""
     return (
         piece.has_enough(len(questions)) if piece.turns else not piece.lacking([question.draft.type for question in questions])
@@ -132,7 +132,7 @@ def unit_of(task: GenerateTask, sample: Sample) -> Unit:
 GENERATE = Kind(
     name="generate",
     about="a model writes questions about your documents; kept is what the text bears out",
-    Config=Config,
+    Config=GenerateConfig,
     defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=2000, longer_when_cut=True),
     stages=(Stage("maker"), Stage("check", role="judge")),
     metrics=(KEPT_METRIC,),

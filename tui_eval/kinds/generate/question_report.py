@@ -26,8 +26,8 @@ from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, table_of
 from tui_eval.kinds.generate.sources import GenerateTask
 from tui_eval.kinds.generate.verification_pass import NOT_CHECKED
 from tui_eval.kinds.question_writing.filtering import BUILDS_ON_DROPPED, Sifted
-from tui_eval.kinds.question_writing.material import Place, pages_in
-from tui_eval.reading.same_questions import Asked, duplicates
+from tui_eval.kinds.question_writing.material import QuestionPlace, pages_in
+from tui_eval.reading.same_questions import GroundedQuestion, duplicates
 from tui_eval.results.sums.board import Side
 
 TWICE = "asks what a question of another place asks"
@@ -40,7 +40,7 @@ class MadeQuestion:
     sample: str
     document: str
     turn: dict[str, Any]
-    asked: Asked
+    asked: GroundedQuestion
     why: str
     """Why it was dropped; empty = it was not."""
     round: int = 0
@@ -58,7 +58,9 @@ def made_by(task: GenerateTask, row: SampleResult) -> list[MadeQuestion]:
         if score.read is not None:
             turn = json.loads(score.read)
             at = None if score.why else _place(turn["quote"], turn["page"], text)
-            wording = Asked(turn["question"], turn["ground_truth"] or "", turn["quote"], task.documents[name].sha256, at)
+            wording = GroundedQuestion(
+                turn["question"], turn["ground_truth"] or "", turn["quote"], task.documents[name].sha256, at
+            )
             wave = sum(lost < score.call_index for lost, _ in row.sample.data.lost)
             questions.append(MadeQuestion(row.sample.id, name, turn, wording, score.why, score.call_index, wave))
     return questions
@@ -103,7 +105,7 @@ def places_that_go_on(task: GenerateTask, rows: Sequence[SampleResult]) -> list[
     mine = gathered((was.sample, (was, now)) for was, now in zip(questions, decided(questions), strict=True))
     samples = []
     for row in rows:
-        place: Place = row.sample.data
+        place: QuestionPlace = row.sample.data
         latest = max((was.round for was, _ in mine.get(row.sample.id, ())), default=-1)
         last = [(was, now) for was, now in mine.get(row.sample.id, ()) if was.round == latest]
         twice = frozenset(was.turn["place"] for was, now in last if not was.why and now.why == TWICE)

@@ -21,14 +21,14 @@ from tui_eval.evaluation.config_references import asked_in, names
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.kinds.generate.verification_pass import Check
-from tui_eval.kinds.question_writing.material import Piece, Place, pages_in, questions_template, schemas_of
+from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionPlace, pages_in, questions_template, schemas_of
 from tui_eval.reading.document_body import tokens_of
 from tui_eval.reading.passages import Passage
 from tui_eval.reading.slots import default_conversations, page_count, shares, slots
 from tui_eval.workspace.validation import Strict
 
 
-class Config(Strict):
+class GenerateConfig(Strict):
     """The `[generate]` table."""
 
     model: Annotated[str, names("model", stage="maker")]
@@ -88,7 +88,7 @@ class Config(Strict):
 
 ROUNDS = 3
 """How often questions are asked for at one place at most."""
-Places = Sequence[tuple[str, tuple[Piece, ...]]]
+Places = Sequence[tuple[str, tuple[MaterialPiece, ...]]]
 """The id of a document, and the pieces that are tried there one after the other."""
 
 
@@ -96,7 +96,7 @@ Places = Sequence[tuple[str, tuple[Piece, ...]]]
 class GenerateTask(Task):
     """The documents, and the places of them that questions are asked about."""
 
-    config: Config
+    config: GenerateConfig
     documents: Mapping[str, InputFile]
     """By their ids, in order."""
     places: Places
@@ -150,7 +150,7 @@ def _no_room(task: GenerateTask, n_wanted: int) -> Mapping[str, int]:
     return by_document
 
 
-def resolve(config: Config, inputs: Inputs) -> GenerateTask:
+def resolve(config: GenerateConfig, inputs: Inputs) -> GenerateTask:
     """Every document cut to pieces. ConfigError for one that the form cannot be asked of."""
     files = inputs.of("document")
     if len(files) > config.max_documents:
@@ -166,7 +166,7 @@ def resolve(config: Config, inputs: Inputs) -> GenerateTask:
     return with_room_told(task)
 
 
-def _slots(config: Config, documents: Mapping[str, InputFile], seed: int) -> Places:
+def _slots(config: GenerateConfig, documents: Mapping[str, InputFile], seed: int) -> Places:
     """A place for each conversation; where it is dropped, another passage of the same pages is tried."""
     texts: dict[str, Lean] = {}
     for name, file in documents.items():
@@ -196,14 +196,14 @@ def _excluded_spans(lean: Lean, file: InputFile) -> list[tuple[int, int]] | None
     return [(lean.inside(span.start), lean.inside(span.end)) for span in file.left_out if span.what != RUNNING]
 
 
-def _piece(passage: Passage, lean: Lean, file: InputFile, config: Config) -> Piece:
+def _piece(passage: Passage, lean: Lean, file: InputFile, config: GenerateConfig) -> MaterialPiece:
     """A passage of a text without its running heads, and where it stands in the whole."""
     start, end = lean.span(passage.start, passage.end)
     paged = pages_in(file) is not None
-    return Piece(passage.text, start, file.text or "", paged, turns=config.turns, end=end, left_out=file.left_out or ())
+    return MaterialPiece(passage.text, start, file.text or "", paged, turns=config.turns, end=end, left_out=file.left_out or ())
 
 
-def _wholes(config: Config, documents: Mapping[str, InputFile], inputs: Inputs) -> Places:
+def _wholes(config: GenerateConfig, documents: Mapping[str, InputFile], inputs: Inputs) -> Places:
     """Each document whole, or the image; once more for categories that come out short. ConfigError for one that cannot be
     asked about."""
     text_schema, image_schema = schemas_of(inputs, "generate", own=bool(config.schema_file))
@@ -218,7 +218,7 @@ def _wholes(config: Config, documents: Mapping[str, InputFile], inputs: Inputs) 
             size = f"about {tokens:,} tokens; it is sent whole, and may have {config.max_text_tokens:,}"
             raise ConfigError(f"generate.documents: {file.name}: {size}: {way}")
         schema = image_schema if attachment else text_schema
-        piece = Piece(text, 0, text, pages_in(file) is not None, attachment, schema, left_out=file.left_out or ())
+        piece = MaterialPiece(text, 0, text, pages_in(file) is not None, attachment, schema, left_out=file.left_out or ())
         places.append((name, (piece, piece)))
     return places
 
@@ -234,7 +234,7 @@ def samples(task: GenerateTask) -> Samples:
         rows.append(
             Sample(
                 sample_id(name, f"c{numbers[name]}" if first.turns else "questions"),
-                about, groups={DOCUMENT: (name,)}, doc_id=name, q_index=n, data=Place(pieces),
+                about, groups={DOCUMENT: (name,)}, doc_id=name, q_index=n, data=QuestionPlace(pieces),
                 shape=(first.attachment is not None, len(pieces)),
             )
         )  # fmt: skip

@@ -17,7 +17,7 @@ from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.judging.judge_frames import FramesKey, JudgeFrames, marks_held
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.question_writing.filtering import Sifted, without_dropped
-from tui_eval.kinds.question_writing.material import Piece
+from tui_eval.kinds.question_writing.material import MaterialPiece
 from tui_eval.kinds.question_writing.question_replies import Opinion, read_answers, read_opinions
 from tui_eval.workspace.validation import Strict
 
@@ -53,7 +53,7 @@ class Round:
     """One try at a place: questions are asked for about a piece, and looked at."""
 
     sample: Sample
-    piece: Piece
+    piece: MaterialPiece
     index: int
     """Counted from 0."""
     prompts: Mapping[str, str]

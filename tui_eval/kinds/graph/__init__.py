@@ -19,8 +19,8 @@ from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.graph.graph_files import row_files
 from tui_eval.kinds.graph.graph_report import GraphReport
-from tui_eval.kinds.graph.graph_scores import METRICS, VALID, Expected, look_at, scores_of
-from tui_eval.kinds.graph.graph_task import STAGE, Brief, Config, Draft, GraphTask, Version, drafters_of
+from tui_eval.kinds.graph.graph_scores import METRICS, VALID, BriefExpectations, look_at, scores_of
+from tui_eval.kinds.graph.graph_task import STAGE, Brief, DraftRequest, GraphConfig, GraphTask, Version, drafters_of
 from tui_eval.kinds.graph.structure_rules import MOST_EDGES, MOST_NODES
 from tui_eval.workspace.validation import nearest
 
@@ -151,7 +151,7 @@ def brief_of(file: InputFile, key: str) -> tuple[Brief, list[str]]:
     text = text_of(file, key)
     try:
         head, body = front_matter(text)
-        expected = Expected(_flag(head, "expect_status_quo"), _flag(head, "has_numeric_target"))
+        expected = BriefExpectations(_flag(head, "expect_status_quo"), _flag(head, "has_numeric_target"))
         complexity = _complexity(head)
     except FrontMatterError as error:
         raise ConfigError(f"{key}: {file.name}:{error.line}: {error}") from None
@@ -204,7 +204,7 @@ def short_limits(models: Sequence[AskedModel]) -> Iterator[str]:
 PROMPTS, BRIEFS = "graph.prompts", "graph.briefs"
 
 
-def resolve(config: Config, inputs: Inputs) -> GraphTask:
+def resolve(config: GraphConfig, inputs: Inputs) -> GraphTask:
     """Everything read. ConfigError, naming key, file and line, for what cannot be asked."""
     versions = [version_of(file, PROMPTS) for file in alone(inputs.of("draft_prompt"), PROMPTS)]
     read = [brief_of(file, BRIEFS) for file in alone(inputs.of("brief"), BRIEFS)]
@@ -236,7 +236,7 @@ def samples(task: GraphTask) -> Samples:
     A brief is a document, so that graphs of one brief by several prompts are no independent evidence. Where there are several
     versions of the prompt, ids tell which it is.
     """
-    drafts = [Draft(brief, version) for brief in task.briefs for version in task.versions]
+    drafts = [DraftRequest(brief, version) for brief in task.briefs for version in task.versions]
     several = len(task.versions) > 1
     return listed(
         Sample(
@@ -255,7 +255,7 @@ def samples(task: GraphTask) -> Samples:
 
 def flow(task: GraphTask, sample: Sample) -> Flow:
     """A graph for a brief: the prompt is the system message and the brief the user message, as they stand in their files."""
-    draft: Draft = sample.data
+    draft: DraftRequest = sample.data
     (model,) = (model for model in task.models if model.name == sample.queue)
     call = model.ask(sample, draft.version.text, draft.brief.text, json_schema=task.schema, example=EXAMPLE)
     reply = yield from ask_longer(call, lambda text: look_at(text).found.graph, lambda text: look_at(text).found.cut)
@@ -268,14 +268,14 @@ def _factors(task: GraphTask) -> dict[str, Json]:
 
 def unit_of(task: GraphTask, sample: Sample) -> Unit:
     """A brief; the version of the prompt is part of who draws."""
-    draft: Draft = sample.data
+    draft: DraftRequest = sample.data
     return Unit(draft.brief.sha256[:32], (draft.brief.id,), draft.version.id)
 
 
 GRAPH = Kind(
     name="graph",
     about="models draft decision graphs from briefs; rules score their structure and quality",
-    Config=Config,
+    Config=GraphConfig,
     defaults=RunDefaults(
         max_concurrency=10,
         retries=3,

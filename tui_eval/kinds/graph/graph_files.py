@@ -8,8 +8,17 @@ from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
 from tui_eval.evaluation.calls import TRUNCATED, counting, cut_words
-from tui_eval.kinds.graph.graph_scores import NO_LOOK, SUB_SCORES, VALID, VERSION, Look, look_at, missing_parameters, truncated
-from tui_eval.kinds.graph.graph_task import Draft, GraphTask
+from tui_eval.kinds.graph.graph_scores import (
+    NO_LOOK,
+    SUB_SCORES,
+    VALID,
+    VERSION,
+    GraphCheck,
+    look_at,
+    missing_parameters,
+    truncated,
+)
+from tui_eval.kinds.graph.graph_task import DraftRequest, GraphTask
 from tui_eval.reading.decision_graphs import Graph, GraphReading
 
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
@@ -44,13 +53,13 @@ def reply_of(row: SampleResult) -> Reply | None:
     return sent[-1] if sent else row.replies[0] if row.replies else None
 
 
-def look_at_row(row: SampleResult) -> Look:
+def look_at_row(row: SampleResult) -> GraphCheck:
     """Look at a row's reply."""
     reply = reply_of(row)
     return look_at(reply.text) if reply is not None and reply.ok else NO_LOOK
 
 
-def why_no_graph(row: SampleResult, look: Look) -> str:
+def why_no_graph(row: SampleResult, look: GraphCheck) -> str:
     """Say why a row has no graph, with the remedy where there is one; empty where it has one."""
     reply = reply_of(row)
     if reply is None:
@@ -60,7 +69,7 @@ def why_no_graph(row: SampleResult, look: Look) -> str:
     return look.found.reason if reply.ok else reply.error_message or reply.why
 
 
-def without_parameters(look: Look) -> list[tuple[str, tuple[str, ...]]]:
+def without_parameters(look: GraphCheck) -> list[tuple[str, tuple[str, ...]]]:
     """Name the influences of a graph that lack a strength, its spread or a probability, each with what it lacks."""
     graph = look.found.graph
     return [] if graph is None else [(edge.name, lacks) for edge, lacks in missing_parameters(graph)]
@@ -68,7 +77,7 @@ def without_parameters(look: Look) -> list[tuple[str, tuple[str, ...]]]:
 
 def entry_of(task: GraphTask, row: SampleResult) -> dict[str, Json]:
     """A row of scores.csv: names, status, scores, sub-scores, and what the graph took. What is not known is None."""
-    draft: Draft = row.sample.data
+    draft: DraftRequest = row.sample.data
     drafter, look = task.drafters[row.sample.queue], look_at_row(row)
     reply = reply_of(row) or row.replies[0]
     graph = look.found.graph
@@ -114,7 +123,7 @@ def _total(amounts: Iterable[float | None]) -> float | None:
 
 def folder_of(task: GraphTask, row: SampleResult) -> tuple[str, ...]:
     """Return where a graph's files lie: {model}/{brief}, and /{prompt} where there are several."""
-    draft: Draft = row.sample.data
+    draft: DraftRequest = row.sample.data
     version = (draft.version.id,) if len(task.versions) > 1 else ()
     return (task.drafters[row.sample.queue].folder, draft.brief.id, *version)
 

@@ -37,7 +37,7 @@ _LEGEND = (
 )
 
 
-def analysis_pack(page: Page) -> str:
+def analysis_pack(page: GraphPage) -> str:
     """Everything that a conversation about the graphs needs, in at most MOST_PACK_BYTES; what had to be left out is named.
 
     Graphs are taken brief by brief in turns, so that none of the briefs is left out for another's sake.
@@ -69,9 +69,9 @@ def _bounded(head: str) -> str:
     return head if len(cut) == len(head) else f"{cut}\n\n(cut; summary.md has all of it)"
 
 
-def _in_turns(page: Page) -> Iterator[Drawn]:
+def _in_turns(page: GraphPage) -> Iterator[PageRecord]:
     """One graph of each brief, then the next of each."""
-    by_brief: dict[Json, list[Drawn]] = {brief.id: [] for brief in page.task.briefs}
+    by_brief: dict[Json, list[PageRecord]] = {brief.id: [] for brief in page.task.briefs}
     for graph in page.drawn:
         by_brief[graph.entry["brief"]].append(graph)
     queues = [*by_brief.values()]
@@ -86,7 +86,7 @@ def _brief_text(brief: Brief) -> str:
     return f"## Brief: {markdown_text(brief.id)}\n\n{expects}\n\n{_fenced(brief.text[:MOST_BRIEF])}{cut}"
 
 
-def _drawn_text(graph: Drawn) -> str:
+def _drawn_text(graph: PageRecord) -> str:
     """A graph with its scores."""
     entry = graph.entry
     title = f"### {markdown_text(str(entry['model']))}, prompt {markdown_text(str(entry['prompt']))}"
@@ -107,7 +107,7 @@ def _fenced(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-def _left_out(folders: Sequence[str], page: Page) -> str:
+def _left_out(folders: Sequence[str], page: GraphPage) -> str:
     if not folders:
         return ""
     names = ", ".join(markdown_text(folder, 60) for folder in folders[:10])
@@ -141,7 +141,7 @@ _ON_FILE = "{0} of {1} replies were on file: this run did not ask for them, so t
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class PageRecord:
     """The record that is kept of a graph for the pages."""
 
     entry: Mapping[str, Json]
@@ -156,12 +156,12 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class GraphPage:
     """The data that the pages are made of."""
 
     task: GraphTask
     about: About
-    drawn: Sequence[Drawn]
+    drawn: Sequence[PageRecord]
     tables: Mapping[str, Table]
     board: Board
 
@@ -176,16 +176,16 @@ class Page:
         """The mean of a side by another metric."""
         return self.board.estimate(side._replace(metric=metric))
 
-    def of_side(self, side: Side) -> list[Drawn]:
+    def of_side(self, side: Side) -> list[PageRecord]:
         """The graphs of a model by a version of the prompt."""
         return [graph for graph in self.of("model", side.model) if graph.entry["prompt"] == side.variant]
 
-    def of(self, name: str, value: Json) -> list[Drawn]:
+    def of(self, name: str, value: Json) -> list[PageRecord]:
         """Those whose entry has this value."""
         return [graph for graph in self.drawn if graph.entry[name] == value]
 
 
-def run_json(page: Page) -> dict[str, Json]:
+def run_json(page: GraphPage) -> dict[str, Json]:
     """The manifest of 002: what was asked with, by hashes, and how every call ended."""
     task, about = page.task, page.about
     models = {model.name: model.model_id for model in task.models}
@@ -225,7 +225,7 @@ def run_json(page: Page) -> dict[str, Json]:
     }  # fmt: skip
 
 
-def summary_md(page: Page) -> str:
+def summary_md(page: GraphPage) -> str:
     """Ranking with intervals, versions of the prompt, each mode, sub-scores, broken rules, failures."""
     parts = ["# Decision graphs: summary", *head_of(page), "## Ranking", ranking(page, None), _note(page)]
     modes = sorted({drafter.target_mode for drafter in page.task.drafters.values() if drafter.target_mode})
@@ -242,13 +242,13 @@ def summary_md(page: Page) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _note(page: Page) -> str:
+def _note(page: GraphPage) -> str:
     """Say what the ranking's figures are, and how many replies are in no latency and no cost."""
     n = sum(bool(graph.entry["cached"]) for graph in page.drawn)
     return f"{_NOTE} {_ON_FILE.format(n, len(page.drawn))}" if n else _NOTE
 
 
-def head_of(page: Page) -> Iterator[str]:
+def head_of(page: GraphPage) -> Iterator[str]:
     """Yield the facts of the run that a reader must know before its numbers."""
     about, task = page.about, page.task
     yield from page_head(about, "graphs")
@@ -259,7 +259,7 @@ def head_of(page: Page) -> Iterator[str]:
     yield f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {sizes}: {prompts}. {how}"
 
 
-def ranking(page: Page, mode: str | None) -> str:
+def ranking(page: GraphPage, mode: str | None) -> str:
     """Models, of each version of the prompt, by overall score, the best first; `mode`: those of one target_mode."""
     sides = [side for side in page.sides if mode is None or page.task.drafters[side.model].target_mode == mode]
     values = {side: page.board.estimate(side).value for side in sides}
@@ -271,7 +271,7 @@ def ranking(page: Page, mode: str | None) -> str:
     return markdown_table(columns, rows, [name not in ("Rank", "Model", "Prompt", "Mode") for name in columns])
 
 
-def _ranked_row(page: Page, side: Side) -> list[str]:
+def _ranked_row(page: GraphPage, side: Side) -> list[str]:
     """A side by overall, with the share of its valid graphs and what they took."""
     board, drafter = page.board, page.task.drafters[side.model]
     share, overall = board.estimate(side._replace(metric=VALID.name)), board.estimate(side)
@@ -300,7 +300,7 @@ def _mean_of(entries: Sequence[Mapping[str, Json]], column: str, digits: int) ->
     return text if len(values) in (0, len(entries)) else f"{text} (n {len(values)})"
 
 
-def _sub_scores(page: Page) -> str:
+def _sub_scores(page: GraphPage) -> str:
     """Means of what the parts are made of, by model and version of the prompt, each with its n."""
     columns = ["Sub-score", "Part", "Weight", *(markdown_text(page.board.named(side)) for side in page.sides)]
     rows = []
@@ -318,7 +318,7 @@ def _sub_scores(page: Page) -> str:
     return markdown_table(columns, rows, [column not in ("Sub-score", "Part") for column in columns])
 
 
-def _without_parameters(page: Page) -> Iterator[str]:
+def _without_parameters(page: GraphPage) -> Iterator[str]:
     """The graphs with influences that lack a parameter, each with the first of these; nothing where there are none."""
     lacking = [graph for graph in page.drawn if graph.entry["edges_without_parameters"]]
     if not lacking:
@@ -338,7 +338,7 @@ def _without_parameters(page: Page) -> Iterator[str]:
         yield f"{len(lacking) - MOST_FAILURES} more; scores.csv has them all."
 
 
-def _of_table(page: Page, name: str) -> str:
+def _of_table(page: GraphPage, name: str) -> str:
     """A table of the report; empty where there is none."""
     table = page.tables.get(name)
     if table is None:
@@ -353,12 +353,12 @@ def _cell_text(cell: Cell) -> str:
     return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else markdown_text(str(value), 200)
 
 
-def _statuses(graphs: Sequence[Drawn]) -> dict[str, int]:
+def _statuses(graphs: Sequence[PageRecord]) -> dict[str, int]:
     counts = Counter(str(graph.entry["status"]) for graph in graphs)
     return dict(sorted(counts.items(), key=lambda pair: (pair[0] != "ok", pair[0])))
 
 
-def _failures(page: Page) -> str:
+def _failures(page: GraphPage) -> str:
     """Statuses by model, and each graph that did not come, with the reason."""
     failed = [graph for graph in page.drawn if graph.entry["status"] != "ok"]
     if not page.drawn:

@@ -14,9 +14,9 @@ from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.kinds.graph.drawings import MOST_NODES
 from tui_eval.kinds.graph.graph_files import entry_of, folder_of, look_at_row, why_no_graph, without_parameters
-from tui_eval.kinds.graph.graph_pages import MOST_NAMED, Drawn, Page, analysis_pack, run_json, summary_md
+from tui_eval.kinds.graph.graph_pages import MOST_NAMED, GraphPage, PageRecord, analysis_pack, run_json, summary_md
 from tui_eval.kinds.graph.graph_scores import METRICS, OVERALL, UNREADABLE, VALID
-from tui_eval.kinds.graph.graph_task import Draft, GraphTask
+from tui_eval.kinds.graph.graph_task import DraftRequest, GraphTask
 from tui_eval.kinds.graph.structure_rules import RULES
 from tui_eval.reading.decision_graphs import Graph
 from tui_eval.statistics.estimates import mean
@@ -48,7 +48,7 @@ class GraphReport(ScoreReport):
         super().__init__(task, METRICS, expected=expected, note=NOTE, titles=TITLES)
         self._task, self._stage = task, task.models[0].stage
         self._models = {model.name: n for n, model in enumerate(task.models)}
-        self._drawn: list[Drawn] = []
+        self._drawn: list[PageRecord] = []
         self._shapes: dict[tuple[str, str, int], dict[str, _Shape]] = {}
         self._broken: Counter[tuple[str, str, str]] = Counter()
         self._replies: Counter[tuple[str, str]] = Counter()
@@ -58,7 +58,7 @@ class GraphReport(ScoreReport):
         super().add(row)
         if not row.replies:
             return
-        draft: Draft = row.sample.data
+        draft: DraftRequest = row.sample.data
         model, prompt = row.sample.queue, draft.version.id
         look, entry = look_at_row(row), entry_of(self._task, row)
         reading, broken = look.found, look.broken
@@ -68,7 +68,7 @@ class GraphReport(ScoreReport):
         self._replies[prompt, model] += entry["structural_valid"] is not None
         lines = look.drawing.short() if look.drawing is not None else []
         self._drawn.append(
-            Drawn(
+            PageRecord(
                 entry,
                 "\n".join(lines)[:LONGEST_SHORT],
                 tuple(violation.sentence for violation in broken),
@@ -91,7 +91,7 @@ class GraphReport(ScoreReport):
 
     def files(self, about: About) -> Mapping[str, Json]:
         """run.json, scores.csv, summary.md and analysis-pack.md (spec 002)."""
-        page = Page(self._task, about, self._drawn, self.tables(), self.board)
+        page = GraphPage(self._task, about, self._drawn, self.tables(), self.board)
         return {
             "run.json": run_json(page),
             "scores.csv": [graph.entry for graph in self._drawn],

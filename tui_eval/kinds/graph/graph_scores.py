@@ -56,7 +56,7 @@ _ONE_DECIMAL = Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class BriefExpectations:
     """The expectations that a brief allows of a graph."""
 
     status_quo: bool
@@ -65,7 +65,7 @@ class Expected:
     """Whether the brief names a figure that is to be reached."""
 
 
-def graph_scores(graph: Graph, expected: Expected, rubric: Rubric = "spec-002") -> dict[str, float | None]:
+def graph_scores(graph: Graph, expected: BriefExpectations, rubric: Rubric = "spec-002") -> dict[str, float | None]:
     """Return every score of a valid graph by its name (NAMES), each between 0 and 1; None for what rests on no number."""
     parts = {**_parameters(graph, rubric), **_options(graph, expected), **_completeness(graph, expected)}
     sums = {part: weighted(parts, weights) for part, weights in WEIGHTS.items()}
@@ -118,7 +118,7 @@ def _range_discipline(graph: Graph) -> float:
     return sum(sums.get(node.id, Decimal(0)) <= 1 for node in nodes) / len(nodes) if nodes else 0.0
 
 
-def _options(graph: Graph, expected: Expected) -> dict[str, float | None]:
+def _options(graph: Graph, expected: BriefExpectations) -> dict[str, float | None]:
     options, levers = graph.of_kind("option"), controllable(graph)
     maps = Counter(node.interventions or () for node in options)
     touched = [{factor for factor, _ in node.interventions or ()} & levers for node in options]
@@ -132,7 +132,7 @@ def _options(graph: Graph, expected: Expected) -> dict[str, float | None]:
     }
 
 
-def _completeness(graph: Graph, expected: Expected) -> dict[str, float | None]:
+def _completeness(graph: Graph, expected: BriefExpectations) -> dict[str, float | None]:
     factors, n = graph.of_kind("factor"), len(graph.nodes)
     specific = sum(node.label.strip().lower() not in GENERIC for node in factors)
     threshold = any(node.goal_threshold is not None for node in graph.of_kind("goal"))
@@ -160,7 +160,7 @@ NO_STRENGTH = "no influence has a strength"
 
 
 @dataclass(frozen=True)
-class Look:
+class GraphCheck:
     """The reading of a reply, and the rules that its graph breaks."""
 
     found: GraphReading
@@ -172,18 +172,18 @@ class Look:
         return None if self.found.graph is None else Drawing(self.found.graph)
 
 
-NO_LOOK = Look(GraphReading())
+NO_LOOK = GraphCheck(GraphReading())
 """Of a call that brought no text."""
 
 
 @lru_cache(maxsize=2)
-def look_at(text: str | None) -> Look:
+def look_at(text: str | None) -> GraphCheck:
     """A look at a reply's text; the flow, its files and its reports take one after the other."""
     reading = read_graph(text)
-    return Look(reading, tuple(broken_rules(reading.graph)) if reading.graph is not None else ())
+    return GraphCheck(reading, tuple(broken_rules(reading.graph)) if reading.graph is not None else ())
 
 
-def scores_of(reply: Reply, expected: Expected, rubric: Rubric) -> list[Score]:
+def scores_of(reply: Reply, expected: BriefExpectations, rubric: Rubric) -> list[Score]:
     """Of each metric one score. A reply that came without a graph that keeps the rules is not valid, and has no other score."""
     look = look_at(reply.text) if reply.ok else NO_LOOK
     reading, broken = look.found, look.broken

@@ -14,14 +14,14 @@ from tui_eval.core.calls import Json, ModelSpec
 from tui_eval.evaluation.config_references import names
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.stage_models import AskedModel, id_label
-from tui_eval.kinds.graph.graph_scores import Expected, Rubric
+from tui_eval.kinds.graph.graph_scores import BriefExpectations, Rubric
 from tui_eval.workspace.validation import Strict
 
 STAGE = "draft"
 MOST_BYTES = 1024 * 1024
 
 
-class Config(Strict):
+class GraphConfig(Strict):
     """The `[graph]` table."""
 
     prompts: Annotated[
@@ -74,7 +74,7 @@ class Brief:
     text: str
     """Without the file's head."""
     sha256: str
-    expected: Expected
+    expected: BriefExpectations
     complexity: str
 
 
@@ -96,7 +96,7 @@ class Drafter:
 class GraphTask(Task):
     """Prompts and briefs, read."""
 
-    config: Config
+    config: GraphConfig
     versions: Sequence[Version]
     briefs: Sequence[Brief]
     drafters: Mapping[str, Drafter]
@@ -111,7 +111,7 @@ class GraphTask(Task):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DraftRequest:
     """The brief and the version of the prompt that one graph is asked for by."""
 
     brief: Brief

@@ -23,7 +23,7 @@ from tui_eval.evaluation.stage_models import AskedModel, numbered
 from tui_eval.evaluation.targets import Targets
 from tui_eval.kinds.panel.exact_report import ExactReport
 from tui_eval.kinds.panel.open_questions import OpenQuestion, table_of
-from tui_eval.kinds.panel.resolving import PROMPTS, Config, PanelTask, in_full, resolve
+from tui_eval.kinds.panel.resolving import PROMPTS, PanelConfig, PanelTask, in_full, resolve
 from tui_eval.kinds.panel.truth_scoring import EXACT, SCORERS, HeadedTexts, exact_score, scorer_prompt
 from tui_eval.reading.prompts import fill
 from tui_eval.results.sums.series import NO_TRUTH
@@ -247,7 +247,7 @@ def result(task: PanelTask, row: SampleResult) -> Json:
 PANEL = Kind(
     name="panel",
     about="models answer questions, judges compare the answers; graded against truths where there are any",
-    Config=Config,
+    Config=PanelConfig,
     defaults=RunDefaults(
         max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff="linear", longer_when_cut=True
     ),

@@ -11,7 +11,7 @@ from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.held_answers import HeldAnswers
 from tui_eval.evaluation.score_report import ScoreReport
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
-from tui_eval.evaluation.targets import Answer
+from tui_eval.evaluation.targets import TargetedAnswer
 from tui_eval.kinds.panel.resolving import PanelTask
 from tui_eval.kinds.panel.truth_scoring import Benchmark
 from tui_eval.reading.grades import same_text
@@ -30,7 +30,7 @@ class ExactReport(ScoreReport):
         super().add(row)
         if not row.sample.checks_judge and self._held.wants(row):
             expected = Expected.of(row.sample)
-            self._held.add(Answer(reply, expected) for reply in row.replies if reply.call.stage in self._stages)
+            self._held.add(TargetedAnswer(reply, expected) for reply in row.replies if reply.call.stage in self._stages)
 
     def judge_sentences(self) -> list[str]:
         """Add, where exact matches are almost never given, what would match, with how often it passes answers to other ones."""

@@ -38,7 +38,7 @@ DOCUMENTS: dict[str, Any] = {"place": "documents", "most": "max_document_bytes",
                              "shown_by": 'documents_as = "attach"'}  # fmt: skip
 
 
-class Config(Strict):
+class PanelConfig(Strict):
     """The `[panel]` table."""
 
     questions: Annotated[list[QuestionEntry], Field(examples=[["What does porosity measure?"]])] = []
@@ -107,7 +107,7 @@ class Config(Strict):
         return self.attach if self.documents_as is None else self.documents_as != "base64"
 
     @model_validator(mode="after")
-    def _agrees_with_itself(self) -> Config:
+    def _agrees_with_itself(self) -> PanelConfig:
         if not self.attach and self.documents_as not in (None, "base64"):
             raise ValueError(f"attach = false means base64, and documents_as is {self.documents_as!r}; leave out attach")
         sources = [name for name in ("questions", "questions_file", "dataset") if getattr(self, name)]
@@ -149,7 +149,7 @@ _NO_QUESTIONS = "panel.questions: no questions; write one per line"
 class PanelTask(Task):
     """Questions and documents, and who answers, judges and grades."""
 
-    config: Config
+    config: PanelConfig
     questions: Sequence[OpenQuestion]
     """What is asked, in order: those of the table, or those that were read from the file it names."""
     documents: Mapping[str, InputFile]
@@ -168,7 +168,7 @@ class PanelTask(Task):
         return next(iter(self.asked.get("scorer", ())), None)
 
 
-def resolve(config: Config, inputs: Inputs) -> PanelTask:
+def resolve(config: PanelConfig, inputs: Inputs) -> PanelTask:
     """Everything read and checked."""
     questions, files = _questions_and_documents(config, inputs)
     if len(files) > config.max_documents:
@@ -197,7 +197,9 @@ def in_full(task: PanelTask) -> dict[str, object]:
     return {**table, "questions": map(as_table, task.questions)}
 
 
-def _referring(config: Config, questions: Sequence[OpenQuestion], files: Sequence[InputFile], inputs: Inputs) -> Config:
+def _referring(
+    config: PanelConfig, questions: Sequence[OpenQuestion], files: Sequence[InputFile], inputs: Inputs
+) -> PanelConfig:
     """The table that means the same: questions that stand in it with their truths, those of a file by that file."""
     documents = {"documents": [file.path for file in files]}
     if config.questions_file:
@@ -211,7 +213,9 @@ def _truths_in(questions: Sequence[OpenQuestion]) -> bool:
     return any(not isinstance(q, str) and (q.truth is not None or q.document_truths) for q in questions)
 
 
-def _warnings(config: Config, questions: Sequence[OpenQuestion], files: Sequence[InputFile], scored: bool) -> Iterator[str]:
+def _warnings(
+    config: PanelConfig, questions: Sequence[OpenQuestion], files: Sequence[InputFile], scored: bool
+) -> Iterator[str]:
     """Warn of documents that cannot be shown, of truths that nothing compares answers with, of questions that have
     nothing to grade answers by, and of a set's questions that may all have their answers in them, in an unknown form."""
     if config.attaches:
@@ -229,7 +233,7 @@ def _warnings(config: Config, questions: Sequence[OpenQuestion], files: Sequence
         yield f"panel.dataset: {sentence}"
 
 
-def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[Sequence[OpenQuestion], list[InputFile]]:
+def _questions_and_documents(config: PanelConfig, inputs: Inputs) -> tuple[Sequence[OpenQuestion], list[InputFile]]:
     if config.dataset:
         filed = _set_list(config, inputs)
         beside = [replace(file, role="document") for file in inputs.of("dataset") if file is not filed]
@@ -246,7 +250,7 @@ def _questions_and_documents(config: Config, inputs: Inputs) -> tuple[Sequence[O
     return with_truths(own_questions, truths, "panel"), inputs.of("document")
 
 
-def _set_list(config: Config, inputs: Inputs) -> InputFile:
+def _set_list(config: PanelConfig, inputs: Inputs) -> InputFile:
     """The Questions.md of the dataset."""
     filed = next((file for file in inputs.of("dataset") if is_set_list(file.name)), None)
     if filed is None:

@@ -18,7 +18,15 @@ from tui_eval.evaluation.judging.judge_panel import as_judge, own_family
 from tui_eval.evaluation.kind import Kind, SampleFiles, Starts, TaskForm
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.pipeline.file_flow import MARK, METRICS, attacks_on, flow
-from tui_eval.kinds.pipeline.file_task import Config, FileTask, Material, file_samples, made_before, material_of, with_brought
+from tui_eval.kinds.pipeline.file_task import (
+    FileTask,
+    Material,
+    PipelineConfig,
+    file_samples,
+    made_before,
+    material_of,
+    with_brought,
+)
 from tui_eval.kinds.pipeline.imported_stages import brought
 from tui_eval.kinds.pipeline.output_files import files, part, totals
 from tui_eval.kinds.pipeline.pipeline_report import KeptReport
@@ -92,7 +100,7 @@ def _block(slot: str) -> str:
     return f"{slot_text}\n\n{form[slot]}" if slot in form else slot_text
 
 
-def resolve(config: Config, inputs: Inputs) -> FileTask:
+def resolve(config: PipelineConfig, inputs: Inputs) -> FileTask:
     """Every file recognised, prompts and what was brought read. ConfigError, naming the key, for whatever is to be mended."""
     _check_stages(config, inputs)
     imported = brought({role: inputs.of(role) for role in ("processed", "written", "answered")}, inputs.keys)
@@ -114,7 +122,7 @@ def resolve(config: Config, inputs: Inputs) -> FileTask:
     )  # fmt: skip
 
 
-def _check_stages(config: Config, inputs: Inputs) -> None:
+def _check_stages(config: PipelineConfig, inputs: Inputs) -> None:
     """ConfigError for a method that is not there, and for stages that work on files where there are none."""
     if config.judge is not None and config.judge.method != "llm":
         why = 'OpenAI\'s hosted evals take no new work since 31 October 2026; method = "llm" marks by the same scale'
@@ -123,7 +131,7 @@ def _check_stages(config: Config, inputs: Inputs) -> None:
         raise ConfigError(f"{INPUTS}: names no file; process.models and questions.model work on files")
 
 
-def _files(config: Config, inputs: Inputs) -> tuple[list[Material], list[str]]:
+def _files(config: PipelineConfig, inputs: Inputs) -> tuple[list[Material], list[str]]:
     """The files, and what to say of them."""
     table, files = config.questions, inputs.of("document")
     schemas: Sequence[QuestionSchema | None] = (None, None)
@@ -140,7 +148,7 @@ def _files(config: Config, inputs: Inputs) -> tuple[list[Material], list[str]]:
     return [material for material, _ in pairs], [note for _, note in pairs if note]
 
 
-def _with_own_limits(config: Config, inputs: Inputs) -> dict[str, tuple[AskedModel, ...]]:
+def _with_own_limits(config: PipelineConfig, inputs: Inputs) -> dict[str, tuple[AskedModel, ...]]:
     """The models by stage; those that process have that table's limit, judges theirs."""
     models, process, judge = dict(inputs.asked), config.process, config.judge
     if process is not None and "process" in models:
@@ -151,7 +159,7 @@ def _with_own_limits(config: Config, inputs: Inputs) -> dict[str, tuple[AskedMod
     return models
 
 
-def _lacking(config: Config, material: Material) -> list[str]:
+def _lacking(config: PipelineConfig, material: Material) -> list[str]:
     """List what cannot be done with a file, since it was not brought."""
     sentences = []
     if made_before(config.process) and not material.texts and config.answers and not made_before(config.answers):
@@ -182,7 +190,7 @@ def unit_of(task: FileTask, sample: Sample) -> Unit:
 PIPELINE = Kind(
     name="pipeline",
     about="how much of your files survives: transcribed or summarized, asked about, answered, judged",
-    Config=Config,
+    Config=PipelineConfig,
     defaults=RunDefaults(
         max_concurrency=4, retries=3, timeout_s=60.0, max_output_tokens=2000, cache=True, longer_when_cut=True
     ),

@@ -22,10 +22,10 @@ from tui_eval.evaluation.judging.judge_panel import Rubric, ToJudge, judged, rub
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.kinds.pipeline.answers_by_id import AskedById, asked_by_id
 from tui_eval.kinds.pipeline.file_task import FileTask, Material, process_prompt, questions_prompt
-from tui_eval.kinds.pipeline.imported_stages import Question
+from tui_eval.kinds.pipeline.imported_stages import FileQuestion
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
 from tui_eval.kinds.question_writing.filtering import example_reply
-from tui_eval.kinds.question_writing.question_replies import Draft, read_questions
+from tui_eval.kinds.question_writing.question_replies import ProposedQuestion, read_questions
 from tui_eval.reading.named_answers import NOT_GIVEN
 from tui_eval.reading.prompts import fill
 
@@ -65,17 +65,17 @@ class Processed:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePlace:
     """The place where a question stands or should: one of the wanted ones."""
 
     category: str
-    question: Question | None
+    question: FileQuestion | None
     why: str = ""
     """Why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class FileAnswers:
     """The answers of one model from one text."""
 
     text: Processed
@@ -91,8 +91,8 @@ class Worked:
     """All that was made of one file."""
 
     texts: Sequence[Processed]
-    places: Sequence[Place]
-    answered: Sequence[Answered]
+    places: Sequence[FilePlace]
+    answered: Sequence[FileAnswers]
     marks: Sequence[Sequence[Score]]
     """Of each of `answered`: a mark for each place; none where nobody judges."""
     written: bool = True
@@ -180,7 +180,7 @@ def _make(task: FileTask, sample: Sample, material: Material) -> Asking:
         counts[model.model_id] += 1
     writing = [_questions_call(task, sample, material, [])] if material.piece else []
     read = partial(read_questions, with_answers=_wants_answers(material))
-    reads: list[Read[list[Draft]] | None] = [None] * len(calls) + [read] * len(writing)
+    reads: list[Read[list[ProposedQuestion]] | None] = [None] * len(calls) + [read] * len(writing)
     results = yield from ask_twice([*calls, *writing], reads, task.prompts["reminder"], more=2)
     texts = [
         Processed(model.name, model.model_id, run + 1, readable(reply.text or "") if reply.ok else None, reply)
@@ -218,15 +218,15 @@ def _questions_call(task: FileTask, sample: Sample, material: Material, categori
     return model.call(sample, [user], bool(categories), example=example)
 
 
-def _places(material: Material, drafts: Sequence[Draft], reply: Reply | None) -> list[Place]:
+def _places(material: Material, drafts: Sequence[ProposedQuestion], reply: Reply | None) -> list[FilePlace]:
     """Each question that is wanted: of every category as many as its count says, none twice, numbered from 1."""
     if material.piece is None or material.piece.schema is None:
-        return [Place(question.category, question) for question in material.questions]
+        return [FilePlace(question.category, question) for question in material.questions]
     why = FEWER
     if not drafts and reply is not None:
         why = f"{NO_QUESTION}: {truncated(reply) if was_cut(reply) else 'unparsed' if reply.ok else reply.why}"
     rest, unsaid = _usable(drafts, material.piece.output_format.require_answerable_flag)
-    places: list[Place] = []
+    places: list[FilePlace] = []
     for category in material.piece.schema.categories:
         for _ in range(category.count):
             draft = next((draft for draft in rest if draft.type == category.name), None)
@@ -234,12 +234,12 @@ def _places(material: Material, drafts: Sequence[Draft], reply: Reply | None) ->
             number = str(len(places) + 1)
             question = None
             if draft is not None:
-                question = Question(number, category.name, draft.question, draft.answer, draft.answerable)
-            places.append(Place(category.name, question, "" if question else UNSAID if category.name in unsaid else why))
+                question = FileQuestion(number, category.name, draft.question, draft.answer, draft.answerable)
+            places.append(FilePlace(category.name, question, "" if question else UNSAID if category.name in unsaid else why))
     return places
 
 
-def _usable(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[str]]:
+def _usable(drafts: Sequence[ProposedQuestion], flagged: bool) -> tuple[list[ProposedQuestion], set[str]]:
     """Those that may be taken, none twice; and the categories of those that do not say whether they can be answered, which
     are not taken where the schema wants it said (`flagged`)."""
     silent = [draft for draft in drafts if flagged and not draft.says_answerable]
@@ -251,7 +251,7 @@ def _usable(drafts: Sequence[Draft], flagged: bool) -> tuple[list[Draft], set[st
 
 
 def _answered(
-    task: FileTask, sample: Sample, material: Material, texts: Sequence[Processed], places: Sequence[Place]
+    task: FileTask, sample: Sample, material: Material, texts: Sequence[Processed], places: Sequence[FilePlace]
 ) -> Asking:
     """Every text answered from by every model, all its questions in one call; or what was brought."""
     questions = [place.question for place in places if place.question]
@@ -264,13 +264,13 @@ def _answered(
     else:
         results = [AskedById(_nothing(sample, model.name, text.run), {}, {}) for text, model in pairs]
     answered = [
-        Answered(text, model.name, model.model_id, result) for (text, model), result in zip(pairs, results, strict=True)
+        FileAnswers(text, model.name, model.model_id, result) for (text, model), result in zip(pairs, results, strict=True)
     ]
     for entry in material.answers:
         text = Processed(entry.process_model or "processed", entry.process_model, entry.run, None, None)
         reply = replace(_nothing(sample, entry.model, entry.run), status="ok", text="", error_kind=None)
         why = {question.id: entry.why.get(question.id, NOT_GIVEN) for question in questions if question.id not in entry.answers}
-        answered.append(Answered(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
+        answered.append(FileAnswers(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
     return answered
 
 
@@ -281,7 +281,9 @@ def _without_text(result: AskedById, text: Processed) -> AskedById:
     return replace(result, why=dict.fromkeys(result.why, f"no reply: no text to answer from ({text.reply.why})"))
 
 
-def _answers_call(task: FileTask, sample: Sample, text: Processed, model: AskedModel, questions: Sequence[Question]) -> Call:
+def _answers_call(
+    task: FileTask, sample: Sample, text: Processed, model: AskedModel, questions: Sequence[FileQuestion]
+) -> Call:
     ids = [question.as_json()["id"] for question in questions]
     entries = [{"id": number, "question": question.question} for number, question in zip(ids, questions, strict=True)]
     expected = [{"id": number, "answer": question.reference} for number, question in zip(ids, questions, strict=True)]
@@ -310,7 +312,7 @@ def _nothing(sample: Sample, model: str, run: int) -> Reply:
 # ----------------------------------------------------------------------------------------------------------- judging
 
 
-def _judged(task: FileTask, sample: Sample, answered: Sequence[Answered], places: Sequence[Place]) -> Asking:
+def _judged(task: FileTask, sample: Sample, answered: Sequence[FileAnswers], places: Sequence[FilePlace]) -> Asking:
     """A mark for each answer; what has none says why."""
     rubric = _rubric(task.frames)
     cases = [
@@ -351,12 +353,12 @@ def attacks_on(inputs: Inputs, judges: Sequence[AskedModel], prompts: Mapping[st
     return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask) if attacks and judges else None
 
 
-def judged_about(task: FileTask, entry: Answered, question: Question) -> str:
+def judged_about(task: FileTask, entry: FileAnswers, question: FileQuestion) -> str:
     """Return the label that tells the call that has an answer judged from the others."""
     return f"{told_as(task, entry.text)} {task.label(entry.model, entry.model_id)} {question.id}"
 
 
-def _judge_asker(task: FileTask, sample: Sample, entry: Answered, question: Question, answer: str) -> Any:
+def _judge_asker(task: FileTask, sample: Sample, entry: FileAnswers, question: FileQuestion, answer: str) -> Any:
     slots = {
         "question": question.question,
         "reference": question.reference or "(none is given)",
@@ -380,7 +382,7 @@ def _judge_asker(task: FileTask, sample: Sample, entry: Answered, question: Ques
     return ask
 
 
-def _unmarked(rubric: Rubric, entry: Answered, place: Place) -> Score:
+def _unmarked(rubric: Rubric, entry: FileAnswers, place: FilePlace) -> Score:
     why = place.why or (entry.found.why.get(place.question.id, "") if place.question else "") or "no reply: not_sent"
     return score_of(rubric, entry.found.reply, None, why)
 
@@ -414,7 +416,7 @@ def _of_text(text: Processed) -> dict[str, Any]:
     return dict(zip(("stage", "model", "call_index"), place_of_text(text), strict=True))
 
 
-def _fidelity(task: FileTask, material: Material, text: Processed, places: Sequence[Place]) -> Iterator[Score]:
+def _fidelity(task: FileTask, material: Material, text: Processed, places: Sequence[FilePlace]) -> Iterator[Score]:
     """Measure how much of the file's own words a text has kept; nothing where nobody says which those are."""
     if not material.reference.strip():
         return

@@ -22,8 +22,8 @@ from tui_eval.evaluation.judging.judge_attacks import AttackSet
 from tui_eval.evaluation.judging.judge_frames import FramesKey
 from tui_eval.evaluation.sample_queues import Samples, listed
 from tui_eval.evaluation.stage_models import id_label
-from tui_eval.kinds.pipeline.imported_stages import Brought, BroughtAnswers, BroughtText, Question
-from tui_eval.kinds.question_writing.material import Piece, QuestionSchema, pages_in, questions_template
+from tui_eval.kinds.pipeline.imported_stages import BroughtAnswers, BroughtText, FileQuestion, ImportedStages
+from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionSchema, pages_in, questions_template
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict
 
@@ -92,7 +92,7 @@ class Process(_Processed):
     """The most tokens of a processed text; one that is cut off is marked as such wherever it counts."""
 
 
-class Questions(_Written):
+class FileQuestions(_Written):
     """The questions about each file, with reference answers."""
 
     model: Annotated[str | None, names("model", stage="questions", unless=FROM, stays=True), Field(examples=["mini"])] = None
@@ -154,7 +154,7 @@ class Judge(Strict):
     frames: FramesKey = None
 
 
-class Costs(Strict):
+class TokenCosts(Strict):
     """The costs of tokens: analysis/cost_analysis__… of the run folder."""
 
     pricing_file: Annotated[str | None, names("file", role="pricing"), Field(examples=["model-pricing.json"])] = None
@@ -162,7 +162,7 @@ class Costs(Strict):
     in that one file over those of the models. Empty = the models' own."""
 
 
-class Config(Strict):
+class PipelineConfig(Strict):
     """The `[pipeline]` table."""
 
     inputs: Annotated[
@@ -176,13 +176,13 @@ class Config(Strict):
     """Whether PDFs are shown to the models as they are; without, as the text in them."""
     process: Annotated[Process | None, Field(examples=[{"models": ["mini"]}])] = None
     """What models make of each file. Left out = nothing is processed."""
-    questions: Questions | None = None
+    questions: FileQuestions | None = None
     """The questions about each file. Left out = none are asked."""
     answers: Answers | None = None
     """The answers from the processed texts. Left out = nothing is answered."""
     judge: Judge | None = None
     """The marks. Left out = nothing is judged."""
-    costs: Costs | None = None
+    costs: TokenCosts | None = None
     """What it all cost. Left out = no file with it; the run's statistics have it all the same."""
     prompts: dict[str, str] = {}
     """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
@@ -197,7 +197,7 @@ class Config(Strict):
         return not self.attach
 
     @model_validator(mode="after")
-    def _has_what_its_stages_need(self) -> Config:
+    def _has_what_its_stages_need(self) -> PipelineConfig:
         texts, questions = self.process is not None, self.questions is not None
         answered = bool(made_before(self.answers))
         if not (texts or questions or self.answers):
@@ -225,10 +225,10 @@ class Material:
     attachment: Attachment | None
     reference: str
     """What stands in it word for word; empty where nobody says."""
-    piece: Piece | None
+    piece: MaterialPiece | None
     """What questions are written about; None where none are."""
     texts: tuple[BroughtText, ...] = ()
-    questions: tuple[Question, ...] = ()
+    questions: tuple[FileQuestion, ...] = ()
     answers: tuple[BroughtAnswers, ...] = ()
 
 
@@ -236,7 +236,7 @@ class Material:
 class FileTask(Task):
     """Files and their stages: process makes texts of them, questions and answers speak for themselves, judge marks these."""
 
-    config: Config
+    config: PipelineConfig
     materials: Sequence[Material]
     prompts: Mapping[str, str]
     """Those of the config, and in their place the stages' own files."""
@@ -277,14 +277,14 @@ def material_of(
         raise ConfigError(f"{key}: {file.name}: there is no text in it; leave it out, or show it with attach = true")
     schema = schemas[is_shown]
     paged = pages_in(file) is not None
-    piece = None if schema is None else Piece(text, 0, text, paged, attachment, schema, left_out=file.left_out or ())
+    piece = None if schema is None else MaterialPiece(text, 0, text, paged, attachment, schema, left_out=file.left_out or ())
     sort = "image" if is_shown else "text"
     return Material(name, sort, file.name, text, attachment, reference, piece), f"{file.name}: {file_type.note}" * bool(
         file_type.note
     )
 
 
-def with_brought(read: Sequence[Material], imported: Brought) -> list[Material]:
+def with_brought(read: Sequence[Material], imported: ImportedStages) -> list[Material]:
     """Each file with what was brought for it, by its name; where there are no files, those that texts or answers are about."""
     names = dict.fromkeys((*imported.texts, *imported.answers))
     return [
@@ -321,7 +321,7 @@ def process_prompt(task: FileTask, material: Material) -> str:
 
 def questions_prompt(task: FileTask, material: Material, categories: str) -> str:
     """Return the prompt of a model that writes questions about a file."""
-    piece = material.piece or Piece()
+    piece = material.piece or MaterialPiece()
     if task.templated:
         template = questions_template(piece, task.prompts)
     else:

@@ -58,7 +58,7 @@ WHYS = ("no reply", TRUNCATED, UNPARSED, NOT_GIVEN, TWICE)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FileQuestion:
     """A question about a file, with the answer that counts as right."""
 
     id: str
@@ -97,11 +97,11 @@ class BroughtAnswers:
 
 
 @dataclass(slots=True)
-class Brought:
+class ImportedStages:
     """All that was brought, by the names of the files it is about."""
 
     texts: dict[str, list[BroughtText]] = field(default_factory=dict)
-    questions: dict[str, list[Question]] = field(default_factory=dict)
+    questions: dict[str, list[FileQuestion]] = field(default_factory=dict)
     answers: dict[str, list[BroughtAnswers]] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
     """Names of files that are none of these."""
@@ -134,9 +134,9 @@ class Brought:
                 yield f"{keys.get(role, role)}: {have} of {n} {WHAT[role]} are there; missing: {', '.join(parts)}{rest}"
 
 
-def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> Brought:
+def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> ImportedStages:
     """Read the files of the roles processed, written and answered. ConfigError, naming file and key, for what is unsound."""
-    imported = Brought()
+    imported = ImportedStages()
     for role, listed in files.items():
         configs = [_object(file, keys.get(role, role)) for file in listed if read_name(file.name).what == "config"]
         names = _names(configs)
@@ -191,7 +191,7 @@ def _answerable(entry: Mapping[str, Any], place: str) -> bool:
     raise ConfigError(f'{place}: "answerable": true or false was expected')
 
 
-def _take_questions(imported: Brought, file: InputFile, key: str) -> None:
+def _take_questions(imported: ImportedStages, file: InputFile, key: str) -> None:
     listed = _object(file, key).get(IMAGES)
     if not isinstance(listed, dict):
         raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", under which spec 000 has the questions by file')
@@ -202,7 +202,7 @@ def _take_questions(imported: Brought, file: InputFile, key: str) -> None:
         imported.questions[name] = _questions(entry.get("questions") if isinstance(entry, dict) else None, place)
 
 
-def _questions(entries: Any, place: str) -> list[Question]:
+def _questions(entries: Any, place: str) -> list[FileQuestion]:
     if not isinstance(entries, list):
         raise ConfigError(f"{place}: has no list of questions")
     questions = list(_each_question(entries, place))
@@ -214,12 +214,12 @@ def _questions(entries: Any, place: str) -> list[Question]:
     return questions
 
 
-def _each_question(entries: list[Any], place: str) -> Iterator[Question]:
+def _each_question(entries: list[Any], place: str) -> Iterator[FileQuestion]:
     for number, entry in enumerate(entries, start=1):
         here, text = f"{place}: question {number}", entry.get("question") if isinstance(entry, dict) else None
         if not isinstance(text, str) or not text.strip():
             raise ConfigError(f'{here}: has no text under "question"')
-        yield Question(
+        yield FileQuestion(
             _text_under(entry, "id", here).strip() or str(number),
             _text_under(entry, "category", here),
             text,
@@ -228,7 +228,7 @@ def _each_question(entries: list[Any], place: str) -> Iterator[Question]:
         )
 
 
-def _take_answers(imported: Brought, file: InputFile, key: str, name_parts: NamedFile) -> None:
+def _take_answers(imported: ImportedStages, file: InputFile, key: str, name_parts: NamedFile) -> None:
     value, source = _object(file, key), name_parts.source
     model = _text_under(value, "model_id", f"{key}: {file.name}").strip() or name_parts.answer_model
     if not model:
@@ -261,7 +261,7 @@ def _why(entry: Mapping[str, Any]) -> str:
     return one_line(reason, 200) if isinstance(reason, str) and reason.partition(":")[0] in WHYS else NOT_GIVEN
 
 
-def _add_questions(questions: list[Question], more: Sequence[Question], place: str) -> None:
+def _add_questions(questions: list[FileQuestion], more: Sequence[FileQuestion], place: str) -> None:
     """The questions that answers came with, beside those that are known. ConfigError where an id stands for two of them."""
     by_id = {question.id: question.question.split() for question in questions}
     for question in more:

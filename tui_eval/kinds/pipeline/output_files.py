@@ -14,9 +14,9 @@ from tui_eval.core.plaintext import zero_width_signs
 from tui_eval.core.results import SampleResult
 from tui_eval.evaluation.calls import AGAIN
 from tui_eval.evaluation.judging.judge_panel import said_of
-from tui_eval.kinds.pipeline.file_flow import Answered, Place, Processed, Worked, judged_about, settled
+from tui_eval.kinds.pipeline.file_flow import FileAnswers, FilePlace, Processed, Worked, judged_about, settled
 from tui_eval.kinds.pipeline.file_task import FileTask, Material
-from tui_eval.kinds.pipeline.imported_stages import Question
+from tui_eval.kinds.pipeline.imported_stages import FileQuestion
 
 WHOLE = range(6)
 FOLDERS = {"process": "processed", "questions": "questions", "answers": "answers", "judge": "scores"}
@@ -102,11 +102,13 @@ def model_part(task: FileTask, name: str, model_id: str) -> str:
     return name_part(model_id, name) if label == f"{model_id}~{name}" else name_part(label)
 
 
-def _models(task: FileTask, entry: Answered) -> tuple[str, str]:
+def _models(task: FileTask, entry: FileAnswers) -> tuple[str, str]:
     return model_part(task, entry.text.model, entry.text.model_id), model_part(task, entry.model, entry.model_id)
 
 
-def _answers(task: FileTask, material: Material, entries: Sequence[Answered], places: Sequence[Place]) -> dict[str, Json]:
+def _answers(
+    task: FileTask, material: Material, entries: Sequence[FileAnswers], places: Sequence[FilePlace]
+) -> dict[str, Json]:
     """AnswerResults of spec 000 §3; ours are the fields behind its own."""
     first = entries[0]
     return {
@@ -128,7 +130,7 @@ def _answers(task: FileTask, material: Material, entries: Sequence[Answered], pl
     }
 
 
-def _answer(entry: Answered, place: Place) -> dict[str, Json]:
+def _answer(entry: FileAnswers, place: FilePlace) -> dict[str, Json]:
     assert place.question is not None
     fields = place.question.as_json()
     answerable, answer = fields.pop("answerable"), entry.found.answers.get(place.question.id)
@@ -176,7 +178,7 @@ def _left_out(text: Processed) -> int:
     return max(len((raw or "").replace("\r\n", "\n")) - len(text.text or ""), 0)
 
 
-def _answer_counts(task: FileTask, entry: Answered, places: Sequence[Place]) -> dict[str, Json]:
+def _answer_counts(task: FileTask, entry: FileAnswers, places: Sequence[FilePlace]) -> dict[str, Json]:
     """Count the wanted answers that a text brought; a question that was not even written is missing, too."""
     answered, unwritten = len(entry.found.answers), sum(place.question is None for place in places)
     counts = {"answered": answered, "missing": len(places) - answered}
@@ -233,7 +235,7 @@ def _scores(task: FileTask, material: Material, row: SampleResult, worked: Worke
 
 
 def _score_item(
-    task: FileTask, material: Material, entry: Answered, question: Question | None,
+    task: FileTask, material: Material, entry: FileAnswers, question: FileQuestion | None,
     judge: str, judge_replies: Mapping[tuple[str, str], Reply], verdict: Mapping[str, Any], why: str,
 ) -> dict[str, Json] | None:  # fmt: skip
     """An item of a file with scores. `verdict`: what the judges' replies came to."""

@@ -46,7 +46,7 @@ FIRST_ASKED = "when first asked"
 
 
 @dataclass(slots=True)
-class _Kept:
+class _ModelFigures:
     """Of one model that processes files."""
 
     texts: int = 0
@@ -157,7 +157,7 @@ class KeptReport(ScoreReport):
         super().__init__(task, metrics, note=note, judged=(MARK.name, PASSED.name), titles=TITLES)
         self._task, self._mark = task, own
         self._by_category = ScoreReport(replace(task, units=replace(task.units, levels=("file",))), metrics)
-        self._kept: dict[str, _Kept] = {model.name: _Kept() for model in task.asked.get("process", ())}
+        self._kept: dict[str, _ModelFigures] = {model.name: _ModelFigures() for model in task.asked.get("process", ())}
         self._unanswerable: Counter[bool | None] = Counter()
         self._partly_judged = 0
         self._unseen: list[int] = []
@@ -170,7 +170,7 @@ class KeptReport(ScoreReport):
             return
         work = worked(self._task, row)
         for text in work.texts:
-            totals = self._kept.setdefault(text.model, _Kept())
+            totals = self._kept.setdefault(text.model, _ModelFigures())
             totals.texts += text.text is not None
             totals.failed += text.text is None
             totals.cut += text.cut
@@ -181,7 +181,7 @@ class KeptReport(ScoreReport):
         self._count_scores(row)
         self._count_costs(row, work)
         for answered, marks in zip(work.answered, work.marks, strict=False):
-            self._kept.setdefault(answered.text.model, _Kept()).without("" if answered.asked else BOTH)
+            self._kept.setdefault(answered.text.model, _ModelFigures()).without("" if answered.asked else BOTH)
             for place, score in zip(work.places, marks, strict=True):
                 self._partly_judged += 0 < len(said_of(score).get("marks", {})) < len(self._task.asked["judge"])
                 if place.question and not place.question.answerable:
@@ -190,7 +190,7 @@ class KeptReport(ScoreReport):
     def _count_scores(self, row: SampleResult) -> None:
         for score in row.scores:
             if score.stage == SCORED_AS:
-                totals = self._kept.setdefault(score.model, _Kept())
+                totals = self._kept.setdefault(score.model, _ModelFigures())
                 if score.name == MARK.name:
                     totals.wanted += 1
                     totals.unasked.update([score.why] if score.why.startswith(NO_QUESTION) else ())
@@ -276,10 +276,11 @@ class KeptReport(ScoreReport):
                 "final_cost_usd": None if totals.cost_usd is None else rounded(totals.cost), "n_on_file": totals.on_file,
                 "n_cost_unknown": totals.unpriced + totals.retried.unknown, **_prices(totals),
             })  # fmt: skip
-        beside = [name for name, _ in _Kept().error_rates()]
+        beside = [name for name, _ in _ModelFigures().error_rates()]
         columns = ("model", "model_id", "texts", "failed", "cut", CHARACTERS.name, WORDS.name, *beside, SURVIVED.name,
                    "n_rated", "n_survived", "mark", "n_marks", "n_wanted", "coverage", "n_passed", "pass_rate", "cost_usd",
-                   "cost_simulated_usd", "final_cost_usd", "n_on_file", "n_cost_unknown", *_prices(_Kept()))  # fmt: skip
+                   "cost_simulated_usd", "final_cost_usd", "n_on_file", "n_cost_unknown",
+                   *_prices(_ModelFigures()))  # fmt: skip
         return table_of("What was preserved, by who processed the files", rows, columns, self._sentence(), ("model",))
 
     def _sentence(self) -> str:
@@ -343,12 +344,12 @@ def _in_words(why: str) -> str:
     return why if why in (FEWER, UNSAID) else failed + why.removeprefix(NO_QUESTION)
 
 
-def _per(totals: _Kept, n: float, retried: float) -> float | None:
+def _per(totals: _ModelFigures, n: float, retried: float) -> float | None:
     """Cost by the point or the answer, as when first asked; None where it is not known, or there is nothing to divide by."""
     return (totals.first_cost_usd + retried) / n if n and totals.first_cost_usd is not None else None
 
 
-def _prices(totals: _Kept) -> dict[str, float | None]:
+def _prices(totals: _ModelFigures) -> dict[str, float | None]:
     """Return the costs of a point and a right answer, by all attempts and by the last ones alone."""
     ways, divisors = (
         {"": totals.retried.usd, "_final": 0.0},
@@ -363,7 +364,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _in_short(name: str, totals: _Kept) -> Iterator[str]:
+def _in_short(name: str, totals: _ModelFigures) -> Iterator[str]:
     yield from (name, str(totals.texts))
     loose = dict(totals.error_rates())[f"{CHARACTERS.name}{NORMALIZED}"]
     for value in (_mean(totals.rates.get(CHARACTERS.name, ())), loose, _mean(totals.rates.get(SURVIVED.name, ()))):

@@ -9,13 +9,13 @@ from tui_eval.core.calls import Reply
 from tui_eval.core.kinds import Metric
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.expected import Expected
-from tui_eval.evaluation.targets import Answer, Targets
+from tui_eval.evaluation.targets import TargetedAnswer, Targets
 from tui_eval.kinds.pipeline.file_flow import METRICS, place_of_text, work_of
 from tui_eval.kinds.pipeline.file_task import FileTask, Material
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, WORDS
 
 
-def answers(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[Answer]:
+def answers(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Iterator[TargetedAnswer]:
     """Each answer to each question of a file, also under the model whose text it was given from. A question without an answer
     in the text has no target: no rule can tell whether a reply says so."""
     work = work_of(task, sample, replies)
@@ -25,7 +25,7 @@ def answers(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Iterato
             text, why = entry.found.answers.get(question.id), entry.found.why.get(question.id, "no reply: not_sent")
             reply = entry.found.reply if text is None else replace(entry.found.reply, text=text)
             why = why if text is None else ""
-            yield Answer(reply, expected, why, (place_of_text(entry.text),), question=question.question)
+            yield TargetedAnswer(reply, expected, why, (place_of_text(entry.text),), question=question.question)
 
 
 def has_target(task: FileTask, sample: Sample) -> bool:

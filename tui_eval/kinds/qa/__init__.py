@@ -9,12 +9,12 @@ from tui_eval.core.kinds import Flow, RunDefaults, Stage
 from tui_eval.core.samples import Sample
 from tui_eval.core.units import Unit, Units
 from tui_eval.datasets.selected import Selected
-from tui_eval.evaluation.kind import Columns, Kind, SampleForm, Starts, TaskForm
+from tui_eval.evaluation.kind import ColumnKeys, Kind, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.evaluation.targets import Answer, Targets
+from tui_eval.evaluation.targets import TargetedAnswer, Targets
 from tui_eval.kinds.qa.resolving import QaTask, Row, messages_of, resolve
-from tui_eval.kinds.qa.table import STAGE, Config
+from tui_eval.kinds.qa.table import STAGE, QaConfig
 
 
 def samples(task: QaTask) -> Samples:
@@ -71,10 +71,10 @@ def table_of(selected: Selected) -> dict[str, Json]:
     return {"dataset": selected.path, **({} if selected.whole else {"rows": [*map(str, selected.rows)]})}
 
 
-def answers(task: QaTask, sample: Sample, replies: Sequence[Reply]) -> list[Answer]:
+def answers(task: QaTask, sample: Sample, replies: Sequence[Reply]) -> list[TargetedAnswer]:
     """Its one reply, beside its row's targets, for the scorers of its row."""
     row: Row = sample.data[0]
-    return [Answer(reply, row.expected, scorers=row.scorers) for reply in replies]
+    return [TargetedAnswer(reply, row.expected, scorers=row.scorers) for reply in replies]
 
 
 def sides(task: QaTask) -> Iterator[tuple[str, ...]]:
@@ -85,7 +85,7 @@ def sides(task: QaTask) -> Iterator[tuple[str, ...]]:
 QA = Kind(
     name="qa",
     about="questions with open answers, under several prompts, scored by rules: numbers, words, JSON, formulas",
-    Config=Config,
+    Config=QaConfig,
     defaults=RunDefaults(timeout_s=60.0, max_output_tokens=1000, cache=True),
     stages=(Stage(STAGE),),
     metrics=(),
@@ -102,7 +102,7 @@ QA = Kind(
         table_of,
         frozenset({"truth"}),
         short_form="SET",
-        columns=Columns("target", "prompts", "group", ("documents", "images"), "files"),
+        columns=ColumnKeys("target", "prompts", "group", ("documents", "images"), "files"),
     ),
     task_form=TaskForm(lambda it: {"samples": len(it.rows), "prompts": len(it.askings), "models": len(it.config.models)}),
 )

@@ -25,7 +25,7 @@ from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.scoring.rule import ScorerRow
 from tui_eval.evaluation.scoring.sample_scorers import own_rules, scorers_of, with_samples
-from tui_eval.kinds.qa.table import Config, Prompt, PromptMessage, Speaker
+from tui_eval.kinds.qa.table import Prompt, PromptMessage, QaConfig, Speaker
 from tui_eval.reading.json_paths import path_problem
 from tui_eval.reading.prompts import Template, template_of
 from tui_eval.statistics.estimates import shuffled
@@ -81,14 +81,14 @@ class Asking:
 class QaTask(Task):
     """Rows and prompts, read."""
 
-    config: Config
+    config: QaConfig
     rows: Sequence[Row]
     askings: Sequence[Asking]
     pool: Sequence[Row]
     """Solved samples to show, in the order in which they are taken."""
 
 
-def resolve(config: Config, inputs: Inputs) -> QaTask:
+def resolve(config: QaConfig, inputs: Inputs) -> QaTask:
     """Everything read and checked."""
     records = _records(inputs, "dataset")
     columns = dict.fromkeys(name for record in records for name in record.fields)
@@ -121,7 +121,7 @@ def resolve(config: Config, inputs: Inputs) -> QaTask:
     )
 
 
-def _notes(config: Config, askings: Sequence[Asking], compares: bool) -> Iterator[str]:
+def _notes(config: QaConfig, askings: Sequence[Asking], compares: bool) -> Iterator[str]:
     """Yield what a person may not have meant. `compares`: whether a scorer compares with a target."""
     if config.target and not compares:
         yield "qa.target: targets are there, and nothing compares replies with them; name scorers"
@@ -133,14 +133,14 @@ def _notes(config: Config, askings: Sequence[Asking], compares: bool) -> Iterato
         yield "qa.fewshot_from: the set itself: right answers that are asked for are shown with other questions"
 
 
-def _settled(config: Config, roles: ColumnRoles) -> Config:
+def _settled(config: QaConfig, roles: ColumnRoles) -> QaConfig:
     """The table as a run keeps it: with what the columns' names tell, so that no later version finds anything else."""
     usual = {"text": roles.prompt or _QUESTION}
     prompts = [each if each.text or each.messages or each.column else each.model_copy(update=usual) for each in config.prompts]
     return config.model_copy(update={"prompts": prompts, "target": roles.target if config.target is None else config.target})
 
 
-def _found_by_name(config: Config, roles: ColumnRoles) -> list[str]:
+def _found_by_name(config: QaConfig, roles: ColumnRoles) -> list[str]:
     """Return the notes on what was taken of the set's columns where the config names none, and how to say otherwise."""
     is_default = any(not (each.text or each.messages or each.column) for each in config.prompts)
     parts = [f"the prompt is {roles.prompt!r} (qa.prompts)"] if is_default and roles.context and roles.prompt else []
@@ -151,7 +151,7 @@ def _found_by_name(config: Config, roles: ColumnRoles) -> list[str]:
     return notes
 
 
-def _pool(config: Config, reader: _RowReader, rows: Sequence[Row], inputs: Inputs) -> list[Row]:
+def _pool(config: QaConfig, reader: _RowReader, rows: Sequence[Row], inputs: Inputs) -> list[Row]:
     """The solved samples to choose from, in the order that the run's seed decides."""
     if not config.fewshot:
         return []
@@ -203,7 +203,7 @@ def _asking(n: int, prompt: Prompt, columns: Collection[str]) -> Asking:
 class _RowReader:
     """Reads rows for the prompts that show them."""
 
-    config: Config
+    config: QaConfig
     askings: Sequence[Asking]
     files: Mapping[str, InputFile]
     of_all: Sequence[str]

@@ -53,7 +53,7 @@ class Prompt(Strict):
         return self
 
 
-class Config(Strict):
+class QaConfig(Strict):
     """The `[qa]` table."""
 
     dataset: Annotated[
@@ -92,7 +92,7 @@ class Config(Strict):
     """The models that answer, by the names they have in this config or on file."""
 
     @model_validator(mode="after")
-    def _agrees_with_itself(self) -> Config:
+    def _agrees_with_itself(self) -> QaConfig:
         name, n = Counter(prompt.name for prompt in self.prompts).most_common(1)[0]
         if n > 1:
             raise ValueError(f"two prompts are called {name!r}; give one of them another name")

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from tui_eval.core.document_text import PAGE_BREAK, page_at
-from tui_eval.kinds.question_writing.material import Piece
-from tui_eval.kinds.question_writing.question_replies import Draft
+from tui_eval.kinds.question_writing.material import MaterialPiece
+from tui_eval.kinds.question_writing.question_replies import ProposedQuestion
 from tui_eval.reading.question_checks import (
     FACT,
     FOLLOW_UP,
@@ -22,7 +22,7 @@ from tui_eval.reading.question_checks import (
     told_reason,
 )
 from tui_eval.reading.quotes import find_quote
-from tui_eval.reading.same_questions import Asked, duplicates
+from tui_eval.reading.same_questions import GroundedQuestion, duplicates
 from tui_eval.reading.standing_alone import pointing_reason
 
 _SCRIPTS = {
@@ -115,7 +115,7 @@ BUILDS_ON_DROPPED = "builds on a question that was dropped"
 class Sifted:
     """A proposed question, and what became of it so far."""
 
-    draft: Draft
+    draft: ProposedQuestion
     why: str = ""
     """Why it is dropped; empty = it is not."""
     quote: str = ""
@@ -149,7 +149,7 @@ class Sifted:
         }
 
 
-def sift_turns(drafts: Sequence[Draft], piece: Piece) -> list[Sifted]:
+def sift_turns(drafts: Sequence[ProposedQuestion], piece: MaterialPiece) -> list[Sifted]:
     """A conversation's turns: what follows a dropped one falls with it, and only the last may have no answer."""
     questions = [sifted(draft, place, piece, first=draft.depends_on is None) for place, draft in enumerate(drafts)]
     alone = len(drafts) > 1 and all(draft.depends_on is None and draft.type != FOLLOW_UP for draft in drafts)
@@ -162,7 +162,7 @@ def sift_turns(drafts: Sequence[Draft], piece: Piece) -> list[Sifted]:
     return without_dropped(_once(questions), conversation=True)
 
 
-def sift_questions(drafts: Sequence[Draft], piece: Piece, earlier: Sequence[Sifted]) -> list[Sifted]:
+def sift_questions(drafts: Sequence[ProposedQuestion], piece: MaterialPiece, earlier: Sequence[Sifted]) -> list[Sifted]:
     """Single questions: of each category no more than are wanted and not there yet. `earlier`: those of earlier rounds."""
     standing = [question for question in earlier if not question.why]
     missing = {entry["name"]: entry["count"] for entry in piece.lacking([question.draft.type for question in standing])}
@@ -195,7 +195,8 @@ def _once(questions: Sequence[Sifted]) -> list[Sifted]:
     """The same, where a question that repeats an earlier one that holds is dropped."""
     places = [n for n, question in enumerate(questions) if not question.why]
     wordings = [
-        Asked(questions[n].draft.question, questions[n].draft.answer, questions[n].quote, at=questions[n].at) for n in places
+        GroundedQuestion(questions[n].draft.question, questions[n].draft.answer, questions[n].quote, at=questions[n].at)
+        for n in places
     ]
     twice = {places[n] for n, first in enumerate(duplicates(wordings)) if first is not None}
     return [
@@ -204,7 +205,7 @@ def _once(questions: Sequence[Sifted]) -> list[Sifted]:
     ]
 
 
-def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
+def sifted(draft: ProposedQuestion, place: int, piece: MaterialPiece, first: bool) -> Sifted:
     """One question by itself, at its place. `first`: it has to be understood without any other."""
     new = Sifted(draft, first=first, place=place)
     unsaid = piece.output_format.require_answerable_flag and not draft.says_answerable
@@ -228,7 +229,7 @@ def sifted(draft: Draft, place: int, piece: Piece, first: bool) -> Sifted:
     return replace(new, quote=words, at=at, page=page, quote_at=quote_at, repaired=repaired)
 
 
-def _quoted(quote: str, piece: Piece) -> tuple[str, tuple[tuple[int, int], ...], bool] | None:
+def _quoted(quote: str, piece: MaterialPiece) -> tuple[str, tuple[tuple[int, int], ...], bool] | None:
     """A quote in the document's own words, where in its text these stand, part by part, and whether it was repaired.
 
     One that runs over a page's end is looked for with and without the running lines between.
@@ -249,7 +250,7 @@ FOLLOWS = {"depends_on": 1}
 
 
 @lru_cache(maxsize=1024)
-def example_reply(piece: Piece) -> str:
+def example_reply(piece: MaterialPiece) -> str:
     """A reply that asks all that is wanted of a piece, each with words of the text that answer it.
 
     A flow is driven again and again, for the plan, the run, its files and its reports: the same piece is not searched again.
@@ -260,7 +261,7 @@ def example_reply(piece: Piece) -> str:
         piece.text[:200].strip()
     ]
     numbers = (n for n in range(_FIRST, _FIRST + len(piece.text) + len(sorts) + 1) if str(n) not in piece.text)
-    drafts: list[Draft] = []
+    drafts: list[ProposedQuestion] = []
     for n, sort in enumerate(sorts):
         drafts.append(_draft(sort, [*sentences[n % len(sentences) :], *sentences], next(numbers), piece, drafts))
     single = piece.schema is not None
@@ -274,13 +275,15 @@ def example_reply(piece: Piece) -> str:
     return json.dumps({"questions" if single else "turns": entries}, ensure_ascii=False)
 
 
-def _draft(sort: str, sentences: Sequence[str], number: int, piece: Piece, earlier: Sequence[Draft]) -> Draft:
+def _draft(
+    sort: str, sentences: Sequence[str], number: int, piece: MaterialPiece, earlier: Sequence[ProposedQuestion]
+) -> ProposedQuestion:
     """A question that holds: about a sentence, by its longest word, or else by a number alone. `sentences`: those to try."""
     first = piece.schema is not None or not earlier
     for quote in sentences:
         words = quote.split() or [sort]
         for question in (f"{max(words, key=len)} {number}, {words[-1]} {number}?", f"{number}?"):
-            draft = Draft(question, quote or "An answer.", quote, sort)
+            draft = ProposedQuestion(question, quote or "An answer.", quote, sort)
             if (
                 not any(alike(previous.question, question) for previous in earlier)
                 and not sifted(draft, len(earlier), piece, first).why

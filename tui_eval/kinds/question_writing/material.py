@@ -94,7 +94,7 @@ TEXT_SLOT = "{text}"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MaterialPiece:
     """One call's matter."""
 
     text: str = ""
@@ -153,10 +153,10 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class QuestionPlace:
     """A place that questions are asked for."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[MaterialPiece, ...]
     """Tried one after the other."""
     lost: tuple[tuple[int, frozenset[int]], ...] = ()
     """The tries after which the set had lost it, since other places ask the same: which try, and which questions of it."""
@@ -168,7 +168,7 @@ def pages_in(file: InputFile) -> int | None:
     return len(pages_of(file.text or "")) if has else None
 
 
-def questions_template(piece: Piece, prompts: Mapping[str, str]) -> str:
+def questions_template(piece: MaterialPiece, prompts: Mapping[str, str]) -> str:
     """The prompt for single questions: the schema's own, behind which the text stands where it has no place for it."""
     own = piece.schema.template if piece.schema else ""
     if piece.attachment or not own:

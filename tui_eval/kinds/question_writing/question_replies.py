@@ -11,7 +11,7 @@ from tui_eval.reading.question_checks import FACT, FOLLOW_UP, TYPES, UNANSWERABL
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ProposedQuestion:
     """A question as its writer proposes it."""
 
     question: str
@@ -36,13 +36,13 @@ class Opinion:
     reason: str
 
 
-def read_turns(text: str | None) -> list[Draft] | None:
+def read_turns(text: str | None) -> list[ProposedQuestion] | None:
     """The turns of a proposed conversation."""
     drafts = _drafts(text, "turns", "answer", "type")
     return None if drafts is None else [_in_conversation(draft, place) for place, draft in enumerate(drafts)]
 
 
-def _in_conversation(draft: Draft, place: int) -> Draft:
+def _in_conversation(draft: ProposedQuestion, place: int) -> ProposedQuestion:
     """A turn of a known type; one that follows, and says not what, follows the one before it."""
     label = draft.type.casefold().replace("_", "-").replace(" ", "-")
     sort = label if label in TYPES and (place or label != FOLLOW_UP) else FOLLOW_UP if draft.depends_on is not None else FACT
@@ -51,7 +51,7 @@ def _in_conversation(draft: Draft, place: int) -> Draft:
     return replace(draft, type=sort, depends_on=earlier)
 
 
-def read_questions(text: str | None, with_answers: bool = True) -> list[Draft] | None:
+def read_questions(text: str | None, with_answers: bool = True) -> list[ProposedQuestion] | None:
     """Proposed single questions, with their categories. `with_answers`: whether each has to have one."""
     drafts = _drafts(text, "questions", "reference_answer", "category", with_answers)
     return None if drafts is None else [replace(draft, depends_on=None) for draft in drafts]
@@ -81,7 +81,7 @@ def read_opinions(text: str | None, n: int) -> dict[int, Opinion] | None:
     return opinions or None
 
 
-def _drafts(text: str | None, key: str, answer: str, sort: str, with_answers: bool = True) -> list[Draft] | None:
+def _drafts(text: str | None, key: str, answer: str, sort: str, with_answers: bool = True) -> list[ProposedQuestion] | None:
     entries = _entries(text, key)
     if not entries:
         return None
@@ -89,7 +89,7 @@ def _drafts(text: str | None, key: str, answer: str, sort: str, with_answers: bo
     for place, entry in enumerate(entries):
         earlier = entry.get("depends_on")
         drafts.append(
-            Draft(
+            ProposedQuestion(
                 _text(entry.get("question")),
                 _text(entry.get(answer)),
                 _text(entry.get("quote")),

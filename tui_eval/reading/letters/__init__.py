@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_uppercase
 
-from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Reading, no_letter
+from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, LetterReading, no_letter
 from tui_eval.reading.letters.own import read_by_patterns
 from tui_eval.reading.letters.robust import read_robustly
 
@@ -47,7 +47,7 @@ def _standalone(n_options: int) -> re.Pattern[str]:
     return re.compile(rf"\b([{ascii_uppercase[:n_options]}])\b")
 
 
-def read_literally(text: str, n_options: int) -> Reading:
+def read_literally(text: str, n_options: int) -> LetterReading:
     """Read a letter as the code of FormationEval v0.1 does: by the first of its patterns in the upper-cased reply."""
     for name in ("thinking", "think"):
         text = _without_pairs(text, f"<{name}>", f"</{name}>")
@@ -55,12 +55,12 @@ def read_literally(text: str, n_options: int) -> Reading:
     if not text:
         return no_letter("empty")
     if text[0] in ascii_uppercase[:n_options]:
-        return Reading(text[0], "first_char", "")
+        return LetterReading(text[0], "first_char", "")
     for name, pattern in _patterns(n_options):
         if match := pattern.search(text):
-            return Reading(match[1], name, "")
+            return LetterReading(match[1], name, "")
     standalone = _standalone(n_options).findall(text)
-    return Reading(standalone[-1], "standalone", "") if standalone else no_letter("no_letter")
+    return LetterReading(standalone[-1], "standalone", "") if standalone else no_letter("no_letter")
 
 
 def _without_pairs(text: str, opening: str, closing: str) -> str:
@@ -76,7 +76,7 @@ def _without_pairs(text: str, opening: str, closing: str) -> str:
     return "".join(pieces)
 
 
-__all__ = ["CONTRADICTED", "EXTRACTIONS", "PATTERNS", "SHARED", "VERSIONS", "Reading", "read_letter"]
+__all__ = ["CONTRADICTED", "EXTRACTIONS", "PATTERNS", "SHARED", "VERSIONS", "LetterReading", "read_letter"]
 
 EXTRACTIONS = ("robust", "formationeval-v0.1")
 """The shipped rules by which a letter can be read: what the reply says, or what the code of FormationEval v0.1 makes of it."""
@@ -94,7 +94,7 @@ def read_letter(
     patterns: Sequence[str] = (),
     fallback: str = "none",
     finished: bool | None = None,
-) -> Reading:
+) -> LetterReading:
     """The option that a reply picked among the first `n_options` of A-Z (2 to 26).
 
     `options` are the option texts in the order in which they were shown, where they are known: a reply may repeat a text

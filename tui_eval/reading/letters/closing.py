@@ -8,7 +8,7 @@ from tui_eval.reading.letters.cues import CLOSE, NAMED, OPEN, PARTNER, TITLE
 from tui_eval.reading.letters.denials import denied, ruled_out
 from tui_eval.reading.letters.judged import SIGN
 from tui_eval.reading.letters.leading import called_wrong, goes_on_listing
-from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import LetteredOptions, LetterReading, no_letter
 from tui_eval.reading.letters.plain import ABBREVIATED, words_of
 from tui_eval.reading.letters.set_aside import sets_aside
 from tui_eval.reading.letters.unsaid import called_wrong_before
@@ -41,7 +41,7 @@ _INITIAL = re.compile(
 """The end of a name with an initial, before its full stop."""
 
 
-def closing(text: str, question: Question) -> Reading | None:
+def closing(text: str, question: LetteredOptions) -> LetterReading | None:
     """Read the label in which a reply ends; None where it may be a name or a symbol, or is only spoken of."""
     start = max(0, len(text) - _FAR)
     ending = _MARKED.search(text, start) or _OWN_SENTENCE.search(text, start) or _tied(text, start, question)
@@ -58,7 +58,7 @@ def closing(text: str, question: Question) -> Reading | None:
         return no_letter("ambiguous")
     if denied(text, at) or (ending.re is not _MARKED and goes_on_listing(above, ending["letter"])):
         return None
-    return Reading(ending["letter"], "end_of_string", "")
+    return LetterReading(ending["letter"], "end_of_string", "")
 
 
 _ALONE = re.compile(
@@ -78,7 +78,7 @@ _ITEM = re.compile(
 _ITEM_BEGINS = re.compile(r"[A-Z]\. \S")
 
 
-def alone(text: str, question: Question) -> Reading | None:
+def alone(text: str, question: LetteredOptions) -> LetterReading | None:
     """Read the only label that is a whole line or sentence of a reply, or that has its option's text behind it there."""
     last = None
     for place in sorted([*_ALONE.finditer(text), *_items(text, question)], key=lambda each: each.start()):
@@ -94,10 +94,10 @@ def alone(text: str, question: Question) -> Reading | None:
         if last is not None and last != place["letter"]:
             return no_letter("ambiguous")
         last = place["letter"]
-    return Reading(last, "standalone", "") if last else None
+    return LetterReading(last, "standalone", "") if last else None
 
 
-def _begins_an_item(place: re.Match[str], text: str, question: Question) -> bool:
+def _begins_an_item(place: re.Match[str], text: str, question: LetteredOptions) -> bool:
     """Return whether a label with a full stop has its option's text behind it, or part of it, or begins a line that goes on."""
     rest = text[place.end() : place.end() + 400].partition("\n")[0]
     if not _ITEM_BEGINS.match(place[0] + rest):
@@ -107,7 +107,7 @@ def _begins_an_item(place: re.Match[str], text: str, question: Question) -> bool
     return begins_line or bool(own and words and (own.startswith(words) or f"{words} ".startswith(f"{own} ")))
 
 
-def _items(text: str, question: Question) -> list[re.Match[str]]:
+def _items(text: str, question: LetteredOptions) -> list[re.Match[str]]:
     """Match the ends of lines that are a label and its option's text; of unknown texts a last line that no other is like."""
     items, item = [], _ITEM.search(text)
     while item:
@@ -128,7 +128,7 @@ _OPENING = re.compile(
 )
 
 
-def opening(text: str, question: Question) -> Reading | None:
+def opening(text: str, question: LetteredOptions) -> LetterReading | None:
     """Read the label that is all the first sentence or line says; `Thus B.` and `=> B` as well as `Letter B`."""
     start = _OPENING.match(text)
     if not start or start["letter"] not in question.labels or not (start["mark"] or start["leads"] or start["noun"]):
@@ -138,7 +138,7 @@ def opening(text: str, question: Question) -> Reading | None:
     last = closing(text, question)
     if last and last.letter != start["letter"]:
         return no_letter("ambiguous")
-    return Reading(start["letter"], "first_char", "")
+    return LetterReading(start["letter"], "first_char", "")
 
 
 _CONSIDERS = re.compile(
@@ -151,7 +151,7 @@ _CONSIDERS = re.compile(
 """A sentence that only turns to an option."""
 
 
-def _tied(text: str, start: int, question: Question) -> re.Match[str] | None:
+def _tied(text: str, start: int, question: LetteredOptions) -> re.Match[str] | None:
     """Match a label in brackets or after `Option` that a sentence ends in, unless the sentence speaks of it."""
     ending = _BRACKETED.search(text, start) or _NAMED.search(text, start)
     before = text[start : ending.start()] if ending else ""
@@ -160,7 +160,7 @@ def _tied(text: str, start: int, question: Question) -> re.Match[str] | None:
     return None if is_symbol(text[: ending.start()], ending["letter"], question) else ending
 
 
-def is_symbol(above: str, letter: str, question: Question) -> bool:
+def is_symbol(above: str, letter: str, question: LetteredOptions) -> bool:
     """Return whether a letter abbreviates the word before it, as in `carbon (C)`, not its option's text, or ends a text."""
     text = f" {words_of(above)} {letter.casefold()}"
     if any(option.endswith(f" {letter.casefold()}") and text.endswith(f" {option}") for option in question.texts):
@@ -172,7 +172,7 @@ def is_symbol(above: str, letter: str, question: Question) -> bool:
     return not own or not words_of(above).endswith(own)
 
 
-def labels_in_play(text: str, question: Question) -> set[str]:
+def labels_in_play(text: str, question: LetteredOptions) -> set[str]:
     """Return the labels that a text names and does not rule out."""
     out, groups = ruled_out(text)
     symbols = {word.upper() for option in question.texts for word in option.split() if len(word) == 1}

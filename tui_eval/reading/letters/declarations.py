@@ -26,8 +26,8 @@ from tui_eval.reading.letters.cues import (
     VERB,
     VERDICT,
 )
+from tui_eval.reading.letters.declared_labels import DeclaredLabel, after, is_word, letter_of, names_another
 from tui_eval.reading.letters.denials import denied, dismissed_after, of_anybody, supposed
-from tui_eval.reading.letters.found import Found, after, is_word, letter_of, names_another
 from tui_eval.reading.letters.languages import (
     ANSWERS,
     CHOOSES,
@@ -45,7 +45,7 @@ from tui_eval.reading.letters.languages import (
 )
 from tui_eval.reading.letters.marked_up import marked_up
 from tui_eval.reading.letters.only_letter import TERSE, names_option
-from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import LetteredOptions, LetterReading, no_letter
 from tui_eval.reading.letters.plain import words_of
 from tui_eval.reading.letters.small import small
 
@@ -82,22 +82,22 @@ _GLUED = re.compile(
 )
 
 
-def by_relation(text: str) -> Iterator[Found]:
+def by_relation(text: str) -> Iterator[DeclaredLabel]:
     """Each label that stands behind `not A but`, or of which something makes the right one."""
     for contrast in _NOT_BUT.finditer(text):
-        yield Found(contrast.end("letter"), contrast["letter"], "answer_is")
+        yield DeclaredLabel(contrast.end("letter"), contrast["letter"], "answer_is")
     if not text.isascii():
         for contrast in _HAN_NOT_BUT.finditer(text):
             letter = contrast["letter"] or contrast["ja"] or contrast["ko"]
-            yield Found(contrast.end(), letter, "answer_is")
+            yield DeclaredLabel(contrast.end(), letter, "answer_is")
     makes = any(verb in small(text) for verb in _MAKES)
     for relation in _MADE.finditer(text) if makes else ():
         partner = PARTNER.search(text[max(0, relation.start("letter") - 12) : relation.start("letter")])
         if not denied(text, relation.start()) and not partner:
-            yield Found(relation.end(), relation["letter"], "correct_answer")
+            yield DeclaredLabel(relation.end(), relation["letter"], "correct_answer")
 
 
-def listed_as_right(text: str, question: Question) -> Reading | None:
+def listed_as_right(text: str, question: LetteredOptions) -> LetterReading | None:
     """None of several options that stand in a list below words such as `The correct answers are:`."""
     for several in _SEVERAL.finditer(text) if ":\n" in text else ():
         labels = set(_ITEM.findall(several["items"])) & set(question.labels)
@@ -106,7 +106,7 @@ def listed_as_right(text: str, question: Question) -> Reading | None:
     return None
 
 
-def glued_labels(text: str, question: Question) -> bool:
+def glued_labels(text: str, question: LetteredOptions) -> bool:
     """Return whether a text declares several labels written as one word: `故选BC`."""
     return any(
         len(set(glued["labels"])) == len(glued["labels"]) and set(glued["labels"]) <= set(question.labels)
@@ -117,7 +117,7 @@ def glued_labels(text: str, question: Question) -> bool:
 _ENDS = re.compile(rf"{CLOSE}(?:[).:,;]|\n|\Z)")
 
 
-def by_cue(text: str, question: Question) -> Iterator[Found]:
+def by_cue(text: str, question: LetteredOptions) -> Iterator[DeclaredLabel]:
     """Each label behind words such as `the correct answer is`."""
     for cue, label in after(CUE, text):
         noun = (cue["noun"] or "").lower().rstrip("s")
@@ -129,7 +129,7 @@ def by_cue(text: str, question: Question) -> Iterator[Found]:
             continue
         if not (cue["verb"] or cue["mark"]) and (dismissed_after(text, label.end()) or not _ENDS.match(text, label.end())):
             continue
-        yield Found(label.end(), _only_of(text, label, question), _cue_name(cue, noun))
+        yield DeclaredLabel(label.end(), _only_of(text, label, question), _cue_name(cue, noun))
 
 
 def _is_a_line(text: str, cue: re.Match[str], label: re.Match[str]) -> bool:
@@ -150,7 +150,7 @@ _SAYS = re.compile(r"(?i)\b(?:is|was|this|that|not)\b")
 """Words of a line that goes on from it, so that `answer` at its end heads nothing."""
 
 
-def _only_of(text: str, label: re.Match[str], question: Question) -> str | None:
+def _only_of(text: str, label: re.Match[str], question: LetteredOptions) -> str | None:
     """The letter of a declared label; None where another is joined to it, behind its text or at once."""
     letter = letter_of(text, label)
     return None if letter and names_another(text, label.end(), letter, question) else letter
@@ -160,7 +160,7 @@ _WOULD = 8
 """Characters in front of a verb of choosing in which `would` may stand."""
 
 
-def by_choice(text: str, question: Question) -> Iterator[Found]:
+def by_choice(text: str, question: LetteredOptions) -> Iterator[DeclaredLabel]:
     """Each label behind words such as `I would go with`."""
     for cue, label in after(VERB, text):
         has_noun = cue[0].lower().rstrip().endswith(("option", "choice"))
@@ -173,19 +173,19 @@ def by_choice(text: str, question: Question) -> Iterator[Found]:
         if name == "is_x":
             ends = not text[label.end() :].strip(AROUND)
             name = "option" if "option" in cue[0].lower() else "end_of_string" if ends else "standalone"
-        yield Found(label.end(), letter_of(text, label), name)
+        yield DeclaredLabel(label.end(), letter_of(text, label), name)
     yield from _by_leaning(text, question)
 
 
-def _by_leaning(text: str, question: Question) -> Iterator[Found]:
+def _by_leaning(text: str, question: LetteredOptions) -> Iterator[DeclaredLabel]:
     """Choices in words that only count where the label ends what is said."""
     for cue, label in after(LEANS, text):
         if ENDS.match(text, label.end()) and not is_word(text, label, question) and not denied(text, cue.start()):
             ends = not text[label.end() :].strip(AROUND)
-            yield Found(label.end(), letter_of(text, label), "end_of_string" if ends else "choose")
+            yield DeclaredLabel(label.end(), letter_of(text, label), "end_of_string" if ends else "choose")
     for it in IT_IS.finditer(text):
         if not denied(text, it.start()):
-            yield Found(it.end(), (it[1] or it[2] or it[3]).upper(), "choose")
+            yield DeclaredLabel(it.end(), (it[1] or it[2] or it[3]).upper(), "choose")
 
 
 def _cue_name(cue: re.Match[str], noun: str) -> str:
@@ -198,7 +198,7 @@ def _cue_name(cue: re.Match[str], noun: str) -> str:
     return "answer_is" if cue["verb"] else "answer_colon"
 
 
-def by_verdict(text: str, question: Question) -> Iterator[Found]:
+def by_verdict(text: str, question: LetteredOptions) -> Iterator[DeclaredLabel]:
     """Each label in front of words such as `is the best choice`."""
     for verdict in VERDICT.finditer(text):
         before = text[max(0, verdict.start() - 40) : verdict.start()]
@@ -212,14 +212,14 @@ def by_verdict(text: str, question: Question) -> Iterator[Found]:
         name = "correct_answer" if verdict["correct"] else "answer_is" if verdict["answer"] else "standalone"
         if verdict[2] or names_option(before):
             name = "option"
-        yield Found(verdict.end(), None if partner or verdict["also"] else letter.upper(), name)
+        yield DeclaredLabel(verdict.end(), None if partner or verdict["also"] else letter.upper(), name)
 
 
-def by_small_verdict(text: str) -> Iterator[Found]:
+def by_small_verdict(text: str) -> Iterator[DeclaredLabel]:
     """The same of verdict letters."""
     for verdict in SMALL_VERDICT.finditer(text):
         if not denied(text, verdict.start(1)):
-            yield Found(verdict.end(), verdict[1].upper(), "standalone")
+            yield DeclaredLabel(verdict.end(), verdict[1].upper(), "standalone")
 
 
 _LABEL = re.compile(
@@ -233,7 +233,7 @@ _MOST = 400
 """Labels looked at in one reply: what is declared stands among the last, but a list of so many is none."""
 
 
-def by_words_of_languages(text: str, question: Question) -> list[Found]:
+def by_words_of_languages(text: str, question: LetteredOptions) -> list[DeclaredLabel]:
     """Each label that words of other languages declare to be the answer; several that are only called options are a list."""
     matches = []
     for label in islice(_LABEL.finditer(text), _MOST):
@@ -241,7 +241,7 @@ def by_words_of_languages(text: str, question: Question) -> list[Found]:
             if pattern == "option" and LIST_OPENS.search(text, max(0, label.start() - 60), label.start()):
                 continue
             partner = _PARTNER.search(text, max(0, label.start() - 12), label.start())
-            matches.append(Found(label.end(), None if partner else letter_of(text, label), pattern))
+            matches.append(DeclaredLabel(label.end(), None if partner else letter_of(text, label), pattern))
     option_letters = {each.letter for each in matches if each.pattern == "option"}
     return [each for each in matches if len(option_letters) < 2 or each.pattern != "option"]
 
@@ -286,7 +286,7 @@ _CONDITION = re.compile(r"(?i)\W{0,3}(?:if|when|unless|only|but|or|and|though|al
 _BOX = re.compile(r"\\(?:boxed|fbox) ?\{")
 
 
-def declared_alone(text: str, question: Question, cut: bool) -> tuple[str, int] | None:
+def declared_alone(text: str, question: LetteredOptions, cut: bool) -> tuple[str, int] | None:
     """The letter of the last sentence, box or field that declares one and says nothing else, and the place behind it.
 
     `cut`: whether the text is cut, so that its last sentence may have gone on.
@@ -316,7 +316,7 @@ def _units(text: str) -> Iterator[tuple[int, str]]:
 _ALONE = re.compile(rf"{NAMED}{OPEN}(?P<letter>[A-Z]){CLOSE}(?:(?:[.:)]| ?[-–—]) ?(?P<text>.*)|[.!]?)")
 
 
-def _bare(units: list[tuple[int, str]], question: Question) -> dict[int, str]:
+def _bare(units: list[tuple[int, str]], question: LetteredOptions) -> dict[int, str]:
     """The labels that are all of a unit, with their option's text or without, by its place: one that is the only one to begin
     a unit, or a label alone that is the first unit or the last.
     """
@@ -332,7 +332,7 @@ def _bare(units: list[tuple[int, str]], question: Question) -> dict[int, str]:
     return {start: item["letter"] for start, item in matches.items() if single or (not item["text"] and start in ends)}
 
 
-def _declared(unit: str, question: Question) -> str | None:
+def _declared(unit: str, question: LetteredOptions) -> str | None:
     """The one label of a unit whose other words declare it."""
     labels = [each for each in SINGLE.finditer(unit) if each[1] in question.labels]
     if not labels or len({each[1] for each in labels}) > 1 or _BOX.search(unit) or "?" in unit:
@@ -346,7 +346,7 @@ def _declared(unit: str, question: Question) -> str | None:
     return label[1] if led or (led is None and _is_called_answer(before[-1:] == ["only"], _words(behind))) else None
 
 
-def _led_to(before: list[str], behind: str, own: str, question: Question) -> bool | None:
+def _led_to(before: list[str], behind: str, own: str, question: LetteredOptions) -> bool | None:
     """Return whether words lead to the label behind them, and nothing behind it takes it back; None where they do not lead."""
     declares, words = not _DECLARES.isdisjoint(before), words_of(behind)
     if not declares and (not before or before[-1] not in _CONCLUDES):

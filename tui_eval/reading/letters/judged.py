@@ -6,7 +6,7 @@ import re
 
 from tui_eval.reading.letters.cues import CLOSE, NAMED, OPEN, SINGLE
 from tui_eval.reading.letters.denials import dismissed_after, ruled_out
-from tui_eval.reading.letters.outcome import Question, Reading
+from tui_eval.reading.letters.outcome import LetteredOptions, LetterReading
 from tui_eval.reading.letters.plain import words_of
 
 RIGHT_WORDS = (
@@ -87,7 +87,7 @@ _UNDECIDED = re.compile(
 )
 
 
-def judged(text: str, question: Question) -> Reading | None:
+def judged(text: str, question: LetteredOptions) -> LetterReading | None:
     """The one option that is called right, or ticked, where the others are called wrong; or the one that is left."""
     if words_are_options(question) or _repeats_a_line(text):
         return None
@@ -103,7 +103,7 @@ def judged(text: str, question: Question) -> Reading | None:
     return question.reading(remaining.pop(), "elimination")
 
 
-def is_judgement(line: str, question: Question) -> bool:
+def is_judgement(line: str, question: LetteredOptions) -> bool:
     """Return whether a line calls its option right or wrong."""
     return _BOX.match(line) is not None or any(_verdicts(line, question))
 
@@ -118,12 +118,12 @@ def _repeats_a_line(text: str) -> bool:
 _VERDICT_WORD = re.compile("true|false|yes|no|correct|incorrect|right|wrong|richtig|falsch|wahr|ja|nein|vrai|faux|oui|non")
 
 
-def words_are_options(question: Question) -> bool:
+def words_are_options(question: LetteredOptions) -> bool:
     """Return whether words such as `true` and `no` are options, or may be where two are unknown: then they judge nothing."""
     return any(map(_VERDICT_WORD.fullmatch, question.texts)) or (len(question.labels) == 2 and not question.texts)
 
 
-def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
+def _verdicts(text: str, question: LetteredOptions) -> tuple[set[str], set[str]]:
     """Labels that are called right, and labels that are called wrong, by a word or sign beside them or at their line's end."""
     right: set[str] = set()
     wrong: set[str] = set()
@@ -147,7 +147,7 @@ def _verdicts(text: str, question: Question) -> tuple[set[str], set[str]]:
     return right & set(question.labels), wrong & set(question.labels)
 
 
-def _beside_labels(line: str, start: re.Match[str] | None, question: Question) -> list[tuple[str, re.Match[str]]]:
+def _beside_labels(line: str, start: re.Match[str] | None, question: LetteredOptions) -> list[tuple[str, re.Match[str]]]:
     """The labels of a line with a verdict behind each; none where the line is an option in which labels stand."""
     labels = [each for each in SINGLE.finditer(line) if each[1] in question.labels and not _is_inside(line, each.start())]
     own = question.texts[question.labels.index(start[1])] if start and question.texts and start[1] in question.labels else ""
@@ -170,7 +170,7 @@ _FITS = re.compile(
 )
 
 
-def _behind_text(line: str, at: int, label: str, question: Question) -> bool | None:
+def _behind_text(line: str, at: int, label: str, question: LetteredOptions) -> bool | None:
     """Return whether an option holds whose line gives the label, its own text, a dash or arrow, and a verdict in words.
 
     None where it gives no text, another one, or no verdict.
@@ -183,7 +183,7 @@ def _behind_text(line: str, at: int, label: str, question: Question) -> bool | N
     return None
 
 
-def _boxes(text: str, question: Question) -> tuple[set[str], set[str]] | None:
+def _boxes(text: str, question: LetteredOptions) -> tuple[set[str], set[str]] | None:
     """The labels beside boxes that are ticked, and beside others; None of fewer than two boxes."""
     boxes = [box for box in _BOX.finditer(text) if box["letter"] in question.labels]
     if len(boxes) < 2:
@@ -196,7 +196,7 @@ def _said_of(line: str, at: int) -> re.Match[str] | None:
     return _AFTER_TEXT.search(line, at, at + 400) or _AT_END.search(line, max(0, len(line) - 40))
 
 
-def eliminated(text: str, question: Question) -> Reading | None:
+def eliminated(text: str, question: LetteredOptions) -> LetterReading | None:
     """In a reply of some sentences, the one option that is not ruled out where others are, if the reply ends up with it."""
     if len(text) > _SHORT or _UNDECIDED.search(text):
         return None
@@ -220,8 +220,8 @@ def _left_over(
     named_labels: set[str],
     out: set[str],
     rest: bool,
-    question: Question,
-) -> Reading | None:
+    question: LetteredOptions,
+) -> LetterReading | None:
     """The option that is left of those named; `out`: those ruled out; `rest`: whether all that are not named are."""
     if rest and len(remaining) == 1:
         return question.reading(remaining.pop(), "elimination")
@@ -255,7 +255,9 @@ def _stands(text: str, label: re.Match[str]) -> bool:
     return bool(_CONCLUDES.search(before) or _HOLDS.match(text, label.end()) or (opens and ends))
 
 
-def _standing(text: str, other_groups: list[re.Match[str]], remaining: set[str], question: Question) -> Reading | None:
+def _standing(
+    text: str, other_groups: list[re.Match[str]], remaining: set[str], question: LetteredOptions
+) -> LetterReading | None:
     """Of several that are not ruled out, the only one of which it is said that it holds."""
     holds = {group[0] for group in other_groups if group[0] in remaining and _HOLDS.match(text, group.end())}
     return question.reading(holds.pop(), "elimination") if len(holds) == 1 else None

@@ -7,11 +7,11 @@ from functools import lru_cache
 from string import ascii_uppercase
 
 from tui_eval.reading.letters.cues import AROUND, CLOSE, OPEN, SECOND
+from tui_eval.reading.letters.declared_labels import names_another
 from tui_eval.reading.letters.denials import dismissed_after
-from tui_eval.reading.letters.found import names_another
 from tui_eval.reading.letters.judged import SIGN, WRONG_WORDS
 from tui_eval.reading.letters.marked_up import last_match
-from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import LetteredOptions, LetterReading, no_letter
 from tui_eval.reading.letters.plain import words_of
 
 _MARKED = re.compile(
@@ -28,7 +28,7 @@ def _every_label(n_options: int) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{between.join(OPEN + label + CLOSE for label in labels)}|{span})(?!\w)")
 
 
-def without_lists(text: str, question: Question) -> str:
+def without_lists(text: str, question: LetteredOptions) -> str:
     """The text without the labels all in a row (of two options no list), and without the options repeated in full."""
     if len(question.labels) > 2:
         text = _every_label(len(question.labels)).sub("…", text)
@@ -72,7 +72,7 @@ PATTERN_OF_NOUN = {"option": "option", "choice": "choice_is", "answer": "answer_
 _MARKS = {")": "letter_paren", "]": "letter_paren", ".": "letter_period", ",": "letter_comma"}
 
 
-def leading(text: str, question: Question) -> Reading | None:
+def leading(text: str, question: LetteredOptions) -> LetterReading | None:
     """A label that begins the reply as one begins a line of a list, unless it is the first of such a list."""
     start = _LEADING.match(text)
     if not start or start["letter"] not in question.labels or SECOND.match(text, start.end("letter")):
@@ -92,8 +92,8 @@ def leading(text: str, question: Question) -> Reading | None:
     if last and last["letter"].upper() != start["letter"] and len(first.strip(AROUND)) == 1:
         return no_letter("ambiguous")
     if start["name"]:
-        return Reading(start["letter"], PATTERN_OF_NOUN[start["name"].lower()], "")
-    return Reading(start["letter"], "parentheses" if start["open"] else _MARKS.get(start["mark"], "first_char"), "")
+        return LetterReading(start["letter"], PATTERN_OF_NOUN[start["name"].lower()], "")
+    return LetterReading(start["letter"], "parentheses" if start["open"] else _MARKS.get(start["mark"], "first_char"), "")
 
 
 _CALLED_WRONG = re.compile(
@@ -118,7 +118,7 @@ _DOES_NOT_FIT = re.compile(
 _BEGINS = re.compile(rf"[.:)\]\s]*(?i:option )?{OPEN}([B-HJ-Z]|[AI](?! [a-z]))(?![\w'’])")
 
 
-def _names_other(words: str, letter: str, question: Question) -> bool:
+def _names_other(words: str, letter: str, question: LetteredOptions) -> bool:
     """Return whether some words begin with another option than that of the letter: its label, or its text behind a comma."""
     begin = _BEGINS.match(words)
     if begin and begin[1] in question.labels and begin[1] != letter:
@@ -129,7 +129,7 @@ def _names_other(words: str, letter: str, question: Question) -> bool:
     )
 
 
-def _is_set_aside(sentence: str, start: int, letter: str, question: Question) -> bool:
+def _is_set_aside(sentence: str, start: int, letter: str, question: LetteredOptions) -> bool:
     """Return whether a sentence that begins with a label, which ends at `start`, calls its option wrong in other words."""
     own = question.texts[question.labels.index(letter)] if question.texts else ""
     spaces = (place.start() for place in re.finditer(" ", sentence[: start + len(own) + _FAR]))
@@ -140,17 +140,17 @@ def _is_set_aside(sentence: str, start: int, letter: str, question: Question) ->
     return _CALLED_WRONG.search(sentence, max(at - 1, start)) is not None or dismissed_after(sentence, at)
 
 
-def _begins_a_list(text: str, letter: str, question: Question) -> bool:
+def _begins_a_list(text: str, letter: str, question: LetteredOptions) -> bool:
     return _is_walk(text, letter) or _lists_all(text, question) or _names_all_in_a_line(text, question)
 
 
-def _lists_all(text: str, question: Question) -> bool:
+def _lists_all(text: str, question: LetteredOptions) -> bool:
     """Return whether as many lines as there are options, in whichever order, begin with a label each and go on."""
     starts = map(_LINE_LABEL.match, text.split("\n"))
     return {start[1] for start in starts if start} >= set(question.labels)
 
 
-def _is_short_list(text: str, question: Question) -> bool:
+def _is_short_list(text: str, question: LetteredOptions) -> bool:
     """Return whether a reply is only lines of a label and its text or a few words: two or more options, and no choice."""
     labels = []
     for line in text.split("\n"):
@@ -171,7 +171,7 @@ _LEADING_SMALL = re.compile(
 )
 
 
-def leading_small(text: str, question: Question) -> Reading | None:
+def leading_small(text: str, question: LetteredOptions) -> LetterReading | None:
     """A small letter that begins a reply, with a reason or the option's own text behind it."""
     start = _LEADING_SMALL.match(text)
     if not start or not text[start.start(1)].islower() or start[1].upper() not in question.labels or "\n" in text:
@@ -197,13 +197,13 @@ def _is_walk(text: str, letter: str) -> bool:
 _IN_A_LINE = re.compile(r"(?<![\w'’&+/-])([A-Z])(?=[)\].:]| ?[-–—=|/→:])")
 
 
-def _names_all_in_a_line(text: str, question: Question) -> bool:
+def _names_all_in_a_line(text: str, question: LetteredOptions) -> bool:
     """Return whether the first line goes through all options, of three or more, each label with a mark behind it."""
     labels = _IN_A_LINE.findall(text.partition("\n")[0]) if len(question.labels) > 2 else []
     return "".join(each for each in labels if each in question.labels) == question.labels
 
 
-def last_line(text: str, question: Question) -> Reading | None:
+def last_line(text: str, question: LetteredOptions) -> LetterReading | None:
     """A label alone in the last line, unless the line above is another label alone."""
     *above, line = text.split("\n")
     last = _LAST_LINE.fullmatch(line)

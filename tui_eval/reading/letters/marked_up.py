@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tui_eval.reading.letters.cues import AROUND, NAMED, OPEN, SECOND
-from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import LetteredOptions, LetterReading, no_letter
 from tui_eval.reading.letters.plain import words_of
 
 _BOXED = re.compile(
@@ -27,7 +27,7 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return last
 
 
-def marked_up(text: str, question: Question) -> tuple[Reading, int] | None:
+def marked_up(text: str, question: LetteredOptions) -> tuple[LetterReading, int] | None:
     """Read the last LaTeX box, or else the last JSON field, that holds a label; with the place behind it."""
     box = last_match(_BOXED, text)
     reading = _inside(box[1], question, "boxed") if box else None
@@ -38,7 +38,7 @@ def marked_up(text: str, question: Question) -> tuple[Reading, int] | None:
     if field["array"] and field["more"]:
         return no_letter("ambiguous"), field.end()
     if field["text"] and question.texts.count(words_of(field["text"])) == 1 and len(field["text"]) > 1:
-        return Reading(question.labels[question.texts.index(words_of(field["text"]))], "json", ""), field.end()
+        return LetterReading(question.labels[question.texts.index(words_of(field["text"]))], "json", ""), field.end()
     inside = _inside(field["text"] or field["single"] or field["bare"] or "", question, "json")
     return (inside, field.end()) if inside else boxed
 
@@ -48,7 +48,7 @@ def without_boxes(text: str) -> str:
     return _BOXED.sub(lambda box: f"\n{box[1]}\n", text).strip() if "box" in text else text
 
 
-def _inside(content: str, question: Question, pattern: str) -> Reading | None:
+def _inside(content: str, question: LetteredOptions, pattern: str) -> LetterReading | None:
     core = content.strip(AROUND)
     if len(core) == 1 and core.isascii() and core.isalpha():
         return question.reading(core.upper(), pattern)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tui_eval.reading.letters.outcome import Question
+from tui_eval.reading.letters.outcome import LetteredOptions
 from tui_eval.reading.letters.plain import words_of
 
 # Special tokens of chat templates that a server left in a reply. Sources: the chat templates that models publish with their
@@ -96,7 +96,7 @@ _TITLE = re.compile(r"(?i)\n(?:next )?(?:question|problem|exercise|example|frage
 _OPTION = re.compile(r"(?im)^[(\[]?[a-z][.):\]] ?(.+)$")
 
 
-def without_next_question(text: str, question: Question) -> str:
+def without_next_question(text: str, question: LetteredOptions) -> str:
     """The text up to the first new question with its own options or answer, or to the first turn of a user.
 
     A question whose options are those asked about is the one that the reply answers. Options that are not known could be
@@ -115,12 +115,12 @@ def without_next_question(text: str, question: Question) -> str:
     return reply or text
 
 
-def _is_option(words: str, question: Question) -> bool:
+def _is_option(words: str, question: LetteredOptions) -> bool:
     plain_words = words_of(words)
     return any(plain_words and f"{option} ".startswith(f"{plain_words} ") for option in question.texts)
 
 
-def _is_same(lines: str, question: Question) -> bool:
+def _is_same(lines: str, question: LetteredOptions) -> bool:
     """Return whether the options listed are those of the question, or some of them."""
     listed_options = [f"{words_of(option)} " for option in _OPTION.findall(lines)]
     return any(words.startswith(f"{option} ") for words in listed_options for option in question.texts if option)

@@ -8,7 +8,7 @@ from tui_eval.reading.letters.closing import is_symbol
 from tui_eval.reading.letters.cues import AROUND, CLOSE, DISMISSED, LIST_OPENS, NAMED, OPEN, SECOND, STANDALONE, TITLE
 from tui_eval.reading.letters.denials import denied, supposed
 from tui_eval.reading.letters.leading import called_wrong
-from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import LetteredOptions, LetterReading, no_letter
 from tui_eval.reading.letters.plain import words_of
 from tui_eval.reading.letters.set_aside import sets_aside
 
@@ -19,14 +19,14 @@ _PAIR = re.compile(
 )
 
 
-def without_own_letters(text: str, question: Question) -> str:
+def without_own_letters(text: str, question: LetteredOptions) -> str:
     """Return the text with `C` in place of `C) D`, `C: D` or `C (D)` where D is the whole text of option C."""
     if not any(len(option) == 1 and option.isascii() for option in question.texts):
         return text
     return _PAIR.sub(lambda pair: pair["label"] if _is_own(pair, question) else pair[0], text)
 
 
-def is_shared(text: str, letter: str, question: Question) -> bool:
+def is_shared(text: str, letter: str, question: LetteredOptions) -> bool:
     """Return whether a label that stands in a text without its own text behind it is the text of another option."""
     other_texts = (option for label, option in zip(question.labels, question.texts, strict=False) if label != letter)
     if letter.casefold() not in other_texts:
@@ -34,7 +34,7 @@ def is_shared(text: str, letter: str, question: Question) -> bool:
     return not any(pair["label"] == letter and _is_own(pair, question) for pair in _PAIR.finditer(text))
 
 
-def _is_own(pair: re.Match[str], question: Question) -> bool:
+def _is_own(pair: re.Match[str], question: LetteredOptions) -> bool:
     at = question.labels.find(pair["label"])
     return 0 <= at < len(question.texts) and question.texts[at] == pair["text"].casefold()
 
@@ -67,7 +67,7 @@ def names_option(before: str) -> bool:
     return before.lower().rstrip("([\"'“ ").endswith("option")
 
 
-def only_letter(text: str, question: Question) -> Reading | None:
+def only_letter(text: str, question: LetteredOptions) -> LetterReading | None:
     """The only label that a reply of some sentences names, if it stands where a label would and is not dismissed."""
     if len(text) > 2 * _SHORT:
         return None
@@ -82,7 +82,7 @@ def only_letter(text: str, question: Question) -> Reading | None:
         if _in_place(text, each, before, ends, question) and not (
             "(" in before[-1:] and is_symbol(text[: each.start() - 1], each[1], question)
         ):
-            return Reading(each[1], _place_name(before, ends), "")
+            return LetterReading(each[1], _place_name(before, ends), "")
     return None
 
 
@@ -92,7 +92,7 @@ _ASKS = re.compile(r"(?:\A|[.!?\n] ?)(?:Is|Ist|Are|Est|Does|Could) (?i:it |optio
 _INITIALS = re.compile(r"\. ?[A-Z]\. ?[A-Z]")
 
 
-def _dismissed(text: str, label: re.Match[str], question: Question) -> bool:
+def _dismissed(text: str, label: re.Match[str], question: LetteredOptions) -> bool:
     is_question = text.startswith("?", label.end())
     titled = TITLE.search(text, max(0, label.start() - 12), label.start())
     asks = _ASKS.search(text, max(0, label.start() - 12), label.start())
@@ -109,7 +109,7 @@ def _dismissed(text: str, label: re.Match[str], question: Question) -> bool:
     )
 
 
-def _called_wrong(text: str, label: re.Match[str], question: Question) -> bool:
+def _called_wrong(text: str, label: re.Match[str], question: LetteredOptions) -> bool:
     """Return whether the words behind a label call it wrong; those of a next sentence only if it begins with its text."""
     rest = text[label.end() : label.end() + 600].lstrip(")]:")
     own = question.texts[question.labels.index(label[1])] if question.texts else ""
@@ -118,7 +118,7 @@ def _called_wrong(text: str, label: re.Match[str], question: Question) -> bool:
     return called_wrong(_STOP.split(rest)[0])
 
 
-def _in_place(text: str, label: re.Match[str], before: str, ends: bool, question: Question) -> bool:
+def _in_place(text: str, label: re.Match[str], before: str, ends: bool, question: LetteredOptions) -> bool:
     """Return whether a letter stands where labels do: after a word that leads to one, alone, or in brackets at the end."""
     introduced = _INTRODUCED.search(before) and (ends or _BEHIND_INTRODUCED.match(text, label.end()))
     if introduced or _is_subject(text, label, question) or (ends and "(" in before[-2:] and label.end() < len(text)):
@@ -135,7 +135,7 @@ _SUBJECT = re.compile(
 )
 
 
-def _is_subject(text: str, label: re.Match[str], question: Question) -> bool:
+def _is_subject(text: str, label: re.Match[str], question: LetteredOptions) -> bool:
     """Return whether a reply is one sentence about what its first label does and no more, as in `C protects the steel.`."""
     if text[: label.start()].strip("([{\"'“‘«<") or not _SUBJECT.fullmatch(text):
         return False
@@ -147,7 +147,7 @@ _SAME, _WORD = 5, 4
 """By how many letters words begin alike that are one word, and of how many letters a word must be to tell anything."""
 
 
-def _speaks_of_own(words: str, letter: str, question: Question) -> bool:
+def _speaks_of_own(words: str, letter: str, question: LetteredOptions) -> bool:
     """Return whether half of what is said are words of the option's text; where no texts are known, anything may be."""
     if not question.texts:
         return True

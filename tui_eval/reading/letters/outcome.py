@@ -12,7 +12,7 @@ SHARED = "also the text of another option"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LetterReading:
     """Result of reading one reply."""
 
     letter: str | None
@@ -25,13 +25,13 @@ class Reading:
     """What a reader should know of a letter that counts all the same: `CONTRADICTED`, `SHARED`, or nothing."""
 
 
-def no_letter(reason: str) -> Reading:
+def no_letter(reason: str) -> LetterReading:
     """The reading of a reply that picks no option."""
-    return Reading(None, "failed", reason)
+    return LetterReading(None, "failed", reason)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LetteredOptions:
     """Labels and option texts of a question, as far as a reader of its replies knows them."""
 
     labels: str
@@ -39,6 +39,6 @@ class Question:
     texts: tuple[str, ...]
     """The options as words (`plain.words_of`), in the order of the labels; none where they are not known."""
 
-    def reading(self, letter: str, pattern: str) -> Reading:
+    def reading(self, letter: str, pattern: str) -> LetterReading:
         """This letter, or none where the question has no such label."""
-        return Reading(letter, pattern, "") if letter in self.labels else no_letter("no_letter")
+        return LetterReading(letter, pattern, "") if letter in self.labels else no_letter("no_letter")

@@ -14,7 +14,7 @@ from string import ascii_uppercase
 from typing import NamedTuple
 
 from tui_eval.reading.letters.cues import AROUND
-from tui_eval.reading.letters.outcome import Reading, no_letter
+from tui_eval.reading.letters.outcome import LetterReading, no_letter
 from tui_eval.reading.letters.plain import plain_text, without_thinking
 
 ENDLESS = 1e30
@@ -156,7 +156,7 @@ _ONE_AT_A_TIME = threading.Lock()
 """What is done about warnings holds for all threads."""
 
 
-def read_by_patterns(text: str, n_options: int, patterns: Sequence[str]) -> Reading:
+def read_by_patterns(text: str, n_options: int, patterns: Sequence[str]) -> LetterReading:
     """Read a letter by the first pattern that finds one at all; of several places the last one counts.
 
     Each pattern is searched in the reply without its thinking and its mark-up, of which a long one keeps the first 1,000
@@ -170,7 +170,7 @@ def read_by_patterns(text: str, n_options: int, patterns: Sequence[str]) -> Read
     for number, pattern in enumerate(patterns):
         place = _last_place(pattern, searched, ascii_uppercase[:n_options])
         if place is not None:
-            return Reading(searched[place[0] : place[1]].strip(AROUND).upper(), f"patterns[{number}]", "")
+            return LetterReading(searched[place[0] : place[1]].strip(AROUND).upper(), f"patterns[{number}]", "")
     return no_letter("no_letter")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tui_eval.reading.letters.cues import NAMED
 from tui_eval.reading.letters.judged import HAN, RIGHT_WORDS, WRONG_WORDS, words_are_options
 from tui_eval.reading.letters.languages import RIGHT
-from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import LetteredOptions, LetterReading, no_letter
 
 _DOUBT = (
     r"(?:(?:very|highly|most|quite|rather|less|more) )?(?:un|im)?(?:likely|probable|plausible|possible)|possibly|probably|"
@@ -36,7 +36,7 @@ _MOST = 30
 """Entries of one row: no question has more options than there are letters."""
 
 
-def without_ratings(text: str, question: Question) -> tuple[str, Reading | None]:
+def without_ratings(text: str, question: LetteredOptions) -> tuple[str, LetterReading | None]:
     """The text with a mark in place of each row of rated options, and what the rows declare; None where there is no row."""
     pieces: list[str] = []
     ratings: list[re.Match[str]] = []
@@ -58,7 +58,7 @@ def _line_starts(text: str) -> Iterator[int]:
         start = text.find("\n", start) + 1
 
 
-def _row(text: str, at: int, question: Question) -> list[re.Match[str]]:
+def _row(text: str, at: int, question: LetteredOptions) -> list[re.Match[str]]:
     """The options that are rated one behind the other from a place on; none of fewer than two, or where prose goes on.
 
     On several lines, or in words that are not known here, only where each option of the question is rated.
@@ -94,7 +94,7 @@ def _called_right(entry: re.Match[str]) -> bool:
     return bool(entry["right"] or entry["han_right"]) or (entry["word"] or "").casefold() in RIGHT
 
 
-def _declared_by(ratings: list[re.Match[str]], question: Question) -> Reading:
+def _declared_by(ratings: list[re.Match[str]], question: LetteredOptions) -> LetterReading:
     """The only option that is ticked, or else the only one that is not crossed out; words that may be options say neither."""
     words = not words_are_options(question)
     right = {_label(each) for each in ratings if each["tick"] or (words and _called_right(each))}

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from tui_eval.reading.letters.cues import CLOSE
-from tui_eval.reading.letters.found import Found, after, is_word, letter_of
-from tui_eval.reading.letters.outcome import Question
+from tui_eval.reading.letters.declared_labels import DeclaredLabel, after, is_word, letter_of
+from tui_eval.reading.letters.outcome import LetteredOptions
 from tui_eval.reading.letters.small import for_small, small
 
 _INSTEAD = for_small(
@@ -62,11 +62,13 @@ _TAKEN_BACK = for_small(
 )
 
 
-def corrections(text: str, question: Question) -> Iterator[Found]:
+def corrections(text: str, question: LetteredOptions) -> Iterator[DeclaredLabel]:
     """Each label that stands behind words such as `Correction:` or `no,`."""
     for _, label in after(_INSTEAD, text):
         if _ENDS.match(text, label.end()) and not is_word(text, label, question):
-            yield Found(label.end(), letter_of(text, label), "answer_colon" if label.end() < len(text) else "end_of_string")
+            yield DeclaredLabel(
+                label.end(), letter_of(text, label), "answer_colon" if label.end() < len(text) else "end_of_string"
+            )
 
 
 _ITSELF = for_small(

@@ -26,14 +26,14 @@ from tui_eval.reading.letters.declarations import (
     glued_labels,
     listed_as_right,
 )
+from tui_eval.reading.letters.declared_labels import DeclaredLabel, joined_labels
 from tui_eval.reading.letters.denials import denied, ruled_out
-from tui_eval.reading.letters.found import Found, joined_labels
 from tui_eval.reading.letters.judged import eliminated, is_judgement, judged
 from tui_eval.reading.letters.leading import last_line, leading, leading_small, without_lists
 from tui_eval.reading.letters.marked_up import marked_up, without_boxes
 from tui_eval.reading.letters.next_question import breaks_off_in_marks, without_chat_tokens, without_next_question
 from tui_eval.reading.letters.only_letter import REFUSAL, is_shared, only_letter, without_own_letters
-from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, LetteredOptions, LetterReading, no_letter
 from tui_eval.reading.letters.plain import (
     plain_text,
     said_once,
@@ -77,7 +77,7 @@ _PLACE = re.compile(
 )
 
 
-def by_letter(text: str, question: Question) -> str:
+def by_letter(text: str, question: LetteredOptions) -> str:
     """The text with the label in place of an option's position; as it is where an option's own text speaks of positions."""
     if "option" not in (lower := text.lower()) and "alternative" not in lower:
         return text
@@ -93,12 +93,12 @@ def by_letter(text: str, question: Question) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _question(n_options: int, options: tuple[str, ...]) -> Question:
+def _question(n_options: int, options: tuple[str, ...]) -> LetteredOptions:
     texts = options[:n_options] if len(options) >= n_options else ()
-    return Question(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in texts))
+    return LetteredOptions(ascii_uppercase[:n_options], tuple(words_of(plain_text(option)) for option in texts))
 
 
-def read_robustly(text: str, n_options: int, options: Sequence[str], finished: bool | None = None) -> Reading:
+def read_robustly(text: str, n_options: int, options: Sequence[str], finished: bool | None = None) -> LetterReading:
     """Return what a careful reader would say that the reply picks; none where two options, or no option, could be meant.
 
     A letter beside which the text of another option stands counts, with a note. `finished`: whether the reply came to its
@@ -124,7 +124,7 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
     return replace(reading, note=SHARED) if is_shared(plain, reading.letter, question) else reading
 
 
-def _of_words(text: str, question: Question, finished: bool | None) -> Reading:
+def _of_words(text: str, question: LetteredOptions, finished: bool | None) -> LetterReading:
     """Read a reply of more than a letter, whole or cut, by both readers."""
     cut = finished is False or (finished is None and (stops_in_the_middle(text) or begins_a_walk(text, question)))
     reading = TRUNCATED if cut else _with_texts(text, question, finished)
@@ -136,14 +136,14 @@ def _of_words(text: str, question: Question, finished: bool | None) -> Reading:
     return _agreed(reading, text, question, cut)
 
 
-def _is_a_first_item(text: str, reading: Reading, question: Question) -> bool:
+def _is_a_first_item(text: str, reading: LetterReading, question: LetteredOptions) -> bool:
     """Return whether a text breaks off in what is said of the first of options that are gone through."""
     first = reading.pattern == "option" and begins_as_item(text)
     first |= reading.pattern in LEADS and begins_as_row(text)
     return first and breaks_off(text, reading, question)
 
 
-def _agreed(reading: Reading, text: str, question: Question, cut: bool) -> Reading:
+def _agreed(reading: LetterReading, text: str, question: LetteredOptions, cut: bool) -> LetterReading:
     """The reading, unless the narrow reader finds another letter and the reply does not think again behind that; or the same
     one, which is ruled out behind it.
     """
@@ -156,7 +156,7 @@ def _agreed(reading: Reading, text: str, question: Question, cut: bool) -> Readi
     return no_letter("ambiguous") if doubtful else reading
 
 
-def _of_cut(text: str, question: Question) -> Reading:
+def _of_cut(text: str, question: LetteredOptions) -> LetterReading:
     """Read a reply that is known to be cut: its last sentence counts only where it declares a letter by itself."""
     text = without_fragment(text)
     if begins_as_row(text) or begins_a_walk(text, question):
@@ -209,7 +209,7 @@ def _is_item(last: str, letter: str) -> bool:
     return item is not None and item[1] != letter
 
 
-def _stands(whole: str, reading: Reading, question: Question) -> bool:
+def _stands(whole: str, reading: LetterReading, question: LetteredOptions) -> bool:
     """Return whether a letter is stated in the sentences before the cut, and not only what is left of them."""
     if reading.pattern in LEADS or marked_up(whole, question) is not None:
         return True
@@ -217,26 +217,26 @@ def _stands(whole: str, reading: Reading, question: Question) -> bool:
     return stated is not None and stated.letter == reading.letter
 
 
-def _with_texts(text: str, question: Question, finished: bool | None) -> Reading:
+def _with_texts(text: str, question: LetteredOptions, finished: bool | None) -> LetterReading:
     """Read a reply by labels and option texts; where the labels alone say another letter, neither counts."""
     reading = _read(without_own_letters(without_lists(text, question), question), question, finished)
     if not reading.letter or not question.texts:
         return reading
-    by_labels = _read(text, Question(question.labels, ()), finished)
+    by_labels = _read(text, LetteredOptions(question.labels, ()), finished)
     return no_letter("ambiguous") if by_labels.letter and by_labels.letter != reading.letter else reading
 
 
-def _whole(plain: str, question: Question) -> Reading | None:
+def _whole(plain: str, question: LetteredOptions) -> LetterReading | None:
     """Read a reply of one letter and marks: a label, or else an option's text."""
     whole = plain.strip(AROUND)
     if len(whole) != 1 or not whole.isascii() or not whole.isalpha():
         return None
     if whole.upper() not in question.labels and question.texts.count(whole.casefold()) == 1:
-        return Reading(question.labels[question.texts.index(whole.casefold())], "option_text", "")
+        return LetterReading(question.labels[question.texts.index(whole.casefold())], "option_text", "")
     return question.reading(whole.upper(), "parentheses" if plain.startswith("(") else "first_char")
 
 
-def _read(text: str, question: Question, finished: bool | None) -> Reading:
+def _read(text: str, question: LetteredOptions, finished: bool | None) -> LetterReading:
     """Read a text; a letter that it takes back, and does not name behind that, is none."""
     reading = _last_said(text, question, finished)
     if not reading.letter or reading.pattern == "option_text":
@@ -247,7 +247,7 @@ def _read(text: str, question: Question, finished: bool | None) -> Reading:
     return no_letter("ambiguous") if gone else reading
 
 
-def _last_said(text: str, question: Question, finished: bool | None) -> Reading:
+def _last_said(text: str, question: LetteredOptions, finished: bool | None) -> LetterReading:
     reading = _whole(text, question)
     if reading is not None:
         return reading
@@ -263,11 +263,11 @@ def _last_said(text: str, question: Question, finished: bool | None) -> Reading:
     return _read_words(without_lists(text, question), question, finished)
 
 
-_Step = Callable[[str, Question], Reading | None]
+_Step = Callable[[str, LetteredOptions], LetterReading | None]
 _POINTS = " .,:;!…—–-\n"
 
 
-def _stated(text: str, question: Question, finished: bool | None) -> Reading | None:
+def _stated(text: str, question: LetteredOptions, finished: bool | None) -> LetterReading | None:
     """Read the letter that a part of a reply states, in whichever form; None where it only speaks of options."""
     if not text.strip(AROUND):
         return None
@@ -277,12 +277,12 @@ def _stated(text: str, question: Question, finished: bool | None) -> Reading | N
     return letter or next((each for each in stated if each.reason == "ambiguous"), None)
 
 
-def _is_mention(step: _Step, reading: Reading) -> bool:
+def _is_mention(step: _Step, reading: LetterReading) -> bool:
     """Return whether a step took a letter that may be only spoken of, so that it says nothing where a reply is cut."""
     return step not in _DECLARING and reading.pattern in MENTIONED
 
 
-def _read_words(text: str, question: Question, finished: bool | None) -> Reading:
+def _read_words(text: str, question: LetteredOptions, finished: bool | None) -> LetterReading:
     """Read the words; a row of rated options says less than what is declared beside it, and more than the rest does."""
     rest, rated = without_ratings(text, question)
     if rated is None:
@@ -294,7 +294,7 @@ def _read_words(text: str, question: Question, finished: bool | None) -> Reading
     return rated if reading.reason == "no_letter" else reading
 
 
-def _worded(text: str, question: Question, finished: bool | None) -> Reading:
+def _worded(text: str, question: LetteredOptions, finished: bool | None) -> LetterReading:
     for step in _STEPS:
         if reading := step(text, question):
             if finished is False and reading.letter and _is_mention(step, reading):
@@ -309,15 +309,15 @@ def _worded(text: str, question: Question, finished: bool | None) -> Reading:
 # The steps, in the order in which they are trusted.
 
 
-def _last(declarations: list[Found], question: Question) -> Reading | None:
+def _last(declarations: list[DeclaredLabel], question: LetteredOptions) -> LetterReading | None:
     within = [each for each in declarations if each.letter is None or each.letter in question.labels]
     if not within:
         return no_letter("no_letter") if declarations else None
     last = max(within, key=lambda each: each.at)
-    return Reading(last.letter, last.pattern, "") if last.letter else no_letter("ambiguous")
+    return LetterReading(last.letter, last.pattern, "") if last.letter else no_letter("ambiguous")
 
 
-def _declared(text: str, question: Question) -> Reading | None:
+def _declared(text: str, question: LetteredOptions) -> LetterReading | None:
     """Read the answer that a reply declares, the last time that it does so; of two, a choice made later decides.
 
     Who takes it back, or thinks again, means what he says then.
@@ -342,14 +342,14 @@ def _declared(text: str, question: Question) -> Reading | None:
     return reading
 
 
-def _only_from_a_view(text: str, at: int, letter: str, question: Question) -> bool:
+def _only_from_a_view(text: str, at: int, letter: str, question: LetteredOptions) -> bool:
     """Return whether the sentence that declares a letter may give only a view, and the rest states another one."""
     view = view_around(text, at)
     stated = _stated(f"{text[: view[0]]}{text[view[1] :]}".strip(), question, True) if view else None
     return stated is not None and stated.letter not in (None, letter)
 
 
-def _chosen_behind(text: str, declarations: list[Found], question: Question) -> list[Found]:
+def _chosen_behind(text: str, declarations: list[DeclaredLabel], question: LetteredOptions) -> list[DeclaredLabel]:
     """Return the choices that a reply states behind the last of what it declares."""
     last = max(each.at for each in declarations)
     return [each for each in by_choice(text, question) if each.at > last and each.letter and each.letter in question.labels]
@@ -367,7 +367,7 @@ _CONCLUDED = re.compile(
 )
 
 
-def _concluded(text: str, question: Question) -> Reading | None:
+def _concluded(text: str, question: LetteredOptions) -> LetterReading | None:
     """A label that the last words of a reply come to."""
     match = _CONCLUDED.search(text, max(0, len(text) - 160))
     if not match or denied(text, match.start(match.lastindex or 1)) or not text[: match.start()].strip():
@@ -375,12 +375,12 @@ def _concluded(text: str, question: Question) -> Reading | None:
     return question.reading(match[1] or match[2] or match[3], "end_of_string")
 
 
-def _by_verb(text: str, question: Question) -> Reading | None:
+def _by_verb(text: str, question: LetteredOptions) -> LetterReading | None:
     """Read the choice that a reply states, the last time that it does so."""
     return _last(list(by_choice(text, question)), question)
 
 
-def _judged(text: str, question: Question) -> Reading | None:
+def _judged(text: str, question: LetteredOptions) -> LetterReading | None:
     """Read the outcome of options judged one by one, or what the line below them states."""
     reading = judged(text, question)
     above, line, last = text.rpartition("\n")

@@ -12,7 +12,7 @@ from tui_eval.reading.letters.denials import denied
 from tui_eval.reading.letters.judged import SIGN, WRONG_WORDS, words_are_options
 from tui_eval.reading.letters.languages import ANSWERS, IS, OPTIONS, RIGHT, SMALL, word_set
 from tui_eval.reading.letters.leading import goes_on_listing
-from tui_eval.reading.letters.outcome import CONTRADICTED, Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import CONTRADICTED, LetteredOptions, LetterReading, no_letter
 from tui_eval.reading.letters.plain import first_word, words_of
 from tui_eval.reading.letters.set_aside import sets_aside
 from tui_eval.reading.letters.small import small
@@ -92,13 +92,13 @@ _BLUNT = re.compile("[,.!;:—–]")
 _ARTICLE = re.compile(r"(?:the|an?|der|die|das|eine?|les?|la|une?|el|los|las) (?=\w\w\w)")
 
 
-def by_declared_text(text: str, question: Question) -> Reading | None:
+def by_declared_text(text: str, question: LetteredOptions) -> LetterReading | None:
     """Read the option whose words stand behind words such as `The answer is`, the last time that any does."""
     labels_by_text = _labels_by_text(question)
     if labels_by_text is None:
         return None
     longest_first = sorted(labels_by_text, key=len, reverse=True)
-    declared: Reading | None = None
+    declared: LetterReading | None = None
     for cue in CUE.finditer(small(text)):
         heads = "\n" in cue[0] and (not cue.start() or text[cue.start() - 1] == "\n")
         if (cue["verb"] or cue["mark"] or heads) and not denied(text, cue.start()):
@@ -110,7 +110,7 @@ def by_declared_text(text: str, question: Question) -> Reading | None:
             if option is not None and not any(
                 len(each) > len(rest) > len(option) and each.startswith(rest[:-1]) for each in labels_by_text
             ):
-                declared = _label_behind(following, option, labels_by_text[option], question) or Reading(
+                declared = _label_behind(following, option, labels_by_text[option], question) or LetterReading(
                     labels_by_text[option], "option_text", ""
                 )
     return declared
@@ -128,7 +128,7 @@ _SIGNS = {
 """Signs of elements, bases, amino acids, quantities and units that begin as their names do: no labels behind these."""
 
 
-def _label_behind(following: str, option: str, letter: str, question: Question) -> Reading | None:
+def _label_behind(following: str, option: str, letter: str, question: LetteredOptions) -> LetterReading | None:
     """Read the label in brackets behind a declared text, where it is another option's; not the sign of what is named."""
     behind = _BEHIND_TEXT.match(following)
     if not behind or words_of(behind["text"]) != option or behind["label"] not in question.labels:
@@ -137,10 +137,10 @@ def _label_behind(following: str, option: str, letter: str, question: Question) 
         return None
     if is_symbol(behind["text"], behind["label"], question):
         return None if _SIGNS.get(words_of(behind["text"]).rpartition(" ")[2]) == behind["label"] else no_letter("ambiguous")
-    return Reading(behind["label"], "answer_is", "", CONTRADICTED)
+    return LetterReading(behind["label"], "answer_is", "", CONTRADICTED)
 
 
-def by_mention(text: str, question: Question) -> Reading | None:
+def by_mention(text: str, question: LetteredOptions) -> LetterReading | None:
     """Read the only option whose words a short reply, or the last line of a long one, mentions without setting it aside.
 
     A long reply that leaves labels of other options in play says too little by a text.
@@ -168,15 +168,15 @@ _WOULD_BE = re.compile(
 """A reply that is only a guess at a text."""
 
 
-def _guessed(text: str, labels_by_text: dict[str, str]) -> Reading | None:
+def _guessed(text: str, labels_by_text: dict[str, str]) -> LetterReading | None:
     guess = _WOULD_BE.fullmatch(text)
     words = words_of(guess["said"] or guess["han"] or guess["cjk"]) if guess else ""
     letter = labels_by_text.get(words) or labels_by_text.get(without_article(words))
-    return Reading(letter, "option_text", "") if letter else None
+    return LetterReading(letter, "option_text", "") if letter else None
 
 
 @lru_cache(maxsize=1024)
-def _labels_by_text(question: Question) -> dict[str, str] | None:
+def _labels_by_text(question: LetteredOptions) -> dict[str, str] | None:
     """The label of each option's words, without an article in front where they stay different; None unless all differ."""
     labels_by_text = {option: label for label, option in zip(question.labels, question.texts, strict=False) if option}
     if len(labels_by_text) < 2 or len(labels_by_text) < len(question.texts):
@@ -191,14 +191,14 @@ def without_article(words: str) -> str:
     return words[article.end() :] if article else words
 
 
-def _mentioned(text: str, labels_by_text: dict[str, str], question: Question) -> Reading | None:
+def _mentioned(text: str, labels_by_text: dict[str, str], question: LetteredOptions) -> LetterReading | None:
     """The only option that a text states and does not set aside, where it mentions no other and names no other's label."""
     if (option := words_of(text)) in labels_by_text:
-        return Reading(labels_by_text[option], "option_text", "")
+        return LetterReading(labels_by_text[option], "option_text", "")
     longest_first = sorted(labels_by_text, key=len, reverse=True)
     if words_are_options(question) and (first := words_of(_BLUNT.split(text)[0])) in labels_by_text:
         other_texts = set(labels_by_text) - {first}
-        return None if other_texts & set(option.split()) else Reading(labels_by_text[first], "option_text", "")
+        return None if other_texts & set(option.split()) else LetterReading(labels_by_text[first], "option_text", "")
     stated: set[str] = set()
     spoken_of: set[str] = set()
     set_aside: set[str] = set()
@@ -212,7 +212,7 @@ def _mentioned(text: str, labels_by_text: dict[str, str], question: Question) ->
         return no_letter("ambiguous")
     if not stated or labels_in_play(text, question) - stated:
         return None
-    return Reading(stated.pop(), "option_text", "")
+    return LetterReading(stated.pop(), "option_text", "")
 
 
 def _mentioned_in(clause: str, options: Sequence[str], labels_by_text: dict[str, str]) -> tuple[set[str], str]:
@@ -238,7 +238,7 @@ def _is_letter(option: str) -> bool:
     return len(option) == 1 and option.isascii() and option.isalpha()
 
 
-def by_label_at_text(text: str, question: Question) -> Reading | None:
+def by_label_at_text(text: str, question: LetteredOptions) -> LetterReading | None:
     """The label that the last line gives with nothing but the text of another option: the letter counts, and this is noted."""
     if len(set(question.texts)) < len(question.labels):
         return None
@@ -252,7 +252,7 @@ _STARTS = re.compile(rf"{NAMED}{OPEN}([A-Z])(?!\w)")
 _SENTENCE_BEGINS = re.compile(r"(?<=[.!?] )(?=[A-Z(\[])|(?<=[。！？])")
 
 
-def _label_at_text(line: str, question: Question) -> Reading | None:
+def _label_at_text(line: str, question: LetteredOptions) -> LetterReading | None:
     cues = [cue for cue in CUE.finditer(small(line)) if (cue["verb"] or cue["mark"]) and not denied(line, cue.start())]
     statement = line[cues[-1].end() :] if cues else line
     if words_of(statement) in question.texts:
@@ -263,20 +263,20 @@ def _label_at_text(line: str, question: Question) -> Reading | None:
     if front and _of_another(front, question):
         between = statement[front.end("label") : front.start("text") + 1].strip()
         article = front["label"] in "AI" and between.isalpha()
-        return None if article else Reading(front["label"], "first_char", "", CONTRADICTED)
+        return None if article else LetterReading(front["label"], "first_char", "", CONTRADICTED)
     if (behind := _TEXT_THEN_LABEL.fullmatch(statement)) and _of_another(behind, question):
         symbol = any(word.startswith(behind["label"].casefold()) for word in words_of(behind["text"]).split())
-        return None if symbol else Reading(behind["label"], "end_of_string", "", CONTRADICTED)
+        return None if symbol else LetterReading(behind["label"], "end_of_string", "", CONTRADICTED)
     return None
 
 
-def _of_another(match: re.Match[str], question: Question) -> bool:
+def _of_another(match: re.Match[str], question: LetteredOptions) -> bool:
     """Return whether a label stands beside a text that is another option's."""
     label, words = match["label"], words_of(match["text"])
     return label in question.labels and words in question.texts and words != question.texts[question.labels.index(label)]
 
 
-def contradicted(text: str, letter: str, question: Question) -> bool:
+def contradicted(text: str, letter: str, question: LetteredOptions) -> bool:
     """Return whether the letter, where a text stands behind it for the last time, has that of another option beside it."""
     if len(set(question.texts)) < len(question.labels) or len(text) < 4:
         return False
@@ -301,7 +301,7 @@ def contradicted(text: str, letter: str, question: Question) -> bool:
 _STOP = re.compile(r"[.!](?= |\Z)")
 
 
-def _alone(text: str, rest: str, own: str, question: Question) -> str:
+def _alone(text: str, rest: str, own: str, question: LetteredOptions) -> str:
     """The option whose text is all that a line or its first sentence says; nothing in a reply that lists the own text, too."""
     option_text = next((words for words in (words_of(rest), words_of(_STOP.split(rest)[0])) if words in question.texts), "")
     return option_text if option_text and own not in map(words_of, text.split("\n")) else ""

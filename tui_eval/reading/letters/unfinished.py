@@ -7,7 +7,7 @@ import re
 from tui_eval.reading.letters.cues import AROUND, CLOSE, NAMED, OPEN, VERDICT
 from tui_eval.reading.letters.languages import ANSWERS, OPTIONS, SMALL, word_set
 from tui_eval.reading.letters.marked_up import last_match
-from tui_eval.reading.letters.outcome import Question, Reading, no_letter
+from tui_eval.reading.letters.outcome import LetteredOptions, LetterReading, no_letter
 from tui_eval.reading.letters.plain import words_of
 from tui_eval.reading.letters.texts import without_article
 
@@ -80,7 +80,7 @@ def begins_as_item(text: str) -> bool:
     return _AS_ITEM.match(text) is not None
 
 
-def of_cut(reading: Reading, text: str, question: Question) -> Reading:
+def of_cut(reading: LetterReading, text: str, question: LetteredOptions) -> LetterReading:
     """Return the reading as it counts where the reply is known to be cut."""
     if reading.letter is None:
         return reading if reading.reason in ("refusal", "truncated_reasoning") else TRUNCATED
@@ -160,7 +160,7 @@ _POINT = re.compile(r"(?<=\d)[.,]\Z")
 """A stop that may be a decimal point."""
 
 
-def _may_be_half_a_text(text: str, letter: str, question: Question) -> bool:
+def _may_be_half_a_text(text: str, letter: str, question: LetteredOptions) -> bool:
     """Return whether a text of several words ends in what may be the beginning of another option: `It is C|opper`."""
     text = _POINT.sub("", text)
     if len(text.strip(AROUND)) == 1 or not text[-1:].isalnum():
@@ -175,7 +175,7 @@ def _may_be_half_a_text(text: str, letter: str, question: Question) -> bool:
     )
 
 
-def _may_be_set_aside(text: str, letter: str, question: Question) -> bool:
+def _may_be_set_aside(text: str, letter: str, question: LetteredOptions) -> bool:
     """Return whether a text breaks off in its first sentence, behind a label and more than its text: `B) Copper is`."""
     begin = _LABEL_AND_REST.fullmatch(text)
     if not begin or begin["letter"].upper() != letter or _SENTENCE_ENDS.search(begin["rest"]):
@@ -198,7 +198,7 @@ _WALKS = re.compile(
 )
 
 
-def begins_a_walk(text: str, question: Question) -> bool:
+def begins_a_walk(text: str, question: LetteredOptions) -> bool:
     """Return whether a text that goes through the options breaks off at the first: `Let us check each option: A) Tin is`."""
     walk = _WALKS.fullmatch(text)
     if walk is None or walk["letter"] not in question.labels:
@@ -216,7 +216,7 @@ def stops_in_the_middle(text: str) -> bool:
     return bool(whole) and not listed and (_HANGS.search(last) is not None or may_be_denied(last))
 
 
-def breaks_off(text: str, reading: Reading, question: Question) -> bool:
+def breaks_off(text: str, reading: LetterReading, question: LetteredOptions) -> bool:
     """Return whether a text stops in the middle: in no stop, no label, no verdict, and no option's text.
 
     Short ones do so only in a word that another must follow.

@@ -15,18 +15,18 @@ from tui_eval.core.plaintext import counted, one_line
 from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.results.comparison.flips import Flip, flip_of
 from tui_eval.results.comparison.notes import notes_of, simulated
-from tui_eval.results.comparison.sides import Asked, Run, Side, Standing, common_items, read_runs
+from tui_eval.results.comparison.sides import Asked, Run, RunSide, Standing, common_items, read_runs
 from tui_eval.results.sums.differences import Difference, Tested, compared, holm_of, paired, tests_of, values_of_both
 from tui_eval.results.sums.metrics import is_binary, upwards
 from tui_eval.results.sums.ranks import open_ranks
 from tui_eval.results.sums.verdict import Duel, lacking_words, verdict_across, verdict_of
 from tui_eval.statistics.paired import unpaired
 
-__all__ = ["Comparison", "Flip", "Pair", "Side", "Standing", "compare", "compare_runs", "match"]
+__all__ = ["ComparedPair", "Comparison", "Flip", "RunSide", "Standing", "compare", "compare_runs", "match"]
 
 
 @dataclass(frozen=True, slots=True)
-class Pair(Tested):
+class ComparedPair(Tested):
     """Two sides on the items that both have a score for. The difference is the score of a minus that of b."""
 
     a: Standing
@@ -93,7 +93,7 @@ class Comparison:
 
     runs: list[Run]
     standings: list[Standing]
-    pairs: list[Pair]
+    pairs: list[ComparedPair]
     notes: list[str] = field(default_factory=list)
     """What a reader must know before the numbers."""
     metrics: list[Metric] = field(init=False)
@@ -146,7 +146,7 @@ class Comparison:
         sentence = verdict_across(first.metric, self.units, [(pair.a.label, pair.b.label, pair) for pair in same])
         return " ".join(filter(None, [simulated(self.standings), sentence, lacking_words(self._missing(same), self.units)]))
 
-    def _missing(self, pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
+    def _missing(self, pairs: Sequence[ComparedPair]) -> list[tuple[str, int, int]]:
         """Of the sides of some pairs: their names, and how many of how many answers have no score."""
         sides = {id(standing): standing for pair in pairs for standing in (pair.a, pair.b)}
         return [(standing.label, standing.score.missing, standing.score.asked) for standing in sides.values()]
@@ -158,7 +158,7 @@ class Comparison:
         comparison.named = False
         return comparison
 
-    def flips(self, pair: Pair, is_wanted: Asked = lambda: True) -> list[Flip]:
+    def flips(self, pair: ComparedPair, is_wanted: Asked = lambda: True) -> list[Flip]:
         """The items on which a pair differs, those on which a does better first; read from the run folders."""
         return [flip_of(pair.a.side, pair.b.side, both) for both in pair.differing() if is_wanted()]
 
@@ -201,7 +201,9 @@ def compare(runs: Sequence[Run], models: Sequence[str] = (), metric: str = "") -
     )
 
 
-def match(a: Standing, b: Standing, matched: dict[tuple[int, int], tuple[Mapping[int, int], int]] | None = None) -> Pair:
+def match(
+    a: Standing, b: Standing, matched: dict[tuple[int, int], tuple[Mapping[int, int], int]] | None = None
+) -> ComparedPair:
     """Two sides on their common items, not corrected for any number of pairs; unpaired where there are none.
 
     `matched`: what items of two runs are the same, worked out once.
@@ -219,10 +221,10 @@ def match(a: Standing, b: Standing, matched: dict[tuple[int, int], tuple[Mapping
         difference = compared(side_a.series, side_b.series, a.metric, items, places)
     only_a, only_b, missing_a, missing_b = _unpaired_counts(side_a, side_b, places)
     difference = _unpaired(a, b) if difference is None else difference
-    return Pair(a, b, difference, None, 0, only_a - changed, only_b - changed, changed, missing_a, missing_b)
+    return ComparedPair(a, b, difference, None, 0, only_a - changed, only_b - changed, changed, missing_a, missing_b)
 
 
-def _unpaired_counts(a: Side, b: Side, places: Mapping[int, int]) -> tuple[int, int, int, int]:
+def _unpaired_counts(a: RunSide, b: RunSide, places: Mapping[int, int]) -> tuple[int, int, int, int]:
     """Items that only a, and only b was asked, and of the common ones those without a score of a, and of b."""
     if a.run is b.run:
         asked_a, scored_a, _ = a.series.sets()
@@ -250,7 +252,7 @@ def _unpaired(a: Standing, b: Standing) -> Difference:
     return Difference(0, 0, 0, score_a.value - score_b.value, max(low, -most), min(high, most), None, method)
 
 
-def _ranked(standings: Sequence[Standing], pairs: Sequence[Pair]) -> tuple[list[Standing], list[Pair]]:
+def _ranked(standings: Sequence[Standing], pairs: Sequence[ComparedPair]) -> tuple[list[Standing], list[ComparedPair]]:
     """Both, with the best and the worst rank that the pairs leave open.
 
     Among the sides of a stage, metric and variant that have a score, where every two of them were tested; none of others, such
@@ -268,7 +270,7 @@ def _group(standing: Standing) -> tuple[str, Metric, str]:
     return standing.side.key.stage, standing.metric, standing.side.key.variant
 
 
-def _scored_by(sides: Sequence[Side], metric: str) -> Sequence[Side]:
+def _scored_by(sides: Sequence[RunSide], metric: str) -> Sequence[RunSide]:
     """Those of a metric, all where none is named."""
     matching = [side for side in sides if metric in ("", side.key.metric)]
     if sides and not matching:
@@ -277,7 +279,7 @@ def _scored_by(sides: Sequence[Side], metric: str) -> Sequence[Side]:
     return matching
 
 
-def _sides_of_models(sides: Sequence[Side], models: Sequence[str]) -> list[Side]:
+def _sides_of_models(sides: Sequence[RunSide], models: Sequence[str]) -> list[RunSide]:
     scored = {side.key.model for side in sides}
     unknown = [name for name in models if name not in scored]
     if unknown:
@@ -289,13 +291,13 @@ def _sides_of_models(sides: Sequence[Side], models: Sequence[str]) -> list[Side]
     return [side for side in sides if not models or side.key.model in models]
 
 
-def _by_metric(sides: Sequence[Side]) -> list[Side]:
+def _by_metric(sides: Sequence[RunSide]) -> list[RunSide]:
     """Those of one metric under one another."""
     order = {metric: place for place, metric in enumerate(dict.fromkeys(side.key.metric for side in sides))}
     return sorted(sides, key=lambda side: order[side.key.metric])
 
 
-def _pairs(sides: Sequence[Side]) -> list[tuple[Side, Side]]:
+def _pairs(sides: Sequence[RunSide]) -> list[tuple[RunSide, RunSide]]:
     """Within one run all of one stage and metric that differ in one thing; over several the same model; else all of those."""
     every = [(a, b) for a, b in combinations(sides, 2) if a.key.stage == b.key.stage and _scale(a) == _scale(b)]
     if len({id(side.run) for side in sides}) == 1:
@@ -305,12 +307,12 @@ def _pairs(sides: Sequence[Side]) -> list[tuple[Side, Side]]:
     return [(a, b) for a, b in same if a.key.variant == b.key.variant] or same or across
 
 
-def _scale(side: Side) -> tuple[str, float, float, str]:
+def _scale(side: RunSide) -> tuple[str, float, float, str]:
     metric = side.metric
     return side.key.metric, metric.low, metric.high, metric.better
 
 
-def _nothing(runs: Sequence[Run], sides: Sequence[Side], models: Sequence[str]) -> str:
+def _nothing(runs: Sequence[Run], sides: Sequence[RunSide], models: Sequence[str]) -> str:
     """Why there is nothing to compare, and what to do."""
     if not sides:
         subject = "the run has" if len(runs) == 1 else "the runs have"
@@ -329,7 +331,7 @@ def _nothing(runs: Sequence[Run], sides: Sequence[Side], models: Sequence[str]) 
     return "no stage has scores in two of the runs: runs of one kind can be compared with each other"
 
 
-def _labels(sides: Sequence[Side], runs: Sequence[Run]) -> list[tuple[Side, str]]:
+def _labels(sides: Sequence[RunSide], runs: Sequence[Run]) -> list[tuple[RunSide, str]]:
     """A short name for each side: model and variant, and its run's number where there are several."""
     number = {id(run): place for place, run in enumerate(runs, 1)}
     return [(side, side.name + (f" @{number[id(side.run)]}" if len(runs) > 1 else "")) for side in sides]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.results.comparison import text as said
-from tui_eval.results.comparison.comparing import Comparison, Pair
+from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.tables import (
+    FlipListing,
     FlipRows,
-    Listing,
     Row,
     as_json,
     listing_of,
@@ -60,12 +60,12 @@ def write(comparison: Comparison, folder: Path, flips_of: Sequence[str] = ()) ->
     return folder
 
 
-def _write_flips(comparison: Comparison, listing: Listing, folder: Path) -> None:
+def _write_flips(comparison: Comparison, listing: FlipListing, folder: Path) -> None:
     """flips.csv and compare.json at once and row by row: neither is ever whole in memory."""
     rows = FlipRows(comparison.named)
     with AtomicFile(folder / WHOLE) as whole, AtomicFile(folder / FLIPS) as flips:
 
-        def listed(pair: Pair) -> Iterator[Row]:
+        def listed(pair: ComparedPair) -> Iterator[Row]:
             for row in rows.of(pair):
                 flips.write(csv_line(row[name] for name in rows.columns))
                 yield row

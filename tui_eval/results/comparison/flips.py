@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tui_eval.core.kinds import Metric
-from tui_eval.results.comparison.sides import Side
+from tui_eval.results.comparison.sides import RunSide
 from tui_eval.results.stored_samples import Mark, StoredSample, parse_sample
 from tui_eval.results.sums.metrics import upwards
 from tui_eval.runs.folder import RESULTS
@@ -18,7 +18,7 @@ LONGEST = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SideReply:
     """One reply of a side to an item, and what was said of it. Texts are foreign."""
 
     item_id: str
@@ -46,9 +46,9 @@ class Flip:
     truth: str
     score_a: float
     score_b: float
-    answers_a: tuple[Answer, ...]
+    answers_a: tuple[SideReply, ...]
     """Several where it was asked several times."""
-    answers_b: tuple[Answer, ...]
+    answers_b: tuple[SideReply, ...]
     metric: Metric
     """What both were scored by."""
 
@@ -58,7 +58,7 @@ class Flip:
         return upwards(self.metric, self.score_a - self.score_b) > 0
 
 
-def flip_of(a: Side, b: Side, places: tuple[int, int], longest: int | None = LONGEST) -> Flip:
+def flip_of(a: RunSide, b: RunSide, places: tuple[int, int], longest: int | None = LONGEST) -> Flip:
     """An item of both sides, its texts cut at `longest` characters, or not at all."""
     question, truth, answers_a = answers_of(a, places[0], longest)
     other_question, other_truth, answers_b = answers_of(b, places[1], longest)
@@ -66,17 +66,17 @@ def flip_of(a: Side, b: Side, places: tuple[int, int], longest: int | None = LON
     return Flip(places, question or other_question, truth or other_truth, *scores, answers_a, answers_b, a.metric)
 
 
-def answers_of(side: Side, place: int, longest: int | None = LONGEST) -> tuple[str, str, tuple[Answer, ...]]:
+def answers_of(side: RunSide, place: int, longest: int | None = LONGEST) -> tuple[str, str, tuple[SideReply, ...]]:
     """The question, its truth, and the side's answers. Nothing where the file is another by now."""
     question = truth = ""
-    answers: list[Answer] = []
+    answers: list[SideReply] = []
     for sample in _samples(side, place):
         question, truth = question or sample.question[:longest], truth or (sample.truth or "")[:longest]
         answers += [_answer(sample, mark, longest) for mark in sample.marks if _is_of(side, mark)]
     return question, truth, tuple(answers)
 
 
-def _samples(side: Side, place: int) -> Iterator[StoredSample]:
+def _samples(side: RunSide, place: int) -> Iterator[StoredSample]:
     """The lines of an item; a file that was written anew meanwhile has others in their places, which are left out."""
     expected_id = side.run.places[place]
     try:
@@ -89,14 +89,14 @@ def _samples(side: Side, place: int) -> Iterator[StoredSample]:
             yield sample
 
 
-def _is_of(side: Side, mark: Mark) -> bool:
+def _is_of(side: RunSide, mark: Mark) -> bool:
     return (mark.stage, mark.model, mark.name) == side.key[:3]
 
 
-def _answer(sample: StoredSample, mark: Mark, longest: int | None) -> Answer:
+def _answer(sample: StoredSample, mark: Mark, longest: int | None) -> SideReply:
     reply = sample.answer_of(mark)
     why = mark.why or ("" if reply is None else reply.why)
-    return Answer(
+    return SideReply(
         item_id=sample.item_id,
         repeat=sample.repeat,
         call_index=mark.call_index,

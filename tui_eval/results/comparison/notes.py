@@ -9,7 +9,7 @@ from itertools import combinations
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import counted, one_line
 from tui_eval.results.comparison.run_differences import differing
-from tui_eval.results.comparison.sides import Run, Side, Standing, common_items
+from tui_eval.results.comparison.sides import Run, RunSide, Standing, common_items
 from tui_eval.results.sums.in_words import listed
 from tui_eval.results.sums.metrics import all_alike, scale_of
 
@@ -33,7 +33,7 @@ def notes_of(runs: Sequence[Run], standings: Sequence[Standing], changed: int) -
     return notes
 
 
-def _of_rules(sides: Sequence[Side]) -> list[str]:
+def _of_rules(sides: Sequence[RunSide]) -> list[str]:
     """By which rules sides of one stage and metric were scored, where not all by the same."""
     by_metric: dict[tuple[str, str], set[frozenset[str]]] = {}
     for side in sides:
@@ -60,7 +60,7 @@ def simulated(standings: Sequence[Standing]) -> str:
     return f"{listed(names)} {'is' if len(names) == 1 else 'are'} simulated."
 
 
-def _asked_otherwise(sides: Sequence[Side]) -> bool:
+def _asked_otherwise(sides: Sequence[RunSide]) -> bool:
     """Return whether sides of one run ranked together, those of one stage and metric, were asked different items."""
     item_sets: dict[tuple[int, str, str], set[int]] = {}
     for side in sides:

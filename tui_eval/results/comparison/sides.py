@@ -58,7 +58,7 @@ class Run:
     """Those that are not finished, with lines or without."""
     damaged: int = 0
     """Lines of results.jsonl that are no samples."""
-    sides: dict[sums.Side, Side] = field(default_factory=dict)
+    sides: dict[sums.Side, RunSide] = field(default_factory=dict)
     model_ids: dict[str, str] = field(default_factory=dict)
     asked: bool = False
     """Whether its log has a call that was not simulated."""
@@ -71,7 +71,7 @@ class Run:
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Side:
+class RunSide:
     """One model in one stage of one run, by one metric and one variant of what was asked."""
 
     run: Run
@@ -104,7 +104,7 @@ class Side:
 class Standing:
     """One side over all its own items, and its place among those of its stage."""
 
-    side: Side
+    side: RunSide
     label: str
     score: Estimate
     rank: Rank | None = None
@@ -190,7 +190,7 @@ def _take(run: Run, line: StoredScores) -> None:
         key = sums.Side(score.stage, score.model, score.name, line.unit.variant)
         side = run.sides.get(key)
         if side is None:
-            side = run.sides[key] = Side(run, key)
+            side = run.sides[key] = RunSide(run, key)
         side.versions.add(score.version)
         offsets = side.lines.setdefault(place, [])
         if line.offset not in offsets[-1:]:

@@ -11,9 +11,9 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.results.comparison import text as said
-from tui_eval.results.comparison.comparing import Comparison, Pair
+from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.flips import answers_of
-from tui_eval.results.comparison.sides import Run, Side, Standing
+from tui_eval.results.comparison.sides import Run, RunSide, Standing
 from tui_eval.results.sums.in_words import listed
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.metrics import upwards, written_metrics
@@ -37,7 +37,7 @@ Row = dict[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FlipListing:
     """Pairs of a comparison whose flips are listed, by their places."""
 
     pairs: int
@@ -60,7 +60,7 @@ class Listing:
         return f"Flips of {len(self.listed):,} of {self.pairs:,} pairs are listed: {rule}; --flips A,B lists those of one pair."
 
 
-def listing_of(comparison: Comparison, names: Sequence[str] = ()) -> Listing:
+def listing_of(comparison: Comparison, names: Sequence[str] = ()) -> FlipListing:
     """Choose the pairs to be listed. `names`: pairs whose flips are listed whatever their result, each as "A,B".
 
     ConfigError where two sides make no pair.
@@ -69,17 +69,17 @@ def listing_of(comparison: Comparison, names: Sequence[str] = ()) -> Listing:
     requested = tuple(place for pair in names for place in _places_of(comparison, pair))
     tested = [place for place, pair in enumerate(pairs) if pair.tests or pair.a.units.tests(pair.metric.name)]
     if len(tested) <= FEW:
-        return Listing(len(tested), frozenset(range(len(pairs)) if len(pairs) <= FEW else tested), requested)
+        return FlipListing(len(tested), frozenset(range(len(pairs)) if len(pairs) <= FEW else tested), requested)
     places_listed, remaining = set(requested), MOST
     for place in nearest(pairs):
         remaining -= pairs[place].a_better + pairs[place].b_better
         if remaining < 0:
             break
         places_listed.add(place)
-    return Listing(len(tested), frozenset(places_listed), requested)
+    return FlipListing(len(tested), frozenset(places_listed), requested)
 
 
-def nearest(pairs: Sequence[Pair]) -> list[int]:
+def nearest(pairs: Sequence[ComparedPair]) -> list[int]:
     """The places of the pairs told apart, the smallest differences, as shares of their scale, first."""
     places = [place for place, pair in enumerate(pairs) if pair.significant]
     return sorted(places, key=lambda place: abs(pairs[place].found.value or 0.0) / pairs[place].found.span)
@@ -95,13 +95,13 @@ def _places_of(comparison: Comparison, names: str) -> list[int]:
     return matches
 
 
-def _names(pair: Pair) -> Iterator[tuple[str, str]]:
+def _names(pair: ComparedPair) -> Iterator[tuple[str, str]]:
     for a, b in ((pair.a, pair.b), (pair.b, pair.a)):
         first, second = ((standing.label, standing.side.key.model) for standing in (a, b))
         yield from ((name, beside) for name in first for beside in second)
 
 
-def as_json(comparison: Comparison, listing: Listing, flips: Callable[[Pair], Iterator[Row]]) -> dict[str, Any]:
+def as_json(comparison: Comparison, listing: FlipListing, flips: Callable[[ComparedPair], Iterator[Row]]) -> dict[str, Any]:
     """The whole comparison as values, with the flips of the pairs that are listed; its pairs are made when they are wanted."""
     return {
         "verdict": comparison.verdict,
@@ -118,7 +118,7 @@ def as_json(comparison: Comparison, listing: Listing, flips: Callable[[Pair], It
     }
 
 
-def notes_of(comparison: Comparison, listing: Listing) -> list[str]:
+def notes_of(comparison: Comparison, listing: FlipListing) -> list[str]:
     """Return what a reader must know before the numbers, and which pairs have flips listed where not all have."""
     return [*comparison.notes, *filter(None, [listing.words])]
 
@@ -133,13 +133,13 @@ def _run(number: int, run: Run) -> Row:
     }
 
 
-def pair_rows(comparison: Comparison, listing: Listing) -> Iterator[Row]:
+def pair_rows(comparison: Comparison, listing: FlipListing) -> Iterator[Row]:
     """Every pair; with whether its flips are listed, where not all are."""
     for place, pair in enumerate(comparison.pairs):
         yield pair_row(pair, comparison.named) | ({} if listing.few else {"flips_listed": place in listing.listed})
 
 
-def pair_row(pair: Pair, with_metric: bool = False) -> Row:
+def pair_row(pair: ComparedPair, with_metric: bool = False) -> Row:
     """A pair as flat values; `with_metric`: with what was scored, and the scale of its marks."""
     metric, difference = pair.metric, pair.found
     more = difference.more(pair.tests) if pair.tests and not pair.significant else None
@@ -232,12 +232,12 @@ class FlipRows:
         self._named = with_metric
         self._cells = lru_cache(maxsize=KEPT)(_cells)
 
-    def of(self, pair: Pair) -> Iterator[Row]:
+    def of(self, pair: ComparedPair) -> Iterator[Row]:
         """The items on which a pair differs, those on which a does better first."""
         for places in pair.differing():
             yield self._row(pair, *places)
 
-    def _row(self, pair: Pair, place_a: int, place_b: int) -> Row:
+    def _row(self, pair: ComparedPair, place_a: int, place_b: int) -> Row:
         score_a, score_b = pair.a.side.series.mean(place_a) or 0.0, pair.b.side.series.mean(place_b) or 0.0
         a, b = self._cells(pair.a.side, place_a), self._cells(pair.b.side, place_b)
         metric_cells: Row = {"measure": pair.metric.name, "by": abs(score_a - score_b)} if self._named else {}
@@ -256,7 +256,7 @@ class FlipRows:
         }
 
 
-def _cells(side: Side, place: int) -> dict[str, str]:
+def _cells(side: RunSide, place: int) -> dict[str, str]:
     """An item and what a side said, several answers one after the other."""
     question, truth, answers = answers_of(side, place)
     judged = dict.fromkeys(f"{who}: {words}" for answer in answers for who, words in answer.judged)

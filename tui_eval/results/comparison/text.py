@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tui_eval.core.kinds import Metric
 from tui_eval.core.plaintext import counted, markdown_table, markdown_text, one_line
-from tui_eval.results.comparison.comparing import Comparison, Pair
+from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.flips import Flip
 from tui_eval.results.comparison.sides import Run, Standing
 from tui_eval.results.sums.board import worst_case
@@ -26,7 +26,7 @@ MANY = 45
 """Pairs from which on only those of metrics that are tested are printed."""
 SHOWN = 20
 """Pairs of a metric that are printed where there are too many for a person."""
-Scored = TypeVar("Scored", Pair, Standing)
+Scored = TypeVar("Scored", ComparedPair, Standing)
 _POINTS, _UNITS = "points of 100", "of marks in their own unit, of what is right or wrong in points of 100"
 
 
@@ -49,7 +49,7 @@ def metric_words(metric: Metric) -> str:
     return f"{name} ({scale_of(metric)}, {metric.better} is better)"
 
 
-def difference(pair: Pair) -> str:
+def difference(pair: ComparedPair) -> str:
     """The difference with its interval."""
     result, share = pair.found, pair.share
     words = points(result.value, share)
@@ -69,17 +69,17 @@ def estimate(score: Estimate, metric: Metric) -> str:
     return f"{value} [{scale * score.low:.{digits}f}, {scale * score.high:.{digits}f}]"
 
 
-def verdict(pair: Pair) -> str:
+def verdict(pair: ComparedPair) -> str:
     """Say what may be concluded, in one sentence."""
     return pair_verdict(pair.found, pair.p_holm, pair.tests, pair.metric, (pair.a.label, pair.b.label), pair.a.units)
 
 
-def needed(pair: Pair) -> str:
+def needed(pair: ComparedPair) -> str:
     """Say how many items more it would take; empty where that is not known, or where the two are told apart already."""
     return "" if pair.significant else more_words(pair.found, pair.tests, pair.a.units)
 
 
-def differ(pair: Pair) -> str:
+def differ(pair: ComparedPair) -> str:
     """Return the word for items on which the two differ: flips from right to wrong, or other marks."""
     return "flips" if pair.share else "better marks"
 
@@ -89,13 +89,13 @@ def gap(flip: Flip) -> str:
     return "" if is_binary(flip.metric) else f"{abs(flip.score_a - flip.score_b):.3g}"
 
 
-def flips(pair: Pair) -> str:
+def flips(pair: ComparedPair) -> str:
     """On how many items either does better."""
     n = counted(pair.n, pair.a.units.item)
     return f"{pair.a_better:,} for {pair.a.label}, {pair.b_better:,} for {pair.b.label}, of {n}"
 
 
-def left_out(pair: Pair) -> str:
+def left_out(pair: ComparedPair) -> str:
     """Say what the pair does not rest on; empty where nothing is left out."""
     parts = [
         (pair.missing_a, f"without a score of {pair.a.label}"),
@@ -219,7 +219,7 @@ def _tested(comparison: Comparison) -> tuple[Comparison, str]:
     return Comparison(comparison.runs, standings, pairs, comparison.notes), words
 
 
-def _in_words(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+def _in_words(comparison: Comparison, pairs: Sequence[ComparedPair]) -> Iterator[str]:
     """Say what may be concluded of the tested pairs, on how many items they differ, and what is left out."""
     for pair in pairs:
         if pair.n > 1 and not pair.tests:
@@ -255,7 +255,7 @@ def _by_metric(
         yield from table(comparison, metric, metric_rows[:most]) if metric_rows else ()
 
 
-def _pairs(comparison: Comparison, metric: Metric, pairs: Sequence[Pair]) -> list[str]:
+def _pairs(comparison: Comparison, metric: Metric, pairs: Sequence[ComparedPair]) -> list[str]:
     rows = [
         [pair.a.side.key.stage, pair.a.label, pair.b.label, f"{pair.n:,}", difference(pair), p_value(pair.p_holm),
          p_value(pair.found.p if pair.tests else None)]

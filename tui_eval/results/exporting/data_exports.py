@@ -13,10 +13,10 @@ from tui_eval.core.gathering import gathered
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.plaintext import json_safe
 from tui_eval.core.samples import NO_DOCUMENT, plain_id
-from tui_eval.results.exporting.exported_run import ExportedRun, Scored, means, scored
+from tui_eval.results.exporting.exported_run import ExportedRun, ScoredReply, means, scored
 from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.read_report import list_of, table_of
-from tui_eval.results.stored_samples import Answer, Mark, StoredSample, owner_of
+from tui_eval.results.stored_samples import Mark, StoredReply, StoredSample, owner_of
 from tui_eval.results.tables import csv_lines, json_text
 
 COLUMNS = (
@@ -37,7 +37,7 @@ def score_rows(runs: Sequence[ExportedRun]) -> Iterator[str]:
     return csv_lines(COLUMNS, ([row.get(name) for name in COLUMNS] for row in rows))
 
 
-def _score_row(run: ExportedRun, item: StoredSample, scored_reply: Scored) -> dict[str, Json]:
+def _score_row(run: ExportedRun, item: StoredSample, scored_reply: ScoredReply) -> dict[str, Json]:
     """A score with what is said of its run, and of its model."""
     mark, answer = scored_reply
     row: dict[str, Json] = {
@@ -96,7 +96,7 @@ def _replies(run: ExportedRun, item: StoredSample) -> Iterator[dict[str, Any]]:
         yield _reply(None, False, {})
 
 
-def _reply(answer: Answer | None, is_primary: bool, scores: Mapping[str, Any]) -> dict[str, Any]:
+def _reply(answer: StoredReply | None, is_primary: bool, scores: Mapping[str, Any]) -> dict[str, Any]:
     cells = {name: getattr(answer, name, None) for name in _REPLY}
     return {**cells, "answer": is_primary or bool(scores), "scores": scores}
 

@@ -20,7 +20,7 @@ from tui_eval.core.units import QUESTIONS, Units, units_of
 from tui_eval.results.attempts import Cost, costs_apart
 from tui_eval.results.read_report import by_older_sums, list_of, number, simulated_models, table_of, whole
 from tui_eval.results.stored_run import StoredRun
-from tui_eval.results.stored_samples import Answer, Mark, StoredSample, owner_of
+from tui_eval.results.stored_samples import Mark, StoredReply, StoredSample, owner_of
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.runs.entry import Look, look, state_of
 from tui_eval.runs.folder import RESULTS
@@ -32,11 +32,11 @@ RatedAnswer = tuple[str, str, int, int, str, str]
 """Stage (empty in older files), id of the sample, repeat, turn from 1, model, metric."""
 
 
-class Scored(NamedTuple):
+class ScoredReply(NamedTuple):
     """A score and the reply that it is of; either may be lacking: a reply that nobody scored, a sample that has none."""
 
     mark: Mark | None
-    answer: Answer | None
+    answer: StoredReply | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +202,15 @@ def _of_models(samples: Iterator[StoredSample], models: Collection[str]) -> Iter
             yield replace(item, answers=tuple(item.answers[i] for i in places), marks=marks, primary=primary)
 
 
-def scored(item: StoredSample) -> Iterator[Scored]:
+def scored(item: StoredSample) -> Iterator[ScoredReply]:
     """Every score of a sample; then its answers without one; where there is neither, the sample alone: none goes missing."""
     by_owner = {owner_of(answer): answer for answer in reversed(item.answers)}
     marked = {owner_of(mark) for mark in item.marks}
     bare = [answer for answer in item.kept() if owner_of(answer) not in marked]
-    yield from (Scored(mark, by_owner.get(owner_of(mark))) for mark in item.marks)
-    yield from (Scored(None, answer) for answer in bare)
+    yield from (ScoredReply(mark, by_owner.get(owner_of(mark))) for mark in item.marks)
+    yield from (ScoredReply(None, answer) for answer in bare)
     if not item.marks and not bare:
-        yield Scored(None, None)
+        yield ScoredReply(None, None)
 
 
 def means(run: ExportedRun) -> list[dict[str, Json]]:

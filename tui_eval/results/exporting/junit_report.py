@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 from tui_eval.core.plaintext import one_line, visible
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.results.attempts import Cost
-from tui_eval.results.exporting.exported_run import ExportedRun, Scored, scored
+from tui_eval.results.exporting.exported_run import ExportedRun, ScoredReply, scored
 from tui_eval.results.exporting.exporter import Exporter
 from tui_eval.results.stored_samples import Mark, Owner, StoredSample, owner_of
 from tui_eval.results.sums.metrics import scale_of, threshold_of
@@ -27,7 +27,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JUnitCase:
     """A test case."""
 
     classname: str
@@ -52,7 +52,7 @@ class Suite:
         return {"name": self.name, **_count_attributes(self.counts)}
 
 
-Cases = Callable[[ExportedRun, str], Iterator[Case]]
+Cases = Callable[[ExportedRun, str], Iterator[JUnitCase]]
 """The test cases of a run; given is what its suite is called."""
 
 
@@ -114,7 +114,7 @@ class _Names:
         return name if self._given[key] == 1 else self.own(f"{name} ({self._given[key]})", inside)
 
 
-def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
+def _cases(run: ExportedRun, suite: str) -> Iterator[JUnitCase]:
     names, several, valued = _Names(), len(run.measures) > 1, dict[str, Counter[bool]]()
     for item in run.items():
         timed = set[Owner]()
@@ -131,15 +131,15 @@ def _cases(run: ExportedRun, suite: str) -> Iterator[Case]:
             outcome = _verdict(item, scored_reply)
             if scored_reply.mark is not None and scored_reply.mark.why not in (NO_TRUTH, NO_CLAIMS):
                 valued.setdefault(classname, Counter())[outcome[0] != SKIPPED] += 1
-            yield Case(classname, name, *outcome, milliseconds=None if latency is None else round(latency))
+            yield JUnitCase(classname, name, *outcome, milliseconds=None if latency is None else round(latency))
     for classname, n in valued.items():
         if not n[True]:
             why = f"none of its {n[False]:,} scores has a value"
-            yield Case(classname, names.own("any score", classname), FAILURE, why, why)
+            yield JUnitCase(classname, names.own("any score", classname), FAILURE, why, why)
     yield from _gates(run, suite)
 
 
-def _name(item: StoredSample, scored_reply: Scored, several: bool) -> str:
+def _name(item: StoredSample, scored_reply: ScoredReply, several: bool) -> str:
     """By its sample without the model, or its question where it is about no document; then metric, call and repeat where there
     are several."""
     mark, answer = scored_reply
@@ -152,7 +152,7 @@ def _name(item: StoredSample, scored_reply: Scored, several: bool) -> str:
     return " ".join(parts)
 
 
-def _verdict(item: StoredSample, scored_reply: Scored) -> tuple[str, str, str]:
+def _verdict(item: StoredSample, scored_reply: ScoredReply) -> tuple[str, str, str]:
     """Outcome, message, and what stands in the element."""
     mark, answer = scored_reply
     if item.error:
@@ -177,7 +177,7 @@ def _mark(mark: Mark, value: float) -> str:
     return f"{message}; {read}" if read else message
 
 
-def _details(item: StoredSample, scored_reply: Scored) -> str:
+def _details(item: StoredSample, scored_reply: ScoredReply) -> str:
     """Return the question, the truth and the reply."""
     reply = None if scored_reply.answer is None else scored_reply.answer.text
     parts = {
@@ -193,14 +193,14 @@ def _cut(text: str) -> str:
     return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}… ({len(text):,} characters)"
 
 
-def _gates(run: ExportedRun, suite: str) -> Iterator[Case]:
+def _gates(run: ExportedRun, suite: str) -> Iterator[JUnitCase]:
     """A gate is called by what it demands, and of whom."""
     names, classname = _Names(), _dotted(suite, "gates")
     for gate in verdicts_of(run.report):
         name = names.own(_line(gate.title + (f" of {gate.who}" if gate.who else ""), 300), classname)
         message = f"{gate.outcome}: {gate.found}, wanted {gate.wanted}" + (f"; {gate.text}" if gate.text else "")
         result = FAILURE if not gate.passed else PASSED if gate.outcome == "PASS" else SKIPPED
-        yield Case(classname, name, result, "" if result == PASSED else message, message)
+        yield JUnitCase(classname, name, result, "" if result == PASSED else message, message)
 
 
 def _properties(run: ExportedRun) -> dict[str, str]:
@@ -229,7 +229,7 @@ def _count_attributes(counts: Counter[str]) -> dict[str, str]:
     return {"tests": str(tests), **outcomes, "time": f"{counts['time'] / 1000:.3f}"}
 
 
-def _element(case: Case) -> str:
+def _element(case: JUnitCase) -> str:
     time = {} if case.milliseconds is None else {"time": f"{case.milliseconds / 1000:.3f}"}
     attributes = _attributes({"classname": case.classname, "name": case.name, **time})
     if case.outcome:

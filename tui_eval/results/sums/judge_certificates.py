@@ -78,7 +78,7 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CertificateOrigin:
     """Origin of a certificate."""
 
     at: str
@@ -111,7 +111,7 @@ class JudgeCertificate:
     """Worth of a judge's yes and no by one metric on one data set."""
 
     identity: Identity
-    made: Made
+    made: CertificateOrigin
     telling: Telling
 
     @property

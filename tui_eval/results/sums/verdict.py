@@ -44,7 +44,7 @@ class Duel(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Contenders:
     """Sides that were held against each other by one metric, the better ones first (`Board.by_rank`)."""
 
     metric: Metric
@@ -243,20 +243,22 @@ def leaders(board: Board) -> dict[str, str]:
     return {variant: field.leader.key.model for variant, field in fields.items() if field.leader is not None}
 
 
-def _by_variant(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int) -> dict[str, Field]:
+def _by_variant(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int) -> dict[str, Contenders]:
     """The models of each version of what is asked, held against each other; names have so many characters."""
     by_variant = gathered((side.variant, side) for side in board.by_rank(sorted(sides)))
     ordered = [variant for variant in board.variants or by_variant if variant in by_variant]
     return {variant: _field(board, inside, duels, width) for variant in ordered for inside in [by_variant[variant]]}
 
 
-def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], width: int, by_variant: bool = False) -> Field:
+def _field(board: Board, inside: Sequence[Side], duels: Sequence[Duel], width: int, by_variant: bool = False) -> Contenders:
     """Sides that differ in one thing, and are called by it: by the model, or the version of what was asked."""
     names = [
         f"`{short(one_line(side.variant), width)}`" if by_variant else short(one_line(side.model), width) for side in inside
     ]
     contenders = [Contender(side, name, board.estimate(side)) for side, name in zip(inside, names, strict=True)]
-    return Field(board.metric(inside[0]), board.units, contenders, [duel for duel in duels if {duel.a, duel.b} <= {*inside}])
+    return Contenders(
+        board.metric(inside[0]), board.units, contenders, [duel for duel in duels if {duel.a, duel.b} <= {*inside}]
+    )
 
 
 def _leader_sentences(board: Board, sides: Sequence[Side], duels: Sequence[Duel], width: int, most: int) -> list[str]:
@@ -289,13 +291,15 @@ def _begun(words: str, sentences: Sequence[str]) -> list[str]:
     return [f"{words}, {first[0].lower() + first[1:] if first.startswith('No leader is shown') else first}", *rest]
 
 
-def _elsewhere(board: Board, first: Field, later: Mapping[str, Field], nothing: str, width: int) -> Iterator[tuple[int, str]]:
+def _elsewhere(
+    board: Board, first: Contenders, later: Mapping[str, Contenders], nothing: str, width: int
+) -> Iterator[tuple[int, str]]:
     """Yield, in words and with their number, the other versions of what is asked that have another leader than the first.
 
     One where it has none, none where it has one. `nothing`: what is said of those without a score.
     """
 
-    def clause(where: str, field: Field) -> str:
+    def clause(where: str, field: Contenders) -> str:
         if not field.known:
             return f"under {where}, {nothing}"
         leader = field.leader

@@ -42,7 +42,7 @@ class Names:
         return code
 
 
-class Columns(LineIndex[dict[str, Any]]):
+class LogColumns(LineIndex[dict[str, Any]]):
     """Everything known about one log file: a few numbers a line, 42 bytes in all. A replaced log gets new ones.
 
     Only the reading thread appends; any thread may read a row below `read` at any time.

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from tui_eval.core.calls import Json
 from tui_eval.runs.buckets import Buckets
-from tui_eval.runs.log.columns import DAMAGED, MISSING, STATUSES, Columns, places
+from tui_eval.runs.log.columns import DAMAGED, MISSING, STATUSES, LogColumns, places
 from tui_eval.runs.log.growing_lines import GrowingLines
-from tui_eval.runs.log.sums import Cause, Pace, Second
+from tui_eval.runs.log.sums import AttemptPace, Cause, Second
 from tui_eval.runs.record import record_of
 
 SLICE_LINES = 64
@@ -24,7 +24,7 @@ SAME_CALL_ROWS = 1_000
 """Rows looked at for other attempts of a call: a call has a handful of them, a stranger's log may repeat one for ever."""
 
 
-class LogIndex(GrowingLines[Columns]):
+class LogIndex(GrowingLines[LogColumns]):
     """A run's call_logs.jsonl, which may not exist yet and may grow; it is only ever read.
 
     First all line ends are looked for, so that every line can be shown; then the small fields of each line are read. A log
@@ -34,11 +34,11 @@ class LogIndex(GrowingLines[Columns]):
 
     def __init__(self, path: Path) -> None:
         """`path`: the log itself."""
-        super().__init__(path, Columns)
+        super().__init__(path, LogColumns)
         self._figures_lock = threading.Lock()
 
     @property
-    def columns(self) -> Columns:
+    def columns(self) -> LogColumns:
         """Columns of what is known of each row."""
         return self.index
 
@@ -154,7 +154,7 @@ class LogIndex(GrowingLines[Columns]):
         return self.columns.figures.buckets
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> AttemptPace:
         """Pace of what ended by the second. Another thread may be adding: see `throughput`."""
         return self.columns.figures.pace
 

@@ -81,7 +81,7 @@ class Term:
             return any(self.in_words.search(value) for group in values.values() for value in group) or None
         return None
 
-    def late(self, line: Line) -> bool:
+    def late(self, line: LogLine) -> bool:
         """Return whether the needle is in the fields that are read from the line."""
         if self.name == "call":
             key = line.value("call")
@@ -105,7 +105,7 @@ class Term:
         return False
 
 
-class Line:
+class LogLine:
     """A line of the log, taken apart as far as terms ask for it, once for all of them."""
 
     def __init__(self, line: bytes, damaged: bool) -> None:
@@ -173,7 +173,7 @@ def bytes_needed(terms: tuple[Term, ...]) -> int:
 
 def line_holds(terms: tuple[Term, ...], line: bytes, damaged: bool) -> bool:
     """Return whether a line is what these terms ask for."""
-    parts = Line(line, damaged)
+    parts = LogLine(line, damaged)
     return all(term.late(parts) != term.negated for term in terms)
 
 

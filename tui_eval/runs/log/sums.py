@@ -36,7 +36,7 @@ class Second:
     latency_ms: float = 0.0
 
 
-class Pace:
+class AttemptPace:
     """Attempts that were sent, by the second they ended in: the last 600 seconds in which any did."""
 
     def __init__(self) -> None:
@@ -126,7 +126,7 @@ class Figures:
 
     def __init__(self) -> None:
         self.buckets = Buckets()
-        self.pace = Pace()
+        self.pace = AttemptPace()
         self.causes = Causes()
         self._unsent: dict[int, tuple[Bucket, str, bool]] = {}
         """By call: in which bucket it was counted as not sent, as what, and whether that settled it."""

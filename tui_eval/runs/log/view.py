@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
-from tui_eval.runs.log.columns import DAMAGED, MISSING, STATUSES, Columns, places
+from tui_eval.runs.log.columns import DAMAGED, MISSING, STATUSES, LogColumns, places
 from tui_eval.runs.log.index import LogIndex
 from tui_eval.runs.log.query import LogQuery, Term, bytes_needed, line_holds
 
@@ -32,7 +32,7 @@ Codes = tuple[int, int, int, int]
 class Pass:
     """One query over one log file, from its first row on. Only the working thread changes it."""
 
-    def __init__(self, columns: Columns, query: LogQuery, order: Order | None, descending: bool) -> None:
+    def __init__(self, columns: LogColumns, query: LogQuery, order: Order | None, descending: bool) -> None:
         self.columns = columns
         self.query = query
         self.order = order

@@ -25,7 +25,7 @@ NOT_STARTED = 126
 LineHandler = Callable[[str], None]
 
 
-class Job:
+class CommandJob:
     """One command of this program, in a process and a session of its own.
 
     `arguments`: what comes after `tui-eval --workspace DIR`. `on_end` is called once it has ended by itself, or was killed
@@ -41,7 +41,7 @@ class Job:
         self,
         workspace: Workspace,
         arguments: Sequence[str],
-        on_end: Callable[[Job], None],
+        on_end: Callable[[CommandJob], None],
         stdin: str | None = None,
         limit_s: float | None = None,
         on_line: LineHandler | None = None,

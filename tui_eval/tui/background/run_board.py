@@ -17,7 +17,7 @@ CLOCKED = ("starting", "stopping", "reporting")
 """States that a run should leave soon: it is told how long they last."""
 
 
-class Board:
+class RunBoard:
     """The runs there are, looked at again and again. `entries` is replaced as a whole: any thread may read it."""
 
     def __init__(self, workspace: Workspace, every_s: float) -> None:

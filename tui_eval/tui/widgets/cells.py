@@ -92,7 +92,7 @@ class Rows(Protocol):
         ...
 
 
-class Listed:
+class ListedRows:
     """Rows that are known, all of them."""
 
     def __init__(self, rows: Sequence[Sequence[Cell]]) -> None:
@@ -107,7 +107,7 @@ class Listed:
         return self._rows[row]
 
 
-class Counted:
+class GeneratedRows:
     """Rows made one by one by a function."""
 
     def __init__(self, count: Callable[[], int], cells: Callable[[int], Sequence[Cell]]) -> None:

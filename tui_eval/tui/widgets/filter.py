@@ -34,7 +34,7 @@ class FilterLine(Input):
     def action_keep(self) -> None:
         """Give the keys back to the list."""
         self.set_class(bool(self.value), "-used")
-        self.screen.focus_next("Table")
+        self.screen.focus_next("RowTable")
 
     def action_clear(self) -> None:
         """No filter any more."""

@@ -20,7 +20,7 @@ from tui_eval.configuring.drafting.fields import UNFILLED, Field, read_text
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.widgets.cells import Listed
+from tui_eval.tui.widgets.cells import ListedRows
 from tui_eval.tui.widgets.checklist import Ticked
 from tui_eval.tui.widgets.form_cells import COLUMNS, cells_of, help_of
 from tui_eval.tui.widgets.form_rows import (
@@ -35,7 +35,7 @@ from tui_eval.tui.widgets.form_rows import (
     problem_of,
     typed_form,
 )
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 NOTHING = "(?!.)"
 """What a line may hold in which a key was typed."""
@@ -46,7 +46,8 @@ ELSEWHERE = ("file", "folder", "files", "model", "prompt")
 class Form(Widget):
     """Fields to be filled in. Every change is made in `values` at once, key press by key press, and told by `Changed`.
 
-    What cannot be typed in one line (a file, a model, long texts) is asked for by `Asked`: the screen answers with `put`.
+    What cannot be typed in one line (a file, a model, long texts) is asked for by `ValueRequest`; the screen answers
+    with `put`.
     """
 
     DEFAULT_CSS = """
@@ -73,7 +74,7 @@ class Form(Widget):
             super().__init__()
             self.place = place
 
-    class Asked(Message):
+    class ValueRequest(Message):
         """A value is wanted that is not typed in a line."""
 
         def __init__(self, form: Form, row: FormRow, adds: bool = False) -> None:
@@ -96,7 +97,7 @@ class Form(Widget):
 
     def compose(self) -> ComposeResult:
         """The rows, the line to type in, and the help."""
-        yield Table(COLUMNS, header=False)
+        yield RowTable(COLUMNS, header=False)
         with Horizontal():
             yield Static(markup=False)
             yield _Line(compact=True, select_on_focus=False)
@@ -107,7 +108,7 @@ class Form(Widget):
     def fill(self, table: Field, values: Values, at: Sequence[Place] = ((),)) -> None:
         """Show the fields at these places of a table (the empty place: all of them), to be filled into `values`."""
         self.table, self.values, self._at = table, values, at
-        self.query_one(Table).cursor = 0
+        self.query_one(RowTable).cursor = 0
         self.look()
 
     def mark(self, problems: Mapping[Place, str], notes: Mapping[Place, str] | None = None) -> None:
@@ -131,7 +132,7 @@ class Form(Widget):
         for size in range(len(place), 0, -1):
             index = next((i for i, row in enumerate(self._rows) if row.place == place[:size]), None)
             if index is not None:
-                self.query_one(Table).move(self._first_needed(index))
+                self.query_one(RowTable).move(self._first_needed(index))
                 self._draw()
                 return True
         return False
@@ -185,7 +186,7 @@ class Form(Widget):
     @property
     def row(self) -> FormRow | None:
         """The row under the cursor."""
-        cursor = self.query_one(Table).cursor
+        cursor = self.query_one(RowTable).cursor
         return self._rows[cursor] if cursor < len(self._rows) else None
 
     @property
@@ -222,7 +223,7 @@ class Form(Widget):
             host(self).say("letters are text in a form; the line of keys has what works here, F1 all of it")
         event.stop()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Change what the row holds: by typing, by choosing, by folding."""
         event.stop()
         row = self.row
@@ -235,7 +236,7 @@ class Form(Widget):
         elif row.sort == "value":
             self._fill_in(row)
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Help for another row."""
         event.stop()
         self._help()
@@ -274,11 +275,11 @@ class Form(Widget):
         if row is None or self.values is None:
             return
         if row.sort == "value":
-            self.post_message(self.Asked(self, row, adds=True))
+            self.post_message(self.ValueRequest(self, row, adds=True))
             return
         place = row.place if row.sort == "tables" else row.place[:-1]
         if any(field.required and field.names == "model" for field in row.field.fields) or row.field.names:
-            self.post_message(self.Asked(self, row, adds=True))
+            self.post_message(self.ValueRequest(self, row, adds=True))
         else:
             self.added(place, {})
 
@@ -348,7 +349,7 @@ class Form(Widget):
         if row.field.sort in ("boolean", "choice"):
             self.action_next()
         elif row.field.names in ELSEWHERE or row.field.sort == "texts":
-            self.post_message(self.Asked(self, row))
+            self.post_message(self.ValueRequest(self, row))
         else:
             self._begin_typing(row)
 
@@ -373,7 +374,7 @@ class Form(Widget):
     def _end_typing(self) -> None:
         self._typed_wrong = ""
         self.remove_class("-typing")
-        self.screen.set_focus(self.query_one(Table))
+        self.screen.set_focus(self.query_one(RowTable))
         self._draw()
         self.refresh_bindings()
 
@@ -410,7 +411,7 @@ class Form(Widget):
 
     def _draw(self) -> None:
         if self.is_mounted:
-            self.query_one(Table).show(Listed([cells_of(row, self._problem(row), self.ticked) for row in self._rows]))
+            self.query_one(RowTable).show(ListedRows([cells_of(row, self._problem(row), self.ticked) for row in self._rows]))
             self._help()
 
     def _problem(self, row: FormRow) -> str:

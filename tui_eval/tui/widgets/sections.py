@@ -19,7 +19,7 @@ class Sections(Static):
     Sections { height: 1; padding: 0 1; background: $surface; text-wrap: nowrap; }
     """
 
-    class Chosen(Message):
+    class Switched(Message):
         """Another part is to be shown."""
 
         def __init__(self, name: str) -> None:
@@ -62,7 +62,7 @@ class Sections(Static):
         if name in self.names and name != self.chosen:
             self.chosen = name
             self._draw()
-            self.post_message(self.Chosen(name))
+            self.post_message(self.Switched(name))
 
     def on_click(self, event: events.Click) -> None:
         """A click on a name chooses it."""

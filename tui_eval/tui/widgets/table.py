@@ -14,14 +14,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.widgets.cells import TONES, Cell, Column, Listed, Rows, fitted, scroll_piece, tone_rules, widths
+from tui_eval.tui.widgets.cells import TONES, Cell, Column, ListedRows, Rows, fitted, scroll_piece, tone_rules, widths
 
-EMPTY: Rows = Listed(())
+EMPTY: Rows = ListedRows(())
 Drawn = tuple[tuple[Cell, ...] | str, bool, str]
 """What stands on a line: its cells (or words in place of rows), whether the cursor is there, and the scroll bar's piece."""
 
 
-class Table(Widget, can_focus=True):
+class RowTable(Widget, can_focus=True):
     """Rows under a header, a cursor, and the end followed on wish. The rows are asked for one by one, as they are seen.
 
     Its columns are one typed list, of which its rows are made as well; `Column` says how to add one.
@@ -29,14 +29,14 @@ class Table(Widget, can_focus=True):
 
     COMPONENT_CLASSES = {"table--header", "table--cursor", "table--scroll", *(f"table--{tone}" for tone in TONES)}
     DEFAULT_CSS = """
-    Table { height: 1fr; background: $background; }
-    Table > .table--header { color: $primary; text-style: bold; }
-    Table > .table--cursor { background: $panel; }
-    Table:focus > .table--cursor { background: $primary 35%; text-style: bold; }
-    Table:ansi > .table--cursor { text-style: underline; background: ansi_default; }
-    Table:ansi:focus > .table--cursor { text-style: reverse; background: ansi_default; }
-    Table > .table--scroll { color: $primary 50%; }
-    """ + tone_rules("Table", "table")
+    RowTable { height: 1fr; background: $background; }
+    RowTable > .table--header { color: $primary; text-style: bold; }
+    RowTable > .table--cursor { background: $panel; }
+    RowTable:focus > .table--cursor { background: $primary 35%; text-style: bold; }
+    RowTable:ansi > .table--cursor { text-style: underline; background: ansi_default; }
+    RowTable:ansi:focus > .table--cursor { text-style: reverse; background: ansi_default; }
+    RowTable > .table--scroll { color: $primary 50%; }
+    """ + tone_rules("RowTable", "table")
     BINDINGS = [
         bind("list.down", "step(1)", "Down", show=False),
         bind("list.up", "step(-1)", "Up", show=False),
@@ -52,14 +52,14 @@ class Table(Widget, can_focus=True):
     class Opened(Message):
         """A row was chosen."""
 
-        def __init__(self, table: Table, row: int) -> None:
+        def __init__(self, table: RowTable, row: int) -> None:
             super().__init__()
             self.table, self.row = table, row
 
     class Moved(Message):
         """The cursor went to another row."""
 
-        def __init__(self, table: Table, row: int) -> None:
+        def __init__(self, table: RowTable, row: int) -> None:
             super().__init__()
             self.table, self.row = table, row
 

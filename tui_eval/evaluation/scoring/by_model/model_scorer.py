@@ -17,13 +17,13 @@ from tui_eval.evaluation.scoring.by_model.llm_rule import LLM, LlmRow
 from tui_eval.evaluation.scoring.rule import Outcome
 from tui_eval.evaluation.scoring.sample_scorers import Marks
 from tui_eval.evaluation.scoring.scoring import score_from, settled
-from tui_eval.evaluation.targets import Answer
+from tui_eval.evaluation.targets import TargetedAnswer
 from tui_eval.reading.grades import zero_or_one
 
 NOT_SHOWN = "(not shown)"
 
 
-def marks_by_models(scorers: Scorers, sample: Sample, answers: Sequence[Answer]) -> Part[Marks]:
+def marks_by_models(scorers: Scorers, sample: Sample, answers: Sequence[TargetedAnswer]) -> Part[Marks]:
     """Return the models' scores of a sample's answers, each asked about alone and reminded once where it cannot be read; all at
     once. An answer in which nothing is left to compare is settled without a call."""
     scores: dict[tuple[int, str], Score] = {}
@@ -44,7 +44,7 @@ def marks_by_models(scorers: Scorers, sample: Sample, answers: Sequence[Answer])
     return scores
 
 
-def _rows(scorers: Scorers, answers: Iterable[Answer]) -> Iterator[tuple[int, Answer, LlmRow]]:
+def _rows(scorers: Scorers, answers: Iterable[TargetedAnswer]) -> Iterator[tuple[int, TargetedAnswer, LlmRow]]:
     """Each answer that there is, with each scorer that asks a model about it."""
     for place, answer in enumerate(answers):
         for row in (scorers.rows if answer.scorers is None else answer.scorers) if not answer.why else ():
@@ -52,7 +52,7 @@ def _rows(scorers: Scorers, answers: Iterable[Answer]) -> Iterator[tuple[int, An
                 yield place, answer, row
 
 
-def _call(scorers: Scorers, sample: Sample, row: LlmRow, place: int, answer: Answer, text: str) -> Call:
+def _call(scorers: Scorers, sample: Sample, row: LlmRow, place: int, answer: TargetedAnswer, text: str) -> Call:
     """One answer beside what is right, in frames that neither can forge."""
     question = sample.question if answer.question is None else answer.question
     truth, call = truth_of(answer.expected), answer.reply.call

@@ -11,12 +11,12 @@ from typing import Any
 
 from tui_eval.core.errors import FolderError
 from tui_eval.reading.letters.own import HEAD, TAIL, searched_text
-from tui_eval.results.stored_samples import Answer, StoredSample, parse_sample
+from tui_eval.results.stored_samples import StoredReply, StoredSample, parse_sample
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.reader import lines
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.screens.bench.rule import Rule
+from tui_eval.tui.screens.bench.rule import ReadingRule
 from tui_eval.tui.screens.bench.rule_rows import by, change_tone, letter, sign
 from tui_eval.tui.screens.dialogs.saving import TextPage
 from tui_eval.tui.widgets.lines import Lines
@@ -42,7 +42,7 @@ class AnswerScreen(TextPage):
         bind("app.leave", "leave", "Back", show=False),
     ]
 
-    def __init__(self, path: Path, entries: Sequence[Mapping[str, Any]], place: int, rule: Rule) -> None:
+    def __init__(self, path: Path, entries: Sequence[Mapping[str, Any]], place: int, rule: ReadingRule) -> None:
         """`entries`: the list that it is opened from; `rule`: the one that they were read by."""
         super().__init__()
         self._path, self._entries, self._place, self._rule = path, entries, place, rule
@@ -97,7 +97,7 @@ def item_in(path: Path, item_id: str) -> StoredSample | None:
         return None
 
 
-def answer_text(entry: Mapping[str, Any], item: StoredSample | None, rule: Rule) -> list[Paragraph]:
+def answer_text(entry: Mapping[str, Any], item: StoredSample | None, rule: ReadingRule) -> list[Paragraph]:
     """Return the paragraphs of an answer: the reading by each rule, the place, the reply, the question."""
     paragraphs: list[Paragraph] = [("What each rule reads", "accent")]
     paragraphs += [_reading("the run's rule", entry["before"]), _reading("the tried rule", entry["after"])]
@@ -117,12 +117,12 @@ def _reading(name: str, read: Mapping[str, Any]) -> Paragraph:
     return f"{name:<20} {letter(read)}  {verdict}  {how}", "good" if read["value"] else ""
 
 
-def _answer(entry: Mapping[str, Any], item: StoredSample) -> Answer | None:
+def _answer(entry: Mapping[str, Any], item: StoredSample) -> StoredReply | None:
     key = (entry["stage"], entry["model"], entry["call_index"])
     return next((answer for answer in item.answers if (answer.stage, answer.model, answer.call_index) == key), None)
 
 
-def _place(entry: Mapping[str, Any], answer: Answer, rule: Rule) -> list[Paragraph]:
+def _place(entry: Mapping[str, Any], answer: StoredReply, rule: ReadingRule) -> list[Paragraph]:
     """Return the place where a pattern of one's own found the letter; the shipped rules do not say where they read it."""
     number, place = _PATTERN.fullmatch(entry["after"]["pattern"] or ""), entry["place"]
     text = searched_text(answer.text or "")

@@ -25,7 +25,7 @@ NOTE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ReadingRule:
     """A rule by which letters are read."""
 
     name: str
@@ -51,11 +51,11 @@ class Rules:
         """Rules that may read a reply in which the own patterns find nothing."""
         return (UNREAD, *self.declared.shipped)
 
-    def usual(self) -> Rule:
+    def usual(self) -> ReadingRule:
         """The one that a config means which names none."""
-        return Rule(self.names[0])
+        return ReadingRule(self.names[0])
 
-    def settings(self, rule: Rule) -> list[str]:
+    def settings(self, rule: ReadingRule) -> list[str]:
         """A rule as arguments of --set: key=value, the patterns as TOML."""
         keys = self.declared
         arguments = [f"{self.kind}.{keys.key}={rule.name}"]
@@ -64,7 +64,7 @@ class Rules:
             arguments.append(f"{self.kind}.{keys.fallback}={rule.fallback}")
         return arguments
 
-    def toml(self, rule: Rule) -> str:
+    def toml(self, rule: ReadingRule) -> str:
         """A rule as lines of a config."""
         keys = self.declared
         table: dict[str, Any] = {keys.key: rule.name}
@@ -72,7 +72,7 @@ class Rules:
             table |= {keys.patterns: list(rule.patterns), keys.fallback: rule.fallback}
         return tomli_w.dumps({self.kind: table})
 
-    def of_run(self, path: Path) -> Rule:
+    def of_run(self, path: Path) -> ReadingRule:
         """The rule in a run's config; the usual one where that cannot be read, as the command will say why."""
         try:
             table = read_toml(path / CONFIG, path).content.get(self.kind)
@@ -82,9 +82,9 @@ class Rules:
         patterns, fallback = entries.get(keys.patterns), entries.get(keys.fallback)
         own_patterns = tuple(p for p in patterns if isinstance(p, str)) if isinstance(patterns, list) else ()
         name = next((name for name in self.names if name == entries.get(keys.key)), self.names[0])
-        return Rule(name, own_patterns, next((name for name in self.fallbacks if name == fallback), UNREAD))
+        return ReadingRule(name, own_patterns, next((name for name in self.fallbacks if name == fallback), UNREAD))
 
-    def words(self, rule: Rule) -> tuple[str, str]:
+    def words(self, rule: ReadingRule) -> tuple[str, str]:
         """Return the name of a rule, and its description."""
         shipped = self.declared.shipped.get(rule.name)
         return ("own patterns", own_words(rule)) if shipped is None else (rule.name, shipped)
@@ -109,7 +109,7 @@ def text_problem(text: str) -> str:
     return f"{n} patterns; {MOST_PATTERNS} are the most" if n > MOST_PATTERNS else ""
 
 
-def own_words(rule: Rule) -> str:
+def own_words(rule: ReadingRule) -> str:
     """Describe the own patterns of a rule."""
     if not rule.patterns:
         return "your own regular expressions: e writes"

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tui_eval.tui.background.jobs import Job
+from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.bench.rule import Rule, Rules
+from tui_eval.tui.screens.bench.rule import ReadingRule, Rules
 from tui_eval.tui.screens.bench.rule_rows import Tried, tried_of
 
 LIMIT_S = 60.0
@@ -22,7 +22,7 @@ class Bench:
 
     def __init__(self, page: Page, path: Path, rules: Rules, changed: Callable[[], None]) -> None:
         self.path, self.rules = path, rules
-        self.own: Rule | None = None
+        self.own: ReadingRule | None = None
         """The rule of the run itself, once it was read."""
         self.rule = rules.usual()
         """The one that was chosen last; while it is tried, what is shown is by the one before."""
@@ -31,8 +31,8 @@ class Bench:
         """The one that `tried` is by."""
         self.trouble = ""
         self._page, self._changed = page, changed
-        self._job: Job | None = None
-        self._keeping: Job | None = None
+        self._job: CommandJob | None = None
+        self._keeping: CommandJob | None = None
 
     @property
     def busy(self) -> bool:
@@ -43,15 +43,15 @@ class Bench:
         """Try the run's own rule first: what it reads, and what it does not."""
         self._page.run_worker(self._read_rule, thread=True, exit_on_error=False, group="rule")
 
-    def is_own(self, rule: Rule) -> bool:
+    def is_own(self, rule: ReadingRule) -> bool:
         """Return whether this is the rule of the run."""
         return self.own is not None and self.rules.settings(rule) == self.rules.settings(self.own)
 
-    def attempt(self, rule: Rule) -> None:
+    def attempt(self, rule: ReadingRule) -> None:
         """Read every stored reply by this rule; the trial before it is ended."""
         self.end()
         self.rule, self.trouble = rule, ""
-        self._job = Job(self._page.eval_app.workspace, self._command("--dry-run"), self._ended, limit_s=LIMIT_S)
+        self._job = CommandJob(self._page.eval_app.workspace, self._command("--dry-run"), self._ended, limit_s=LIMIT_S)
         self._job.start()
         self._changed()
 
@@ -72,7 +72,7 @@ class Bench:
             app.say("this is the run's own rule: its results are these already")
         elif self._keeping is None:
             app.say("writing the re-score …")
-            self._keeping = Job(app.workspace, self._command(), self._finish_keeping)
+            self._keeping = CommandJob(app.workspace, self._command(), self._finish_keeping)
             self._keeping.start()
 
     def _command(self, *more: str) -> list[str]:
@@ -82,12 +82,12 @@ class Bench:
     def _read_rule(self) -> None:
         self._page.app.call_from_thread(self._begin, self.rules.of_run(self.path))
 
-    def _begin(self, own: Rule) -> None:
+    def _begin(self, own: ReadingRule) -> None:
         self.own = own
         if self._page.is_mounted:
             self.attempt(own)
 
-    def _ended(self, job: Job) -> None:
+    def _ended(self, job: CommandJob) -> None:
         if job is not self._job:
             return
         if job.code == 0 and not job.cut:
@@ -95,19 +95,19 @@ class Bench:
         else:
             self._take(job, None, trouble_of(job))
 
-    def _parse(self, job: Job) -> None:
+    def _parse(self, job: CommandJob) -> None:
         try:
             tried, trouble = tried_of(job.stdout), ""
         except (ValueError, KeyError, TypeError):
             tried, trouble = None, "what the trial said cannot be read"
         self._page.app.call_from_thread(self._take, job, tried, trouble)
 
-    def _take(self, job: Job, tried: Tried | None, trouble: str) -> None:
+    def _take(self, job: CommandJob, tried: Tried | None, trouble: str) -> None:
         if job is self._job and self._page.is_mounted:
             self._job, self.tried, self.tried_rule, self.trouble = None, tried, self.rule, trouble
             self._changed()
 
-    def _finish_keeping(self, job: Job) -> None:
+    def _finish_keeping(self, job: CommandJob) -> None:
         self._keeping = None
         app = self._page.eval_app
         if job.code != 0:
@@ -116,7 +116,7 @@ class Bench:
             app.say(f"kept in {json.loads(job.stdout)['path']}")
 
 
-def trouble_of(job: Job) -> str:
+def trouble_of(job: CommandJob) -> str:
     """Why a trial came to nothing, in a sentence."""
     if job.timed_out:
         return f"ended after {LIMIT_S:g} s: a pattern takes too long on some reply, or the run is very large"

@@ -20,10 +20,10 @@ from tui_eval.tui.screens.bench.rule_rows import ANSWERS, MODELS, answer_cells, 
 from tui_eval.tui.screens.bench.rule_trial import Bench
 from tui_eval.tui.screens.dialogs.edit_text import EditText
 from tui_eval.tui.screens.dialogs.saving import simulated
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.sections import Sections
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
 
 
@@ -85,26 +85,28 @@ class BenchScreen(Above):
         """The rules, what the chosen one comes to, the models, the answers."""
         yield Lines(id="about")
         yield Lines(id="free")
-        yield Table(RULE_COLUMNS, id="rules", header=False)
+        yield RowTable(RULE_COLUMNS, id="rules", header=False)
         yield Lines(id="state")
-        yield Table(MODELS, id="models", can_open=False)
+        yield RowTable(MODELS, id="models", can_open=False)
         yield Sections([CHANGED, UNREAD], id="lists")
-        yield Table(ANSWERS, id="answers")
+        yield RowTable(ANSWERS, id="answers")
 
     def on_mount(self) -> None:
         """Begin with the run's own rule."""
         super().on_mount()
         bench = self.bench
         self.query_one("#free", Lines).say((FREE, "dim"))
-        self.query_one("#rules", Table).show(Counted(lambda: len(self.rules.names), self._rule_cells))
-        models = Counted(
+        self.query_one("#rules", RowTable).show(GeneratedRows(lambda: len(self.rules.names), self._rule_cells))
+        models = GeneratedRows(
             lambda: len(bench.tried.models) if bench.tried else 0,
             lambda row: model_cells(bench.tried.models[row]) if bench.tried else [],
         )
-        self.query_one("#models", Table).show(models)
-        self.query_one("#answers", Table).show(Counted(lambda: len(self.listed), lambda row: answer_cells(self.listed[row])))
-        self.query_one("#models", Table).can_focus = False
-        self.query_one("#rules", Table).focus()
+        self.query_one("#models", RowTable).show(models)
+        self.query_one("#answers", RowTable).show(
+            GeneratedRows(lambda: len(self.listed), lambda row: answer_cells(self.listed[row]))
+        )
+        self.query_one("#models", RowTable).can_focus = False
+        self.query_one("#rules", RowTable).focus()
         bench.begin()
 
     def on_unmount(self) -> None:
@@ -114,7 +116,7 @@ class BenchScreen(Above):
     def offers(self, action: str) -> bool | str:
         """Enter chooses a rule or opens an answer; the list that is not on show is named."""
         if action == "open":
-            return "Choose" if self.focused is self.query_one("#rules", Table) else bool(self.listed)
+            return "Choose" if self.focused is self.query_one("#rules", RowTable) else bool(self.listed)
         if action == "turn":
             return UNREAD if self._changed_shown else CHANGED
         return True
@@ -138,7 +140,7 @@ class BenchScreen(Above):
 
     # what is done
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Try a rule, or read an answer in full."""
         if event.table.id == "rules":
             self.action_choose()
@@ -147,7 +149,7 @@ class BenchScreen(Above):
 
     def action_choose(self) -> None:
         """Try the rule under the cursor; own patterns have to be written first."""
-        name = self.rules.names[self.query_one("#rules", Table).cursor]
+        name = self.rules.names[self.query_one("#rules", RowTable).cursor]
         if name == self.rules.declared.own and not self.bench.rule.patterns:
             self.action_edit()
         else:
@@ -186,7 +188,7 @@ class BenchScreen(Above):
         """The other list."""
         self.query_one(Sections).turn(1)
 
-    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+    def on_sections_switched(self, event: Sections.Switched) -> None:
         """The other list."""
         self._list_anew()
 
@@ -194,8 +196,8 @@ class BenchScreen(Above):
 
     def _show(self) -> None:
         """Another rule, or what came of it."""
-        tried, models, sections = self.bench.tried, self.query_one("#models", Table), self.query_one(Sections)
-        rules = self.query_one("#rules", Table)
+        tried, models, sections = self.bench.tried, self.query_one("#models", RowTable), self.query_one(Sections)
+        rules = self.query_one("#rules", RowTable)
         if self.bench.busy:  # it has just begun; what ends leaves the cursor where it was moved meanwhile
             rules.cursor = self.rules.names.index(self.bench.rule.name)
         rules.redraw()
@@ -211,7 +213,7 @@ class BenchScreen(Above):
         self.tick()
 
     def _list_anew(self) -> None:
-        answers = self.query_one("#answers", Table)
+        answers = self.query_one("#answers", RowTable)
         answers.empty = self._nothing()
         answers.show(answers.rows, 0)
         answers.redraw()

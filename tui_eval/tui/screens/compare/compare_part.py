@@ -16,7 +16,7 @@ REST_S = 0.0005
 CUT: Paragraph = ("… a larger terminal shows the rest, and so does what w writes", "dim")
 
 
-class Part(PartInTurn):
+class ComparePart(PartInTurn):
     """One of the parts that are shown in turn."""
 
     @property

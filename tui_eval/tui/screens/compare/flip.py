@@ -10,8 +10,8 @@ from textual.widget import Widget
 
 from tui_eval.core.kinds import Metric
 from tui_eval.results.comparison import text as said
-from tui_eval.results.comparison.comparing import Pair
-from tui_eval.results.comparison.flips import Answer, Flip, flip_of
+from tui_eval.results.comparison.comparing import ComparedPair
+from tui_eval.results.comparison.flips import Flip, SideReply, flip_of
 from tui_eval.results.comparison.notes import simulated
 from tui_eval.results.comparison.sides import Standing
 from tui_eval.results.sums.metrics import is_binary
@@ -55,7 +55,9 @@ class FlipScreen(TextPage):
         bind("record.pager", "pager", "Pager", show=False, tooltip="Read it in $PAGER"),
     ]
 
-    def __init__(self, pair: Pair, keys: Sequence[tuple[int, int]], place: int, on_leave: Callable[[int], None]) -> None:
+    def __init__(
+        self, pair: ComparedPair, keys: Sequence[tuple[int, int]], place: int, on_leave: Callable[[int], None]
+    ) -> None:
         """`on_leave` is told at which of the keys one went back."""
         super().__init__()
         self._left = on_leave
@@ -159,7 +161,7 @@ def score_cell(value: float, metric: Metric) -> tuple[str, Tone]:
     return f"{value:.3g}", ""
 
 
-def side_text(letter: str, standing: Standing, score: float, answers: Sequence[Answer]) -> list[Paragraph]:
+def side_text(letter: str, standing: Standing, score: float, answers: Sequence[SideReply]) -> list[Paragraph]:
     """A side's answers to a question."""
     sign, tone = score_cell(score, standing.metric)
     sign += "" if is_binary(standing.metric) else f": {safe_line(said.metric_words(standing.metric), 80)}"
@@ -172,7 +174,7 @@ def side_text(letter: str, standing: Standing, score: float, answers: Sequence[A
     return [*paragraphs, ("", "")]
 
 
-def _answer_text(answer: Answer) -> list[Paragraph]:
+def _answer_text(answer: SideReply) -> list[Paragraph]:
     facts = [safe_line(answer.item_id, 80)]
     facts += [f"repeat {answer.repeat + 1}"] if answer.repeat else []
     facts += [f"call {answer.call_index + 1}"] if answer.call_index else []

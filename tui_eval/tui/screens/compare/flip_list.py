@@ -9,26 +9,26 @@ from textual.app import ComposeResult
 from textual.worker import get_current_worker
 
 from tui_eval.results.comparison import text as said
-from tui_eval.results.comparison.comparing import Comparison, Pair
-from tui_eval.results.comparison.flips import Answer, Flip
+from tui_eval.results.comparison.comparing import ComparedPair, Comparison
+from tui_eval.results.comparison.flips import Flip, SideReply
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.compare.compare_part import Part, go_on
+from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
 from tui_eval.tui.screens.compare.flip import FlipScreen, score_cell
-from tui_eval.tui.widgets.cells import Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import EMPTY, Table
+from tui_eval.tui.widgets.table import EMPTY, RowTable
 from tui_eval.tui.words import count
 
 
 class FlipRow(NamedTuple):
     """Row of the list: a question on which a pair differs."""
 
-    pair: Pair
+    pair: ComparedPair
     flip: Flip
 
 
-def answer(answers: Sequence[Answer]) -> str:
+def answer(answers: Sequence[SideReply]) -> str:
     """Say what a side answered, in short, and how many more answers there are."""
     if not answers:
         return "-"
@@ -58,7 +58,7 @@ FLIPS: Sequence[Column[FlipRow]] = (
 NONE = "These two have the same score on every question that both answered. p shows the pairs."
 
 
-class FlipsPart(Part):
+class FlipsPart(ComparePart):
     """The flips of the chosen pair; Enter opens one, n and N walk on from there."""
 
     BINDINGS = [bind("flip.next", "walk", "Walk", tooltip="Open the question under the cursor; n and N go on to the next")]
@@ -66,7 +66,7 @@ class FlipsPart(Part):
     def __init__(self) -> None:
         super().__init__(id="flips-part")
         self._comparison: Comparison | None = None
-        self._pair: Pair | None = None
+        self._pair: ComparedPair | None = None
         self._flips: list[Flip] = []
 
     @property
@@ -77,14 +77,14 @@ class FlipsPart(Part):
     def compose(self) -> ComposeResult:
         """Yield the line on the pair, and its questions."""
         yield Lines(id="flips-pair")
-        yield Table(FLIPS, id="flips", empty="reading …")
+        yield RowTable(FLIPS, id="flips", empty="reading …")
 
     def show(self, comparison: Comparison) -> None:
         """Begin with the first pair."""
         self._comparison = comparison
         self.choose(comparison.pairs[0])
 
-    def choose(self, pair: Pair) -> None:
+    def choose(self, pair: ComparedPair) -> None:
         """Read the flips of a pair in the background."""
         if pair is self._pair:
             return
@@ -94,7 +94,7 @@ class FlipsPart(Part):
             (safe_line(metric + f"{pair.a.label} - {pair.b.label}", 160), "strong"),
             f"  better: {safe_line(said.flips(pair), 200)}",
         )
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         table.empty = "reading …"
         table.show(EMPTY, 0)
         self.screen.run_worker(self._read, thread=True, exclusive=True, group="flips", exit_on_error=False)
@@ -103,11 +103,11 @@ class FlipsPart(Part):
         """Read one in full."""
         if self._pair is not None and row < len(self._flips):
             keys = [flip.places for flip in self._flips]
-            self.app.push_screen(FlipScreen(self._pair, keys, row, self.query_one(Table).move))
+            self.app.push_screen(FlipScreen(self._pair, keys, row, self.query_one(RowTable).move))
 
     def action_walk(self) -> None:
         """From the one under the cursor on."""
-        self.opened(self.query_one(Table).cursor)
+        self.opened(self.query_one(RowTable).cursor)
 
     def _read(self) -> None:
         comparison, pair, worker = self._comparison, self._pair, get_current_worker()
@@ -116,9 +116,11 @@ class FlipsPart(Part):
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._list, pair, flips)
 
-    def _list(self, pair: Pair, flips: list[Flip]) -> None:
+    def _list(self, pair: ComparedPair, flips: list[Flip]) -> None:
         if self.is_attached and pair is self._pair:
             self._flips = flips
-            table = self.query_one(Table)
+            table = self.query_one(RowTable)
             table.empty = NONE
-            table.show(Counted(lambda: len(self._flips), lambda row: row_cells(FLIPS, FlipRow(pair, self._flips[row]))), 0)
+            table.show(
+                GeneratedRows(lambda: len(self._flips), lambda row: row_cells(FLIPS, FlipRow(pair, self._flips[row]))), 0
+            )

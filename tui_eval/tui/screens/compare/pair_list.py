@@ -10,32 +10,43 @@ from textual.message import Message
 
 from tui_eval.core.plaintext import counted
 from tui_eval.results.comparison import text as said
-from tui_eval.results.comparison.comparing import Comparison, Pair
+from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.sides import Standing
 from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.in_words import in_unit, p_value
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.compare.compare_part import Part
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Row, row_cells
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.screens.compare.compare_part import ComparePart
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Row, row_cells
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
 
-def difference_cell(pair: Pair, unit: str = "") -> Cell:
+def difference_cell(pair: ComparedPair, unit: str = "") -> Cell:
     """Say how far apart the sides of a pair are; strong where that is significant."""
     return said.difference(pair) + unit, "strong" if pair.significant else ""
 
 
-A: Column[Pair] = Column("A", 11, lambda pair: safe_line(pair.a.label), share=2, middle=True)
-B: Column[Pair] = Column("B", 11, lambda pair: safe_line(pair.b.label), share=2, middle=True)
-HOLM: Column[Pair] = Column("Holm p", 6, lambda pair: (p_value(pair.p_holm), "strong" if pair.significant else ""), right=True)
-N: Column[Pair] = Column("n", 6, lambda pair: count(pair.n), right=True)
-BETTER: Column[Pair] = Column("A/B better", 10, lambda pair: f"{pair.a_better}/{pair.b_better}", right=True)
-P: Column[Pair] = Column("p", 6, lambda pair: p_value(pair.found.p if pair.tests else None), right=True, above=99)
-WORDS: Column[Pair] = Column("in words", 24, lambda pair: safe_line(said.verdict(pair)), share=7, above=159)
-PAIRS: Sequence[Column[Pair]] = (A, B, Column("A-B points [95 %]", 23, difference_cell, right=True), HOLM, N, BETTER, P, WORDS)
-MARKED: Sequence[Column[Pair]] = (
+A: Column[ComparedPair] = Column("A", 11, lambda pair: safe_line(pair.a.label), share=2, middle=True)
+B: Column[ComparedPair] = Column("B", 11, lambda pair: safe_line(pair.b.label), share=2, middle=True)
+HOLM: Column[ComparedPair] = Column(
+    "Holm p", 6, lambda pair: (p_value(pair.p_holm), "strong" if pair.significant else ""), right=True
+)
+N: Column[ComparedPair] = Column("n", 6, lambda pair: count(pair.n), right=True)
+BETTER: Column[ComparedPair] = Column("A/B better", 10, lambda pair: f"{pair.a_better}/{pair.b_better}", right=True)
+P: Column[ComparedPair] = Column("p", 6, lambda pair: p_value(pair.found.p if pair.tests else None), right=True, above=99)
+WORDS: Column[ComparedPair] = Column("in words", 24, lambda pair: safe_line(said.verdict(pair)), share=7, above=159)
+PAIRS: Sequence[Column[ComparedPair]] = (
+    A,
+    B,
+    Column("A-B points [95 %]", 23, difference_cell, right=True),
+    HOLM,
+    N,
+    BETTER,
+    P,
+    WORDS,
+)
+MARKED: Sequence[Column[ComparedPair]] = (
     A,
     B,
     Column("A-B [95 %]", 26, lambda pair: difference_cell(pair, " pt" if pair.share else ""), right=True),
@@ -53,18 +64,18 @@ AROUND = 11
 """Lines of the screen that the words leave alone: the frame, the titles, some pairs."""
 
 
-class PairsPart(Part):
+class PairsPart(ComparePart):
     """A line for each pair; Enter shows the questions on which it differs."""
 
     DEFAULT_CSS = """
     PairsPart.-none > Reading { height: 1fr; }
-    PairsPart.-none > Table { display: none; }
+    PairsPart.-none > RowTable { display: none; }
     """
 
-    class Chosen(Message):
+    class FlipsRequest(Message):
         """The questions on which a pair differs are to be shown."""
 
-        def __init__(self, pair: Pair) -> None:
+        def __init__(self, pair: ComparedPair) -> None:
             super().__init__()
             self.pair = pair
 
@@ -74,7 +85,7 @@ class PairsPart(Part):
 
     def compose(self) -> ComposeResult:
         """The pairs, and words about one."""
-        yield Table(PAIRS, id="pairs", empty="")
+        yield RowTable(PAIRS, id="pairs", empty="")
         words = Reading(id="pair-words")
         words.can_focus = False
         yield words
@@ -87,12 +98,12 @@ class PairsPart(Part):
     def show(self, comparison: Comparison) -> None:
         """The pairs."""
         self._comparison = comparison
-        table, figures = self.query_one(Table), columns(comparison)
+        table, figures = self.query_one(RowTable), columns(comparison)
         table.set_columns(figures)
-        table.show(Counted(lambda: len(comparison.pairs), lambda row: row_cells(figures, comparison.pairs[row])), 0)
+        table.show(GeneratedRows(lambda: len(comparison.pairs), lambda row: row_cells(figures, comparison.pairs[row])), 0)
         self._tell()
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another pair under the cursor."""
         event.stop()
         self._tell()
@@ -104,17 +115,17 @@ class PairsPart(Part):
     def opened(self, row: int) -> None:
         """The questions on which a pair differs."""
         if self._comparison is not None:
-            self.post_message(self.Chosen(self._comparison.pairs[row]))
+            self.post_message(self.FlipsRequest(self._comparison.pairs[row]))
 
     def _tell(self) -> None:
         if self._comparison is not None:
-            pair = self._comparison.pairs[self.query_one(Table).cursor]
+            pair = self._comparison.pairs[self.query_one(RowTable).cursor]
             notes: list[Paragraph] = [(f"note: {safe_line(note)}", "warn") for note in self._comparison.notes]
             verdict: Paragraph = (safe_line(self._comparison.verdict, 2_000), "strong")
             self.tell([*about(pair), ("", ""), *notes, verdict], LINES, self.app.size.height - AROUND)
 
 
-def columns(comparison: Comparison) -> Sequence[Column[Pair]]:
+def columns(comparison: Comparison) -> Sequence[Column[ComparedPair]]:
     """Return the columns of pairs: what names them, and their figures."""
     return (*naming_columns(comparison, lambda pair: pair.a), *(MARKED if comparison.marked else PAIRS))
 
@@ -126,7 +137,7 @@ def naming_columns(comparison: Comparison, standing: Callable[[Row], Standing]) 
     return [*[stage] * (len(comparison.stages) > 1), *[metric] * comparison.named]
 
 
-def about(pair: Pair) -> list[Paragraph]:
+def about(pair: ComparedPair) -> list[Paragraph]:
     """Describe the meaning of a pair, and the basis of its figures."""
     left_out, needed = said.left_out(pair), said.needed(pair)
     metric = "" if pair.share else f"{said.metric_words(pair.metric)}: "

@@ -19,7 +19,7 @@ from tui_eval.results.sums.metrics import scale_of as scale_words
 from tui_eval.statistics.estimates import mean
 from tui_eval.tui.charts import LETTERS, MOST, Intervals, Picture, Scatter, Spread, Swarm, scale_of
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.compare.compare_part import Part
+from tui_eval.tui.screens.compare.compare_part import ComparePart
 from tui_eval.tui.widgets.chart_turner import ChartTurner
 from tui_eval.tui.words import count
 
@@ -196,7 +196,7 @@ def _simulated(standings: Sequence[Standing]) -> str:
 CHARTS: tuple[Callable[[Comparison, int], Picture], ...] = (scores, costs, categories)
 
 
-class ChartsPart(Part, ChartTurner):
+class ComparisonCharts(ComparePart, ChartTurner):
     """A chart, what it is called, and what must be said of it."""
 
     HOW_MANY = len(CHARTS)

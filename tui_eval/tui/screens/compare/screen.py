@@ -17,15 +17,15 @@ from tui_eval.tui import measures
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe, safe_line
-from tui_eval.tui.screens.compare.compare_part import Part, go_on
+from tui_eval.tui.screens.compare.compare_part import ComparePart, go_on
 from tui_eval.tui.screens.compare.flip_list import FlipsPart
 from tui_eval.tui.screens.compare.pair_list import PairsPart
-from tui_eval.tui.screens.compare.pictures import ChartsPart
+from tui_eval.tui.screens.compare.pictures import ComparisonCharts
 from tui_eval.tui.screens.compare.side_list import SidesPart
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import InSections, Sections
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 
 class CompareScreen(Page, InSections):
@@ -54,11 +54,11 @@ class CompareScreen(Page, InSections):
         self.comparison: Comparison | None = None
         self._measure: int | None = None
         """Which of its metrics is on show; None = all of them."""
-        self._parts: dict[str, Part] = {
+        self._parts: dict[str, ComparePart] = {
             "Pairs": PairsPart(),
             "Sides": SidesPart(),
             "Flips": FlipsPart(),
-            "Charts": ChartsPart(),
+            "Charts": ComparisonCharts(),
         }
         self.from_elsewhere = from_elsewhere
         """Whether it was gone to from another of the app's screens, which a step back leads to."""
@@ -92,7 +92,7 @@ class CompareScreen(Page, InSections):
         return room or action not in ("write", "pager")
 
     @property
-    def part(self) -> Part:
+    def part(self) -> ComparePart:
         """The part on show."""
         return self._parts[self.query_one(Sections).chosen]
 
@@ -143,17 +143,17 @@ class CompareScreen(Page, InSections):
         self._measure = measures.turned(self._measure, len(self._measures))
         self._show_measure()
 
-    def on_pairs_part_chosen(self, event: PairsPart.Chosen) -> None:
+    def on_pairs_part_flips_request(self, event: PairsPart.FlipsRequest) -> None:
         """The questions on which a pair differs."""
         self.query_one(FlipsPart).choose(event.pair)
         self.query_one(Sections).choose("Flips")
 
-    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+    def on_sections_switched(self, event: Sections.Switched) -> None:
         """Another part."""
         self._turn()
         self.tick()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """A row of the part on show."""
         self.part.opened(event.row)
 

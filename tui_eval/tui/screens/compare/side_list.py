@@ -14,10 +14,10 @@ from tui_eval.results.comparison.sides import Standing
 from tui_eval.results.sums.in_words import rank
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.compare.compare_part import Part
+from tui_eval.tui.screens.compare.compare_part import ComparePart
 from tui_eval.tui.screens.compare.pair_list import naming_columns
-from tui_eval.tui.widgets.cells import Column, Counted, row_cells
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
@@ -43,7 +43,7 @@ LINES = 8
 """Of words below the sides; more where they are needed."""
 
 
-class SidesPart(Part):
+class SidesPart(ComparePart):
     """A line for each side."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class SidesPart(Part):
 
     def compose(self) -> ComposeResult:
         """The sides, and what their figures mean."""
-        yield Table(SIDES, id="sides", can_open=False)
+        yield RowTable(SIDES, id="sides", can_open=False)
         words = Reading(id="sides-words")
         words.can_focus = False
         yield words
@@ -60,25 +60,25 @@ class SidesPart(Part):
     def show(self, comparison: Comparison) -> None:
         """The sides."""
         self._comparison = comparison
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         columns = (*naming_columns(comparison, lambda side: side), *(MARKED if comparison.named else SIDES))
         table.set_columns(columns)
         standings = comparison.standings
-        table.show(Counted(lambda: len(standings), lambda row: row_cells(columns, standings[row])), 0)
+        table.show(GeneratedRows(lambda: len(standings), lambda row: row_cells(columns, standings[row])), 0)
         self._tell()
 
     def on_resize(self) -> None:
         """Another width needs more lines, or fewer."""
         self._tell()
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another side under the cursor."""
         event.stop()
         self._tell()
 
     def _tell(self) -> None:
         if self._comparison is not None:
-            standing = self._comparison.standings[self.query_one(Table).cursor]
+            standing = self._comparison.standings[self.query_one(RowTable).cursor]
             self.tell(about(standing), LINES, self.app.size.height // 2)
 
 

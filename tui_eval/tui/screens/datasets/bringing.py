@@ -12,10 +12,10 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import counted
 from tui_eval.datasets.answered_questions import SUPPORTED
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
-from tui_eval.datasets.field_mapping import Columns, FieldMapping
+from tui_eval.datasets.field_mapping import FieldMapping, FileColumns
 from tui_eval.datasets.field_values import enumerated
 from tui_eval.datasets.set_list import TABLES, TEXTS, read_set, unknown_columns
-from tui_eval.datasets.set_store import Kept, free_name, import_set, keep_typed, name_problem, source_of
+from tui_eval.datasets.set_store import SavedSet, free_name, import_set, keep_typed, name_problem, source_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.datasets.typed import understood
 from tui_eval.tui.keymap import bind
@@ -59,7 +59,7 @@ class BringingPage(SetPage):
     def _import(self, source: Path, mapping: FieldMapping | None = None) -> None:
         self.beside(partial(self._look_at, source, mapping), partial(self._take_content, source, mapping), "import")
 
-    def _look_at(self, source: Path, mapping: FieldMapping | None) -> tuple[QuestionSet, str] | Columns | str:
+    def _look_at(self, source: Path, mapping: FieldMapping | None) -> tuple[QuestionSet, str] | FileColumns | str:
         """Return the set in a file and a free name for it, else the columns to be told apart, or why it cannot be imported."""
         try:
             return read_set(source, mapping), free_name(self.eval_app.workspace, source.name)
@@ -67,9 +67,9 @@ class BringingPage(SetPage):
             return unknown_columns(source) or str(error)
 
     def _take_content(
-        self, source: Path, mapping: FieldMapping | None, content: tuple[QuestionSet, str] | Columns | str
+        self, source: Path, mapping: FieldMapping | None, content: tuple[QuestionSet, str] | FileColumns | str
     ) -> None:
-        if isinstance(content, Columns):
+        if isinstance(content, FileColumns):
             self.app.push_screen(MapColumns(source.name, content, partial(read_set, source)), partial(self._mapped, source))
             return
         if isinstance(content, str):  # it stays until a key: there may be much to read in it
@@ -94,10 +94,10 @@ class BringingPage(SetPage):
             name = free_name(self.eval_app.workspace, "my-questions")
             self._ask_name(name, f"Understood: {understood(text).words}.", partial(self._keep_typed, text))
 
-    def _keep_typed(self, text: str, name: str) -> Kept:
+    def _keep_typed(self, text: str, name: str) -> SavedSet:
         return keep_typed(self.eval_app.workspace, name, text)
 
-    def _ask_name(self, name: str, note: str, keep: Callable[[str], Kept]) -> None:
+    def _ask_name(self, name: str, note: str, keep: Callable[[str], SavedSet]) -> None:
         def named(name: str | None) -> None:
             if name is not None:
                 self.beside(partial(keep, name), self._announce)
@@ -105,7 +105,7 @@ class BringingPage(SetPage):
         check = partial(name_problem, self.eval_app.workspace)
         self.app.push_screen(Ask("Call the new dataset", name, check=check, note=note), named)
 
-    def _announce(self, saved_set: Kept) -> None:
+    def _announce(self, saved_set: SavedSet) -> None:
         notes = "".join(f"\n{note}" for note in saved_set.notes)
         self.eval_app.say(f"{saved_set.words}{notes}", bad=bool(notes))
         self.reread(saved_set.path)
@@ -223,7 +223,7 @@ class DocumentsPage(BringingPage):
         first, *self._waiting = paths
         self._import(first)
 
-    def _announce(self, saved_set: Kept) -> None:
+    def _announce(self, saved_set: SavedSet) -> None:
         super()._announce(saved_set)
         if self._waiting:
             self._import_all(self._waiting)

@@ -15,15 +15,15 @@ from textual.widgets import Static
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.field_roles import ROLES, SEVERAL
 from tui_eval.core.plaintext import counted
-from tui_eval.datasets.field_mapping import Columns, FieldMapping
+from tui_eval.datasets.field_mapping import FieldMapping, FileColumns
 from tui_eval.datasets.field_values import is_blank, sort_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
 from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import KEYS, bind, spoken
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
+from tui_eval.tui.widgets.table import RowTable
 
 OTHER_ROWS = 13
 """Of a terminal: what stands above and below the columns."""
@@ -39,7 +39,7 @@ HINT = "  ".join(
 
 
 @dataclass(frozen=True, slots=True)
-class FieldRow:
+class ColumnRow:
     """Row of the table: a column of the file, what it is of a question, and its values in the first records."""
 
     name: str
@@ -59,7 +59,7 @@ def _value(value: object) -> Cell:
     return (safe_line(", ".join(map(str, value)), LONGEST) if isinstance(value, list) else sort_of(value), "")
 
 
-COLUMNS: Sequence[Column[FieldRow]] = (
+COLUMNS: Sequence[Column[ColumnRow]] = (
     Column("column", 14, lambda row: safe_line(row.name, 60), middle=True),
     Column("is", 9, lambda row: (row.role or "-", "accent" if row.role else "dim")),
     Column("record 1", 16, lambda row: row.value(0), share=2),
@@ -76,7 +76,7 @@ class MapColumns(Dialog[FieldMapping | None]):
     MapColumns > Vertical { width: 96%; max-width: 150; height: auto; max-height: 88%; border: round $primary; padding: 0 1;
         background: $surface; }
     MapColumns Static { height: auto; }
-    MapColumns Table { background: $surface; }
+    MapColumns RowTable { background: $surface; }
     MapColumns #verdict { height: auto; min-height: 2; max-height: 5; }
     """
     BINDINGS = [
@@ -89,7 +89,7 @@ class MapColumns(Dialog[FieldMapping | None]):
         Binding("escape,backspace", "dismiss(None)", "Leave", id="map.leave"),
     ]
 
-    def __init__(self, name: str, columns: Columns, read: Callable[[FieldMapping], QuestionSet]) -> None:
+    def __init__(self, name: str, columns: FileColumns, read: Callable[[FieldMapping], QuestionSet]) -> None:
         """`read`: reads the file by a mapping; it is called beside the screen. ConfigError where it cannot be read so."""
         super().__init__()
         self._name, self._columns, self._read = name, columns, read
@@ -104,13 +104,13 @@ class MapColumns(Dialog[FieldMapping | None]):
         title = f"Which column of {safe_line(self._name, 40)} is what?"
         with Vertical():
             yield Static(Content.assemble((title, "bold"), f"  {counted(self._columns.records, 'record')}"), markup=False)
-            yield Table(COLUMNS)
+            yield RowTable(COLUMNS)
             yield Static(id="verdict", markup=False)
             yield Static(Content.styled(HINT, "dim"), markup=False)
 
     def on_mount(self) -> None:
         """Begin with what the names suggest."""
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         table.styles.height = min(len(self._columns.names) + 1, max(self.app.size.height - OTHER_ROWS, 4))
         table.focus()
         self._changed(self.mapping)
@@ -126,7 +126,7 @@ class MapColumns(Dialog[FieldMapping | None]):
         free = ["", *(role for role in ROLES if role in (now, SEVERAL) or not self.mapping.columns(role))]
         self._changed(self.mapping.with_role(column, free[(free.index(now) + 1) % len(free)]))
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Take it, as soon as it is known that the file can be read so."""
         event.stop()
         self._wanted = self._reads is None
@@ -135,11 +135,11 @@ class MapColumns(Dialog[FieldMapping | None]):
 
     @property
     def _column(self) -> str:
-        return self._columns.names[min(self.query_one(Table).cursor, len(self._columns.names) - 1)]
+        return self._columns.names[min(self.query_one(RowTable).cursor, len(self._columns.names) - 1)]
 
     def _changed(self, mapping: FieldMapping) -> None:
         self.mapping, self._wanted = mapping, False
-        self.query_one(Table).show(Listed([self._cells(name) for name in self._columns.names]))
+        self.query_one(RowTable).show(ListedRows([self._cells(name) for name in self._columns.names]))
         lacking = "" if mapping.question or mapping.turns else "question"
         lacking = "answer" if mapping.options and not mapping.answer and not lacking else lacking
         if lacking:
@@ -177,4 +177,4 @@ class MapColumns(Dialog[FieldMapping | None]):
         role = self.mapping.role(name)
         several = role == SEVERAL and len(self.mapping.options) > 1
         label = f"option {'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[self.mapping.options.index(name) % 26]}" if several else role
-        return row_cells(COLUMNS, FieldRow(name, label, [row.get(name) for row in self._columns.rows]))
+        return row_cells(COLUMNS, ColumnRow(name, label, [row.get(name) for row in self._columns.rows]))

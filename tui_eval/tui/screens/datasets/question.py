@@ -19,7 +19,7 @@ from tui_eval.tui.widgets.quoted_page import QuotedPage
 from tui_eval.tui.widgets.text import Paragraph
 
 
-class Questions(Protocol):
+class QuestionListing(Protocol):
     """The list that a question was opened from."""
 
     @property
@@ -83,7 +83,7 @@ class QuestionScreen(Above):
         bind("app.leave", "leave", "Back", tooltip="Back to the questions"),
     ]
 
-    def __init__(self, questions: Questions, page_only: bool = False) -> None:
+    def __init__(self, questions: QuestionListing, page_only: bool = False) -> None:
         """`page_only`: begin with the page that the question rests on, as far as there is one."""
         super().__init__()
         self._questions, self._page_only = questions, page_only

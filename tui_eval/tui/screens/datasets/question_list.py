@@ -23,17 +23,17 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen
 from tui_eval.tui.screens.datasets.question_editor import EditingPage
 from tui_eval.tui.screens.datasets.question_filter import HELP, QuestionFilter, texts_of
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
 from tui_eval.tui.widgets.quoted_page import QuotedPage
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
 from tui_eval.workspace.places import Workspace
 
 
-class Selected:
+class SelectionStore:
     """Ids of the selected questions. Changes are made here at once; `save` writes them, from one thread at a time.
 
     Only what was changed here is written, so that what the command line selects meanwhile stays.
@@ -132,11 +132,11 @@ OPEN: Sequence[Column[QuestionRow]] = (
 NONE_FOUND = "No question is like this; Esc or Backspace clears the filter."
 
 
-Read = tuple[QuestionSet, Selected, Sequence[Sample], Sequence[tuple[str, ...]], str]
+Read = tuple[QuestionSet, SelectionStore, Sequence[Sample], Sequence[tuple[str, ...]], str]
 """A set, what is selected of it, what is shown, where its filter looks, and what a run would stumble over."""
 
 
-class PreviewScreen(EditingPage, Filtered):
+class SetPreviewScreen(EditingPage, Filtered):
     """A set opened from the list."""
 
     BINDINGS = [
@@ -155,7 +155,7 @@ class PreviewScreen(EditingPage, Filtered):
         self._path = path
         self._set: QuestionSet | None = None
         self._columns: Sequence[Column[QuestionRow]] = OPEN
-        self._selected: Selected | None = None
+        self._selected: SelectionStore | None = None
         self._every: Sequence[Sample] = ()
         """The questions of the set, and behind them what is shown besides."""
         self._texts: Sequence[tuple[str, ...]] = ()
@@ -165,7 +165,7 @@ class PreviewScreen(EditingPage, Filtered):
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the selection, the questions, and the filter."""
         yield Lines(id="about")
-        yield Table(OPEN, id="list", empty="reading …")
+        yield RowTable(OPEN, id="list", empty="reading …")
         yield FilterLine(HELP, id="filter")
 
     def on_mount(self) -> None:
@@ -176,7 +176,7 @@ class PreviewScreen(EditingPage, Filtered):
     def _read(self) -> Read:
         workspace = self.eval_app.workspace
         question_set = read_set(self._path)
-        selected = Selected(workspace, self._path, question_set, selection(workspace, self._path, question_set))
+        selected = SelectionStore(workspace, self._path, question_set, selection(workspace, self._path, question_set))
         every = (*question_set.questions, *self.besides(self._path))
         return question_set, selected, every, [texts_of(question) for question in every], trouble(self._path, question_set)
 
@@ -187,7 +187,7 @@ class PreviewScreen(EditingPage, Filtered):
     def _take(self, read: Read) -> None:
         self._set, self._selected, self._every, self._texts, self._trouble = read
         self._columns = self.columns(self._set)
-        self.query_one(Table).set_columns(self._columns)
+        self.query_one(RowTable).set_columns(self._columns)
         self.show_list()
         for screen in self.app.screen_stack:
             if isinstance(screen, QuestionScreen):
@@ -206,12 +206,12 @@ class PreviewScreen(EditingPage, Filtered):
     def show_list(self) -> None:
         """Those that are like the filter."""
         question_filter = QuestionFilter(self.query_one(FilterLine).value)
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         at = self.row
         self._shown = [row for row, texts in enumerate(self._texts) if question_filter.matches(texts)]
         table.empty = NONE_FOUND if self._set is not None else "reading …"
         place = self._shown.index(at) if at is not None and at in self._shown else 0
-        table.show(Counted(lambda: len(self._shown), self._cells), place)
+        table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
         self._tell()
 
     def _cells(self, place: int) -> Sequence[Cell]:
@@ -244,7 +244,7 @@ class PreviewScreen(EditingPage, Filtered):
     @property
     def row(self) -> int | None:
         """The question under the cursor, counted from 0 in the set."""
-        place = self.query_one(Table).cursor
+        place = self.query_one(RowTable).cursor
         return self._shown[place] if place < len(self._shown) else None
 
     def question(self, row: int) -> Sample:
@@ -270,13 +270,13 @@ class PreviewScreen(EditingPage, Filtered):
 
     def where(self) -> str:
         """Return the place of the cursor among the questions that are shown, in words."""
-        return f"{count(self.query_one(Table).cursor + 1)} of {count(len(self._shown))}"
+        return f"{count(self.query_one(RowTable).cursor + 1)} of {count(len(self._shown))}"
 
     def step(self, by: int) -> None:
         """The cursor to another question."""
-        self.query_one(Table).action_step(by)
+        self.query_one(RowTable).action_step(by)
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Read it in full."""
         if self.row is not None:
             self.app.push_screen(QuestionScreen(self))
@@ -286,7 +286,7 @@ class PreviewScreen(EditingPage, Filtered):
     def action_select(self) -> None:
         """Select the question, or leave it out, and on to the next."""
         if self.toggle():
-            self.query_one(Table).action_step(1)
+            self.query_one(RowTable).action_step(1)
 
     def toggle(self) -> bool:
         """Select the question under the cursor, or leave it out; whether there is one."""
@@ -303,20 +303,20 @@ class PreviewScreen(EditingPage, Filtered):
             self._save()
 
     def _save(self) -> None:
-        self.query_one(Table).grown()
+        self.query_one(RowTable).grown()
         self._tell()
         if self._selected is not None:  # of the app, not of this screen: it ends even when the screen is left meanwhile
             save = partial(self._save_now, self._selected)
             self.app.run_worker(save, thread=True, group="save", exit_on_error=False)
 
-    def _save_now(self, selected: Selected) -> None:
+    def _save_now(self, selected: SelectionStore) -> None:
         with suppress(TuiEvalError):  # said above the list
             selected.save()
         self.app.call_from_thread(self._saved)
 
     def _saved(self) -> None:
         if self.is_attached:
-            self.query_one(Table).grown()
+            self.query_one(RowTable).grown()
             self._tell()
 
     def _when_saved(self, then: Callable[[], object]) -> None:

@@ -18,19 +18,19 @@ from tui_eval.datasets.dropped_questions import dropped_of
 from tui_eval.datasets.sets import QuestionSet
 from tui_eval.datasets.taken_back import document_called
 from tui_eval.reading.folding import Folded, folded
-from tui_eval.reading.quotes import LONGEST_QUOTE, Found, find_quote, trimmed
+from tui_eval.reading.quotes import LONGEST_QUOTE, QuotePlace, find_quote, trimmed
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.question import QuestionScreen, paragraphs
 from tui_eval.tui.screens.datasets.question_filter import HELP_TURNS
 from tui_eval.tui.screens.datasets.question_form import form_question
-from tui_eval.tui.screens.datasets.question_list import PreviewScreen, QuestionRow, mark_cell, question_cell
+from tui_eval.tui.screens.datasets.question_list import QuestionRow, SetPreviewScreen, mark_cell, question_cell
 from tui_eval.tui.widgets.cells import Cell, Column
 from tui_eval.tui.widgets.filter import FilterLine
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.question_view import QuestionView
 from tui_eval.tui.widgets.quoted_page import QuotedPage, page_of_dropped, quoted_page
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 
 class QuoteCheck:
@@ -96,7 +96,7 @@ def _stands(quote: str, page: Folded) -> bool:
     return _place(quote, page) is not None
 
 
-def _place(quote: str, page: Folded) -> Found | None:
+def _place(quote: str, page: Folded) -> QuotePlace | None:
     """Find a quote word for word; faults of copying are a model's, not a person's."""
     return find_quote(quote, page, mend=False)
 
@@ -147,12 +147,12 @@ ONLY: Sequence[Column[QuestionRow]] = (
 WHOLE = "Select the whole conversation, or leave all of it out"
 
 
-class ReviewScreen(PreviewScreen):
+class ReviewScreen(SetPreviewScreen):
     """Turns with boxes to tick, and the question under the cursor in full where there is room beside them."""
 
     CSS = """
     ReviewScreen QuestionView { display: none; width: 5fr; border-left: tall $panel; }
-    ReviewScreen Table { width: 4fr; }
+    ReviewScreen RowTable { width: 4fr; }
     ReviewScreen.-wide QuestionView { display: block; }
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BESIDE, "-wide")]
@@ -175,7 +175,7 @@ class ReviewScreen(PreviewScreen):
         """Yield the line on the selection, the turns, the one under the cursor, and the filter."""
         yield Lines(id="about")
         with Horizontal():
-            yield Table(ONLY, id="list", empty="reading …")
+            yield RowTable(ONLY, id="list", empty="reading …")
             yield QuestionView()
         yield FilterLine(HELP_TURNS, id="filter")
 
@@ -233,7 +233,7 @@ class ReviewScreen(PreviewScreen):
         super().show_list()
         self._show_question()
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another question."""
         self._show_question()
         self.refresh_bindings()
@@ -241,7 +241,7 @@ class ReviewScreen(PreviewScreen):
     def on_resize(self) -> None:
         """There may be room beside the list now, or none any more."""
         if self._set is not None:
-            self.query_one(Table).set_columns(self.columns(self._set))
+            self.query_one(RowTable).set_columns(self.columns(self._set))
 
     def _show_question(self) -> None:
         if self.row is not None:

@@ -17,14 +17,14 @@ from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Place
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.datasets.bringing import DocumentsPage
-from tui_eval.tui.screens.datasets.question_list import PreviewScreen
+from tui_eval.tui.screens.datasets.question_list import SetPreviewScreen
 from tui_eval.tui.screens.datasets.review import ReviewScreen
 from tui_eval.tui.screens.dialogs.confirm import Confirm
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.chrome import told_from
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count, size
 
 
@@ -116,7 +116,7 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
     def parts(self) -> Iterable[Widget]:
         """Yield the number of sets, the list, the filter, and the facts about the set under the cursor."""
         yield Lines(id="about")
-        yield Table(COLUMNS, id="list", empty="reading …")
+        yield RowTable(COLUMNS, id="list", empty="reading …")
         yield FilterLine("words, !word leaves out", id="filter")
         yield Lines(id="chosen")
 
@@ -145,7 +145,7 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
     @property
     def chosen(self) -> SetEntry | None:
         """The set under the cursor."""
-        row = self.query_one(Table).cursor
+        row = self.query_one(RowTable).cursor
         return self._shown[row] if row < len(self._shown) else None
 
     def offers(self, action: str) -> bool | str:
@@ -161,7 +161,7 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
         """Filter as it is typed."""
         self._show()
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Say more of another set."""
         self._tell()
 
@@ -171,10 +171,10 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
         at = self._at or (self.chosen.path if self.chosen else None)
         self._at = None
         self._shown = [entry for entry in every if matches(entry, words)]
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         table.empty = "No dataset has these words; Esc or Backspace clears the filter." if every else NO_SETS
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
-        table.show(Counted(lambda: len(self._shown), lambda row: row_cells(COLUMNS, self._shown[row])), place)
+        table.show(GeneratedRows(lambda: len(self._shown), lambda row: row_cells(COLUMNS, self._shown[row])), place)
         self._tell()
         self.refresh_bindings()
 
@@ -191,13 +191,13 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
         problem = "" if entry is None or not entry.problem else f"  {mark(entry)} {safe_line(entry.problem)}"
         self.query_one("#chosen", Lines).say((place, "dim"), (problem, "bad" if entry and entry.questions is None else "warn"))
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Read its questions; where there are none to be read, the whole reason."""
         entry = self.chosen
         if entry is not None and entry.questions is None:
             self.beside(partial(read_set, entry.path), lambda question_set: self.reread())
         elif entry is not None:
-            self.app.push_screen((ReviewScreen if "turns" in entry.has else PreviewScreen)(entry.path))
+            self.app.push_screen((ReviewScreen if "turns" in entry.has else SetPreviewScreen)(entry.path))
 
     async def action_back(self) -> None:
         """Clear the filter; else back to where one came from."""

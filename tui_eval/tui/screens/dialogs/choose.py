@@ -15,9 +15,9 @@ from textual.widgets import Input, Static
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 _MOST_ROWS = 28
 _FEWEST_ROWS = 3
@@ -51,7 +51,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
     ChooseSome { align: center middle; }
     ChooseSome > Vertical { width: 84; max-width: 98%; height: auto; max-height: 90%; border: round $primary; padding: 0 1;
         background: $surface; }
-    ChooseSome Table { height: auto; min-height: 1; max-height: 28; background: $surface; }
+    ChooseSome RowTable { height: auto; min-height: 1; max-height: 28; background: $surface; }
     ChooseSome Static { height: auto; }
     """
     BINDINGS = [
@@ -74,7 +74,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
         self._columns = columns_of(min(max(longest, 8), 34))
         with Vertical():
             yield Static(Content.assemble((safe_line(self._title, 200), "bold")), markup=False)
-            yield Table(self._columns, header=False, empty="Nothing has these words; Esc clears the filter.")
+            yield RowTable(self._columns, header=False, empty="Nothing has these words; Esc clears the filter.")
             yield FilterLine("words")
             yield Static(
                 Content.assemble((f"{safe(self._note)}\n" if self._note else "", ""), (self.HINT, "dim")), markup=False
@@ -83,7 +83,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
     def on_mount(self) -> None:
         """Show the list."""
         self._show()
-        self.query_one(Table).focus()
+        self.query_one(RowTable).focus()
 
     def on_resize(self, event: Resize) -> None:
         """Leave as much to the list as what stands around it leaves: what the keys do is always seen."""
@@ -94,7 +94,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         around = sum(child.outer_size.height for child in self.query_one(Vertical).children if child is not table)
         room = int(self.size.height * _SHARE_OF_HEIGHT) - _BORDERS - around
         table.styles.height = max(min(max(len(self._entries), _FEWEST_ROWS), _MOST_ROWS, room), 1)
@@ -106,7 +106,7 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
         self._shown = [i for i, text in enumerate(texts) if all(word in text for word in words)]
         self._show()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Take it."""
         event.stop()
         self.take(self._shown[event.row])
@@ -117,14 +117,14 @@ class ChooseSome(Dialog[list[int] | None], Filtered):
 
     def action_mark(self) -> None:
         """Mark it, or take the mark back."""
-        row = self.query_one(Table).cursor
+        row = self.query_one(RowTable).cursor
         if row < len(self._shown):
             self._marked ^= {self._shown[row]}
             self._show()
-            self.query_one(Table).action_step(1)
+            self.query_one(RowTable).action_step(1)
 
     def _show(self) -> None:
-        self.query_one(Table).show(Listed([self._cells(index) for index in self._shown]))
+        self.query_one(RowTable).show(ListedRows([self._cells(index) for index in self._shown]))
 
     def _cells(self, index: int) -> list[Cell]:
         return row_cells(self._columns, EntryRow(*self._entries[index], index in self._marked))

@@ -19,9 +19,9 @@ from tui_eval.tui.keymap import KEYS, bind, spoken
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.dialog import Dialog
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted, row_cells
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count, size
 
 MOST_READ = 200_000
@@ -31,7 +31,7 @@ MOST_SHOWN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FolderEntry:
     """A name in a folder."""
 
     name: str
@@ -43,11 +43,11 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FolderListing:
     """Listing of a folder."""
 
     folder: Path
-    found: Sequence[Found] = ()
+    found: Sequence[FolderEntry] = ()
     matching: int = 0
     """How many match; perhaps more than are listed."""
     names: int = 0
@@ -58,19 +58,19 @@ class Look:
     """As far as all that begin as typed agree."""
 
 
-def look_in(folder: Path, typed: str, suffixes: Sequence[str], cancelled: Callable[[], bool]) -> Look:
+def look_in(folder: Path, typed: str, suffixes: Sequence[str], cancelled: Callable[[], bool]) -> FolderListing:
     """The names in a folder that begin as typed, or where none does, have it in them; hidden ones only with their dot."""
     try:
         names, more = _names(folder, typed.startswith("."), cancelled)
     except (OSError, ValueError) as error:
-        return Look(folder, trouble=_why(error))
+        return FolderListing(folder, trouble=_why(error))
     needle = typed.casefold()
     begins = [name for name in names if name.casefold().startswith(needle)]
     matching = begins or [name for name in names if needle in name.casefold()]
     folders = {name for name in matching if names[name]}
     order = sorted(matching, key=lambda name: (name not in folders, name != typed, name.casefold(), name))
     entries = [_entry_of(folder, name, name in folders, suffixes) for name in order[:MOST_SHOWN]]
-    return Look(folder, entries, len(matching), len(names), more, common=typeable(_common(begins)))
+    return FolderListing(folder, entries, len(matching), len(names), more, common=typeable(_common(begins)))
 
 
 def typeable(text: str) -> str:
@@ -106,16 +106,16 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _entry_of(folder: Path, name: str, is_folder: bool, suffixes: Sequence[str]) -> Found:
+def _entry_of(folder: Path, name: str, is_folder: bool, suffixes: Sequence[str]) -> FolderEntry:
     if is_folder:
-        return Found(name, True)
+        return FolderEntry(name, True)
     try:
         about = os.stat(folder / name)
     except OSError:
-        return Found(name, False, fits=False)
+        return FolderEntry(name, False, fits=False)
     readable = stat.S_ISREG(about.st_mode)
     fits = readable and (not suffixes or os.path.splitext(name)[1].casefold() in suffixes)
-    return Found(name, False, about.st_size if readable else None, fits)
+    return FolderEntry(name, False, about.st_size if readable else None, fits)
 
 
 def _why(error: OSError | ValueError) -> str:
@@ -135,7 +135,7 @@ TAKE = spoken(KEYS["path.take"].partition(",")[0])
 class NameRow(NamedTuple):
     """Row of the list: what has the name, the sign before it, and whether the cursor is on it."""
 
-    found: Found
+    found: FolderEntry
     sign: str
     at_cursor: bool
 
@@ -159,7 +159,7 @@ COLUMNS: Sequence[Column[NameRow]] = (
 )
 
 
-class FoundTable(Table, can_focus=False):
+class FoundTable(RowTable, can_focus=False):
     """The names; the keys stay with the line above."""
 
 
@@ -190,7 +190,7 @@ class PickPath(Dialog[Path | None]):
         self._start = start.absolute()
         self._folders = folders
         self._suffixes = tuple(suffix.casefold() for suffix in suffixes)
-        self._look = Look(self._start)
+        self._look = FolderListing(self._start)
         self._looking = True
         self._then: Callable[[], None] | None = None
         """What a key asked for while a folder was still being read."""
@@ -257,14 +257,14 @@ class PickPath(Dialog[Path | None]):
         if not worker.is_cancelled:
             self.app.call_from_thread(self._take_look, look, typed)
 
-    def _take_look(self, look: Look, typed: str) -> None:
+    def _take_look(self, look: FolderListing, typed: str) -> None:
         if not self.is_attached or (look.folder, typed) != self._typed:
             return
-        above = [] if typed or look.trouble else [Found(HERE, True)] * self._folders + [Found(UP, True)]
+        above = [] if typed or look.trouble else [FolderEntry(HERE, True)] * self._folders + [FolderEntry(UP, True)]
         self._look, self._looking = replace(look, found=(*above, *look.found)), False
         table = self.query_one(FoundTable)
         table.empty = look.trouble or "Nothing here begins like this, or has it in its name."
-        table.show(Counted(lambda: len(self._look.found), self._cells), self._first(len(above), typed))
+        table.show(GeneratedRows(lambda: len(self._look.found), self._cells), self._first(len(above), typed))
         self._tell()
         if self._then is not None:
             then, self._then = self._then, None
@@ -344,7 +344,7 @@ class PickPath(Dialog[Path | None]):
         """This file, or this folder where a folder is looked for."""
         self.when_seen(partial(self._open, True))
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """A double click does what Enter does."""
         self._open(False)
 
@@ -375,11 +375,11 @@ class PickPath(Dialog[Path | None]):
             host(self).picked_from = self._look.folder
             self.take(path)
 
-    def _taken_by_enter(self, entry: Found) -> bool:
+    def _taken_by_enter(self, entry: FolderEntry) -> bool:
         return not entry.folder or entry.name == HERE
 
     @property
-    def _current_entry(self) -> Found | None:
+    def _current_entry(self) -> FolderEntry | None:
         row = self.query_one(FoundTable).cursor
         return self._look.found[row] if row < len(self._look.found) else None
 

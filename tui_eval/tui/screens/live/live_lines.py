@@ -10,7 +10,7 @@ from tui_eval.core.plaintext import counted
 from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.stats_columns import stat
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.live.log_figures import Taken, brief, decimal
+from tui_eval.tui.screens.live.log_figures import LogSnapshot, brief, decimal
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import pretended
 from tui_eval.tui.simulated_badge import spent as paid
@@ -80,7 +80,7 @@ def _counter(sign: str, n: int | None, words: str, tone: Tone) -> Cell:
     return f"{sign} {count(n) if n is None or n < 10**6 else brief(n)} {words}", tone if n else "dim"
 
 
-def money(entry: RunEntry, figures: Taken, room: int) -> list[Cell]:
+def money(entry: RunEntry, figures: LogSnapshot, room: int) -> list[Cell]:
     """Return the cost against its cap, and the tokens, with how many attempts tell theirs."""
     cap, spent, whole = entry.max_cost_usd, entry.charged_usd, figures.whole
     near = cap is not None and spent is not None and spent >= NEARLY * cap
@@ -91,7 +91,7 @@ def money(entry: RunEntry, figures: Taken, room: int) -> list[Cell]:
     return spread(groups, room)
 
 
-def times(entry: RunEntry, figures: Taken, now: float, room: int) -> list[Cell]:
+def times(entry: RunEntry, figures: LogSnapshot, now: float, room: int) -> list[Cell]:
     """Time to go, time passed, attempts against their cap, calls under way, replies from the cache."""
     groups: list[Group] = []
     if entry.live:
@@ -184,7 +184,7 @@ def _ended(entry: RunEntry) -> list[Note]:
     return [*reasons, (next_keys, "dim" if entry.state == "done" else "")]
 
 
-def pace(entry: RunEntry, figures: Taken, now: float, room: int) -> list[Cell]:
+def pace(entry: RunEntry, figures: LogSnapshot, now: float, room: int) -> list[Cell]:
     """Attempts per second as a line, its greatest value, and the rate now (or of the whole run)."""
     window = figures.window
     if window is None:
@@ -199,7 +199,7 @@ def pace(entry: RunEntry, figures: Taken, now: float, room: int) -> list[Cell]:
     return _pace_line("calls/s", figures.rates, f"peak {decimal(_top(figures.rates))}", rate, window.span_s, room)
 
 
-def latencies(figures: Taken, room: int) -> list[Cell]:
+def latencies(figures: LogSnapshot, room: int) -> list[Cell]:
     """Mean latency as a line; the greatest latency and the percentiles of the whole run, which are of the same n replies."""
     whole, window = figures.whole, figures.window
     if window is None:

@@ -70,7 +70,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class LogSnapshot:
     """Everything that is shown of a log at one moment."""
 
     lines: Sequence[StageLine] = ()
@@ -96,7 +96,7 @@ class Taken:
         return sum(cause.count for cause in self.causes) + self.other_failures
 
 
-def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> Taken:
+def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> LogSnapshot:
     """Look at the log as it is read so far. Takes the index's lock, and up to a tenth of a second for a big log."""
     too_many = len(index.buckets.leaves) > MOST_LINES
     names = dict.fromkeys(line.stage for line in plan), dict.fromkeys(line.model for line in plan)
@@ -104,7 +104,7 @@ def take(index: LogIndex, plan: Sequence[PlannedLine], window: Window) -> Taken:
     causes, other_failures = index.errors(MOST_CAUSES)
     behind = index.bytes_seen < index.bytes_total and index.read < index.lines
     recent = index.throughput(1, window.now, window.recent_s)[0] if window.recent_s else None
-    return Taken(
+    return LogSnapshot(
         lines=stage_lines(rows, plan),
         causes=causes,
         other_failures=other_failures,

@@ -21,7 +21,7 @@ from tui_eval.tui.screens.live.log_figures import (
     CAUSE_COLUMNS,
     MOST_LINES,
     STAGE_COLUMNS,
-    Taken,
+    LogSnapshot,
     Window,
     brief,
     cause_cells,
@@ -34,9 +34,9 @@ from tui_eval.tui.screens.live.log_figures import (
 )
 from tui_eval.tui.screens.runs.screen import NO_RUNS, offered
 from tui_eval.tui.states import FAILED_AGAIN
-from tui_eval.tui.widgets.cells import Cell, Listed
+from tui_eval.tui.widgets.cells import Cell, ListedRows
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 Row = TypeVar("Row")
 PLAN = "plan.json"
@@ -98,12 +98,12 @@ class LiveScreen(Place):
     def __init__(self) -> None:
         super().__init__()
         self._of: OpenedRun | None = None
-        self._taken = Taken()
-        self._worker: Worker[Taken] | None = None
+        self._taken = LogSnapshot()
+        self._worker: Worker[LogSnapshot] | None = None
         self._version = -1
         self._next_take = 0.0
         self._points = 0
-        self._shown: Taken | None = None
+        self._shown: LogSnapshot | None = None
         """What stands in the tables."""
         self._made: Sequence[Sequence[Cell]] = ()
 
@@ -120,11 +120,11 @@ class LiveScreen(Place):
         yield Lines(id="nothing")
         for name in LINES:
             if name == "stages-head":
-                yield Table(question_progress.COLUMNS, id="made").add_class("run")
+                yield RowTable(question_progress.COLUMNS, id="made").add_class("run")
             yield Lines(id=name, classes="run spaced" if name in SPACED else "run")
         stages, causes = (
-            Table(STAGE_COLUMNS, id="stages", empty=" nothing was sent yet"),
-            Table(CAUSE_COLUMNS, id="causes", header=False),
+            RowTable(STAGE_COLUMNS, id="stages", empty=" nothing was sent yet"),
+            RowTable(CAUSE_COLUMNS, id="causes", header=False),
         )
         yield stages.add_class("run")
         yield Lines(id="causes-head", classes="run spaced")
@@ -138,13 +138,13 @@ class LiveScreen(Place):
         nothing = self._why_nothing(opened, entry)
         self.set_class(bool(nothing), "-nothing")
         if not nothing and self.focused is None:
-            self.query_one("#stages", Table).focus()
+            self.query_one("#stages", RowTable).focus()
         if nothing:
             self.query_one("#nothing", Lines).say(nothing)
         if opened is None or entry is None:
             return
         if opened is not self._of:
-            self._of, self._taken, self._worker = opened, Taken(), None
+            self._of, self._taken, self._worker = opened, LogSnapshot(), None
             self._version, self._next_take = -1, 0.0
         now = time.time()
         self._keep_taking(opened, entry, now)
@@ -187,26 +187,26 @@ class LiveScreen(Place):
         self.set_class(bool(rows), "-made")
         if rows != self._made:
             self._made = rows
-            table = self.query_one("#made", Table)
-            table.show(Listed(rows), table.cursor)
+            table = self.query_one("#made", RowTable)
+            table.show(ListedRows(rows), table.cursor)
             table.styles.height = min(len(rows), MOST_MADE) + 1
 
     def _show_tables(self) -> None:
-        stages, causes = self.query_one("#stages", Table), self.query_one("#causes", Table)
+        stages, causes = self.query_one("#stages", RowTable), self.query_one("#causes", RowTable)
         figures, before = self._taken, self._shown
         if figures is not before:
             self._shown = figures
             place = _place(before.lines if before else (), stages.cursor, figures.lines, lambda line: (line.stage, line.model))
-            stages.show(Listed([stage_cells(line) for line in figures.lines]), place)
+            stages.show(ListedRows([stage_cells(line) for line in figures.lines]), place)
             place = _place(
                 before.causes if before else (), causes.cursor, figures.causes, lambda c: (c.kind, c.model, c.message)
             )
             causes.empty = " no attempt has failed" if figures.window is not None else ""
-            causes.show(Listed(_cause_rows(figures)), place)
+            causes.show(ListedRows(_cause_rows(figures)), place)
         self._share_rows(stages, causes)
         self._say_headings(stages, causes)
 
-    def _share_rows(self, stages: Table, causes: Table) -> None:
+    def _share_rows(self, stages: RowTable, causes: RowTable) -> None:
         """As many rows for stages and models as they have, but some for the failures; laid out anew only when that changes."""
         free = self.size.height - FIXED - (len(SPACED) if self.size.height >= TALL else 0)
         free -= min(len(self._made), MOST_MADE) + 1 if self._made else 0
@@ -215,7 +215,7 @@ class LiveScreen(Place):
         if stages.styles.height is None or stages.styles.height.value != height:
             stages.styles.height = height
 
-    def _say_headings(self, stages: Table, causes: Table) -> None:
+    def _say_headings(self, stages: RowTable, causes: RowTable) -> None:
         figures, room = self._taken, self._room
         more = "" if figures.read is None or figures.read >= NEARLY_READ else f", log read to {int(100 * figures.read)} %"
         more += f": more than {MOST_LINES} pairs, see the log" if figures.too_many else ""
@@ -248,7 +248,7 @@ class LiveScreen(Place):
             self._begin(opened, Window.of(points, live_lines.spanned_s(entry, now), entry.live, now))
 
     def _begin(self, opened: OpenedRun, window: Window) -> None:
-        def work() -> Taken:
+        def work() -> LogSnapshot:
             begun = time.monotonic()
             plan = planned_lines(opened.table(PLAN))
             figures = take(opened.follower.index, plan, window)
@@ -309,9 +309,9 @@ class LiveScreen(Place):
         else:
             await self.eval_app.action_visit("result")
 
-    async def on_table_opened(self, event: Table.Opened) -> None:
+    async def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """The attempts behind a line."""
-        figures = self._shown or Taken()
+        figures = self._shown or LogSnapshot()
         if event.table.id == "made":
             await self.action_review()
             return
@@ -324,7 +324,7 @@ class LiveScreen(Place):
         await self.eval_app.action_visit("log")
 
 
-def _cause_rows(figures: Taken) -> list[Sequence[Cell]]:
+def _cause_rows(figures: LogSnapshot) -> list[Sequence[Cell]]:
     rare_rows = [rare_causes(figures.other_failures)] if figures.other_failures else []
     return [cause_cells(cause) for cause in (*figures.causes, *rare_rows)]
 

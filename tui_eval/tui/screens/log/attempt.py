@@ -14,10 +14,10 @@ from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import TextPage, save_text
 from tui_eval.tui.screens.log.record_text import ATTEMPTS, JSON, REPLY, Record, headline, json_of, part_text, parts_of
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import InSections, Sections
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import clock, seconds, usd
 
@@ -82,7 +82,7 @@ class AttemptScreen(TextPage, InSections):
         yield Lines(id="about")
         yield Sections([REPLY], id="parts")
         yield Reading()
-        yield Table(COLUMNS, id="others")
+        yield RowTable(COLUMNS, id="others")
 
     def on_mount(self) -> None:
         """Read the record."""
@@ -113,8 +113,8 @@ class AttemptScreen(TextPage, InSections):
         part = self.query_one(Sections).chosen
         self.set_class(part == ATTEMPTS, "-others")
         if part == ATTEMPTS:
-            table = self.query_one(Table)
-            table.show(Listed([self._attempt_cells(row) for row in self._others]), self._others.index(self._row))
+            table = self.query_one(RowTable)
+            table.show(ListedRows([self._attempt_cells(row) for row in self._others]), self._others.index(self._row))
             table.focus()
             return
         reading = self.query_one(Reading)
@@ -127,11 +127,11 @@ class AttemptScreen(TextPage, InSections):
             return ["", attempt_status("damaged", None)]
         return row_cells(COLUMNS, CallRow(head, row == self._row))
 
-    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+    def on_sections_switched(self, event: Sections.Switched) -> None:
         """Show the part."""
         self._show()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Another attempt of the same call."""
         if event.row < len(self._others):
             self._take(self._others[event.row])

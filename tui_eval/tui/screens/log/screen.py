@@ -23,10 +23,10 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.log.attempt import AttemptScreen
 from tui_eval.tui.simulated_badge import pretended
 from tui_eval.tui.states import attempt_status
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.table import EMPTY, Table
+from tui_eval.tui.widgets.table import EMPTY, RowTable
 from tui_eval.tui.words import clock, count, seconds, usd
 
 Head = Mapping[str, Any]
@@ -125,7 +125,7 @@ class LogScreen(Place, Filtered):
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the run and its attempts, the attempts, and the filter."""
         yield Lines(id="about")
-        yield Table(COLUMNS, id="attempts", empty=NOTHING)
+        yield RowTable(COLUMNS, id="attempts", empty=NOTHING)
         yield FilterLine("words, status:failed model:… stage:… item:… text:… and ! before one for the opposite", id="filter")
 
     def on_mount(self) -> None:
@@ -146,12 +146,12 @@ class LogScreen(Place, Filtered):
         if self._opened is not None and self._version != self._opened.follower.version and not self._too_soon():
             self._version = self._opened.follower.version
             self._stay()
-            self.query_one(Table).grown()
+            self.query_one(RowTable).grown()
             self._say()
 
     def _too_soon(self) -> bool:
         """Following redraws every line: the larger the terminal, the less often, so that it sends no more than a small one."""
-        if not self.query_one(Table).follow:
+        if not self.query_one(RowTable).follow:
             return False
         now = time.monotonic()
         if now < self._next_follow:
@@ -165,12 +165,12 @@ class LogScreen(Place, Filtered):
             return
         place = self._view.position(self._held)
         if place is not None:
-            self.query_one(Table).cursor = place
+            self.query_one(RowTable).cursor = place
 
     def _take(self, opened: OpenedRun | None) -> None:
         """Another run is open: its log, from its end if it is live."""
         self._opened, self._version = opened, -1
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         if opened is None:
             self._view = None
             table.empty = NOTHING
@@ -181,7 +181,7 @@ class LogScreen(Place, Filtered):
         entry = self.eval_app.entry
         table.empty = NO_CALLS
         table.follow = entry is not None and entry.live
-        table.show(Counted(self._count, self._cells), 0)
+        table.show(GeneratedRows(self._count, self._cells), 0)
         self._show()
 
     def _count(self) -> int:
@@ -194,13 +194,13 @@ class LogScreen(Place, Filtered):
 
     def _row(self) -> int | None:
         """The log's row under the cursor."""
-        return self._view.row(self.query_one(Table).cursor) if self._view else None
+        return self._view.row(self.query_one(RowTable).cursor) if self._view else None
 
     def _show(self) -> None:
         """Filter and sort as wished; the cursor stays on its attempt where that is still shown."""
         if self._view is None:
             return
-        table, row = self.query_one(Table), self._row()
+        table, row = self.query_one(RowTable), self._row()
         self._query = LogQuery.parse(self.query_one(FilterLine).value)
         self._view.show(self._query, self._order, self._descending)
         if not table.follow:
@@ -237,7 +237,7 @@ class LogScreen(Place, Filtered):
             pieces.append((f"  indexing {100 * index.read // max(index.lines, 1)} %", "warn"))
         if index.damaged:
             pieces.append((f"  {count(index.damaged)} damaged lines", "warn"))
-        if self.query_one(Table).follow:
+        if self.query_one(RowTable).follow:
             pieces.append(("  following the end", "good"))
         if entry is not None and entry.simulated:
             pieces.append((f"  {pretended(entry.made_up)}", "warn"))
@@ -254,12 +254,12 @@ class LogScreen(Place, Filtered):
         """Filter as it is typed."""
         self._show()
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Moving away from the end ends following."""
         self._held = self._row()
         self._say()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Open the attempt under the cursor."""
         row = self._row()
         if row is not None and self._opened is not None:
@@ -272,7 +272,7 @@ class LogScreen(Place, Filtered):
             return None
         next_row = self._view.row(place + step)
         if next_row is not None:
-            table = self.query_one(Table)
+            table = self.query_one(RowTable)
             table.follow = False
             table.move(place + step)
         return next_row
@@ -285,7 +285,7 @@ class LogScreen(Place, Filtered):
 
     def action_follow(self) -> None:
         """Follow the end, or stay where one is."""
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         table.follow = not table.follow
         table.grown()
         self._say()
@@ -294,7 +294,7 @@ class LogScreen(Place, Filtered):
         """On to the next attempt that failed, within what is shown; a long way is gone in the background."""
         row = self._row()
         if row is not None:
-            seek = partial(self._seek, row, self.query_one(Table).cursor, step)
+            seek = partial(self._seek, row, self.query_one(RowTable).cursor, step)
             self.run_worker(seek, thread=True, exclusive=True, group="error", exit_on_error=False)
 
     def _seek(self, row: int, cursor: int, step: int) -> None:
@@ -306,7 +306,7 @@ class LogScreen(Place, Filtered):
         if place is None:
             self.eval_app.say("no further error is shown " + ("below" if step > 0 else "above"))
             return
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         table.follow = False
         table.move(place)
         self._say()
@@ -334,9 +334,9 @@ class LogScreen(Place, Filtered):
     def action_sort(self) -> None:
         """By latency, by cost, or as they came."""
         self._order, self._held = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)], None
-        self.query_one(Table).follow = False
+        self.query_one(RowTable).follow = False
         self._show()
-        self.query_one(Table).action_first()
+        self.query_one(RowTable).action_first()
 
     def action_reverse(self) -> None:
         """The other way round; unsorted there is no other way."""
@@ -345,7 +345,7 @@ class LogScreen(Place, Filtered):
             return
         self._descending, self._held = not self._descending, None
         self._show()
-        self.query_one(Table).action_first()
+        self.query_one(RowTable).action_first()
 
     def action_copy(self) -> None:
         """The record under the cursor, as it stands in the log."""

@@ -10,12 +10,12 @@ from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
 from tui_eval.models.check_notes import MOST_QUESTIONS, USUAL_QUESTIONS, Note, check_size
 from tui_eval.models.listing import ModelEntry
-from tui_eval.tui.background.jobs import Job
+from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.hosts_first import leaving_of_models
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import Confirm
-from tui_eval.tui.screens.models.model_rows import Checked, holds, with_keys
+from tui_eval.tui.screens.models.model_rows import CheckState, holds, with_keys
 from tui_eval.tui.words import usd
 
 SHOWN = 6
@@ -69,14 +69,14 @@ class Checks:
         self._app, self._on_change = page.eval_app, on_change
         self._kept: Mapping[str, Note] = {}
         self._fresh: dict[str, Note] = {}
-        self._jobs: dict[Job, set[str]] = {}
+        self._jobs: dict[CommandJob, set[str]] = {}
         """Checks under way, with the names that are still being asked."""
 
-    def of(self, entry: ModelEntry) -> Checked:
+    def of(self, entry: ModelEntry) -> CheckState:
         """Return the state of the check of a model."""
         notes = [notes[entry.name] for notes in (self._kept, self._fresh) if entry.name in notes]
         last = max(notes, key=lambda note: str(note.get("checked_at")), default=None)
-        return Checked(last if holds(entry, last) else None, entry.name in self.asking)
+        return CheckState(last if holds(entry, last) else None, entry.name in self.asking)
 
     @property
     def asking(self) -> set[str]:
@@ -98,7 +98,7 @@ class Checks:
         if odd is not None:
             return f"{odd}: a model whose name holds a comma cannot be checked alone; give it another name (e)"
         arguments = ["models", "check", f"--models={','.join(pending)}", "--json-lines"]
-        job = Job(
+        job = CommandJob(
             self._app.workspace, arguments, self._ended, limit_s=LIMIT_S, on_output=lambda line: self._take_finding(job, line)
         )
         self._jobs[job] = set(pending)
@@ -112,7 +112,7 @@ class Checks:
             job.end()
         self._jobs.clear()
 
-    def _take_finding(self, job: Job, line: str) -> None:
+    def _take_finding(self, job: CommandJob, line: str) -> None:
         with self._app.guarded():
             finding = json.loads(line)
             name = str(finding["name"])
@@ -120,7 +120,7 @@ class Checks:
             self._jobs[job].discard(name)
             self._on_change()
 
-    def _ended(self, job: Job) -> None:
+    def _ended(self, job: CommandJob) -> None:
         with self._app.guarded():
             del self._jobs[job]
             well = job.code in ENDED_WELL

@@ -46,7 +46,7 @@ class ModelFields(Form):
 
     def _fill_in(self, row: FormRow) -> None:
         if row.place == ("wire",):
-            self.post_message(self.Asked(self, row))
+            self.post_message(self.ValueRequest(self, row))
         else:
             super()._fill_in(row)
 
@@ -142,7 +142,7 @@ class ModelForm(Page):
         """Look at every key press."""
         self._look_at_it()
 
-    def on_form_asked(self, event: Form.Asked) -> None:
+    def on_form_value_request(self, event: Form.ValueRequest) -> None:
         """Choose the interface."""
         choices = wire_choices()
         wire = self._draft.get(("wire",)) if self._draft else None

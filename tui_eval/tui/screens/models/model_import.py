@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tui_eval.core.plaintext import counted
-from tui_eval.models.found import FoundPlace, add_found
-from tui_eval.tui.background.jobs import Job
+from tui_eval.models.discovered import FoundPlace, add_found
+from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.background.ordered_keys import HOLD_S, OPENS
 from tui_eval.tui.page import Page
 from tui_eval.tui.sanitize import safe_line
@@ -35,7 +35,7 @@ class Bringing(Deeds):
 
     def __init__(self, page: Page, on_done: Callable[[str], None]) -> None:
         super().__init__(page, on_done)
-        self._jobs: dict[Job, float] = {}
+        self._jobs: dict[CommandJob, float] = {}
         """Those at work, and when each began (monotonic clock)."""
 
     def end(self) -> None:
@@ -44,28 +44,28 @@ class Bringing(Deeds):
             job.end()
         self._jobs.clear()
 
-    def _run(self, arguments: Sequence[str], on_end: Callable[[Job], None], stdin: str | None = None) -> None:
+    def _run(self, arguments: Sequence[str], on_end: Callable[[CommandJob], None], stdin: str | None = None) -> None:
         """Start a command; keys wait for what its end leads to, be it a question or another list."""
         over = asyncio.Event()
 
-        def ended(job: Job) -> None:
+        def ended(job: CommandJob) -> None:
             with self._page.eval_app.guarded():
                 on_end(job)
             self._jobs.pop(job, None)
             over.set()
 
-        job = Job(self._workspace, arguments, ended, stdin, LIMIT_S)
+        job = CommandJob(self._workspace, arguments, ended, stdin, LIMIT_S)
         self._jobs[job] = time.monotonic()
         self._page.run_worker(over.wait(), group=f"{OPENS}job", description="a command", exit_on_error=False)
         job.start()
 
-    def _may_ask(self, job: Job) -> bool:
+    def _may_ask(self, job: CommandJob) -> bool:
         """Return whether a question may be put: a person who went elsewhere, or typed on, must not answer it unseen."""
         began = self._jobs[job]
         went_on = time.monotonic() - began > HOLD_S and self._page.eval_app.key_at > began
         return self._app.screen is self._page and not went_on
 
-    def _failed(self, job: Job) -> bool:
+    def _failed(self, job: CommandJob) -> bool:
         """Return whether a command failed; its words are told then."""
         if job.code != 0:
             self._page.eval_app.say(job.words or f"the command ended with code {job.code}", bad=True)
@@ -85,7 +85,7 @@ class Bringing(Deeds):
         title = "Look for model servers on this machine: ports"
         self._app.push_screen(Ask(title, "", _ports_problem, note=PORTS_NOTE, enter="looks there"), asked)
 
-    def _discovered(self, job: Job) -> None:
+    def _discovered(self, job: CommandJob) -> None:
         if self._failed(job):
             return
         servers = json.loads(job.stdout)
@@ -126,7 +126,7 @@ class Bringing(Deeds):
         title = "Import models: a JSON registry, a price table or a model file of another tool, or a folder of them"
         self._app.push_screen(PickPath(title, self._workspace.root, folders=True, suffixes=(".json",)), picked)
 
-    def _show_import(self, job: Job) -> None:
+    def _show_import(self, job: CommandJob) -> None:
         if self._failed(job):
             return
         self._on_done("")
@@ -148,7 +148,7 @@ class Bringing(Deeds):
         title = f"Key for {safe_line(name, 60)}"
         self._app.push_screen(Ask(title, "", _key_problem, secret=True, note=_key_note(self._workspace, name)), asked)
 
-    def _stored(self, job: Job) -> None:
+    def _stored(self, job: CommandJob) -> None:
         if not self._failed(job):
             self._page.eval_app.say(job.words)
             self._on_done("")

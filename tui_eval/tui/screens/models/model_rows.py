@@ -50,7 +50,7 @@ ABILITIES = (("json_schema", "JSON schema"), ("images", "images"))
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckState:
     """State of the check of a model: the last finding, and whether the model is being asked now."""
 
     note: Note | None = None
@@ -91,7 +91,7 @@ def _key(entry: ModelEntry) -> Cell:
     return marks[entry.key_is_set]
 
 
-def outcome(checked: Checked) -> Cell:
+def outcome(checked: CheckState) -> Cell:
     """Return the outcome of the last check: the latency of its answer, or that there was none."""
     if checked.asking:
         return "asking …", "accent"
@@ -115,11 +115,11 @@ def _in_days(days: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelRow:
+class ModelListRow:
     """Row of the list: a model, where its check stands, and the day it is looked at."""
 
     entry: ModelEntry
-    checked: Checked
+    checked: CheckState
     today: date
 
     @property
@@ -128,22 +128,22 @@ class ModelRow:
         return days_left(self.checked.note, self.today)
 
 
-def _provider(row: ModelRow) -> Cell:
+def _provider(row: ModelListRow) -> Cell:
     wire = safe_line(row.entry.wire or "?", 40)
     return (f"✗ {wire}", "bad") if row.entry.wire_problem else wire
 
 
-def _price(row: ModelRow) -> Cell:
+def _price(row: ModelListRow) -> Cell:
     price = row.entry.price
     return (f"{price.input:g} / {price.output:g}", "") if price else ("unknown", "dim")
 
 
-def _price_date(row: ModelRow) -> Cell:
+def _price_date(row: ModelListRow) -> Cell:
     price = row.entry.price
     return safe_line(price.date if price and price.date else "-", 20), "dim"
 
 
-COLUMNS: Sequence[Column[ModelRow]] = (
+COLUMNS: Sequence[Column[ModelListRow]] = (
     Column("name", 10, lambda row: safe_line(row.entry.name, 200), share=3, middle=True),
     Column("provider", 9, _provider, share=1),
     Column("id", 12, lambda row: safe_line(row.entry.model or "-", 200), share=3, middle=True),
@@ -157,15 +157,15 @@ COLUMNS: Sequence[Column[ModelRow]] = (
 )
 
 
-def cells(entry: ModelEntry, checked: Checked, today: date) -> Sequence[Cell]:
+def cells(entry: ModelEntry, checked: CheckState, today: date) -> Sequence[Cell]:
     """Return the cells of a model; never a key, only whether it is there."""
-    return row_cells(COLUMNS, ModelRow(entry, checked, today))
+    return row_cells(COLUMNS, ModelListRow(entry, checked, today))
 
 
 # ------------------------------------------------------------------------------------------------------------ below the list
 
 
-def details(entry: ModelEntry, checked: Checked, today: date) -> list[Paragraph]:
+def details(entry: ModelEntry, checked: CheckState, today: date) -> list[Paragraph]:
     """A model in full: what a run would make of it, and what its last check found out."""
     text: list[Paragraph] = [(safe_line(" · ".join(filter(None, (entry.name, entry.model))), 300), "strong")]
     if entry.table is None:
@@ -187,7 +187,7 @@ def _tone(entry: ModelEntry, topic: str) -> Tone:
     return "bad" if wrong[topic] else ""
 
 
-def _findings(checked: Checked, today: date) -> list[Paragraph]:
+def _findings(checked: CheckState, today: date) -> list[Paragraph]:
     note = checked.note
     if checked.asking:
         return [("check     asking it a few tiny questions …", "accent")]

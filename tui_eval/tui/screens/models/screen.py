@@ -24,10 +24,10 @@ from tui_eval.tui.screens.models.checks import Checks, ask_about_check
 from tui_eval.tui.screens.models.model_form import ModelForm
 from tui_eval.tui.screens.models.model_import import Bringing
 from tui_eval.tui.screens.models.model_rows import COLUMNS, cells, details, matches
-from tui_eval.tui.widgets.cells import Cell, Counted
+from tui_eval.tui.widgets.cells import Cell, GeneratedRows
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.workspace.places import Workspace
 
@@ -125,7 +125,7 @@ class ModelsScreen(Page, Filtered):
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the list, the list, the filter, and the model under the cursor."""
         yield Lines(id="about")
-        yield Table(COLUMNS, id="models", empty="reading the models on file …")
+        yield RowTable(COLUMNS, id="models", empty="reading the models on file …")
         yield FilterLine("words, !word leaves out", id="filter")
         yield Reading(id="details")
 
@@ -134,7 +134,7 @@ class ModelsScreen(Page, Filtered):
         super().on_mount()
         self._checks = Checks(self, self._show)
         self._actions = Bringing(self, self._read)
-        self.query_one(Table).focus()
+        self.query_one(RowTable).focus()
         self.look()  # now: a key close behind the one that led here is for the list
 
     def on_unmount(self) -> None:
@@ -175,10 +175,10 @@ class ModelsScreen(Page, Filtered):
             return
         before = name or (self.chosen.name if self.chosen else "")
         self._shown = [entry for entry in self._list.entries if matches(entry, self._words)]
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         place = next((i for i, entry in enumerate(self._shown) if entry.name == before), table.cursor)
         table.empty = NONE_LEFT if self._list.entries else NOT_READ if self._list.problems else NO_MODELS
-        table.show(Counted(lambda: len(self._shown), self._cells), place)
+        table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
         self.query_one("#about", Lines).say(*about(self._list, len(self._shown), self._words, len(self._checks.asking)))
         self._show_details()
 
@@ -196,7 +196,7 @@ class ModelsScreen(Page, Filtered):
     @property
     def chosen(self) -> ModelEntry | None:
         """The model under the cursor."""
-        row = self.query_one(Table).cursor
+        row = self.query_one(RowTable).cursor
         return self._shown[row] if row < len(self._shown) else None
 
     def offers(self, action: str) -> bool | str:
@@ -215,12 +215,12 @@ class ModelsScreen(Page, Filtered):
         self._words = event.value
         self._show()
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another model stands below."""
         self.query_one("#details", Reading).top = 0
         self._show_details()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Change it."""
         self.action_edit()
 

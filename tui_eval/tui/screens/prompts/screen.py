@@ -13,12 +13,12 @@ from tui_eval.tui.background.ordered_keys import OPENS
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Place
 from tui_eval.tui.sanitize import safe_line
-from tui_eval.tui.screens.prompts.one import PromptScreen
 from tui_eval.tui.screens.prompts.prompt_actions import WHOSE, PromptPage
-from tui_eval.tui.widgets.cells import Cell, Column, Listed, row_cells
+from tui_eval.tui.screens.prompts.prompt_screen import PromptScreen
+from tui_eval.tui.widgets.cells import Cell, Column, ListedRows, row_cells
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 
 def _slots(prompt: PromptFile) -> str:
@@ -58,7 +58,7 @@ class PromptsScreen(PromptPage, Place, Filtered):
     def parts(self) -> Iterable[Widget]:
         """Yield the line on the prompts, the list, the filter."""
         yield Lines(id="about")
-        yield Table(COLUMNS, id="list")
+        yield RowTable(COLUMNS, id="list")
         yield FilterLine("words of the kind, the name, whose it is, or the text", id="filter")
 
     def on_screen_resume(self) -> None:
@@ -85,9 +85,9 @@ class PromptsScreen(PromptPage, Place, Filtered):
     def _show(self) -> None:
         words = self.query_one(FilterLine).value.casefold().split()
         self._shown = [prompt for prompt in self._all if all(word in _text(prompt) for word in words)]
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         table.empty = NONE_FOUND if self._all else "reading …"
-        table.show(Listed([row_cells(COLUMNS, prompt) for prompt in self._shown]))
+        table.show(ListedRows([row_cells(COLUMNS, prompt) for prompt in self._shown]))
         self.query_one("#about", Lines).say(*self._about())
         self.refresh_bindings()
 
@@ -102,14 +102,14 @@ class PromptsScreen(PromptPage, Place, Filtered):
 
     def chosen(self) -> PromptFile | None:
         """The prompt under the cursor."""
-        row = self.query_one(Table).cursor
+        row = self.query_one(RowTable).cursor
         return self._shown[row] if row < len(self._shown) else None
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Read the prompt in full."""
         self._open(difference=False)
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Other keys work for another prompt."""
         self.refresh_bindings()
 

@@ -25,8 +25,8 @@ from tui_eval.tui.screens.resend.call_rows import (
     message_rows,
     parameter_rows,
 )
-from tui_eval.tui.widgets.cells import Listed, row_cells
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.cells import ListedRows, row_cells
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.titled_text import Titled
 
 FIRST_MESSAGE = 1 + len(PARAMETERS)
@@ -57,12 +57,12 @@ class CallPart(Vertical):
 
     def compose(self) -> ComposeResult:
         """The rows, and one in full."""
-        yield Table(COLUMNS, id="rows")
+        yield RowTable(COLUMNS, id="rows")
         yield Titled(id="whole")
 
     def on_mount(self) -> None:
         """Begin at the last message, which is what one most often changes."""
-        table = self.query_one("#rows", Table)
+        table = self.query_one("#rows", RowTable)
         table.styles.height = 1 + FIRST_MESSAGE + min(len(self.messages), MOST_MESSAGES)
         self._show()
         table.move(FIRST_MESSAGE + len(self.messages) - 1)
@@ -70,15 +70,15 @@ class CallPart(Vertical):
 
     def take_keys(self) -> None:
         """Give the keys to the rows."""
-        self.query_one("#rows", Table).focus()
+        self.query_one("#rows", RowTable).focus()
 
     @property
     def _row(self) -> int:
-        return self.query_one("#rows", Table).cursor
+        return self.query_one("#rows", RowTable).cursor
 
     def _show(self) -> None:
         rows = parameter_rows(self._original, self.parameters) + message_rows(self._original, self.messages)
-        self.query_one("#rows", Table).show(Listed([row_cells(COLUMNS, row) for row in rows]))
+        self.query_one("#rows", RowTable).show(ListedRows([row_cells(COLUMNS, row) for row in rows]))
         self._show_whole()
 
     def _show_whole(self) -> None:
@@ -94,11 +94,11 @@ class CallPart(Vertical):
                 [(MODEL_HELP if row == 0 else PARAMETERS[row - 1].help, ""), ("", ""), (seed, "dim")],
             )
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Show another row in full."""
         self._show_whole()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Change what was chosen."""
         event.stop()
         self.action_edit()

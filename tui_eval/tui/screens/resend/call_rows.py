@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tui_eval.core.calls import Json, Message
 from tui_eval.core.text_differences import changed_lines, difference
-from tui_eval.reporting.resend import Look, Original, Parameters, Record
+from tui_eval.reporting.resend import Original, Parameters, Record, ResendPreview
 from tui_eval.runs.log.columns import MISSING, cost_of
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.screens.log.record_text import REPLY, part_text
@@ -188,13 +188,13 @@ def _lines(before: str, after: str) -> list[Paragraph]:
     return [(safe(line), SHOWN_AS.get(line[:1], "")) for line in lines] or [("the same, word for word", "dim")]
 
 
-def most(look: Look) -> str:
+def most(look: ResendPreview) -> str:
     """The most that sending it can cost."""
     is_bounded = look.max_cost_usd is not None
     return f"at most {usd(look.max_cost_usd)}" if is_bounded else "cost unbounded: no price, or no token limit"
 
 
-def cost(look: Look | None, again: bool) -> list[Piece]:
+def cost(look: ResendPreview | None, again: bool) -> list[Piece]:
     """Describe what sending it would mean, in a line; None: that is being found out. `again`: it was sent before."""
     if look is None:
         return [("checking …", "dim")]

@@ -11,7 +11,7 @@ from textual import events
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui_eval.configuring.egress import Question
+from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.samples import NO_DOCUMENT
 from tui_eval.reporting import resend
@@ -58,7 +58,7 @@ class ResendScreen(Above, InSections):
     def __init__(self, original: resend.Original) -> None:
         super().__init__()
         self._original = original
-        self._found: resend.Look | None = None
+        self._found: resend.ResendPreview | None = None
         """What sending it would mean; None while that is being found out."""
         self._looks = 0
         self._sending = False
@@ -119,7 +119,7 @@ class ResendScreen(Above, InSections):
         look = resend.look(draft, self.eval_app.workspace)
         self.app.call_from_thread(self._take_look, look, number)
 
-    def _take_look(self, look: resend.Look, number: int) -> None:
+    def _take_look(self, look: resend.ResendPreview, number: int) -> None:
         if number == self._looks:
             self._found = look
             self._show()
@@ -161,11 +161,11 @@ class ResendScreen(Above, InSections):
         else:
             self._ask_first(look)
 
-    def _ask_first(self, look: resend.Look) -> None:
+    def _ask_first(self, look: resend.ResendPreview) -> None:
         """Ask, with where it goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
         try:
-            leaving = leaving_of(Question.of(look.loaded.egress, look.loaded.file, self.eval_app.workspace))
+            leaving = leaving_of(EgressQuestion.of(look.loaded.egress, look.loaded.file, self.eval_app.workspace))
         except TuiEvalError as error:
             self._not_sent(str(error))
             return
@@ -177,7 +177,7 @@ class ResendScreen(Above, InSections):
 
         self.app.push_screen(Confirm("Send it?", "\n".join([summary, *leaving.lines])), answered)
 
-    def _allowed(self, look: resend.Look, leaving: Leaving) -> None:
+    def _allowed(self, look: resend.ResendPreview, leaving: Leaving) -> None:
         try:
             leaving.allow(self.eval_app.workspace)
         except TuiEvalError as error:
@@ -185,7 +185,7 @@ class ResendScreen(Above, InSections):
             return
         self._begin(look)
 
-    def _begin(self, look: resend.Look) -> None:
+    def _begin(self, look: resend.ResendPreview) -> None:
         if look is not self._found or self._sending or self._under_way:  # it is another call by now
             self.eval_app.say("it was changed meanwhile; press s again", bad=True)
             return
@@ -232,7 +232,7 @@ class ResendScreen(Above, InSections):
 
     # going about
 
-    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+    def on_sections_switched(self, event: Sections.Switched) -> None:
         """Show the part."""
         for name in (REPLIES, DIFFERENCE):
             self.set_class(event.name == name, f"-{name}")

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from tui_eval.core.plaintext import counted
-from tui_eval.results.answer_search import Chosen
+from tui_eval.results.answer_search import MatchingRows
 from tui_eval.results.stored_samples import StoredSample
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
@@ -17,10 +17,10 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.sample_text import answer_line, verdict_cell
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
 
 
@@ -67,18 +67,18 @@ class AnswersPart(Part, Filtered):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="answers")
-        self._chosen = Chosen(result.answers, "")
+        self._chosen = MatchingRows(result.answers, "")
         self._seen = (-1, -1)
 
     def compose(self) -> ComposeResult:
         """The samples, the filter, and how many are shown."""
-        yield Table(COLUMNS, id="items", empty=NOTHING)
+        yield RowTable(COLUMNS, id="items", empty=NOTHING)
         yield FilterLine("words in document, question, model, answer; right, wrong; !word leaves out", id="filter")
         yield Lines(id="shown")
 
     def on_mount(self) -> None:
         """The rows are asked for as they are seen."""
-        self.query_one(Table).show(Counted(lambda: self._chosen.count, self._cells))
+        self.query_one(RowTable).show(GeneratedRows(lambda: self._chosen.count, self._cells))
 
     def jobs(self) -> Sequence[Job]:
         """Return the job of the filter."""
@@ -86,7 +86,7 @@ class AnswersPart(Part, Filtered):
 
     def look(self) -> None:
         """The samples found so far."""
-        answers, subset, table = self.result.answers, self._chosen, self.query_one(Table)
+        answers, subset, table = self.result.answers, self._chosen, self.query_one(RowTable)
         if (answers.generation, self.result.version) != self._seen:
             self._seen = (answers.generation, self.result.version)
             table.redraw()
@@ -110,10 +110,10 @@ class AnswersPart(Part, Filtered):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter as it is typed."""
         event.stop()
-        self._chosen = Chosen(self.result.answers, event.value)
-        self.query_one(Table).show(Counted(lambda: self._chosen.count, self._cells), 0)
+        self._chosen = MatchingRows(self.result.answers, event.value)
+        self.query_one(RowTable).show(GeneratedRows(lambda: self._chosen.count, self._cells), 0)
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """The sample in full."""
         event.stop()
         subset = self._chosen

@@ -14,7 +14,7 @@ from textual.worker import Worker, get_current_worker
 from tui_eval.results.answer_search import Basis
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.stored_run import StoredRun
-from tui_eval.results.stored_samples import Answer, Mark, StoredSample, parse_sample
+from tui_eval.results.stored_samples import Mark, StoredReply, StoredSample, parse_sample
 from tui_eval.results.sums.metrics import is_binary, scale_of, threshold_of
 from tui_eval.results.tables import table_csv
 from tui_eval.tui.background.slices import REST_S, Job, go_on
@@ -25,9 +25,9 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.saving import save_made, simulated
 from tui_eval.tui.screens.result.sample import SampleScreen
 from tui_eval.tui.screens.result.sample_text import mark_cell
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
 from tui_eval.tui.widgets.lines import Lines, Piece
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import BESIDE, Paragraph, Reading
 from tui_eval.tui.words import count
 
@@ -58,7 +58,7 @@ class ScoreRow(NamedTuple):
     mark: Mark
 
     @property
-    def answer(self) -> Answer | None:
+    def answer(self) -> StoredReply | None:
         """The answer that was scored."""
         return self.sample.answer_of(self.mark)
 
@@ -132,7 +132,7 @@ class BasisScreen(ReadingOn, Above):
         yield Lines(id="about")
         yield Reading(id="figures")
         yield Lines(id="resting")
-        yield Table(UNREAD, id="scores")
+        yield RowTable(UNREAD, id="scores")
 
     def on_mount(self) -> None:
         """Show the figures; the scores are looked for."""
@@ -142,9 +142,9 @@ class BasisScreen(ReadingOn, Above):
         made_up: Piece = ("simulated  " if simulated(self) else "", "warn")
         title: Piece = (f"{text(self._table.title)}: ", "dim")
         self.query_one("#about", Lines).say(made_up, title, (" · ".join(names[:4]), "strong"))
-        table = self.query_one("#scores", Table)
+        table = self.query_one("#scores", RowTable)
         table.empty = "" if self.basis else "The report does not say which scores this row rests on."
-        table.show(Counted(self._count, self._cells))
+        table.show(GeneratedRows(self._count, self._cells))
         table.focus()
 
     def jobs(self) -> Sequence[Job]:
@@ -159,10 +159,10 @@ class BasisScreen(ReadingOn, Above):
             lines = figure_lines(self._table, self._row, self._width - BESIDE)
             self.query_one("#figures", Reading).show(lines, keep_place=True)
         self._name_columns()
-        self.query_one("#scores", Table).grown()
+        self.query_one("#scores", RowTable).grown()
         self.query_one("#resting", Lines).say(*resting(self.basis, self._answers.count))
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """The sample that the score belongs to."""
         self.app.push_screen(SampleScreen(self._answers, self._row_at, event.row))
 
@@ -179,7 +179,7 @@ class BasisScreen(ReadingOn, Above):
 
     def _name_columns(self) -> None:
         """Say what scores were read as once one is in sight that was."""
-        table = self.query_one("#scores", Table)
+        table = self.query_one("#scores", RowTable)
         if table.columns is UNREAD and any(map(self._was_read, range(table.top, table.top + table.size.height))):
             table.set_columns(COLUMNS)
 
@@ -197,7 +197,7 @@ class BasisScreen(ReadingOn, Above):
 
     def _cells(self, place: int) -> Sequence[Cell]:
         location = self.basis.at(place) if self.basis else None
-        columns = COLUMNS if self.query_one("#scores", Table).columns is COLUMNS else UNREAD
+        columns = COLUMNS if self.query_one("#scores", RowTable).columns is COLUMNS else UNREAD
         return score_cells(columns, self._answers.sample(location[0]), location[1]) if location else []
 
 

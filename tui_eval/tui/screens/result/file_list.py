@@ -9,7 +9,7 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 
 from tui_eval.core.errors import FolderError
-from tui_eval.runs.files import MOST, OWN_ROWS, SUFFIXES, TABLE, Listing, RunFile, beginning, within
+from tui_eval.runs.files import MOST, OWN_ROWS, SUFFIXES, TABLE, FileListing, RunFile, beginning, within
 from tui_eval.tui import exports
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
@@ -17,10 +17,10 @@ from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import in_pager
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.chrome import shortened
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Paragraph
 from tui_eval.tui.words import count, size
 
@@ -51,12 +51,12 @@ class FilesPart(Part):
 
     def __init__(self, result: Result) -> None:
         super().__init__(result, id="files")
-        self._listing = Listing(result.opened.path)
+        self._listing = FileListing(result.opened.path)
         self._files: Sequence[RunFile] = ()
 
     def compose(self) -> ComposeResult:
         """The files, and the path of the one under the cursor."""
-        yield Table(COLUMNS, id="file-list")
+        yield RowTable(COLUMNS, id="file-list")
         yield Lines(id="path")
 
     def jobs(self) -> Sequence[Job]:
@@ -68,25 +68,25 @@ class FilesPart(Part):
         files = self._listing.files
         if files is None or files is self._files:
             return
-        table, before = self.query_one(Table), self.chosen
+        table, before = self.query_one(RowTable), self.chosen
         self._files = files
         place = next((i for i, file in enumerate(files) if before and file.name == before.name), table.cursor)
         table.empty = "The folder has no files."
-        table.show(Counted(lambda: len(self._files), self._cells), place)
+        table.show(GeneratedRows(lambda: len(self._files), self._cells), place)
         self._say()
 
     @property
     def chosen(self) -> RunFile | None:
         """The file under the cursor."""
-        row = self.query_one(Table).cursor
+        row = self.query_one(RowTable).cursor
         return self._files[row] if row < len(self._files) else None
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another file's path."""
         event.stop()
         self._say()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Read the file's beginning."""
         event.stop()
         paragraphs = self._beginning()

@@ -20,9 +20,9 @@ from tui_eval.tui.report_rows import ACCURACY
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.sample import SampleScreen
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 
 DEGRADED, FAILED, MISSING, NOT_ASKED = "~", "!", "–", "·"
 LEGEND = f"{FAILED} no answer   {MISSING} no mark   {NOT_ASKED} not judged"
@@ -74,7 +74,7 @@ TURNS, RUNS, ANSWERS = ("turn", "conversation"), ("run", "file"), ("answer", "qu
 """What a row is, alone and together with others."""
 
 
-class GridTable(Table):
+class GridTable(RowTable):
     """A table with a cursor on a cell; the keys for sideways move it, and columns come into sight as it does."""
 
     def __init__(self, **options: Any) -> None:
@@ -170,7 +170,7 @@ class GridPart(Part):
             self._seen = state
             self._show()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """The sample of a cell, at its turn."""
         event.stop()
         table = self.query_one(GridTable)
@@ -218,7 +218,7 @@ class GridPart(Part):
         if self._table_columns != list(table.columns):
             table.fixed = 2
             table.set_columns(self._table_columns)
-        table.show(Counted(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)))
+        table.show(GeneratedRows(lambda: len(self._rows), lambda place: row_cells(self._table_columns, place)))
         self._say_about(noun)
         self.query_one("#grid-legend", Lines).say(
             ((LEGEND_OF_TURNS if nouns is TURNS else LEGEND) if grid.columns else "", "dim")

@@ -18,9 +18,9 @@ from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.grid import GridTable
 from tui_eval.tui.screens.result.result_part import Part, Result
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, fitted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, fitted, row_cells
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count
 
 TABLE = "matrix"
@@ -132,12 +132,12 @@ class MatrixPart(Part):
             self._matrix = Matrix.of(self.result.report)
             self._show()
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another cell."""
         event.stop()
         self._say_cell()
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Open the basis of a cell."""
         event.stop()
         matrix, variant = self._matrix, self._variant
@@ -164,7 +164,7 @@ class MatrixPart(Part):
         if list(self._columns) != list(table.columns):
             table.set_columns(self._columns)
         rows = 0 if matrix is None else len(matrix.table.rows)
-        table.show(Counted(lambda: rows, lambda row: row_cells(self._columns, row)))
+        table.show(GeneratedRows(lambda: rows, lambda row: row_cells(self._columns, row)))
         if matrix is None:
             return
         sizes = f"   {count(rows)} x {count(len(matrix.variants))} · ← → {self.result.variant} · Enter opens"

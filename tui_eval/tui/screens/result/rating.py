@@ -22,7 +22,7 @@ from tui_eval.results.annotation_sample import (
 from tui_eval.results.asked_turns import AskedTurn
 from tui_eval.results.rating_progress import agreement_words, progress_of, progress_words
 from tui_eval.results.read_report import list_of, table_of
-from tui_eval.results.stored_samples import Answer, StoredSample
+from tui_eval.results.stored_samples import StoredReply, StoredSample
 from tui_eval.results.sums.human_agreement import CLAIMS, HIGHEST, LOWEST, is_yes_or_no
 from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.results.sums.metrics import RIGHT_OR_WRONG
@@ -215,7 +215,7 @@ class Rating:
 
 
 def answer_text(
-    sample: StoredSample, answer: Answer, asked_turn: AskedTurn | None, task: RatingTask, claim: str = ""
+    sample: StoredSample, answer: StoredReply, asked_turn: AskedTurn | None, task: RatingTask, claim: str = ""
 ) -> list[Paragraph]:
     """An answer that is to be rated, or a claim of it, with all that one needs for it. Safe text."""
     question = sample.question if asked_turn is None else asked_turn.turn.question
@@ -240,7 +240,7 @@ def answer_text(
     return lines
 
 
-def answer_at(sample: StoredSample | None, place: AnswerPlace) -> Answer | None:
+def answer_at(sample: StoredSample | None, place: AnswerPlace) -> StoredReply | None:
     """The answer of a sample that stands at a place."""
     names = (place.model, place.turn - 1, place.stage)
     answers = sample.kept() if sample is not None else []

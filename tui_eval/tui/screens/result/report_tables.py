@@ -18,9 +18,9 @@ from tui_eval.tui.screens.live.log_figures import query_of
 from tui_eval.tui.screens.result.basis import BasisScreen
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.summary import columns_of
-from tui_eval.tui.widgets.cells import Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
 
@@ -62,16 +62,16 @@ class TablesPart(Part):
 
     def compose(self) -> ComposeResult:
         """The list; the table."""
-        yield Table(LIST, id="tables", empty=NO_TABLES)
+        yield RowTable(LIST, id="tables", empty=NO_TABLES)
         yield Lines(id="title")
-        yield Table((), id="opened-table", empty=NO_ROWS)
+        yield RowTable((), id="opened-table", empty=NO_ROWS)
         note = Reading(id="note")
         note.can_focus = False
         yield note
 
     def begin(self) -> None:
         """The keys go to the table that is open, else to the list."""
-        self.query_one("#tables" if self._opened is None else "#opened-table", Table).focus()
+        self.query_one("#tables" if self._opened is None else "#opened-table", RowTable).focus()
 
     def look(self) -> None:
         """The tables of the report as it is now."""
@@ -80,8 +80,8 @@ class TablesPart(Part):
             return
         ended, self._seen = self._seen[0] and not is_rescoring, (is_rescoring, self.result.version)
         self._tables = list(self.result.report.tables.values())
-        self.query_one("#tables", Table).show(
-            Counted(lambda: len(self._tables), lambda row: row_cells(LIST, self._tables[row]))
+        self.query_one("#tables", RowTable).show(
+            GeneratedRows(lambda: len(self._tables), lambda row: row_cells(LIST, self._tables[row]))
         )
         if self._opened is not None and (is_rescoring or ended) and self._opened.name not in self.result.report.tables:
             self._say_title(self._opened)
@@ -99,7 +99,7 @@ class TablesPart(Part):
 
     def _wait(self, words: str) -> None:
         """Say in the place of a table why it is not there."""
-        widget = self.query_one("#opened-table", Table)
+        widget = self.query_one("#opened-table", RowTable)
         widget.empty = words
         widget.redraw()
 
@@ -110,7 +110,7 @@ class TablesPart(Part):
         self._open(None)
         return True
 
-    async def on_table_opened(self, event: Table.Opened) -> None:
+    async def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Open a table of the list, or a row of the table."""
         event.stop()
         if event.table.id == "tables":
@@ -124,7 +124,7 @@ class TablesPart(Part):
 
     def action_write(self) -> None:
         """The table that is open, or under the cursor, as CSV."""
-        row = self.query_one("#tables", Table).cursor
+        row = self.query_one("#tables", RowTable).cursor
         name = self._opened.name if self._opened else self._tables[row].name if row < len(self._tables) else ""
         table = self.result.report.tables.get(name)
         if table is not None:
@@ -134,16 +134,18 @@ class TablesPart(Part):
         before, self._opened = self._opened, table
         self.set_class(table is not None, "-open")
         if table is None:
-            self.query_one("#tables", Table).focus()
+            self.query_one("#tables", RowTable).focus()
             return
         self._say_title(table)
-        widget = self.query_one("#opened-table", Table)
+        widget = self.query_one("#opened-table", RowTable)
         widget.empty = NO_ROWS
         widget.fixed = max(min(_n_naming_columns(table), MOST_FIXED), 1)
         columns = columns_of(table)
         widget.set_columns(columns)
         same = before is not None and before.name == table.name
-        widget.show(Counted(lambda: len(table.rows), lambda row: row_cells(columns, table.rows[row])), None if same else 0)
+        widget.show(
+            GeneratedRows(lambda: len(table.rows), lambda row: row_cells(columns, table.rows[row])), None if same else 0
+        )
         self.query_one("#note", Reading).show([(safe(table.note), "dim")])
         self.call_after_refresh(widget.focus)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 
 from tui_eval.results.asked_turns import AskedTurn
-from tui_eval.results.stored_samples import Answer, Judgement, Mark, StoredSample, Verdict, judgements
+from tui_eval.results.stored_samples import Judgement, Mark, StoredReply, StoredSample, Verdict, judgements
 from tui_eval.results.sums.metrics import scale_of, threshold_of
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
 from tui_eval.tui.widgets.cells import Cell, Tone
@@ -106,7 +106,7 @@ def _turn(turn: AskedTurn, most: int | None) -> list[Paragraph]:
     return paragraphs
 
 
-def _answer(sample: StoredSample, answer: Answer, is_primary: bool, most: int | None) -> list[Paragraph]:
+def _answer(sample: StoredSample, answer: StoredReply, is_primary: bool, most: int | None) -> list[Paragraph]:
     title = f"{'Answer' if is_primary else 'Reply'} · {safe_line(answer.stage, 40)} · {safe_line(answer.model, 60)}"
     title += f" · call {answer.call_index + 1}" if answer.call_index else ""
     title += f" · about {safe_line(answer.about, 80)}" if answer.about else ""

@@ -176,7 +176,7 @@ class ResultScreen(ReadingOn):
         result = self._result
         return result is not None and result.marks.waiting and not self.eval_app.run_actions.rescores(result.opened.path)
 
-    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+    def on_sections_switched(self, event: Sections.Switched) -> None:
         """Another part."""
         self._turn()
         self.tick()

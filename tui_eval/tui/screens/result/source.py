@@ -25,11 +25,11 @@ from tui_eval.tui.screens.result.source_text import (
     scored_words,
     text_title,
 )
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, row_cells
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.marked_text import MarkedReading
 from tui_eval.tui.widgets.source_pane import SourcePane
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.widgets.text import Reading
 from tui_eval.tui.words import count
 
@@ -37,19 +37,19 @@ WIDE = 140
 """Columns of a terminal from which on the source stands beside text and answers, not in the place of these."""
 
 
-class AnswerRow(NamedTuple):
+class QuestionAnswerRow(NamedTuple):
     """Row of the list: a question with its answer, and from which mark on that passes."""
 
     answer: SourceAnswer
     threshold: float | None
 
 
-def _answer(row: AnswerRow) -> Cell:
+def _answer(row: QuestionAnswerRow) -> Cell:
     answer = row.answer
     return safe_line(answer.answer if answer.answer is not None else answer.why, 200), "dim"
 
 
-COLUMNS: Sequence[Column[AnswerRow]] = (
+COLUMNS: Sequence[Column[QuestionAnswerRow]] = (
     Column("mark", 4, lambda row: mark_cell(row.answer, row.threshold), right=True),
     Column("question", 12, lambda row: safe_line(row.answer.question, 200), share=2),
     Column("answer", 12, _answer, share=2, above=99),
@@ -105,7 +105,7 @@ class SourceScreen(Above):
                 yield Lines(id="text-name")
                 yield MarkedReading(id="text")
             with Vertical(id="answer-side"):
-                yield Table(COLUMNS, id="questions", empty=NO_QUESTION, can_open=False)
+                yield RowTable(COLUMNS, id="questions", empty=NO_QUESTION, can_open=False)
                 yield Reading(id="answer")
             yield SourcePane()
 
@@ -113,10 +113,10 @@ class SourceScreen(Above):
         """Show it."""
         super().on_mount()
         self._take(self._row)
-        self.query_one("#questions", Table).focus()
+        self.query_one("#questions", RowTable).focus()
 
     def _take(self, row: SourceText) -> None:
-        files, table = self._files, self.query_one("#questions", Table)
+        files, table = self._files, self.query_one("#questions", RowTable)
         self._row, self._answers = row, files.answers(row)
         text = files.text(row)
         self._text = safe((text or "")[:LONGEST_TEXT])
@@ -132,7 +132,7 @@ class SourceScreen(Above):
         size = f"  {count(len(text))} characters" if text is not None else ""
         self._above = f"── text by {text_title(row, files)}", size
         self._say_above()
-        table.show(Counted(lambda: len(self._answers), self._cells), min(table.cursor, max(len(self._answers) - 1, 0)))
+        table.show(GeneratedRows(lambda: len(self._answers), self._cells), min(table.cursor, max(len(self._answers) - 1, 0)))
         self._show_answer()
         if self._sourced:
             self._show_source()
@@ -147,16 +147,16 @@ class SourceScreen(Above):
         self._say_above()
 
     def _cells(self, place: int) -> Sequence[Cell]:
-        return row_cells(COLUMNS, AnswerRow(self._answers[place], self._files.threshold))
+        return row_cells(COLUMNS, QuestionAnswerRow(self._answers[place], self._files.threshold))
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another question."""
         event.stop()
         self._show_answer()
 
     @property
     def _current_answer(self) -> SourceAnswer | None:
-        place = self.query_one("#questions", Table).cursor
+        place = self.query_one("#questions", RowTable).cursor
         return self._answers[place] if place < len(self._answers) else None
 
     def _show_answer(self) -> None:

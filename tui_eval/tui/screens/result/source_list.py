@@ -14,9 +14,9 @@ from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.result.result_part import Part, Result
 from tui_eval.tui.screens.result.source import SourceScreen
 from tui_eval.tui.screens.result.source_text import rate_words, scored_words, tone_of
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import interval_bar
 
 BAR = 6
@@ -89,7 +89,7 @@ class SourcesPart(Part):
 
     def compose(self) -> ComposeResult:
         """The texts, and what the line under them says."""
-        yield Table(COLUMNS, id="sources", empty=NOTHING)
+        yield RowTable(COLUMNS, id="sources", empty=NOTHING)
         yield Lines(id="sources-about")
 
     def jobs(self) -> Sequence[Job]:
@@ -102,7 +102,7 @@ class SourcesPart(Part):
         if files.version == self._seen:
             return
         self._seen = files.version
-        self.query_one(Table).show(Counted(lambda: len(files.rows), self._cells), self.query_one(Table).cursor)
+        self.query_one(RowTable).show(GeneratedRows(lambda: len(files.rows), self._cells), self.query_one(RowTable).cursor)
         sources = len({(row.repeat, row.source) for row in files.rows})
         passing = "" if files.threshold is None else f"; an answer passes from {files.threshold:g} on"
         rated = "; CER, WER: error rates" if any(map(files.rates, files.rows)) else ""
@@ -110,7 +110,7 @@ class SourcesPart(Part):
         words = f"{counted(texts, 'text')} of {counted(sources, 'source')}{passing}{rated}"
         self.query_one("#sources-about", Lines).say((words if files.rows else "", "dim"))
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """The text and the answers from it."""
         event.stop()
         self.app.push_screen(SourceScreen(self.result.sources, event.row))

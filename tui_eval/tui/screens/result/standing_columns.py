@@ -11,7 +11,7 @@ from tui_eval.results.answer_search import Sums
 from tui_eval.results.read_report import ReportTable, TableColumn, figure_in, number, whole
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.tui.charts import Scale, scale_of
-from tui_eval.tui.report_rows import Measure, Report, Standing, interval, text
+from tui_eval.tui.report_rows import Measure, MetricStanding, Report, interval, text
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.cells import Cell, Column, blank, fitted
 from tui_eval.tui.words import count, interval_bar, seconds, share, usd
@@ -83,7 +83,7 @@ class StandingLine(NamedTuple):
     """Line of how a model did by a measure."""
 
     measure: Measure
-    standing: Standing
+    standing: MetricStanding
 
     @property
     def scale(self) -> Scale:

@@ -10,7 +10,7 @@ from typing import Any
 from textual.app import ComposeResult
 
 from tui_eval.core.results import Cell as Figure
-from tui_eval.results.answer_search import Tally
+from tui_eval.results.answer_search import ScoreSums
 from tui_eval.results.read_report import ReportTable
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.tables import aligned
@@ -37,8 +37,8 @@ from tui_eval.tui.screens.result.standing_columns import (
     tally_columns,
 )
 from tui_eval.tui.screens.result.text_reader import ReaderScreen
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, Tone, fitted, row_cells
-from tui_eval.tui.widgets.table import EMPTY, Table
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, Tone, fitted, row_cells
+from tui_eval.tui.widgets.table import EMPTY, RowTable
 from tui_eval.tui.widgets.text import Paragraph, Reading
 from tui_eval.tui.words import count
 
@@ -55,7 +55,7 @@ class SummaryPart(Part):
     """Summary of the results, which a person reads first."""
 
     DEFAULT_CSS = """
-    SummaryPart > Table { height: 8; }
+    SummaryPart > RowTable { height: 8; }
     SummaryPart > Reading { margin-top: 1; }
     """
     BINDINGS = [
@@ -69,12 +69,12 @@ class SummaryPart(Part):
         self._standings: list[StandingLine] = []
         self._times: list[LatencyLine] = []
         self._headline: ReportTable | None = None
-        self._tally = Tally(result.answers)
+        self._tally = ScoreSums(result.answers)
         self._seen: object = None
 
     def compose(self) -> ComposeResult:
         """The models and the notes."""
-        yield Table(STANDINGS, id="standings")
+        yield RowTable(STANDINGS, id="standings")
         notes = Reading(id="notes")
         notes.can_focus = False
         yield notes
@@ -104,7 +104,7 @@ class SummaryPart(Part):
         self._show_table()
         self.query_one(Reading).show(self._notes(), keep_place=True)
 
-    def on_table_opened(self, event: Table.Opened) -> None:
+    def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Open the basis of a line."""
         event.stop()
         table, row = self._headline, event.row
@@ -129,7 +129,7 @@ class SummaryPart(Part):
         save_text(self.page, "summary.txt", self._text())
 
     def _show_table(self) -> None:
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         columns: Sequence[Column[Any]]
         lines: Sequence[object]
         if self._standings:
@@ -151,7 +151,7 @@ class SummaryPart(Part):
         table.display = bool(height)
         if table.styles.height is None or table.styles.height.value != height:
             table.styles.height = height
-        table.show(Counted(lambda: len(lines), lambda row: row_cells(columns, lines[row])) if height else EMPTY)
+        table.show(GeneratedRows(lambda: len(lines), lambda row: row_cells(columns, lines[row])) if height else EMPTY)
 
     def _notes(self) -> list[Paragraph]:
         report = self.result.report

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.plaintext import counted
 from tui_eval.runs.steering import RunEntry
-from tui_eval.tui.background.jobs import Job
+from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.page import host
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.confirm import ANSWERS, Confirm
@@ -97,7 +97,7 @@ class CallsQuestion:
         """What was counted, as `tui-eval resume --dry-run --json` has it."""
         self._leaving: Leaving | None = None
         words = ["resume", str(entry.path.absolute()), *["--failed"] * failed, "--dry-run", "--json"]
-        self._job = Job(self._host.workspace, words, self._take_size, limit_s=LIMIT_S)
+        self._job = CommandJob(self._host.workspace, words, self._take_size, limit_s=LIMIT_S)
 
     def put(self) -> None:
         """Ask; counting begins once the question is drawn."""
@@ -116,7 +116,7 @@ class CallsQuestion:
             return
         self._take_up(bool(self._size["damaged"]))
 
-    def _take_size(self, job: Job) -> None:
+    def _take_size(self, job: CommandJob) -> None:
         if not self._dialog.is_attached:
             return
         if job.code == 0 and not job.cut:

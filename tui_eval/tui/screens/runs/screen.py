@@ -22,10 +22,10 @@ from tui_eval.tui.screens.dialogs.confirm import Confirm
 from tui_eval.tui.screens.live.question_progress import makes_set
 from tui_eval.tui.simulated_badge import spent, spent_in_short
 from tui_eval.tui.states import FAILED_AGAIN, run_state
-from tui_eval.tui.widgets.cells import Cell, Column, Counted, row_cells
+from tui_eval.tui.widgets.cells import Cell, Column, GeneratedRows, row_cells
 from tui_eval.tui.widgets.filter import Filtered, FilterLine
 from tui_eval.tui.widgets.lines import Lines
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import bar, count, moment
 
 
@@ -122,7 +122,7 @@ class RunsScreen(Page, Filtered):
 
     def parts(self) -> Iterable[Widget]:
         """The list, the filter, and a line that says how many are shown."""
-        yield Table(COLUMNS, id="runs", empty=NO_RUNS)
+        yield RowTable(COLUMNS, id="runs", empty=NO_RUNS)
         yield FilterLine("words, !word leaves out", id="filter")
         yield Lines(id="shown")
 
@@ -147,7 +147,7 @@ class RunsScreen(Page, Filtered):
     @property
     def chosen(self) -> RunEntry | None:
         """The run under the cursor."""
-        row = self.query_one(Table).cursor
+        row = self.query_one(RowTable).cursor
         return self._shown[row] if row < len(self._shown) else None
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -155,7 +155,7 @@ class RunsScreen(Page, Filtered):
         self._words = event.value
         self._show()
 
-    async def on_table_opened(self, event: Table.Opened) -> None:
+    async def on_row_table_opened(self, event: RowTable.Opened) -> None:
         """Open the run: a live one on the monitor, a finished one with its results."""
         entry = self.chosen
         if entry is not None:
@@ -197,7 +197,7 @@ class RunsScreen(Page, Filtered):
         if self.chosen is not None:
             self._marked ^= {self.chosen.path}
             self._show()
-            self.query_one(Table).action_step(1)
+            self.query_one(RowTable).action_step(1)
 
     async def action_compare(self) -> None:
         """The marked runs, whether the filter shows them or not; without marks the models of the run under the cursor."""
@@ -262,10 +262,10 @@ class RunsScreen(Page, Filtered):
         at = self._newest(every) or (self.chosen.path if self.chosen else None)
         self._shown = [entry for entry in every if matches(entry, self._words)]
         self._numbers = numbers(every)
-        table = self.query_one(Table)
+        table = self.query_one(RowTable)
         place = next((i for i, entry in enumerate(self._shown) if entry.path == at), table.cursor)
         table.empty = NO_RUNS if not every else "No run has these words; Esc or Backspace clears the filter."
-        table.show(Counted(lambda: len(self._shown), self._cells), place)
+        table.show(GeneratedRows(lambda: len(self._shown), self._cells), place)
         self._say()
 
     def _say(self) -> None:
@@ -306,7 +306,7 @@ class RunsScreen(Page, Filtered):
         self._changes[pair] = changes
         self._say()
 
-    def on_table_moved(self, event: Table.Moved) -> None:
+    def on_row_table_moved(self, event: RowTable.Moved) -> None:
         """Another run is under the cursor."""
         self._say()
 

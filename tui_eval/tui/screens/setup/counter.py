@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tui_eval.configuring.drafting.planner import Look
+from tui_eval.configuring.drafting.planner import DraftPlan
 from tui_eval.core.input_sources import InputFile
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.widgets.lines import Piece
@@ -21,7 +21,7 @@ BESIDES = (
 """What is said of calls that may come besides, and of those of them that the cap allows: in full, and shorter."""
 
 
-def totals(look: Look, settled: bool) -> list[Piece]:
+def totals(look: DraftPlan, settled: bool) -> list[Piece]:
     """Calls and cost, each against its cap; `settled`: whether this is what the form holds now."""
     plan = look.plan
     if plan is None:
@@ -34,7 +34,7 @@ def totals(look: Look, settled: bool) -> list[Piece]:
     return [*pieces, *_cost(look, plan)]
 
 
-def sizes(look: Look, room: int) -> list[Piece]:
+def sizes(look: DraftPlan, room: int) -> list[Piece]:
     """Samples, tokens, and how many calls there may be besides, in so many words as fit into `room` columns."""
     plan = look.plan
     if plan is None:
@@ -51,7 +51,7 @@ def sizes(look: Look, room: int) -> list[Piece]:
     return [tokens, (words, "dim"), (below, "warn")]
 
 
-def _cost(look: Look, plan: Mapping[str, Any]) -> list[Piece]:
+def _cost(look: DraftPlan, plan: Mapping[str, Any]) -> list[Piece]:
     cost, most = plan["cost_usd"], plan["max_cost_usd"]
     over = None not in (cost, look.max_cost_usd) and cost > look.max_cost_usd
     words = "  cost unknown (a price is missing)" if cost is None else f"  ~{usd(cost)}"
@@ -61,7 +61,7 @@ def _cost(look: Look, plan: Mapping[str, Any]) -> list[Piece]:
     return [*pieces, ("  simulated" if look.simulated else "", "warn")]
 
 
-def by_stage(look: Look) -> list[Piece]:
+def by_stage(look: DraftPlan) -> list[Piece]:
     """Calls by stage, each with its models."""
     if look.plan is None:
         return []
@@ -87,7 +87,7 @@ def _few(names: Sequence[str], most: int = 3) -> str:
     return text + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def verdict(look: Look | None, settled: bool) -> list[Piece]:
+def verdict(look: DraftPlan | None, settled: bool) -> list[Piece]:
     """Say whether it can start, or the first reason why it cannot and how many others there are."""
     if look is None or not settled:
         return [("… counting", "dim")]
@@ -98,7 +98,7 @@ def verdict(look: Look | None, settled: bool) -> list[Piece]:
     return [("✗ cannot start: ", "bad"), (safe_line(first_reason(look), 400), "bad"), (more, "dim")]
 
 
-def first_reason(look: Look) -> str:
+def first_reason(look: DraftPlan) -> str:
     """The first reason why it cannot start, with the key that it is about; there must be one. Foreign text."""
     first = look.problems[0]
     where = f"{place_words(first.place)}: " if first.place and not first.words.startswith(place_words(first.place)) else ""

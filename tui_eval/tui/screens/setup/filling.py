@@ -20,7 +20,7 @@ from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.screens.setup.toml_view import NO_KEYS_HERE
 from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.form_rows import FormRow, Place
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.workspace.places import path_from
 from tui_eval.workspace.secret_looks import looks_secret
 
@@ -46,7 +46,7 @@ class ChooseModels(ChooseSome):
     def action_start(self) -> None:
         """Take what is marked, or this row, and have the run started."""
         self.starts = True
-        self.query_one(Table).action_open()
+        self.query_one(RowTable).action_open()
 
 
 class ChooseEntries(ChooseSome):

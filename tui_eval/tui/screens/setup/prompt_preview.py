@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from textual.widget import Widget
 
-from tui_eval.configuring.drafting.planner import Look, Planner, Preview, PreviewedCall
+from tui_eval.configuring.drafting.planner import DraftPlan, Planner, Preview, PreviewedCall
 from tui_eval.tui.background.latest_only import Latest
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
@@ -35,7 +35,7 @@ class PreviewScreen(TextPage, InSections):
         bind("app.leave", "leave", "Back", show=False),
     ]
 
-    def __init__(self, planner: Planner, look: Look) -> None:
+    def __init__(self, planner: Planner, look: DraftPlan) -> None:
         super().__init__()
         self._planner, self._look = planner, look
         self._number = 0
@@ -60,7 +60,7 @@ class PreviewScreen(TextPage, InSections):
         if self._latest is not None:
             self._latest.close()
 
-    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+    def on_sections_switched(self, event: Sections.Switched) -> None:
         """The other view."""
         self._draw()
 

@@ -14,10 +14,10 @@ from textual.widget import Widget
 from tui_eval.configuring import preparing
 from tui_eval.configuring.drafting.drafts import Draft
 from tui_eval.configuring.drafting.fields import Field
-from tui_eval.configuring.drafting.planner import Look, Planner, Problem
+from tui_eval.configuring.drafting.planner import DraftPlan, Planner, Problem
 from tui_eval.configuring.drafting.schema import draft_schema
 from tui_eval.configuring.drafting.starting import Offered, offered_models
-from tui_eval.configuring.egress import Question
+from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.runs.steering import Started
 from tui_eval.tui.background.latest_only import Latest
@@ -38,7 +38,7 @@ from tui_eval.tui.widgets.form import Form
 from tui_eval.tui.widgets.form_rows import Place
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.sections import Sections
-from tui_eval.tui.widgets.table import Table
+from tui_eval.tui.widgets.table import RowTable
 from tui_eval.tui.words import count, usd
 
 TOML = "TOML"
@@ -73,8 +73,8 @@ class SetupScreen(Page):
         self._at_needed = at_needed
         """Whether it opens on the first field that has to be filled in, not on the first of all."""
         self._planner: Planner | None = None
-        self._latest: Latest[Draft, Look] | None = None
-        self._look: Look | None = None
+        self._latest: Latest[Draft, DraftPlan] | None = None
+        self._look: DraftPlan | None = None
         self._told_of_comments = False
         self._starting = False
         self._start_of: int | None = None
@@ -105,7 +105,9 @@ class SetupScreen(Page):
         places = [place for place in self._places() if place[0] == self.draft.kind and place[-1] in own]
         if needed := next((place for place in places if not self.draft.get(place)), None):
             self.query_one(Form).go_to(needed)
-            self.query_one("Form Table", Table).top = 0  # of what stands above as much as there is room for, once that is known
+            self.query_one(
+                "Form RowTable", RowTable
+            ).top = 0  # of what stands above as much as there is room for, once that is known
 
     def on_screen_resume(self) -> None:
         """Keys, prompts and files may be others than before: look again."""
@@ -138,7 +140,7 @@ class SetupScreen(Page):
         question = Confirm("Throw away what you changed in the text?", words)
         self.app.push_screen(question, lambda yes: self._forget_text(then) if yes else None)
 
-    def on_sections_chosen(self, event: Sections.Chosen) -> None:
+    def on_sections_switched(self, event: Sections.Switched) -> None:
         """Another part."""
         self._show_part()
 
@@ -146,7 +148,7 @@ class SetupScreen(Page):
         """Something was filled in."""
         self._count()
 
-    def on_form_asked(self, event: Form.Asked) -> None:
+    def on_form_value_request(self, event: Form.ValueRequest) -> None:
         """A value is wanted that is not typed in a line."""
         filling = Filling(self, event.form, self.draft.folder, self._offered, self._describe, self._picked, self.action_start)
         filling.ask(event.row, event.adds)
@@ -175,7 +177,7 @@ class SetupScreen(Page):
         form.ticked.places = optional_tables(self._fields.field(self.draft.kind), (self.draft.kind,))
         form.fill(self._fields, self.draft, self._places())
         self._mark()
-        self.set_focus(form.query_one(Table))  # now, not a little later: the next key may be there already
+        self.set_focus(form.query_one(RowTable))  # now, not a little later: the next key may be there already
 
     @property
     def _fields(self) -> Field:
@@ -231,7 +233,7 @@ class SetupScreen(Page):
             self._latest.ask(copy(self.draft))  # its content is never changed, only replaced
         self._draw()
 
-    def _looked_at(self, draft: Draft) -> Look:
+    def _looked_at(self, draft: Draft) -> DraftPlan:
         """In the background. What the first look read stays as long as the form: no look for garbage need go through it,
         which takes 80 ms for 10,000 questions, with every key waiting."""
         assert self._planner is not None
@@ -240,7 +242,7 @@ class SetupScreen(Page):
             gc.freeze()
         return look
 
-    def _take_look(self, look: Look) -> None:
+    def _take_look(self, look: DraftPlan) -> None:
         if not self.is_attached:
             return
         self._look = look
@@ -251,7 +253,7 @@ class SetupScreen(Page):
 
     def _could_not_count(self, error: BaseException) -> None:
         words = "what this config would do cannot be counted; .conf/app.log has the reason"
-        self._take_look(Look(self.draft.version, None, None, None, (Problem((), words),), (), False, None))
+        self._take_look(DraftPlan(self.draft.version, None, None, None, (Problem((), words),), (), False, None))
         with self.eval_app.guarded():
             raise error
 
@@ -372,19 +374,19 @@ class SetupScreen(Page):
         summary = f"{count(look.plan['total_calls'])} calls to real models, {cost}; at most {count(look.max_calls)} calls."
         self._confirm(look, summary)
 
-    def _confirm(self, look: Look, summary: str) -> None:
+    def _confirm(self, look: DraftPlan, summary: str) -> None:
         """Ask, with where everything goes; a yes is one to values that go to a host for the first time, too."""
         assert look.loaded is not None
         loaded, workspace = look.loaded, self.eval_app.workspace
         try:
-            leaving = leaving_of(Question.of(loaded.egress, loaded.file, workspace))
+            leaving = leaving_of(EgressQuestion.of(loaded.egress, loaded.file, workspace))
         except TuiEvalError as error:
             self._not_started(str(error))
             return
         words = "\n".join([summary, *leaving.lines])
         self.app.push_screen(Confirm("Start the run?", words), lambda yes: self._allowed(look, leaving) if yes else None)
 
-    def _allowed(self, look: Look, leaving: Leaving) -> None:
+    def _allowed(self, look: DraftPlan, leaving: Leaving) -> None:
         try:
             leaving.allow(self.eval_app.workspace)
         except TuiEvalError as error:
@@ -403,12 +405,12 @@ class SetupScreen(Page):
         why = self._wrong or (counter.first_reason(self._look) if self._look is not None else "")
         self.eval_app.say(f"cannot start: {why}", bad=True)
 
-    def _start(self, look: Look) -> None:
+    def _start(self, look: DraftPlan) -> None:
         self._starting = True
         self.eval_app.say("starting …")
         self.run_worker(partial(self._start_now, look), thread=True, group=f"{OPENS}start", exit_on_error=False)
 
-    def _start_now(self, look: Look) -> None:
+    def _start_now(self, look: DraftPlan) -> None:
         """In the background: inputs are read and copied."""
         assert look.loaded is not None
         try:

@@ -8,7 +8,7 @@ from typing import TypeVar, overload
 T = TypeVar("T")
 
 
-class Made(Sequence[T]):
+class LazySequence(Sequence[T]):
     """So many entries, each made by its place, as often as it is asked for."""
 
     def __init__(self, n: int, make: Callable[[int], T]) -> None:

@@ -28,7 +28,7 @@ class FoundPlace(NamedTuple):
 
 
 @dataclass(slots=True)
-class Added:
+class AddedModels:
     """Result of putting models on file."""
 
     added: dict[FoundPlace, str] = field(default_factory=dict)
@@ -41,13 +41,13 @@ class Added:
     """Why some could not be added."""
 
 
-def add_found(workspace: Workspace, found_places: Sequence[FoundPlace]) -> Added:
+def add_found(workspace: Workspace, found_places: Sequence[FoundPlace]) -> AddedModels:
     """Put models on file under their ids; where that name is taken, with the server's address behind it.
 
     Of those that are there already the context window is kept as the server tells it now.
     ConfigError where the models on file cannot be read.
     """
-    result = Added()
+    result = AddedModels()
     on_file = models_on_file(workspace) if found_places else {}
     places = {(table.base_url, table.model): name for name, (table, _) in on_file.items()}
     for place in found_places:
@@ -72,7 +72,7 @@ def _window(place: FoundPlace) -> dict[str, Json]:
     return {"context_window": place.context_window} if is_known else {}
 
 
-def _put(result: Added, change: Callable[[], object]) -> bool:
+def _put(result: AddedModels, change: Callable[[], object]) -> bool:
     """Return whether a change to the models on file was made; else keep the reason."""
     try:
         change()

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from tui_eval.reading.letters.cues import CLOSE, LABEL, NAMED, OPEN, SECOND
 from tui_eval.reading.letters.denials import dismissed_after
 from tui_eval.reading.letters.languages import JOINS
-from tui_eval.reading.letters.outcome import Question
+from tui_eval.reading.letters.outcome import LetteredOptions
 from tui_eval.reading.letters.plain import words_of
 from tui_eval.reading.letters.small import small
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class DeclaredLabel:
     """A label that some words declare to be the answer; no letter where they declare two."""
 
     at: int
@@ -52,7 +52,7 @@ _BEHIND_LABEL = re.compile(rf"{CLOSE}[.:)]* ?(?:[-–—] ?)?{OPEN}")
 _FEW = 4
 
 
-def names_another(text: str, at: int, letter: str, question: Question) -> bool:
+def names_another(text: str, at: int, letter: str, question: LetteredOptions) -> bool:
     """Return whether an option's text and then another label, in one breath, follow the label that ends at a place."""
     line = text[at : at + 600].partition("\n")[0]
     begin = _BEHIND_LABEL.match(line)
@@ -72,13 +72,13 @@ _BOTH = re.compile(
 )
 
 
-def joined_labels(text: str, question: Question) -> bool:
+def joined_labels(text: str, question: LetteredOptions) -> bool:
     """Return whether a text joins two labels of the question in one breath."""
     pairs = ((both["first"], both["second"]) for both in _BOTH.finditer(text))
     return any(a != b and a in question.labels and b in question.labels for a, b in pairs)
 
 
-def is_word(text: str, label: re.Match[str], question: Question) -> bool:
+def is_word(text: str, label: re.Match[str], question: LetteredOptions) -> bool:
     """Return whether the letter is asked about, or is the first word of an option's text."""
     if text[label.end() : label.end() + 3].lstrip(" )\"'”").startswith("?"):
         return True
