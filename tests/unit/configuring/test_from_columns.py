@@ -63,7 +63,7 @@ def written(folder: Path, rows: list[dict[str, Any]], name: str = "rows.jsonl") 
     return path
 
 
-def begun(tmp_path: Path, path: Path, given: ColumnChoices = Choices()) -> tuple[dict[str, Any], str, Loaded]:  # noqa: B008 (frozen)
+def begun(tmp_path: Path, path: Path, given: ColumnChoices = Given()) -> tuple[dict[str, Any], str, Loaded]:  # noqa: B008 (frozen)
     """The kind's table of the short form with the scorers, what it says of it, and the config loaded."""
     space = Workspace(tmp_path)
     made = short_config(space, QA, [str(path)], ["sim-scholar"], [], "", [], given)
@@ -101,7 +101,7 @@ def test_a_person_chooses_otherwise(tmp_path: Path) -> None:
         ({"foo": "Who?", "bar": "Oda"}, ColumnChoices("bar"), "write it as --prompt 'TEXT', with columns in braces, as {foo}"),
         ({"question": "Who?", "answer": ""}, ColumnChoices(), "the columns are question, answer"),
         ({"question": "Who?", "answer": "Oda"}, ColumnChoices("anser"), "--target anser: no column; did you mean 'answer'?"),
-        ({"question": "Which?", "choices": ["a", "b"], "answer": 1}, Choices(), "has options; choice asks such questions"),
+        ({"question": "Which?", "choices": ["a", "b"], "answer": 1}, Given(), "has options; choice asks such questions"),
     ],
 )  # fmt: skip
 def test_what_is_not_certain_is_an_error(tmp_path: Path, row: dict[str, Any], given: ColumnChoices, told: str) -> None:
