@@ -24,6 +24,14 @@ LONG_FILE, LONG_FUNCTION, COMPLEX = 450, 60, 20
 """Lines, lines and branches above which a file or a function is named."""
 MANY_MODULES = 25
 """Modules of one folder above which it is named."""
+OPENINGS = ("What", "Whether", "Which", "How", "Where", "That")
+"""Words that begin no first line of a docstring: it says what a thing is, or what a function does."""
+CLOSED = frozenset((
+    "found", "told", "said", "asked", "kept", "made", "known", "given", "taken", "shown", "written", "left", "done", "seen",
+    "wanted", "named", "held", "brought", "chosen", "drawn", "used", "called", "counted", "looked", "meant", "one", "what",
+    "these", "those", "whatever", "whoever", "other", "others", "some", "such",
+))  # fmt: skip
+"""Words that alone are no name of a module, class, function, parameter or variable."""
 BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.IfExp, ast.ExceptHandler, ast.With, ast.AsyncWith, ast.Assert)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -85,6 +93,8 @@ def measured(checkout: Path) -> dict[str, Any]:
         "largest ring": max((len(ring) for ring in rings(modules)), default=0),
         "module names used twice": len(doubled_modules(modules)),
         "class names used twice": len(doubled_classes(modules)),
+        "first lines that open with a question word, %": opening_shares(checkout),
+        "names of the closed list, %": closed_share(checkout),
         **contracts(checkout),
         "fields of Kind": kind_fields(modules),
         "closure of each kind: modules, lines": {
@@ -169,6 +179,51 @@ def imports_of(nodes: list[ast.AST], modules: set[str]) -> Iterator[str]:
             module, _, name = node.value.partition(":")
             if name.isidentifier() and module in modules:
                 yield module
+
+
+def first_lines(tree: ast.Module) -> Iterator[tuple[str, int, str]]:
+    """Yield (sort of definition, line, first line) of each docstring of a module."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, *FUNCTIONS)) and (text := ast.get_docstring(node)):
+            sort = "module" if isinstance(node, ast.Module) else "class" if isinstance(node, ast.ClassDef) else "function"
+            yield sort, getattr(node, "lineno", 1), text.splitlines()[0]
+
+
+def opens_with_a_question(line: str) -> bool:
+    """Return whether a first line begins with one of the words of OPENINGS."""
+    return line.split(" ", 1)[0].rstrip(",") in OPENINGS
+
+
+def bound_names(tree: ast.Module) -> Iterator[str]:
+    """Yield each name that a module binds, as often as it does: definitions, parameters, variables, attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def trees(checkout: Path) -> list[ast.Module]:
+    """Parse every module of the program."""
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((checkout / PACKAGE).rglob("*.py"))]
+
+
+def opening_shares(checkout: Path) -> dict[str, float]:
+    """Return by sort of definition the percentage of first lines that open with a question word."""
+    lines = [line for tree in trees(checkout) for line in first_lines(tree)]
+    totals = Counter(sort for sort, _, _ in lines)
+    opening = Counter(sort for sort, _, text in lines if opens_with_a_question(text))
+    return {sort: round(100 * opening[sort] / n, 1) for sort, n in totals.items()}
+
+
+def closed_share(checkout: Path) -> float:
+    """Return the percentage of bound names that are a word of the closed list alone."""
+    names = [name.strip("_") for tree in trees(checkout) for name in bound_names(tree)]
+    return round(100 * sum(name in CLOSED for name in names) / len(names), 1)
 
 
 def late_prefixes(nodes: list[ast.AST]) -> set[str]:

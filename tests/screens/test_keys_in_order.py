@@ -135,7 +135,7 @@ def looking(monkeypatch: pytest.MonkeyPatch) -> list[Looking]:
         found.append(Looking(on_end))
         return found[-1]
 
-    monkeypatch.setattr(model_import, "Job", begin)
+    monkeypatch.setattr(model_import, "CommandJob", begin)
     return found
 
 

@@ -111,7 +111,7 @@ def named_paths(
     keys = frozenset(map(os.path.realpath, key_files))
     paths = NamedPaths(os.path.realpath(file.path.parent), workspace.root, not all(record.own for record in records), keys)
     for source in (_set_on_file(source, file.path.parent, workspace) for source in sources):
-        for path, within in _Finder(file, source, workspace, records, paths).paths():
+        for path, within in _PathFinder(file, source, workspace, records, paths).paths():
             paths.found.append((source, path))
             for each in (path, *beside(path, source)):
                 is_prompt, is_schema = (source.role.endswith(end) for end in ("prompt", "schema"))
@@ -144,7 +144,7 @@ def beside(path: Path, source: Source) -> Iterator[Path]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Finder:
+class _PathFinder:
     """Finds the files of one source, without looking through folders outside the config's unasked."""
 
     file: TomlFile

@@ -74,10 +74,10 @@ class ColumnRoles:
 
 def column_roles(records: Sequence[Record]) -> ColumnRoles:
     """Return what is certain of the columns of these records, which are in plain form (`plain_records`)."""
-    return _Reader([record for record in records if not record.problem]).roles()
+    return _RoleReader([record for record in records if not record.problem]).roles()
 
 
-class _Reader:
+class _RoleReader:
     """The columns of records by their plain names, with their values."""
 
     def __init__(self, records: Sequence[Record]) -> None:

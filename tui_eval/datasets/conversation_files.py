@@ -29,7 +29,7 @@ def written_conversations(conversation_set: ConversationSet) -> str:
 
 def read_conversations(value: object, name: str, empty: bool = False) -> ConversationSet:
     """A set from the JSON of its file. ConfigError naming file, place and key where it cannot be one. `empty`: it may be."""
-    reader = _Reader(name)
+    reader = _ConversationReader(name)
     table = reader.table(value, "")
     if table.get("format", FORMAT) != FORMAT:
         raise ConfigError(f"{name}: format {shown(table['format'])}; this version reads {FORMAT}: update tui-eval")
@@ -56,7 +56,7 @@ def read_conversations(value: object, name: str, empty: bool = False) -> Convers
     )
 
 
-class _Reader:
+class _ConversationReader:
     """Values of one file by their places."""
 
     def __init__(self, name: str) -> None:
@@ -71,8 +71,8 @@ class _Reader:
         return value
 
     def each(
-        self, table: Mapping[str, Json], key: str, read: Callable[[_Reader, Mapping[str, Json], str], Found], place: str = "",
-        needed: bool = True,
+        self, table: Mapping[str, Json], key: str, read: Callable[[_ConversationReader, Mapping[str, Json], str], Found],
+        place: str = "", needed: bool = True,
     ) -> list[Found]:  # fmt: skip
         values = table.get(key)
         if values is None and not needed:
@@ -131,7 +131,7 @@ class _Reader:
             raise self.wrong(where, key, f"{enumerated(shown(value) for value in twice[:5])} stands twice")
 
 
-def _document(reader: _Reader, table: Mapping[str, Json], place: str) -> GroundingDocument:
+def _document(reader: _ConversationReader, table: Mapping[str, Json], place: str) -> GroundingDocument:
     text = reader.text(table, "text", place, needed=False)
     return GroundingDocument(
         filename=reader.text(table, "filename", place),
@@ -156,7 +156,7 @@ def _stretch(value: object) -> tuple[int, int, str] | None:
     return None
 
 
-def _conversation(reader: _Reader, table: Mapping[str, Json], place: str) -> Conversation:
+def _conversation(reader: _ConversationReader, table: Mapping[str, Json], place: str) -> Conversation:
     name = reader.text(table, "id", place)
     here = f"conversation {one_line(name, 60)}"
     turns = tuple(reader.each(table, "turns", _turn, here))
@@ -170,7 +170,7 @@ def _conversation(reader: _Reader, table: Mapping[str, Json], place: str) -> Con
     return Conversation(id=name, turns=turns, document=reader.text(table, "document", here, needed=False))
 
 
-def _turn(reader: _Reader, table: Mapping[str, Json], place: str) -> Turn:
+def _turn(reader: _ConversationReader, table: Mapping[str, Json], place: str) -> Turn:
     depends_on: Any = table.get("depends_on")
     return Turn(
         id=reader.text(table, "id", place),

@@ -71,7 +71,7 @@ def questions_markdown(text: str, name: str) -> tuple[Sample, ...]:
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     table = _table_at(lines)
-    drafts = _Reader(lines, name).read() if table is None else _of_table(lines, table, name)
+    drafts = _QuestionsReader(lines, name).read() if table is None else _of_table(lines, table, name)
     if not drafts:
         raise ConfigError(f"{name}: no questions found; write them as {FORMS}")
     for raw_draft in drafts:
@@ -87,7 +87,7 @@ def questions_markdown(text: str, name: str) -> tuple[Sample, ...]:
     )
 
 
-class _Reader:
+class _QuestionsReader:
     """Questions below one another, line by line."""
 
     def __init__(self, lines: Sequence[str], name: str) -> None:

@@ -50,7 +50,7 @@ def understood(text: str) -> Understood:
     """The questions of a text. ConfigError where there are none, or a line is out of place."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if is_lettered(lines):
-        return _Reader(lines).read()
+        return _TypedReader(lines).read()
     filled = [line for line in lines if line.strip()]
     if not filled:
         raise ConfigError("no question yet: write one a line, or options below it as A) ..., B) ... and Answer: B")
@@ -67,7 +67,7 @@ def is_lettered(lines: Sequence[str]) -> bool:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _TypedDraft:
     """A question as its lines come."""
 
     line: int
@@ -78,12 +78,12 @@ class _Draft:
     """Whether a blank line stood below its options."""
 
 
-class _Reader:
+class _TypedReader:
     """Lettered questions, line by line."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
-        self._drafts: list[_Draft] = []
+        self._drafts: list[_TypedDraft] = []
 
     def read(self) -> Understood:
         """All of them, and the lines where something is missing."""
@@ -110,15 +110,15 @@ class _Reader:
         elif last is not None and last.options and answer:
             last.answer = answer.group(1).strip()
         elif last is None or (last.options and (last.over or last.answer is not None or numbered_line)):
-            self._drafts.append(_Draft(number, [_without_number(line)]))
+            self._drafts.append(_TypedDraft(number, [_without_number(line)]))
         elif last.options:
             last.options[-1] += " " + line.strip()
         elif numbered_line and last.question:
-            self._drafts.append(_Draft(number, [_without_number(line)]))
+            self._drafts.append(_TypedDraft(number, [_without_number(line)]))
         else:
             last.question.append(line.strip())
 
-    def _is_next(self, last: _Draft, letter: str) -> bool:
+    def _is_next(self, last: _TypedDraft, letter: str) -> bool:
         n = len(last.options)
         return n < len(ascii_uppercase) and letter.upper() == ascii_uppercase[n] and last.answer is None
 
@@ -128,7 +128,7 @@ def _without_number(line: str) -> str:
     return (match.group(2) if match else line).strip()
 
 
-def _settled(draft: _Draft, question_id: str) -> tuple[Sample, str]:
+def _settled(draft: _TypedDraft, question_id: str) -> tuple[Sample, str]:
     """The question, and what is missing in it; the right option is named by its letter or by its whole text."""
     text = "\n".join(part for part in draft.question if part)
     answer, problem = _answer(draft)
@@ -139,7 +139,7 @@ def _settled(draft: _Draft, question_id: str) -> tuple[Sample, str]:
     return Sample(question_id, text, tuple(draft.options), answer), problem
 
 
-def _answer(draft: _Draft) -> tuple[int | None, str]:
+def _answer(draft: _TypedDraft) -> tuple[int | None, str]:
     if draft.answer is None:
         return None, "1 without an answer"
     answer = draft.answer.strip().strip("*").strip()

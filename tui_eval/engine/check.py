@@ -101,7 +101,7 @@ async def check(
 
     async def one(model: ModelSpec) -> Finding:
         async with places:
-            finding = _without_keys(await _examined(_Line(sender, model), lists, on_learned), redact)
+            finding = _without_keys(await _examined(_ServerLine(sender, model), lists, on_learned), redact)
         on_finding(finding)
         return finding
 
@@ -114,7 +114,7 @@ def address_of(model: ModelSpec) -> str:
 
 
 @dataclass(slots=True)
-class _Line:
+class _ServerLine:
     """The way to one model's server: requests one after another, each with a deadline, counted."""
 
     sender: Sender
@@ -155,7 +155,7 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _CheckedAnswer:
     """End of a question, with the request that was sent for it last."""
 
     request: Request
@@ -175,7 +175,7 @@ class _Lists:
     sender: Sender
     _listings: dict[tuple[str, ...], asyncio.Task[list[Listed]]] = field(default_factory=dict)
 
-    async def of(self, line: _Line) -> list[Listed]:
+    async def of(self, line: _ServerLine) -> list[Listed]:
         """The list of a model's server; ValueError with the reason where there is none to be had."""
         wire = WIRES[line.model.wire]
         if wire.list_models is None or wire.read_models is None:
@@ -186,7 +186,7 @@ class _Lists:
             self._listings[place] = asyncio.create_task(self._read(line, request, wire.read_models))
         return await self._listings[place]
 
-    async def _read(self, line: _Line, request: Request, read: Callable[[bytes], list[Listed]]) -> list[Listed]:
+    async def _read(self, line: _ServerLine, request: Request, read: Callable[[bytes], list[Listed]]) -> list[Listed]:
         ended = await line.exchange(request, None)
         if ended.timed_out:
             raise ValueError(f"no reply within {line.deadline_s:g} s")
@@ -198,7 +198,7 @@ class _Lists:
         return read(ended.answered.body)
 
 
-async def _examined(line: _Line, lists: _Lists, on_learned: Callable[[ModelSpec, Repair], None]) -> Finding:
+async def _examined(line: _ServerLine, lists: _Lists, on_learned: Callable[[ModelSpec, Repair], None]) -> Finding:
     """Everything about one model."""
     repairs: dict[str, Repair] = {}
     base = await _base(line, repairs, on_learned)
@@ -210,7 +210,7 @@ async def _examined(line: _Line, lists: _Lists, on_learned: Callable[[ModelSpec,
     return replace(finding, requests=line.requests)
 
 
-def _question(line: _Line) -> Call:
+def _question(line: _ServerLine) -> Call:
     model = line.model
     return replace(
         tiny_call(model, "check", model.timeout_s or USUAL_S),
@@ -220,14 +220,16 @@ def _question(line: _Line) -> Call:
     )
 
 
-async def _ask(line: _Line, call: Call, repairs: dict[str, Repair]) -> _Answer:
+async def _ask(line: _ServerLine, call: Call, repairs: dict[str, Repair]) -> _CheckedAnswer:
     wire = WIRES[line.model.wire]
     request = wire.encode(call, line.model, repairs)
     ended = await line.exchange(request, wire.decode)
-    return _Answer(request, ended, verdict_of(call, ended, line.model))
+    return _CheckedAnswer(request, ended, verdict_of(call, ended, line.model))
 
 
-async def _base(line: _Line, repairs: dict[str, Repair], on_learned: Callable[[ModelSpec, Repair], None]) -> _Answer:
+async def _base(
+    line: _ServerLine, repairs: dict[str, Repair], on_learned: Callable[[ModelSpec, Repair], None]
+) -> _CheckedAnswer:
     """The tiny question, asked again without each parameter that the server refuses; `repairs` takes in what was learnt."""
     while True:
         answer = await _ask(line, _question(line), repairs)
@@ -238,7 +240,7 @@ async def _base(line: _Line, repairs: dict[str, Repair], on_learned: Callable[[M
         on_learned(line.model, repair)
 
 
-def _of_base(model: ModelSpec, base: _Answer, repairs: dict[str, Repair]) -> Finding:
+def _of_base(model: ModelSpec, base: _CheckedAnswer, repairs: dict[str, Repair]) -> Finding:
     """Build the finding that the tiny question allows."""
     verdict, body = base.verdict, base.body
     finding = Finding(
@@ -275,7 +277,7 @@ def _spoke(fault: ApiError) -> bool:
     return fault.kind in WITHOUT_TEXT and (fault.kind != "empty" or fault.finish_reason is not None or fault.usage != Usage())
 
 
-def _key(model: ModelSpec, base: _Answer) -> Literal["accepted", "refused", "not needed", "unknown"]:
+def _key(model: ModelSpec, base: _CheckedAnswer) -> Literal["accepted", "refused", "not needed", "unknown"]:
     verdict = base.verdict
     if isinstance(verdict, ApiError) and verdict.cause == "key":
         return "refused"
@@ -284,7 +286,7 @@ def _key(model: ModelSpec, base: _Answer) -> Literal["accepted", "refused", "not
     return "unknown"
 
 
-async def _with_schema(finding: Finding, line: _Line, repairs: dict[str, Repair], base: _Answer) -> Finding:
+async def _with_schema(finding: Finding, line: _ServerLine, repairs: dict[str, Repair], base: _CheckedAnswer) -> Finding:
     """The finding with what became of the question when its answer had to follow a JSON schema."""
     answer = await _ask(line, replace(_question(line), json_schema=SCHEMA), repairs)
     if answer.request.body == base.request.body:  # this wire, or what was learnt, leaves the schema out
@@ -294,7 +296,7 @@ async def _with_schema(finding: Finding, line: _Line, repairs: dict[str, Repair]
     return _with_refusal(finding, answer.verdict, "json_schema", "JSON schema")
 
 
-async def _with_image(finding: Finding, line: _Line, repairs: dict[str, Repair]) -> Finding:
+async def _with_image(finding: Finding, line: _ServerLine, repairs: dict[str, Repair]) -> Finding:
     """The finding with what became of the question when an image went with it."""
     image = _image()
     if image.mime not in WIRES[line.model.wire].accepts:
@@ -323,7 +325,7 @@ def _follows_schema(text: str | None) -> bool:
     return isinstance(parsed, dict) and set(parsed) == {"ok"} and isinstance(parsed["ok"], bool)
 
 
-async def _with_list(finding: Finding, line: _Line, lists: _Lists, verdict: Completion | ApiError) -> Finding:
+async def _with_list(finding: Finding, line: _ServerLine, lists: _Lists, verdict: Completion | ApiError) -> Finding:
     """The finding with what the server's list of models has on it. A deployment's name is in no list of models."""
     cause = verdict.cause if isinstance(verdict, ApiError) else None
     if line.model.wire in DEPLOYED or not finding.reachable or cause in NOT_TO_BE_LISTED:

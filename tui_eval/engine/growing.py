@@ -32,7 +32,7 @@ def so_far(evaluation: Evaluation, sample: Sample, lookup: Callable[[str, Call],
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenSample:
     """A sample that has not ended, and what it was told."""
 
     sample: Sample
@@ -55,7 +55,7 @@ class GrowingFiles:
         """`recorded`: the replies of earlier lives; `pause`: waits so many seconds between two samples."""
         self._folder, self._breaker, self._evaluation, self._totals = folder, breaker, evaluation, totals
         self._recorded, self._pause = recorded, pause
-        self._open: dict[tuple[int, str], _Open] = {}
+        self._open: dict[tuple[int, str], _OpenSample] = {}
         self._changed: dict[tuple[int, str], None] = {}
         self._awake = asyncio.Event()
         self._writing = asyncio.Lock()
@@ -63,7 +63,7 @@ class GrowingFiles:
     def told(self, sample: Sample, call: Call, reply: Reply) -> None:
         """A call has ended; its files are written a moment later."""
         key = sample.repeat, sample.id
-        self._open.setdefault(key, _Open(sample)).fresh.append((call, reply))
+        self._open.setdefault(key, _OpenSample(sample)).fresh.append((call, reply))
         if reply.final:
             self._changed[key] = None
             self._awake.set()
@@ -106,7 +106,7 @@ class GrowingFiles:
             except Exception as error:
                 self._folder.narrate_exception(f"{entry.sample.id}: its files cannot be made", error)
 
-    def _write(self, entry: _Open, fresh: list[tuple[Call, Reply]]) -> SampleResult:
+    def _write(self, entry: _OpenSample, fresh: list[tuple[Call, Reply]]) -> SampleResult:
         """Write the sample's own files as they stand."""
         models, recorded = self._evaluation.models, self._recorded()
         entry.known |= {call_key(call, models[call.model]): reply for call, reply in fresh}

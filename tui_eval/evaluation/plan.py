@@ -28,7 +28,7 @@ _Asked = tuple[str, str]
 
 
 @dataclass(slots=True)
-class _Estimate:
+class _CallEstimate:
     """Estimate for the calls of one stage and model, so far as they were sampled."""
 
     calls: int = 0
@@ -112,9 +112,9 @@ def _call_counts(
 
 def _estimated(
     kind: Kind, task: Task, samples: Samples, models: Mapping[str, ModelSpec], sample_count: int
-) -> dict[_Asked, _Estimate]:
+) -> dict[_Asked, _CallEstimate]:
     """About so many samples of every queue, spread evenly over it; 0 = all."""
-    estimates: dict[_Asked, _Estimate] = defaultdict(_Estimate)
+    estimates: dict[_Asked, _CallEstimate] = defaultdict(_CallEstimate)
 
     def answer(call: Call) -> Reply:
         _take(estimates[call.stage, call.model], call, models[call.model])
@@ -127,7 +127,7 @@ def _estimated(
     return estimates
 
 
-def _take(estimate: _Estimate, call: Call, model: ModelSpec) -> None:
+def _take(estimate: _CallEstimate, call: Call, model: ModelSpec) -> None:
     attached = [attachment.mime for message in call.messages for attachment in message.attachments]
     estimate.attached.update(attached)
     prompt = sum(len(message.content) for message in call.messages) // CHARACTERS_PER_TOKEN + 8
@@ -146,7 +146,7 @@ def _take(estimate: _Estimate, call: Call, model: ModelSpec) -> None:
     estimate.most += (most or 0) / MICRO
 
 
-def _stage(stage: str, model: str, calls: int, up_to: int, estimate: _Estimate) -> dict[str, Json]:
+def _stage(stage: str, model: str, calls: int, up_to: int, estimate: _CallEstimate) -> dict[str, Json]:
     scale = calls / estimate.calls if estimate.calls else 0.0
     return {
         "stage": stage,

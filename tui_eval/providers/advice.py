@@ -33,10 +33,10 @@ def advice(fault: ApiError, model: ModelSpec, default_url: str | None) -> str:
 
     `default_url`: the base URL of the model's wire, asked where the model has none of its own.
     """
-    return "" if fault.cause is None else one_line(_SENTENCES[fault.cause](_Case(fault, model, default_url)), 400)
+    return "" if fault.cause is None else one_line(_SENTENCES[fault.cause](_FaultCase(fault, model, default_url)), 400)
 
 
-class _Case:
+class _FaultCase:
     """A fault with what its sentences name: the row of the config, the address and the key."""
 
     def __init__(self, fault: ApiError, model: ModelSpec, default_url: str | None) -> None:
@@ -59,7 +59,7 @@ class _Case:
         return self.base or "the server of its wire"
 
 
-def _key(case: _Case) -> str:
+def _key(case: _FaultCase) -> str:
     if case.key is None:
         return f"set api_key_env of {case.row} to the variable that holds its key, and store that: tui-eval keys set NAME"
     return (
@@ -68,7 +68,7 @@ def _key(case: _Case) -> str:
     )
 
 
-def _permission(case: _Case) -> str:
+def _permission(case: _FaultCase) -> str:
     key = f"the key in {case.key}" if case.key else "this account"
     return (
         f"{key} may not use {case.id!r}: check the project and role of the key, whether your region is served, "
@@ -76,7 +76,7 @@ def _permission(case: _Case) -> str:
     )
 
 
-def _model(case: _Case) -> str:
+def _model(case: _FaultCase) -> str:
     setting = f'model = "{case.id}" of {case.row}'
     if case.wire in DEPLOYED:
         return f"{setting} must be the name of a deployment at {case.there}, not that of the model behind it"
@@ -87,7 +87,7 @@ def _model(case: _Case) -> str:
     return f"change {setting} to an id that {case.there} knows and this key may use"
 
 
-def _openrouter_model(case: _Case, setting: str) -> str:
+def _openrouter_model(case: _FaultCase, setting: str) -> str:
     if "data policy" in case.said or "guardrail" in case.said:
         return (
             f"the privacy settings of the account, or routing of {case.row}, leave no provider for it: "
@@ -103,14 +103,14 @@ def _openrouter_model(case: _Case, setting: str) -> str:
     return f"change {setting} to an id of OpenRouter's list (maker/model), which tui-eval models check shows"
 
 
-def _deployment(case: _Case) -> str:
+def _deployment(case: _FaultCase) -> str:
     return (
         f'model = "{case.id}" of {case.row} must be the name of a deployment at {case.there}; '
         "one made just now takes a few minutes to appear"
     )
 
 
-def _quota(case: _Case) -> str:
+def _quota(case: _FaultCase) -> str:
     key = f" of the key in {case.key}" if case.key else ""
     fix = f"add credit to the account{key}, or raise its limit, in the provider's billing settings"
     if "key limit" in case.said or "key_limit" in case.said:
@@ -118,7 +118,7 @@ def _quota(case: _Case) -> str:
     return f"{fix}; then tui-eval resume RUN --failed goes on with what is left"
 
 
-def _filter(case: _Case) -> str:
+def _filter(case: _FaultCase) -> str:
     settings = "the filter settings of the deployment" if case.wire in DEPLOYED else "the provider's filter settings"
     return (
         "the content filter blocked the prompt, its document or the answer, which counts as refused: "
@@ -126,24 +126,24 @@ def _filter(case: _Case) -> str:
     )
 
 
-def _length(case: _Case) -> str:
+def _length(case: _FaultCase) -> str:
     larger = "choose a model with a longer context"
     if case.wire == "ollama" or case.is_local:
         larger = "start the server with a longer context (num_ctx, --ctx-size or --max-model-len)"
     return f"shorten the documents, lower max_output_tokens, or {larger}"
 
 
-def _rate(case: _Case) -> str:
+def _rate(case: _FaultCase) -> str:
     if "error 402" in case.said or "http 402" in case.said:
         return "lower run.max_concurrency or max_output_tokens, so that the requests in flight reserve less of the credit"
     return f"lower run.max_concurrency, or set limits = {{ requests_per_minute = ... }} in {case.row}"
 
 
-def _attachment(case: _Case) -> str:
+def _attachment(case: _FaultCase) -> str:
     return f"{case.id!r} does not take this image or file: use text documents, or choose a model that takes such ones"
 
 
-def _unreachable(case: _Case) -> str:
+def _unreachable(case: _FaultCase) -> str:
     if not case.own_url and not case.is_local:
         return (
             f"check the network (VPN, firewall, proxy, name server): {case.row} goes to {case.there}, the address of its wire"
@@ -159,7 +159,7 @@ def _unreachable(case: _Case) -> str:
     return f"check that the server at {case.there} is running, {case.setting}, and the network (VPN, firewall, proxy)"
 
 
-def _tls(case: _Case) -> str:
+def _tls(case: _FaultCase) -> str:
     message = case.said
     if any(words in message for words in ("wrong version number", "record layer failure", "packet length", "unknown protocol")):
         return (
@@ -178,19 +178,19 @@ def _tls(case: _Case) -> str:
     )
 
 
-def _address(case: _Case) -> str:
+def _address(case: _FaultCase) -> str:
     variables = ", with every variable in it filled in" if "${" in case.base else ""
     return f"{case.setting} must be an address such as http://127.0.0.1:8000/v1{variables}"
 
 
-def _path(case: _Case) -> str:
+def _path(case: _FaultCase) -> str:
     added = PATHS.get(case.wire, openai.PATH)
     if case.wire == "azure-classic":
         added = f"/openai/deployments/{case.id}{openai.PATH}"
     return f"the address asked was {case.base}{added}: {_what_of_path(case, added)}"
 
 
-def _what_of_path(case: _Case, added: str) -> str:
+def _what_of_path(case: _FaultCase, added: str) -> str:
     """Return what to change in an address, to which the wire added a path."""
     if "redirect" in case.said:
         return f"set {case.setting} to where it leads, without {added}"
@@ -207,7 +207,7 @@ def _what_of_path(case: _Case, added: str) -> str:
     return f"correct {case.setting}{version} by the documentation of the server"
 
 
-_SENTENCES: dict[Cause, Callable[[_Case], str]] = {
+_SENTENCES: dict[Cause, Callable[[_FaultCase], str]] = {
     "unreachable": _unreachable,
     "tls": _tls,
     "address": _address,

@@ -167,7 +167,7 @@ def read_graph(text: str | None) -> GraphReading:
     Of several it is the last that can be read, has nodes, and is no template. A reply that ends inside its last JSON has none.
     """
     candidates = json_candidates(text, "nodes")
-    drafts = [_Draft(body, candidate.step) for candidate in candidates.values for body in _bodies(candidate.value)]
+    drafts = [_GraphDraft(body, candidate.step) for candidate in candidates.values for body in _bodies(candidate.value)]
     if not drafts:
         step = candidates.values[-1].step if candidates.values else None
         reason = candidates.reason or "its JSON has no list 'nodes'"
@@ -176,7 +176,7 @@ def read_graph(text: str | None) -> GraphReading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class _GraphDraft:
     """JSON with a list of nodes, which may be the graph that is meant."""
 
     body: Mapping[str, Any]
@@ -194,14 +194,14 @@ def _bodies(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
                 yield body if coaching is None or body.get("coaching") else {**body, "coaching": coaching}
 
 
-def _best_reading(drafts: Sequence[_Draft]) -> GraphReading:
+def _best_reading(drafts: Sequence[_GraphDraft]) -> GraphReading:
     """The reading of the last draft that can be read and is no template; else the last that is none; else the last."""
     readings = [_reading(draft, place, len(drafts)) for place, draft in [*enumerate(drafts, 1)][: -_MOST_TRIED - 1 : -1]]
     own = [reading for reading, draft in zip(readings, reversed(drafts), strict=False) if not _is_template(draft.body)]
     return next((reading for reading in own if reading.graph is not None), (own or readings)[0])
 
 
-def _reading(draft: _Draft, place: int, drafts: int) -> GraphReading:
+def _reading(draft: _GraphDraft, place: int, drafts: int) -> GraphReading:
     extraction = draft.step if drafts == 1 else f"{draft.step}, {place} of {drafts}"
     try:
         return GraphReading(_graph(draft.body), draft.step, extraction=extraction, source=draft.body)

@@ -118,7 +118,7 @@ class _TooMuchError(Exception):
 
 
 @dataclass(slots=True)
-class _Walk:
+class _JsonWalk:
     """A way from an opening bracket to where it ends."""
 
     end: int
@@ -184,7 +184,7 @@ class _Search:
             return length
         return strict.end if strict.closed else loose.end
 
-    def _unclosed(self, walk: _Walk) -> int:
+    def _unclosed(self, walk: _JsonWalk) -> int:
         """Read what stands on its own in a stretch that is never closed, such as a value behind a stray bracket in prose."""
         last = 0
         for start, end in walk.inner:
@@ -203,7 +203,7 @@ class _Search:
         before = self.text[max(0, place - _BEFORE) : place].rstrip(" \t")
         return not self.text[place + 1 :].strip() and _IN_PROSE.search(before) is not None
 
-    def _walk(self, start: int, token: re.Pattern[str]) -> _Walk:
+    def _walk(self, start: int, token: re.Pattern[str]) -> _JsonWalk:
         text, find, place = self.text, token.match, start
         opened: list[int] = []
         inner: list[tuple[int, int]] = []
@@ -218,7 +218,7 @@ class _Search:
                 if len(opened) > DEEPEST:
                     raise RecursionError
             elif sign == "`":
-                return _Walk(place - len(FENCE), False, inner, opened)
+                return _JsonWalk(place - len(FENCE), False, inner, opened)
             elif arrays if sign == "]" else arrays < len(opened):
                 opening = "[" if sign == "]" else "{"
                 while text[begin := opened.pop()] != opening:
@@ -228,11 +228,11 @@ class _Search:
                     inner.pop()
                 inner.append((begin, place))
                 if not opened:
-                    return _Walk(place, True, [], [])
+                    return _JsonWalk(place, True, [], [])
             self.tokens -= 1
             if self.tokens < 0:
                 raise _TooMuchError("the reply has too many brackets to search JSON in them")
-        return _Walk(len(text), False, inner, opened)
+        return _JsonWalk(len(text), False, inner, opened)
 
     def _read(self, start: int, end: int) -> bool:
         """Parse a stretch and return whether it is JSON; if not, the reason stays in `fault`."""

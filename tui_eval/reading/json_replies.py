@@ -70,7 +70,7 @@ def read_json(text: str | None, kinds: tuple[type, ...] = (dict, list)) -> JsonR
     reply = stripped(text)
     if problem := too_little_or_much(reply):
         return JsonReading(reason=problem)
-    search = _Search(kinds)
+    search = _ReplySearch(kinds)
     if search.tried(reply, "whole text"):
         return search.reading()
     if len(reply) > SEARCHED:
@@ -109,7 +109,7 @@ def ends_inside(reply: str) -> str:
     return f"the reply ends inside its JSON, at line {reply.count(chr(10)) + 1:,}"
 
 
-class _Search:
+class _ReplySearch:
     """The steps over one reply, and what the best try so far says of it."""
 
     def __init__(self, kinds: tuple[type, ...]) -> None:

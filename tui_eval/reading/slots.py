@@ -86,7 +86,7 @@ def slots(
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _SlotCandidate:
     """A passage, where it begins and ends in pages and parts of a page, and its lot."""
 
     passage: Passage
@@ -130,7 +130,7 @@ def _slots_of(document: int, text: str, passages: list[Passage], number: int, se
     return [Slot(document, n, band[0], band[1], tuple(mine)) for n, (band, mine) in numbered_bands]
 
 
-def _candidates(text: str, passages: list[Passage], seed: str) -> list[_Candidate]:
+def _candidates(text: str, passages: list[Passage], seed: str) -> list[_SlotCandidate]:
     """The passages with their places and a lot each: a hash of the seed and their words."""
     spans = page_spans(text)
     starts = [start for start, _ in spans]
@@ -142,7 +142,9 @@ def _candidates(text: str, passages: list[Passage], seed: str) -> list[_Candidat
         start, end = spans[page - 1]
         return page + min(1.0, (offset - start) / max(1, end - start))
 
-    return [_Candidate(passage, place(passage.start), place(passage.end - 1), _lot(seed, passage.text)) for passage in passages]
+    return [
+        _SlotCandidate(passage, place(passage.start), place(passage.end - 1), _lot(seed, passage.text)) for passage in passages
+    ]
 
 
 def _lot(seed: str, text: str) -> bytes:

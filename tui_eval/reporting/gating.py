@@ -146,7 +146,7 @@ class _Gating:
         """Each side held against the baseline's, by its scores, and by which answers have none where that has changed."""
         rows = [row for row in report["calls_by_stage_and_model"] if row["stage"] == self.gates.stage]
         on_file = {row["model"]: (row["calls_cached"], row["attempts_total"]) for row in rows}
-        settings, pairs = self.settings, list[_Pair]()
+        settings, pairs = self.settings, list[_GatedPair]()
         for side, metric in self.rows if settings.against else ():
             pairs += self._pairs(side, metric)
         rule = settings.against_rule
@@ -164,20 +164,20 @@ class _Gating:
             gain, margin = (NOTHING, 0.0) if change is None else (_gain(change), change.margin)
             yield self._entry(pair.name, ruling, pair.shown, demand, gain, -margin, pair.side)
 
-    def _pairs(self, side: Side, metric: Metric) -> Iterator[_Pair]:
+    def _pairs(self, side: Side, metric: Metric) -> Iterator[_GatedPair]:
         """A side's scores less the baseline's, and its answers that have any less those there where that has changed."""
         match, notes = self._match(side, metric)
         if match is None:
-            yield _Pair("against", side, None, "-", notes)
+            yield _GatedPair("against", side, None, "-", notes)
             return
         notes += self._caveats(side, match)
         ours, board = self.run.board.series.get(side, Series()), self.run.board
         margin = self.settings.at_most_worse
         changes = rules.changes_of(ours, match.series, metric, board.items, self._common[0], board.units.item, margin)
-        yield _Pair("against", side, changes[0], _points(changes[0]), notes)
+        yield _GatedPair("against", side, changes[0], _points(changes[0]), notes)
         for answered in changes[1:]:
             lost, n = answered.difference.b_higher, changes[0].baseline
-            yield _Pair("against_missing", side, answered, f"{lost:,} of {n:,} without a score now", notes)
+            yield _GatedPair("against_missing", side, answered, f"{lost:,} of {n:,} without a score now", notes)
 
     @cached_property
     def _common(self) -> tuple[dict[int, int], int]:
@@ -274,7 +274,7 @@ class _Gating:
         }
 
 
-class _Pair(NamedTuple):
+class _GatedPair(NamedTuple):
     """A side beside the baseline's, by its scores or by which answers have any."""
 
     name: str

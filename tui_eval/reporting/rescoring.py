@@ -275,7 +275,7 @@ def tried(path: Path, before: Evaluation, after: Evaluation, evaluations: Mappin
             models[bool(head["simulated"])].add(str(head["model"]))
         other_rules = {name: OtherRule(evaluation, recorded) for name, evaluation in evaluations.items()}
         boards = {name: Board.empty(after.kind.units, after.kind.metrics) for name in _BOARDS}
-        bench = _Bench(after, OtherRule(before, recorded), other_rules, boards)
+        bench = _RescoreBench(after, OtherRule(before, recorded), other_rules, boards)
         rows = RowsFromLog(after, recorded)
         for row in rows:
             unfinished += not row.finished
@@ -303,7 +303,7 @@ _BOARDS = ("before", "after", "read_before", "read_after")
 
 
 @dataclass(slots=True)
-class _Bench:
+class _RescoreBench:
     """Every item's scores under both rules, as they come."""
 
     evaluation: Evaluation

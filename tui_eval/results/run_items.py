@@ -65,7 +65,7 @@ class RunItems:
 
 
 @dataclass(slots=True)
-class _Lines:
+class _ItemLines:
     """Content of a run's lines on its items besides their scores, by place."""
 
     questions: dict[int, str]
@@ -122,7 +122,7 @@ def _sides(runs: Sequence[Run]) -> list[list[Side]]:
     return [[side for side in own if side.metric == metric] for own in sides_by_run]
 
 
-def _answers(run: Run, side: Side, match: Mapping[int, int], lines: _Lines, is_one_of_several: bool) -> ModelAnswers:
+def _answers(run: Run, side: Side, match: Mapping[int, int], lines: _ItemLines, is_one_of_several: bool) -> ModelAnswers:
     """Return a side's answers to the common items. `match`: by place of the first run the place of this one."""
     means, options = run.board.series[side].means(), lines.chosen(side.model)
     return ModelAnswers(
@@ -133,9 +133,9 @@ def _answers(run: Run, side: Side, match: Mapping[int, int], lines: _Lines, is_o
     )
 
 
-def _read_lines(run: Run, sides: Sequence[Side]) -> _Lines:
+def _read_lines(run: Run, sides: Sequence[Side]) -> _ItemLines:
     """Read what was asked, and which options the sides chose at first."""
-    lines, of_sides = _Lines({}, {}, {}), {(side.stage, side.model, side.metric) for side in sides}
+    lines, of_sides = _ItemLines({}, {}, {}), {(side.stage, side.model, side.metric) for side in sides}
     for sample in StoredRun(run.path / RESULTS).samples():
         place = run.board.items.place(sample.unit, sample.groups)
         lines.questions.setdefault(place, split_options(sample.question)[0].strip())
@@ -145,7 +145,7 @@ def _read_lines(run: Run, sides: Sequence[Side]) -> _Lines:
     return lines
 
 
-def _add_options(lines: _Lines, sample: StoredSample, place: int, marks: Sequence[Mark]) -> None:
+def _add_options(lines: _ItemLines, sample: StoredSample, place: int, marks: Sequence[Mark]) -> None:
     """Note the key, and what each model chose in the first of its answers."""
     key = _key(sample.truth or "")
     if key is not None:

@@ -221,7 +221,7 @@ class Planner:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._inputs = _Inputs()
+        self._inputs = _DraftInputs()
         self._keys = KeysThere()
 
     def look(self, draft: Draft) -> DraftPlan:
@@ -284,7 +284,7 @@ def _named_files(loaded: Loaded) -> Mapping[Place, tuple[InputFile, ...]]:
     return files_by_place
 
 
-class _Inputs:
+class _DraftInputs:
     """Input files, read again only when they have changed."""
 
     def __init__(self) -> None:

@@ -63,7 +63,7 @@ def hidden_text(html: str) -> HiddenText:
     """
     if not _MAY_HIDE.search(html):
         return HiddenText()
-    finder = _Finder()
+    finder = _HiddenTextParser()
     finder.feed(html)
     finder.close()
     spans = [*_hidden_spans(finder.marks)]
@@ -71,7 +71,7 @@ def hidden_text(html: str) -> HiddenText:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenElement:
     """An element that is open: where it begins, and what it says of being seen, by property (True = hidden)."""
 
     tag: str
@@ -79,7 +79,7 @@ class _Open:
     says: dict[str, bool] = field(default_factory=dict)
 
 
-class _Finder(HTMLParser):
+class _HiddenTextParser(HTMLParser):
     """Builds as much of the tree as tells where elements end, and notes those that hide or show what is in them.
 
     Each event of the parser has a number; `html_text` counts them in the same way.
@@ -92,7 +92,7 @@ class _Finder(HTMLParser):
         self.texts: list[tuple[int, str]] = []
         """Texts in elements that may be hidden, each with its event."""
         self._event = -1
-        self._open: list[_Open] = []
+        self._open: list[_OpenElement] = []
         self._counts: Counter[str] = Counter()
         self._saying = 0
         self._unseen = 0
@@ -106,7 +106,7 @@ class _Finder(HTMLParser):
             self._end_paragraph()
         if tag in _VOID:
             return
-        element = _Open(tag, self._event, {} if tag in _WHOLE else said_of(attrs))
+        element = _OpenElement(tag, self._event, {} if tag in _WHOLE else said_of(attrs))
         self._open.append(element)
         self._counts[tag] += 1
         self._saying += bool(element.says)

@@ -25,13 +25,13 @@ def text_of_page(html: str, hidden: Sequence[tuple[int, int]] = ()) -> str:
 
     `hidden`: the parse events that are left out, as `hidden_text` finds them.
     """
-    reader = _Reader(hidden)
+    reader = _HtmlTextParser(hidden)
     reader.feed(html)
     reader.close()
     return reader.text()
 
 
-class _Reader(HTMLParser):
+class _HtmlTextParser(HTMLParser):
     """Collects the lines of a page. It keeps counts of what is open, no stack: tags that are never closed cost nothing."""
 
     def __init__(self, hidden: Sequence[tuple[int, int]] = ()) -> None:

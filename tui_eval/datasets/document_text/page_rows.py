@@ -138,7 +138,7 @@ def _joined(lines: Sequence[PageLine]) -> PageLine | None:
 
 
 @dataclass(slots=True)
-class _Cell:
+class _RowCell:
     """Part of a line that was drawn from one place on."""
 
     line: int
@@ -151,13 +151,13 @@ class _Cell:
         return max(piece.x for piece in self.pieces) + _NARROW * self.pieces[0].size * len(self.pieces[-1].text.strip())
 
 
-def _cells(line: PageLine, number: int) -> list[_Cell]:
-    cells: list[_Cell] = []
+def _cells(line: PageLine, number: int) -> list[_RowCell]:
+    cells: list[_RowCell] = []
     for piece in line.stripped.pieces:
         if cells and (not piece.text.strip() or piece.x <= cells[-1].pieces[0].x or not piece.level):
             cells[-1].pieces.append(piece)
         else:
-            cells.append(_Cell(number, len(cells), [piece]))
+            cells.append(_RowCell(number, len(cells), [piece]))
     return cells
 
 

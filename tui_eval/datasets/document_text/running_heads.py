@@ -30,7 +30,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _EndLine:
     """A line at an end of a page: where it stands among the page's lines, what it says, and its places on the page."""
 
     page: int
@@ -123,7 +123,7 @@ def _is_sentence(text: str) -> bool:
     return match is not None and (match.group()[0] in "。！？" or len(text.split()) >= _WORDS_OF_A_SENTENCE)
 
 
-def _ends(number: int, page: Sequence[str], placed: Ends) -> Iterator[_Line]:
+def _ends(number: int, page: Sequence[str], placed: Ends) -> Iterator[_EndLine]:
     """The highest and the lowest lines of a page, each once; where they stand, or else the first and the last."""
     valid_ends = [(at, depth) for at, depth in placed if 0 <= at < len(page) and page[at].strip()]
     depths: Mapping[int, float] = dict(valid_ends)
@@ -133,10 +133,10 @@ def _ends(number: int, page: Sequence[str], placed: Ends) -> Iterator[_Line]:
         for rank, at in enumerate(outermost):
             ranks.setdefault(at, []).append((name, rank))
     for at in sorted(ranks):
-        yield _Line(number, at, page[at], depths.get(at), tuple(ranks[at]))
+        yield _EndLine(number, at, page[at], depths.get(at), tuple(ranks[at]))
 
 
-def _counting(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
+def _counting(lines: Sequence[_EndLine]) -> Iterator[list[_EndLine]]:
     """Of lines that are the same but for their numbers, those of which one counts up with the page, all others too or not at
     all: once for each number that may be the page's."""
     values = [(line, line.numbers) for line in lines]
@@ -153,7 +153,7 @@ def _counting(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
         yield [line for line, _ in matching_lines]
 
 
-def _at_one_place(lines: Sequence[_Line], pages: int) -> set[tuple[int, int]]:
+def _at_one_place(lines: Sequence[_EndLine], pages: int) -> set[tuple[int, int]]:
     """Those of these lines that stand at one place on enough pages: as far down, or the same line from the top or the foot."""
     places = [*_by(((line, rank) for line in lines for rank in line.ranks), lambda pair: pair[1]).values()]
     groups = [[line for line, _ in group] for group in places] + _as_far_down(lines)
@@ -162,8 +162,8 @@ def _at_one_place(lines: Sequence[_Line], pages: int) -> set[tuple[int, int]]:
     }
 
 
-def _as_far_down(lines: Sequence[_Line]) -> list[list[_Line]]:
-    groups: list[list[_Line]] = []
+def _as_far_down(lines: Sequence[_EndLine]) -> list[list[_EndLine]]:
+    groups: list[list[_EndLine]] = []
     last = float("-inf")
     for depth, line in sorted(((line.depth, line) for line in lines if line.depth is not None), key=lambda pair: pair[0]):
         if depth - last > NEAR:

@@ -73,7 +73,7 @@ _READ: dict[str, object] = {}
 
 
 @dataclass(slots=True)
-class _Draft:
+class _LetteredDraft:
     """A question whose answer is not settled yet, for how answers are written shows only in all of them together."""
 
     id: str
@@ -141,7 +141,7 @@ def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list
     """The question of each record. What is read is let go of as it is read: of large benchmarks little is there twice."""
     ids: list[str | None] = []
     from_one: list[AnswerKey] = []
-    entries: list[Sample | _Draft | None] = []
+    entries: list[Sample | _LetteredDraft | None] = []
     rows = zip(gathered.records, layouts, strict=True)
     numbered = not any(layout.columns.given(record.fields, ID) for record, layout in rows)
     for number, (record, layout) in enumerate(zip(gathered.records, layouts, strict=True)):
@@ -152,9 +152,9 @@ def _questions(gathered: Gathered, layouts: Sequence[Layout], name: str) -> list
         from_one += [draft.key] if draft and draft.key.from_one else []
         open_yet = draft is None or rests_on_convention(draft.key)
         entries.append(draft if open_yet else gathered.read(number, _settled, draft, ""))
-    convention = convention_of([entry.key for entry in entries if isinstance(entry, _Draft)])
+    convention = convention_of([entry.key for entry in entries if isinstance(entry, _LetteredDraft)])
     for number, entry in enumerate(entries):
-        if isinstance(entry, _Draft):
+        if isinstance(entry, _LetteredDraft):
             entries[number] = gathered.read(number, _settled, entry, convention)
     if len(set(ids)) < len(ids):
         gathered.refuse_twice(
@@ -198,7 +198,7 @@ def _benchmark_name(records: Sequence[Record], name: str) -> str:
     return version or one_line(base.rpartition(".")[0] or base)
 
 
-def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Draft:
+def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _LetteredDraft:
     if layout.problem:
         raise FieldError(layout.problem)
     columns = layout.columns
@@ -211,7 +211,7 @@ def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Draft:
     answers = columns.given(fields, ANSWER)
     if not answers:
         raise FieldError(f"answer: {columns.lacking(ANSWER)}")
-    return _Draft(
+    return _LetteredDraft(
         made_id or columns.name(fields, ID, "id"),
         question,
         AnswerKey(tuple(choices), tuple(labels), tuple(answers), layout.from_one),
@@ -224,7 +224,7 @@ def _draft(fields: dict[str, object], layout: Layout, made_id: str) -> _Draft:
     )
 
 
-def _settled(draft: _Draft, convention: str) -> Sample:
+def _settled(draft: _LetteredDraft, convention: str) -> Sample:
     options, answer = tuple(draft.key.choices), right_option(draft.key, convention)
     return Sample(draft.id, draft.question, options, answer, groups=draft.groups)
 

@@ -67,7 +67,7 @@ NOT_MIXED = Mixing()
 
 
 @dataclass(slots=True)
-class _Read:
+class _RightFirstRead:
     """Parsed record: its options, the right one, and whether the file keeps that apart from the wrong ones."""
 
     record: Record
@@ -83,7 +83,7 @@ def with_mixed_options(records: Sequence[Record], seed: int = SEED) -> Mixing:
     Options are mixed where the right one stands apart, or is the first of nearly all that have labels: by their form, not by
     question, so that a few in another order leave no file in which A is nearly always right.
     """
-    read: list[_Read] = []
+    read: list[_RightFirstRead] = []
     for record in records:
         try:
             entry = None if record.problem else _marked(record) or _apart(record)
@@ -113,7 +113,7 @@ def _has_options(fields: Mapping[str, object]) -> bool:
     return any(plain_name(name) in CHOICES and not is_blank(value) for name, value in fields.items())
 
 
-def _marked(record: Record) -> _Read | None:
+def _marked(record: Record) -> _RightFirstRead | None:
     """Options with their labels, 1 for right and 0 for wrong, as TruthfulQA has them; None where there are none."""
     fields = record.fields
     columns_by_name = {
@@ -133,7 +133,7 @@ def _marked(record: Record) -> _Read | None:
     if len(right) != 1:
         raise FieldError(several_right(column, len(right)))
     del fields[column]
-    return _Read(record, [text_of(text, column) for text in texts], right[0], False, (column,))
+    return _RightFirstRead(record, [text_of(text, column) for text in texts], right[0], False, (column,))
 
 
 def several_right(column: str, n: int) -> str:
@@ -141,7 +141,7 @@ def several_right(column: str, n: int) -> str:
     return f"{column}: {counted(n, 'right option')}; a multiple-choice question has one, so take those with one alone"
 
 
-def _apart(record: Record) -> _Read | None:
+def _apart(record: Record) -> _RightFirstRead | None:
     """The right answer in a column of its own beside the wrong ones, as GPQA and SciQ have them; None where that is not so."""
     fields = record.fields
     right = [name for name in fields if plain_name(name) in _RIGHT and not is_blank(fields[name])]
@@ -151,7 +151,7 @@ def _apart(record: Record) -> _Read | None:
     if len(right) != 1 or not wrong_columns or _has_options(fields):
         return None
     names = [right[0], *(name for _, name in sorted(wrong_columns, key=lambda each: int(each[0])))]
-    return _Read(record, [text_of(fields.pop(name), name) for name in names], 0, True, tuple(names))
+    return _RightFirstRead(record, [text_of(fields.pop(name), name) for name in names], 0, True, tuple(names))
 
 
 def one_letter(questions: Sequence[Sample]) -> str:

@@ -36,7 +36,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _TurnRow:
     """One turn, and where it belongs."""
 
     conversation: str
@@ -96,7 +96,7 @@ def turn_row_fields(conversation_set: ConversationSet) -> list[dict[str, object]
     ]
 
 
-def _conversation(name: str, mine: Sequence[tuple[int, _Row]], records: Sequence[Record]) -> Conversation:
+def _conversation(name: str, mine: Sequence[tuple[int, _TurnRow]], records: Sequence[Record]) -> Conversation:
     """ConfigError, by way of Gathered, where its rows disagree about the document."""
     gathered = Gathered(records)
     document = next((row.document for _, row in mine if row.document), "")
@@ -116,7 +116,7 @@ def _with_name(turn: Turn, name: str) -> Turn:
     return turn if turn.id else replace(turn, id=name)
 
 
-def _row(fields: Mapping[str, object], columns: FieldNames, number: int) -> _Row:
+def _row(fields: Mapping[str, object], columns: FieldNames, number: int) -> _TurnRow:
     def text(field: str, needed: bool = False) -> str:
         name, value = next(iter(columns.given(fields, FIELDS[field])), ("", None))
         if needed and not name:
@@ -127,7 +127,7 @@ def _row(fields: Mapping[str, object], columns: FieldNames, number: int) -> _Row
         name, value = next(iter(columns.given(fields, FIELDS[field])), ("", None))
         return yes_or_no(str(value).lower(), name) if name else usual
 
-    return _Row(
+    return _TurnRow(
         conversation=text("conversation") or f"c{number:04d}",
         number=_number(fields, columns, "turn"),
         document=text("document"),

@@ -67,7 +67,7 @@ from tui_eval.results.sums.series import Series
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _RatableAnswer:
     """An answer with a text that judges were to mark by one metric."""
 
     unit: Unit
@@ -94,7 +94,7 @@ class PersonReport(ReportPart):
         """`judged`: the metrics that models mark; `board`: where all scores stand."""
         self._task, self._board = task, board
         self.metrics = {metric.name: metric for metric in metrics if metric.name in judged and is_rated_by(metric)}
-        self._answers: dict[str, list[_Answer]] = {name: [] for name in self.metrics}
+        self._answers: dict[str, list[_RatableAnswer]] = {name: [] for name in self.metrics}
         self._ratings: Sequence[HumanRating] = ()
         self._certificates: Sequence[CertificateCopy] = ()
         self._checked: list[CheckedMetric] | None = None
@@ -120,7 +120,7 @@ class PersonReport(ReportPart):
                 place = (score.stage, row.sample.id, row.sample.repeat, score.call_index + 1, score.model)
                 self._answers[score.name].append(self._answer(unit, conversation, place, score))
 
-    def _answer(self, unit: Unit, conversation: str, place: tuple[str, str, int, int, str], score: Score) -> _Answer:
+    def _answer(self, unit: Unit, conversation: str, place: tuple[str, str, int, int, str], score: Score) -> _RatableAnswer:
         content, metric = _statements(score), self.metrics[score.name]
         marks = {str(judge): float(mark) for judge, mark in content.get("marks", {}).items() if metric.holds(mark)}
         if is_binary(metric) and any(mark not in (0, 1) for mark in marks.values()):
@@ -131,7 +131,7 @@ class PersonReport(ReportPart):
         supported_by_claim: dict[str, bool] = {}
         for claim in next((each for each in content.get("details", {}).values() if each), ()) if score.name == CLAIMS else ():
             supported_by_claim.setdefault(claim_id(str(claim.get("claim"))), claim.get("verdict") == SUPPORTED)
-        return _Answer(unit, conversation, place, score.value, marks, score.why, tuple(supported_by_claim.items()))
+        return _RatableAnswer(unit, conversation, place, score.value, marks, score.why, tuple(supported_by_claim.items()))
 
     def check(self, ratings: Sequence[HumanRating]) -> None:
         """Take in what persons said of answers, in the order in which these were first shown."""

@@ -43,11 +43,11 @@ class Biases:
 
 def leanings(whole: AnswerSheets, size: int) -> list[Biases]:
     """Of each sheet; position is measured over questions of so many options."""
-    shapes = {question.id: _Shape(question) for question in whole.questions}
+    shapes = {question.id: _SheetShape(question) for question in whole.questions}
     return _levelled([_biases(sheet, shapes, size) for sheet in whole.sheets])
 
 
-class _Shape:
+class _SheetShape:
     """The features of a question's options that may tempt: which is the longest, which hold absolute words."""
 
     def __init__(self, question: Sample) -> None:
@@ -58,7 +58,7 @@ class _Shape:
         self.absolute = frozenset(i for i, choice in enumerate(question.options) if has_absolute_word(choice))
 
 
-def _biases(sheet: Sheet, shapes: dict[str, _Shape], size: int) -> Biases:
+def _biases(sheet: Sheet, shapes: dict[str, _SheetShape], size: int) -> Biases:
     """By the first reply to each question: several to one question are no independent evidence."""
     firsts = ((question, answers[0]) for question, answers in sheet.answers.items() if answers)
     read = [(shapes[question], answer) for question, answer in firsts if answer.option is not None]

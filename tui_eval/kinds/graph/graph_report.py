@@ -33,7 +33,7 @@ Pairs = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Shape:
+class _GraphShape:
     """The parts of a graph by which two are compared: labels, and pairs of labels that an edge joins."""
 
     labels: frozenset[str]
@@ -49,7 +49,7 @@ class GraphReport(ScoreReport):
         self._task, self._stage = task, task.models[0].stage
         self._models = {model.name: n for n, model in enumerate(task.models)}
         self._drawn: list[PageRecord] = []
-        self._shapes: dict[tuple[str, str, int], dict[str, _Shape]] = {}
+        self._shapes: dict[tuple[str, str, int], dict[str, _GraphShape]] = {}
         self._broken: Counter[tuple[str, str, str]] = Counter()
         self._replies: Counter[tuple[str, str]] = Counter()
 
@@ -134,12 +134,12 @@ class GraphReport(ScoreReport):
         return table_of("Agreement of graphs", rows, columns, note, columns[:2])
 
 
-def _shape(graph: Graph) -> _Shape:
+def _shape(graph: Graph) -> _GraphShape:
     def label(name: str) -> str:
         return " ".join((graph.by_id[name].label or name).casefold().split())
 
     edges = frozenset((label(start.id), label(end.id)) for _, start, end in graph.directed)
-    return _Shape(frozenset(map(label, graph.by_id)), edges)
+    return _GraphShape(frozenset(map(label, graph.by_id)), edges)
 
 
 def _shared(first: Collection[Hashable], second: Collection[Hashable]) -> float:

@@ -19,11 +19,11 @@ from tui_eval.evaluation.inputs import Inputs, text_of
 SLOT = "{categories_json}"
 
 
-class _Table(BaseModel):
+class _MaterialKeys(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=True)
 
 
-class Category(_Table):
+class Category(_MaterialKeys):
     """One sort of question."""
 
     name: Annotated[str, Field(min_length=1, max_length=100)]
@@ -32,14 +32,14 @@ class Category(_Table):
     description: str = ""
 
 
-class OutputFormat(_Table):
+class OutputFormat(_MaterialKeys):
     """The fields that each question has to bring."""
 
     require_reference_answer: bool = True
     require_answerable_flag: bool = False
 
 
-class QuestionSchema(_Table):
+class QuestionSchema(_MaterialKeys):
     """A schema file."""
 
     categories: Annotated[tuple[Category, ...], Field(min_length=1, strict=False)]

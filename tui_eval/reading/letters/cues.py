@@ -41,6 +41,8 @@ SINGLE = re.compile(rf"(?<![{_W}'’/&+\-.])([A-Z])(?![{_W}#^°%\\@]|['’.–-]
 _BESIDE = rf"(?:,? ?[/&] ?|, ?(?:and |or |nor )?| (?:and|or|nor|und|et|y|oder|ou|o|ni|e) ){NAMED}{OPEN}"
 GROUP = re.compile(rf"{_FREE}{_CAPITAL}(?:{CLOSE}{_BESIDE}[A-Z](?![{_W}'’])){{0,25}}")
 """One label, or several that are named together."""
+INVISIBLE = " \t\r\n\u200b\u200c\u200d\u2060\ufeff"
+"""White space, and signs of no width, at the ends of a reply."""
 AROUND = " \n\"'“”‘’«»()[]{}<>.,:;!✅☑✔👉➡→•-–—"
 """Signs that may surround a label that stands alone."""
 

@@ -36,12 +36,12 @@ def effort(pattern: str, length: int, blanks_run: bool = False) -> float:
     From each place to begin at, each way in which what repeats can be shared out. What is possessive or atomic gives
     nothing back: it has one way, and still its own steps. The pattern must compile, without the flag for comments.
     """
-    reader = _Reader(pattern, length, blanks_run)
+    reader = _PatternReader(pattern, length, blanks_run)
     whole = reader.alternatives()
     return whole.steps * (length if reader.branches > 1 else _beginnings(pattern, length))
 
 
-class _Part(NamedTuple):
+class _PatternPart(NamedTuple):
     """Number of ways and steps in which a part of a pattern can match a text from one place on."""
 
     ways: float
@@ -50,7 +50,7 @@ class _Part(NamedTuple):
     """Until all of them are tried."""
 
 
-_LETTER = _Part(1.0, 1.0)
+_LETTER = _PatternPart(1.0, 1.0)
 
 
 def _beginnings(pattern: str, length: int) -> int:
@@ -66,7 +66,7 @@ def has_comments(pattern: str) -> bool:
     return any("x" in (match["flags"] or "") for match in _FLAGS.finditer(pattern))
 
 
-class _Reader:
+class _PatternReader:
     """One walk through a pattern."""
 
     def __init__(self, pattern: str, length: int, blanks_run: bool) -> None:
@@ -76,9 +76,9 @@ class _Reader:
         self.branches = 0
         """Alternatives of what was read last."""
 
-    def alternatives(self) -> _Part:
+    def alternatives(self) -> _PatternPart:
         """A pattern, or a group's inside. Of alternatives that begin with different letters only one can hold."""
-        parts: list[_Part] = []
+        parts: list[_PatternPart] = []
         firsts: list[str] = []
         while True:
             firsts.append(self.pattern[self.at : self.at + 1].casefold())
@@ -89,13 +89,13 @@ class _Reader:
         self.branches = len(parts)
         told_apart = len(set(firsts)) == len(firsts) and all(map(self._is_itself, firsts))
         ways = max(part.ways for part in parts) if told_apart else sum(part.ways for part in parts)
-        return _Part(min(ways, ENDLESS), min(sum(part.steps for part in parts), ENDLESS))
+        return _PatternPart(min(ways, ENDLESS), min(sum(part.steps for part in parts), ENDLESS))
 
     def _is_itself(self, first: str) -> bool:
         """Return whether a sign stands for one letter alone: beyond ASCII several are one where case counts for nothing."""
         return first.isalnum() and (first.isascii() or not self.ignores_case)
 
-    def _sequence(self) -> _Part:
+    def _sequence(self) -> _PatternPart:
         ways, steps = 1.0, 1.0
         while self.at < len(self.pattern) and self.pattern[self.at] not in "|)":
             begin = self.at
@@ -103,9 +103,9 @@ class _Reader:
             part = self._repeated(inner, not self.blanks_run and self.pattern[begin : self.at] in _BLANK)
             steps = min(max(steps, ways * part.steps), ENDLESS)
             ways = min(ways * part.ways, ENDLESS)
-        return _Part(ways, steps)
+        return _PatternPart(ways, steps)
 
-    def _atom(self) -> _Part:
+    def _atom(self) -> _PatternPart:
         """One letter, class or group."""
         if self.pattern.startswith("(?#", self.at):
             self.at = self.pattern.index(")", self.at) + 1
@@ -114,24 +114,24 @@ class _Reader:
             self.at = opening.end()
             inner = self.alternatives()
             self.at += 1
-            return _Part(1.0, inner.steps) if opening["closed"] else inner
+            return _PatternPart(1.0, inner.steps) if opening["closed"] else inner
         match = _CLASS.match(self.pattern, self.at)
         self.at = match.end() if match else self.at + (2 if self.pattern[self.at] == "\\" else 1)
         return _LETTER
 
-    def _repeated(self, inner: _Part, blank: bool) -> _Part:
+    def _repeated(self, inner: _PatternPart, blank: bool) -> _PatternPart:
         times = _TIMES.match(self.pattern, self.at)
         if times is None:
             return inner
         self.at = times.end()
         least, most = _bounds(times, 1 if blank else self.length)
         if times["how"] == "+":
-            return _Part(1.0, max(inner.steps, most))
+            return _PatternPart(1.0, max(inner.steps, most))
         if inner.ways == 1:
-            return _Part(most - least + 1, max(inner.steps, most))
+            return _PatternPart(most - least + 1, max(inner.steps, most))
         endless = most > 100 or most * math.log10(inner.ways) > 30
         ways = ENDLESS if endless else min(inner.ways**most * (most - least + 1), ENDLESS)
-        return _Part(ways, max(inner.steps, ways))
+        return _PatternPart(ways, max(inner.steps, ways))
 
 
 def _bounds(times: re.Match[str], length: int) -> tuple[int, int]:

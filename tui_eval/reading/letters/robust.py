@@ -12,6 +12,7 @@ from tui_eval.reading.letters.closing import alone, closing, opening
 from tui_eval.reading.letters.cues import (
     AROUND,
     CLOSE,
+    INVISIBLE,
     OPEN,
     SINGLE,
 )
@@ -109,7 +110,7 @@ def read_robustly(text: str, n_options: int, options: Sequence[str], finished: b
         return no_letter("truncated_reasoning")
     if finished is None and breaks_off_in_marks(proper):
         finished = False
-    plain = plain_text(with_simple_marks(without_chat_tokens(proper)))
+    plain = plain_text(with_simple_marks(without_chat_tokens(proper).strip(INVISIBLE)))
     if not plain:
         return no_letter("empty")
     question = _question(n_options, tuple(options))

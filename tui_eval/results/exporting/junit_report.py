@@ -91,7 +91,7 @@ def _file(runs: Sequence[ExportedRun], cases: Cases) -> Iterator[str]:
 
 
 def _suites(runs: Sequence[ExportedRun], cases: Cases) -> list[Suite]:
-    names, suites = _Names(), list[Suite]()
+    names, suites = _CaseNames(), list[Suite]()
     for run in runs:
         suite = Suite(run, names.own(_line(run.name or run.kind or run.run_id, 300)), Counter())
         for case in cases(run, suite.name):
@@ -101,7 +101,7 @@ def _suites(runs: Sequence[ExportedRun], cases: Cases) -> list[Suite]:
     return suites
 
 
-class _Names:
+class _CaseNames:
     """Names that are given once: of equal ones the second is numbered."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class _Names:
 
 
 def _cases(run: ExportedRun, suite: str) -> Iterator[JUnitCase]:
-    names, several, valued = _Names(), len(run.measures) > 1, dict[str, Counter[bool]]()
+    names, several, valued = _CaseNames(), len(run.measures) > 1, dict[str, Counter[bool]]()
     for item in run.items():
         timed = set[Owner]()
         for scored_reply in scored(item):
@@ -195,7 +195,7 @@ def _cut(text: str) -> str:
 
 def _gates(run: ExportedRun, suite: str) -> Iterator[JUnitCase]:
     """A gate is called by what it demands, and of whom."""
-    names, classname = _Names(), _dotted(suite, "gates")
+    names, classname = _CaseNames(), _dotted(suite, "gates")
     for gate in verdicts_of(run.report):
         name = names.own(_line(gate.title + (f" of {gate.who}" if gate.who else ""), 300), classname)
         message = f"{gate.outcome}: {gate.found}, wanted {gate.wanted}" + (f"; {gate.text}" if gate.text else "")

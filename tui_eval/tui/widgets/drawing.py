@@ -77,7 +77,7 @@ def _chart_lines(picture: Picture, width: int, height: int) -> list[str]:
 
 
 @dataclass
-class _Sheet:
+class _DrawingSheet:
     """Signs on the cells of a canvas, (0, 0) at the bottom left, and what stands on its axes."""
 
     width: int
@@ -126,7 +126,7 @@ def _intervals(intervals: Intervals, width: int, height: int) -> list[str]:
     spreads = intervals.spreads[: height - 4] if len(intervals.spreads) > height - 3 else intervals.spreads
     n_hidden = len(intervals.spreads) - len(spreads)
     labels = [_label(spread.label, width) for spread in spreads]
-    sheet = _Sheet(width, height - bool(n_hidden), labels)
+    sheet = _DrawingSheet(width, height - bool(n_hidden), labels)
     _along(sheet, intervals.scale)
     part = intervals.scale.part
     for (spread, label), (_, y, _) in zip(zip(spreads, labels, strict=True), _bands(sheet.rows, len(spreads)), strict=True):
@@ -163,7 +163,7 @@ def _histogram(histogram: Histogram, width: int, height: int) -> list[str]:
         bins[int(milliseconds // step)] += n
     most = max(bins.values(), default=1)
     labels = sorted({0, most // 2, most}) if height >= 10 else [0, most]
-    sheet = _Sheet(width, height, [f"{n:,}" for n in labels])
+    sheet = _DrawingSheet(width, height, [f"{n:,}" for n in labels])
     how_many = int(histogram.most_ms // step) + 1
     wide = max(sheet.columns // how_many, 1)
     for place, n in bins.items():
@@ -181,7 +181,7 @@ def _histogram(histogram: Histogram, width: int, height: int) -> list[str]:
 def _scatter(scatter: Scatter, width: int, height: int) -> list[str]:
     costs = [x for _, x, _ in scatter.points]
     bottom, top, ticks = _upwards(scatter, height)
-    sheet = _Sheet(width, height, [label for _, label in ticks])
+    sheet = _DrawingSheet(width, height, [label for _, label in ticks])
     sheet.y_ticks = [(sheet.y_of((tick - bottom) / (top - bottom)), label) for tick, label in ticks]
     low, high, by_power = _scale(costs)
     sheet.x_ticks = _money_ticks(sheet, low, high, by_power)
@@ -209,7 +209,7 @@ def _swarm(swarm: Swarm, width: int, height: int) -> list[str]:
     categories = swarm.categories[: height - 4] if len(swarm.categories) > height - 3 else swarm.categories
     n_hidden = len(swarm.categories) - len(categories)
     labels = [_label(label, width) for label, _ in categories]
-    sheet = _Sheet(width, height - bool(n_hidden), labels)
+    sheet = _DrawingSheet(width, height - bool(n_hidden), labels)
     _along(sheet, swarm.scale)
     for ((_, points), label), (bottom, middle, top) in zip(
         zip(categories, labels, strict=True), _bands(sheet.rows, len(categories)), strict=True
@@ -230,7 +230,7 @@ def _cloud(cloud: Cloud, width: int, height: int) -> list[str]:
     """Each point by its sign, several in one cell by their number; one that is to be looked at is never hidden."""
     ticks = _ticks(cloud.y)
     ticks = ticks if 2 * len(ticks) <= height else [ticks[0], ticks[-1]]
-    sheet = _Sheet(width, height, [label for _, label in ticks])
+    sheet = _DrawingSheet(width, height, [label for _, label in ticks])
     sheet.y_ticks = [(sheet.y_of(cloud.y.part(tick)), label) for tick, label in ticks]
     _along(sheet, cloud.x)
     cells: dict[tuple[int, int], Counter[str]] = {}
@@ -254,7 +254,7 @@ def _bands(rows: int, n: int) -> list[tuple[int, int, int]]:
     return bands
 
 
-def _along(sheet: _Sheet, scale: Scale) -> None:
+def _along(sheet: _DrawingSheet, scale: Scale) -> None:
     sheet.x_ticks = [(sheet.x_of(scale.part(tick)), label) for tick, label in _ticks(scale)]
 
 
@@ -275,7 +275,7 @@ def _scale(costs: Sequence[float]) -> tuple[float, float, bool]:
     return 0.0, most * 1.05 or 1.0, False
 
 
-def _money_ticks(sheet: _Sheet, low: float, high: float, by_power: bool) -> list[tuple[int, str]]:
+def _money_ticks(sheet: _DrawingSheet, low: float, high: float, by_power: bool) -> list[tuple[int, str]]:
     if by_power:
         powers = range(int(low), int(high) + 1)
         return [(sheet.x_of((power - low) / (high - low)), f"${10.0**power:g}") for power in powers]
@@ -283,7 +283,7 @@ def _money_ticks(sheet: _Sheet, low: float, high: float, by_power: bool) -> list
     return [(sheet.x_of(i * step / high), f"${i * step:g}") for i in range(int(high // step) + 1)]
 
 
-def _free(sheet: _Sheet, place: tuple[int, int]) -> tuple[int, int]:
+def _free(sheet: _DrawingSheet, place: tuple[int, int]) -> tuple[int, int]:
     """The place, or the nearest free one: two points never hide one another."""
     for far in range(sheet.columns):
         for x, y in ((far, 0), (-far, 0), (0, far), (0, -far)):

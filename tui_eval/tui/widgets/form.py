@@ -100,7 +100,7 @@ class Form(Widget):
         yield RowTable(COLUMNS, header=False)
         with Horizontal():
             yield Static(markup=False)
-            yield _Line(compact=True, select_on_focus=False)
+            yield _ValueInput(compact=True, select_on_focus=False)
         yield Static(markup=False, classes="help")
 
     # what is filled in
@@ -155,7 +155,7 @@ class Form(Widget):
 
     def put(self, place: Place, value: Any) -> None:
         """Fill in a value; None takes it out. What is refused is thrown away at once, and so is the rest of it."""
-        line = self.query_one(_Line)
+        line = self.query_one(_ValueInput)
         words = self.refused(place, value) if value is not None else ""
         if self.typing and (words or line.restrict):
             with self.prevent(Input.Changed):
@@ -358,7 +358,7 @@ class Form(Widget):
         assert self.values is not None
         self._typed, self._before = row, (row.given, self.values.get(row.place))
         self._typed_wrong = ""
-        label, line = self.query_one("Horizontal > Static", Static), self.query_one(_Line)
+        label, line = self.query_one("Horizontal > Static", Static), self.query_one(_ValueInput)
         line.restrict = None
         label.update(Content(f"{safe_line(row.field.key)} ›"))
         with self.prevent(Input.Changed):
@@ -428,7 +428,7 @@ class Form(Widget):
         box.update(help_of(row, self._typed_wrong or self._problem(row), note), layout=False)
 
 
-class _Line(Input):
+class _ValueInput(Input):
     """The line in which a value is typed."""
 
     BINDINGS = [

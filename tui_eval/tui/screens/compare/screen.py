@@ -33,8 +33,8 @@ class CompareScreen(Page, InSections):
 
     MODE = "results"
     CSS = """
-    CompareScreen Part { display: none; }
-    CompareScreen Part.-shown { display: block; }
+    CompareScreen ComparePart { display: none; }
+    CompareScreen ComparePart.-shown { display: block; }
     """
     BINDINGS = [
         bind("pane.next", "part(1)", "Next part"),

@@ -95,7 +95,7 @@ class GridTable(RowTable):
         self.post_message(self.Moved(self, self.cursor))
 
 
-class _Lost:
+class _LostValue:
     """Degraded turns, read anew with each report."""
 
     def __init__(self, result: Result) -> None:
@@ -131,7 +131,7 @@ class GridPart(Part):
         super().__init__(result, id="grid-part")
         self._grid = ScoreGrid(result.answers, None)
         self._metric: str | None = None
-        self._lost = _Lost(result)
+        self._lost = _LostValue(result)
         self._whole = False
         self._rows: Sequence[GridRow] = ()
         self._columns: Sequence[GridColumn] = ()
