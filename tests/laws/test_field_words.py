@@ -89,7 +89,7 @@ def handlers() -> set[str]:
     names, waiting = set[str](), [Message]
     while waiting:
         message = waiting.pop()
-        names.add(message.handler_name)
+        names.add(getattr(message, "handler_name", ""))
         waiting += message.__subclasses__()
     return names
 
