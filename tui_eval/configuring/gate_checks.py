@@ -47,29 +47,30 @@ class GateSettings(Strict):
     __pydantic_extra__: dict[str, str]
 
     stage: str = ""
-    """The stage whose models must hold it. Empty = the last one that answers."""
+    """The stage whose models must pass the gate. Empty = the last one that answers."""
     models: dict[str, dict[str, str]] = {}
-    """Thresholds of single models by metric, in place of the ones above: { mini = { correct = ">= 0.7" } }. Every other model
-    must hold those above."""
+    """Thresholds of single models by metric, in place of those of the gate itself: { mini = { correct = ">= 0.7" } }. Every
+    other model must meet those of the gate itself."""
     bound: Literal["value", "low", "high"] = "value"
-    """What must lie on the good side of a threshold: the value itself, which fails a model that sits on it in half of builds;
-    (low) all of its 95 % interval, so that chance passes none; (high) any of it, so that what is shown to miss it fails."""
+    """The part of a result that must lie on the good side of a threshold. value: the value itself; a model exactly at the
+    threshold fails in half of builds. low: all of its 95 % interval, so that no model passes by chance. high: any of it, so
+    that a model shown to miss the threshold fails."""
     max_missing: Annotated[float, Field(ge=0, le=1, examples=[0.05])] | None = None
-    """The largest share of a model's answers that may have no score: failed, refused, not read. Empty = any."""
+    """The largest share of a model's answers that may have no score: failed, refused or unparsed. Empty = any."""
     max_cost_usd: Annotated[float, Field(ge=0, examples=[5.0])] | None = None
     """The most that the run may have cost, USD. It stops nothing; run.max_cost_usd does."""
     against: Annotated[str, Field(json_schema_extra={"names": "run"})] = ""
     """An earlier run that no model may be worse than: its id, or its folder as seen from this file. Empty = none."""
     at_most_worse: Annotated[float, Field(ge=0)] = 0.0
-    """By how much it may be worse than that run, in the metric's unit: 0.02 is two points of a hundred."""
+    """The margin by which a model may be worse than that run, in the metric's unit: 0.02 is two points of a hundred."""
     against_rule: Literal["not_shown_worse", "shown_not_worse"] = "not_shown_worse"
-    """What is asked of a model beside that run: that it is not shown to be worse, or (strict) that it is shown to be no worse,
-    which takes a margin and hundreds of questions."""
+    """The demand on a model beside that run. not_shown_worse: it is not shown to be worse. shown_not_worse (strict): it is
+    shown to be no worse, which takes a margin and hundreds of questions."""
     critical: list[str] = []
     """Ids of questions, samples or documents of which no answer may be wrong."""
     inconclusive: Literal["fail", "pass"] | None = None
-    """What a gate counts as that cannot be told yet, for want of scores, questions or costs. Empty = failed; but passed where
-    too few questions are common with the run named by against to show that a model is worse."""
+    """The result of a gate that cannot be decided yet, for want of scores, questions or costs. Empty = failed; but passed
+    where too few questions are shared with the run named by against to show that a model is worse."""
 
     @property
     def thresholds(self) -> dict[str, str]:

@@ -27,20 +27,19 @@ class ModelRow(Strict):
     """A model in a stage, asked `calls` times about each sample."""
 
     model: Annotated[str, names("model")]
-    """The model that is asked, by the name it has in this config or on file."""
+    """The model to ask, by the name it has in this config or on file."""
     calls: Annotated[int, Field(ge=1, le=10_000)] = 1
-    """How many times the model is asked about each sample."""
+    """The number of times the model is asked about each sample."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400, examples=[60.0])] | None = None
-    """The most one attempt may take, seconds. Empty = the model's own limit, else that of the run."""
+    """The time limit of one attempt, seconds. Empty = the model's own limit, else that of the run."""
     temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None
     """How freely the model chooses its words: 0 is the steadiest. Empty = the model's own; without one, none is sent."""
     max_output_tokens: Annotated[int, Field(ge=0, examples=[1000])] | None = None
-    """The most tokens a reply may have, thinking included; 0 = no limit. Empty = the model's own limit, else that of the
-    run."""
+    """The most tokens of a reply, thinking included; 0 = no limit. Empty = the model's own limit, else that of the run."""
     model_id: Annotated[str, Field(examples=["gpt-5-mini"])] | None = None
     """The provider's id of the model. Leave it empty: the run fills it in from [[models]]."""
     use_temperature: bool | None = None
-    """Whether a temperature is sent: false switches it off in this row, the model's own as well. Empty = where there is one."""
+    """Send a temperature. false = none in this row, not even the model's own. Empty = where there is one."""
 
 
 class ScorerModel(ModelRow):
@@ -49,9 +48,9 @@ class ScorerModel(ModelRow):
     calls: Literal[1] = 1
     """Always 1: every answer is graded once."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely the scorer chooses its words; 0, unless set otherwise, so that it grades alike each time."""
+    """How freely the scorer chooses its words: 0, unless set otherwise, so that it grades alike each time."""
     use_temperature: bool = True
-    """Whether a temperature is sent to the scorer; switch it off for models that take none."""
+    """Send the scorer a temperature; switch it off for models that take none."""
 
 
 @dataclass(frozen=True, slots=True)

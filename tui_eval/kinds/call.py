@@ -30,9 +30,10 @@ class CallMessage(Strict):
     """One message of the conversation that is sent."""
 
     role: Annotated[Literal["system", "user", "assistant"], Field(examples=["user"])]
-    """Who says it: "system" for instructions, "user" for what is asked, "assistant" for an earlier reply of the model."""
+    """The author of the message: "system" for instructions, "user" for a request, "assistant" for an earlier reply of the
+    model."""
     content: Annotated[str, Field(examples=["What does porosity measure?"])]
-    """The text, sent as it stands here: nothing in it is filled in."""
+    """The text of the message, sent as it stands here: nothing in it is filled in."""
     attachments: Annotated[list[str], names("files", role="document", place="documents", most=MAX_ATTACHMENT_BYTES)] = []
     """Images (jpg, png, gif, webp) and PDFs shown before the text: paths relative to the config. Empty = none."""
 
@@ -54,29 +55,28 @@ class Origin(Strict):
     call_key: str = ""
     """The key of the call in that run's log."""
     stage: str = ""
-    """The stage it was asked in, such as doer."""
+    """The stage of the call, such as doer."""
     item: str = ""
-    """The id of the item it was asked about."""
+    """The id of the sample that the call was about."""
 
 
 class CallConfig(Strict):
     """The `[call]` table."""
 
     model: Annotated[str, names("model", stage=STAGE)]
-    """The model that is asked: the name of a model of this config, or of one on file."""
+    """The model to ask, by the name it has in this config or on file."""
     messages: Annotated[list[CallMessage], Field(min_length=1)]
-    """What is sent, in this order; the last message is what the model replies to."""
+    """The messages to send, in this order; the model replies to the last one."""
     calls: Annotated[int, Field(ge=1, le=10_000)] = 1
-    """How many times the same is asked, each time anew."""
+    """The number of times the messages are sent, each time anew."""
     temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None
     """How freely the model chooses its words: 0 is the steadiest. Empty = the model's own; without one, none is sent."""
     max_output_tokens: Annotated[int, Field(ge=0, examples=[1000])] | None = None
-    """The most tokens a reply may have, thinking included; 0 = no limit. Empty = the model's own limit, else that of the
-    run."""
+    """The most tokens of a reply, thinking included; 0 = no limit. Empty = the model's own limit, else that of the run."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400, examples=[60.0])] | None = None
-    """The most one attempt may take, seconds. Empty = the model's own limit, else that of the run."""
+    """The time limit of one attempt, seconds. Empty = the model's own limit, else that of the run."""
     source: Origin | None = None
-    """Where the call comes from. Empty = it was written by hand."""
+    """The origin of the call. Empty = it was written by hand."""
     model_id: Annotated[str, Field(examples=["gpt-5-mini"])] | None = None
     """The provider's id of the model. Leave it empty: the run fills it in from [[models]]."""
     prompts: dict[str, str] = {}

@@ -37,32 +37,32 @@ class LaterPrice(Strict):
     from_date: Annotated[str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", examples=["2027-01-01"])]
     """The first day on which these prices hold, as YYYY-MM-DD, in UTC."""
     input: Annotated[float, Field(ge=0, examples=[0.5])]
-    """What a million tokens of prompts cost then, USD."""
+    """The price of a million tokens of prompts from that day on, USD."""
     output: Annotated[float, Field(ge=0, examples=[4.0])]
-    """What a million tokens of replies cost then, USD."""
+    """The price of a million tokens of replies from that day on, USD."""
     cached_input: Annotated[float, Field(ge=0, examples=[0.05])] | None = None
-    """What a million prompt tokens from the provider's cache cost then, USD. Empty = the same as input."""
+    """The price of a million prompt tokens from the provider's cache from that day on, USD. Empty = the same as input."""
     cache_write: Annotated[float, Field(ge=0, examples=[0.6])] | None = None
-    """What a million prompt tokens put into the provider's cache cost then, USD. Empty = the same as input."""
+    """The price of a million prompt tokens put into the provider's cache from that day on, USD. Empty = the same as input."""
 
 
 class PriceTable(Strict):
     """USD per million tokens, and where and when that was read."""
 
     input: Annotated[float, Field(ge=0, examples=[0.25])]
-    """What a million tokens of prompts cost, USD."""
+    """The price of a million tokens of prompts, USD."""
     output: Annotated[float, Field(ge=0, examples=[2.0])]
-    """What a million tokens of replies cost, USD; thinking counts as reply."""
+    """The price of a million tokens of replies, USD; thinking counts as reply."""
     cached_input: Annotated[float, Field(ge=0, examples=[0.025])] | None = None
-    """What a million prompt tokens cost that the provider had in its cache, USD. Empty = the same as input."""
+    """The price of a million prompt tokens that the provider had in its cache, USD. Empty = the same as input."""
     cache_write: Annotated[float, Field(ge=0, examples=[0.3])] | None = None
-    """What a million prompt tokens cost that the provider puts into its cache, USD. Empty = the same as input."""
+    """The price of a million prompt tokens that the provider puts into its cache, USD. Empty = the same as input."""
     source: Annotated[str, Field(examples=["the provider's price list"])] = ""
-    """Where the prices were read, such as the address of a price list. May stay empty."""
+    """The source of the prices, such as the address of a price list. May stay empty."""
     date: Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", examples=["2026-01-31"])] = ""
-    """When the prices were read, as YYYY-MM-DD. May stay empty."""
+    """The day on which the prices were read, as YYYY-MM-DD. May stay empty."""
     later: LaterPrice | None = None
-    """The prices from a day on that is known: calls are reported at the price of their day, and a cap on cost is held against
+    """The prices from a known later day on. Calls are reported at the price of their day, and a cap on cost is held against
     the dearer one. Empty = none is known."""
 
     def on(self, day: str) -> PriceTable:
@@ -81,12 +81,12 @@ class LimitsTable(Strict):
     """Limits on how much of one model's endpoint may be in use at once."""
 
     max_in_flight: Annotated[int, Field(ge=1, examples=[4])] | None = None
-    """How many of the model's calls may be under way at once. Empty = as many as the run's max_concurrency allows."""
+    """The most calls to the model under way at once. Empty = as many as the run's max_concurrency allows."""
     requests_per_minute: Annotated[int, Field(ge=1, examples=[60])] | None = None
-    """How many requests may be sent to the model in a minute; they are spread evenly. Empty = no limit but the server's."""
+    """The most requests to the model in a minute; they are spread evenly. Empty = no limit but the server's."""
     tokens_per_minute: Annotated[int, Field(ge=1, examples=[100_000])] | None = None
-    """How many tokens, of prompts and replies together, may be used in a minute; a call counts with the most it may use
-    while it is under way, then with what it used. Empty = no limit but the server's."""
+    """The most tokens in a minute, of prompts and replies together. A call counts with the most it may use while it is under
+    way, then with what it used. Empty = no limit but the server's."""
 
 
 class ModelTable(Strict):
@@ -95,8 +95,7 @@ class ModelTable(Strict):
     name: Annotated[str, Field(min_length=1, max_length=200, examples=["mini"])]
     """Your own name for the model: configs name it by this, and reports show it."""
     wire: Annotated[str, Field(examples=["openai"])] = ""
-    """Which provider's interface it is asked through, such as openai, anthropic, ollama or simulator. Empty = guessed from the
-    model's id."""
+    """The provider's interface, such as openai, anthropic, ollama or simulator. Empty = guessed from the model's id."""
     model: Annotated[str, Field(min_length=1, max_length=300, examples=["gpt-5-mini"])]
     """The provider's own id of the model, sent unchanged, such as gpt-5-mini."""
     base_url: Annotated[str, Field(examples=["http://127.0.0.1:11434/v1"])] | None = None
@@ -110,38 +109,37 @@ class ModelTable(Strict):
     api_version: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$", examples=["2024-10-21"])] | None = None
     """The version of the API to ask for, where a provider (such as Azure) wants one. Empty = the usual one."""
     status: Literal["available", "unavailable", "deprecated", "retired"] = "available"
-    """What the provider says of the model. Unavailable and retired models are not asked; a deprecated one is, with a
+    """The model's status at the provider. Unavailable and retired models are not asked; a deprecated one is, with a
     warning."""
     enabled: bool = True
-    """Whether runs may use the model."""
+    """Allow runs to use the model."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400, examples=[60.0])] | None = None
-    """The most one attempt may take, seconds. Empty = as the run says."""
+    """The time limit of one attempt, seconds. Empty = as the run says."""
     stream: bool | None = None
-    """Whether replies are asked for as streams, which tell when the first token came. Empty = as the run says."""
+    """Ask for replies as streams, which show when the first token came. Empty = as the run says."""
     display_name: Annotated[str, Field(examples=["GPT-5 mini"])] | None = None
-    """What a summary calls the model, beside its name. May stay empty."""
+    """The name of the model in a summary, beside its name here. May stay empty."""
     target_mode: Annotated[str, Field(examples=["normal"])] | None = None
-    """A word for how the model is meant to be used, such as "normal"; reports can group by it, calls do not change. May stay
-    empty."""
+    """A word for the model's intended use, such as "normal". Reports can group by it; calls do not change. May stay empty."""
     temperature: Annotated[float, Field(ge=0, le=2, examples=[0.0])] | None = None
     """How freely the model chooses its words: 0 is the steadiest. Empty = none is sent, unless the kind of run sends one."""
     reasoning_effort: Annotated[str, Field(examples=["low"])] | None = None
-    """How long the model is to think, where it can be told, such as low, medium or high. Empty = none is sent."""
+    """The length of the model's thinking, where it can be set, such as low, medium or high. Empty = none is sent."""
     max_output_tokens: Annotated[int, Field(ge=1, examples=[1000])] | None = None
-    """The most tokens a reply may have, thinking included. Empty = as the run says."""
+    """The most tokens of a reply, thinking included. Empty = as the run says."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
-    """How many tokens prompt and reply may have together, as models discover reads it from servers that tell. What does not
-    fit is refused before anything is sent. Empty = not known."""
+    """The most tokens of prompt and reply together, as models discover reads it from servers that report it. A call that does
+    not fit is refused before anything is sent. Empty = not known."""
     send_seed: bool = False
     """Send a seed with every call, for servers that promise the same reply for the same seed."""
     price: PriceTable | None = None
-    """What its tokens cost. Empty = as the price lists say; a model they do not have costs an unknown amount."""
+    """The prices of its tokens. Empty = as the price lists say; a model they do not have costs an unknown amount."""
     limits: LimitsTable | None = None
-    """How fast it may be asked. Empty = as fast as the run allows, and more slowly when the server says so."""
+    """The limits on its requests. Empty = as fast as the run allows, and more slowly when the server says so."""
     routing: Annotated[dict[str, Json], Field(examples=[{"order": ["azure"], "allow_fallbacks": False}])] | None = None
-    """Which providers behind OpenRouter may answer, as its API wants it. Empty = OpenRouter decides."""
+    """The providers behind OpenRouter that may answer, in the form that its API wants. Empty = OpenRouter decides."""
     extra_body: Annotated[dict[str, Json], Field(examples=[{"top_k": 40}])] | None = None
-    """Fields that are added to every request as they are, for what tui-eval has no key for. Empty = none."""
+    """Fields that are added to every request as they are, for settings that have no key in tui-eval. Empty = none."""
 
     @field_validator("api_version", mode="before")
     @classmethod

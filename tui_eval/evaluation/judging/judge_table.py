@@ -18,32 +18,34 @@ class JudgeTable(Strict):
     """Who judges the answers, and by what."""
 
     model: Annotated[str, names("model"), Field(examples=["mini"])]
-    """The model that judges; better none of those that answer, nor one of their family."""
+    """The model that judges. Better none of those that answer, nor one of their family."""
     models: Annotated[list[str], names("model")] = []
-    """Several that judge, beside it or in its place: the mean of their marks counts, and each is told."""
+    """Several models that judge, beside that one or in its place. The mean of their scores counts, and each judge's score is
+    reported."""
     pairs: bool = False
-    """Whether judges also choose between the answers of every two models, in both orders: n (n - 1) calls more a question for n
+    """Have judges also choose between the answers of every two models, in both orders: n (n - 1) calls more a question for n
     models. A conversation is then asked of all models side by side."""
     ladder: bool = False
-    """Whether the questions of each conversation are one text with 0, 25, 50, 75 and 98 % of its sentences replaced, and the
-    first metric's marks say whether the judge is usable: they order at least 80 % of the steps. If they do not, the run ends
-    with 1, but for a judge that is usable for yes/no questions."""
+    """If true, the questions of each conversation are one text with 0, 25, 50, 75 and 98 % of its sentences replaced. The
+    first metric's scores then show if the judge is usable: they order at least 80 % of the steps. If they do not, the run ends
+    with 1, except for a judge that is usable for yes/no questions."""
     claims: bool = True
-    """Whether each answer is taken apart into claims, each held against the context: one call more for each answer."""
+    """Take each answer apart into claims, and hold each against the context: one call more for each answer."""
     duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """The share of answers that is judged twice, without the judge being told: how far it agrees with itself. 0 = none."""
+    """The share of answers that is judged twice, without the judge's knowledge, to show how far it agrees with itself. 0 =
+    none."""
     threshold: Annotated[float, Field(ge=1, le=5)] = 3
-    """The mark from which on an answer passes."""
+    """The lowest score with which an answer passes."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
     """How freely a judge chooses its words; none is sent to models that take none. Empty = the model's own."""
     use_temperature: bool | None = None
-    """Whether a judge is sent a temperature; false = none, and no model's own. Empty = yes."""
+    """Send judges a temperature. false = none, and no model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
-    """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
+    """The most tokens of a judge's reply. A reply that is cut off is asked for once more with four times as many."""
     frames: FramesKey = None
     attacks: AttackSet = None
     metrics: Annotated[list[MarkName], Field(min_length=1)] = ["groundedness", "relevance", "coherence", "fluency"]
-    """What answers are marked for, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
+    """The metrics of the answers, 1 to 5: groundedness, relevance, coherence, fluency, and correctness against the ground
     truth."""
 
     @model_validator(mode="before")

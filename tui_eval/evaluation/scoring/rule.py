@@ -68,7 +68,7 @@ class ScorerRow(Strict):
     use: str
     """The rule, such as "number"."""
     name: Annotated[str | None, Field(pattern=_NAME)] = None
-    """What the metric is called. Empty = as the rule is; behind "not_" where `not` is set."""
+    """The name of the metric. Empty = the name of the rule, after "not_" where `not` is set."""
     extract: Annotated[
         Extract,
         PlainValidator(extract_of),
@@ -76,16 +76,16 @@ class ScorerRow(Strict):
         WithJsonSchema({"type": "string"}),
         Field(json_schema_extra={"default": "whole"}),
     ] = WHOLE
-    """What of the reply is scored: "whole", "last_line", "boxed", or a table with one key: `after` (a mark), `regex`, `json`
-    (a path). Thinking is never scored."""
+    """The part of the reply that is scored: "whole", "last_line", "boxed", or a table with one key: `after` (a mark), `regex`,
+    `json` (a path). Thinking is never scored."""
     negated: Annotated[bool, Field(alias="not")] = False
-    """Turn a pass round: 1 where the reply does not pass, else 0."""
+    """Invert a pass: 1 where the reply does not pass, else 0."""
     weight: Annotated[float, Field(gt=0)] = 1.0
-    """How much it counts in the weighted mean of scoring.threshold."""
+    """The weight of the scorer in the weighted mean of scoring.threshold."""
     threshold: float | None = None
-    """From which value on (or down to which, where lower is better) a score passes. A rate passes at 1."""
+    """The lowest score that passes, or the highest where lower is better. A rate passes at 1."""
     headline: bool = False
-    """Whether it is the metric that the verdict speaks of. Empty = the first of the scorers."""
+    """Make this the metric of the verdict. Empty = the first of the scorers."""
 
     @property
     def wants_target(self) -> bool:

@@ -89,12 +89,13 @@ class ScoringTable(Strict):
     """The `[scoring]` table: when a sample passes, whose replies are scored, and prompts."""
 
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
-    """The weighted mean of what takes part, each mapped to 0..1, from which on a sample passes. Empty = all must pass."""
+    """The lowest weighted mean with which a sample passes, over the scorers that take part, each mapped to 0..1. Empty = all
+    must pass."""
     answers: Annotated[str, Field(examples=["RUN"])] | None = None
-    """An earlier run, by its id or folder, whose replies are scored in place of asking: only scorers that ask a model then cost
-    calls. Empty = the models are asked."""
+    """An earlier run, by its id or folder, whose replies are scored in place of asking. Only scorers that ask a model then
+    cost calls. Empty = the models are asked."""
     prompts: dict[str, str] = {}
-    """Prompts of this run's own for scorers that ask a model. Those that are left out are the ones in prompts/scoring/, else
+    """This run's own prompts for scorers that ask a model. Prompts that are left out are the ones in prompts/scoring/, else
     the shipped ones."""
 
 
@@ -102,11 +103,12 @@ class ScorerSettings(Strict):
     """The keys of a config, outside of its tables, that say what scores replies."""
 
     scorers: ScorerRows = []
-    """What scores the replies that have a target: names of scorers, or tables. Of a kind without metrics of its own the first
-    that may is the headline, or the one with headline = true. Empty = nothing is scored besides what the kind does itself."""
+    """The scorers of replies that have a target: names of scorers, or tables. Without metrics of the evaluation type, the
+    headline is the first scorer that may be it, or the one with headline = true. Empty = nothing is scored besides what the
+    evaluation type does itself."""
     scoring: ScoringTable = ScoringTable()
-    """When a sample passes, where several scorers take part; whose replies are scored; and the prompts of scorers that ask a
-    model."""
+    """The rule by which a sample passes where several scorers take part; the run whose replies are scored; the prompts of
+    scorers that ask a model."""
 
 
 def headline_of(rows: Sequence[ScorerRow]) -> ScorerRow | None:

@@ -46,34 +46,35 @@ class ChatConfig(Strict):
     """The `[chat]` table."""
 
     dataset: Annotated[str, names("file", shipped="datasets", attaches="shows"), Field(examples=["handbook"])]
-    """The conversations: the name of a set in datasets/, or the path of its file, or of a folder of documents with a
-    Questions.md. A document that they name is read from the file of that name beside the set, where the set does not hold
-    it."""
+    """The conversations: the name of a set in datasets/, the path of its file, or the path of a folder of documents with a
+    Questions.md. A document that the set names and does not hold is read from the file of that name beside the set."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that answer, one a line."""
     judge: Annotated[JudgeTable, asked_in("judge")]
-    """Who judges the answers, and by what."""
+    """The judges of the answers, and their metrics."""
     answers_from: Annotated[str | None, names("run", stage="answer")] = None
-    """An earlier run whose answers are judged again, by its id or folder: then no model is asked for an answer, only judges.
-    What it does not have, such as answers of a model that was renamed, is missing. "truth" = the ground truths are judged, as
-    if a model had given them. Empty = the models are asked."""
+    """An earlier run, by its id or folder, whose answers are judged again; only judges are asked. Answers it does not have,
+    such as those of a renamed model, are missing. "truth" = the ground truths are judged, as if a model had given them. Empty
+    = the models are asked."""
     selected: list[str] = []
-    """The ids of the questions that are asked. Empty = all. What is left out stands in the history with its ground truth."""
+    """The ids of the questions to ask. Empty = all. Questions that are left out stand in the history with their ground
+    truth."""
     history: Literal["own", "truth"] = "own"
-    """Whether a later question is asked after the model's own earlier answers, or after the ground truth: then all are asked
-    at once."""
+    """The earlier answers that a later question is asked after. own: the model's own. truth: the ground truths; then all
+    questions are asked at once."""
     history_pairs: Annotated[int, Field(ge=0)] = 10
-    """How many earlier questions with their answers are shown at most, the latest ones."""
+    """The most earlier questions, with their answers, that are shown: the latest ones."""
     context: Shown = "document"
-    """What the models are shown of the document: all of it, the eight passages that share most words with the questions so
-    far, the pages that the answers stand on (which is easier than any search makes it), or none."""
+    """The part of the document that the models are shown. document: all of it. retrieved: the eight passages that share most
+    words with the questions so far. passages: the pages that the answers stand on, which is easier than any search makes it.
+    none: nothing."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
-    """How many tokens the smallest model's window holds: what does not fit is refused before anything is sent. Empty = each
-    model's own context_window counts, where it is known."""
+    """The number of tokens in the smallest model's window. A call that does not fit is refused before anything is sent. Empty
+    = each model's own context_window counts, where it is known."""
     max_models: Annotated[int, Field(ge=1)] = 5
-    """How many models there may be."""
+    """The most models that may answer."""
     prompts: dict[str, str] = {}
-    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
 
     @property
     def shows(self) -> bool:

@@ -22,7 +22,7 @@ class Filter(Strict):
     ids: Annotated[list[str], Field(examples=[["q0007"]])] = []
     """Only the questions with these ids. Empty = all."""
     first: Annotated[int, Field(ge=1, examples=[50])] | None = None
-    """Only so many of the questions that are left: the first N. Empty = all."""
+    """Only the first N of the questions that are left. Empty = all."""
 
 
 def _pattern(text: str) -> str:
@@ -39,35 +39,38 @@ class ChoiceConfig(Strict):
     """The `[choice]` table."""
 
     dataset: Annotated[str | None, names("file", role="benchmark", place="benchmark"), Field(examples=["anatomy.csv"])] = None
-    """The questions with their options, to be given: the name of a set in datasets/, or a JSON, JSONL or CSV file."""
+    """The questions with their options, required: the name of a set in datasets/, or a JSON, JSONL or CSV file."""
     benchmark: Annotated[str | None, names("file", place="benchmark"), Field(examples=["anatomy.csv"])] = None
     """The older name of dataset. Empty = dataset says which."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
-    """The models that are asked, by the names they have in this config or on file."""
+    """The models to ask, by the names they have in this config or on file."""
     filter: Filter = Filter()
-    """Which of the questions are asked: those for which all that stands here holds. Empty = all."""
+    """The questions to ask: those that meet all conditions here. Empty = all."""
     shuffle: bool = False
     """Show the options of each question in an order of its own, made from the run's seed."""
     permutations: Annotated[int, Field(ge=1, le=100)] = 1
     """Ask each question in this many orders of its options."""
     extraction: Literal["robust", "formationeval-v0.1", "patterns"] = "robust"
-    """How the letter is read out of a reply. robust: as a careful reader would, and none where in doubt. formationeval-v0.1: as
-    that benchmark's own code does, misreadings included. patterns: by your own expressions, in the key of that name."""
+    """The way the letter is read out of a reply. robust: as a careful reader would, and none where in doubt.
+    formationeval-v0.1: as that benchmark's own code does, misreadings included. patterns: by your own expressions, in the key
+    of that name."""
     patterns: Annotated[list[Pattern], Field(max_length=MOST_PATTERNS, examples=[["(?i)answer is ([A-Z])"]])] = []
-    """Regular expressions of your own, tried in this order; each has one group, around the letter, as in
-    'answer is ([A-Z])'. The first that finds a letter decides, and of its places the last. For extraction = "patterns"."""
+    """Regular expressions of your own, tried in this order. Each has one group, around the letter, as in 'answer is ([A-Z])'.
+    The first that finds a letter decides; of its places, the last. For extraction = "patterns"."""
     patterns_fallback: Literal["none", "robust", "formationeval-v0.1"] = "none"
-    """What reads a reply in which none of the patterns finds a letter. none: it stays unread, and counts as wrong."""
+    """The reader of a reply in which none of the patterns finds a letter. none: the reply stays unparsed, and counts as
+    wrong."""
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
     """How freely models choose their words, sent to every model that has no temperature of its own: 0 is the steadiest."""
     use_temperature: bool = True
-    """Whether a temperature is sent at all; switch it off where models take none."""
+    """Send a temperature; switch it off where models take none."""
     formats: Annotated[list[Literal["json", "markdown", "csv"]], Field(min_length=1, examples=[["markdown"]])] | None = None
-    """In which forms reports and tables are written; report.json, results and statistics are in any case. Empty = all three."""
+    """The forms in which reports and tables are written. report.json, results and statistics are written in any case. Empty =
+    all three."""
     answers: Annotated[str | None, names("file", role=RECORDED), Field(examples=["answers.csv"])] = None
     """A table of answers made elsewhere, as a run of imported answers has it. Empty = the models are asked."""
     prompts: dict[str, str] = {}
-    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
 
     @model_validator(mode="after")
     def _has_one_set(self) -> ChoiceConfig:

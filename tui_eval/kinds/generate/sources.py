@@ -37,15 +37,15 @@ class GenerateConfig(Strict):
         list[str], Field(min_length=1, examples=[["handbook.pdf"]]),
         names("files", role="document", place="documents", most="max_document_bytes", as_text=True, asked_about=True),
     ]  # fmt: skip
-    """What the questions are about: paths, or patterns such as texts/*.md. PDFs, texts, HTML, CSV, JSON, XML and code; with
-    form = "questions" images, too."""
+    """The documents that the questions are about: paths, or patterns such as texts/*.md. PDFs, texts, HTML, CSV, JSON, XML and
+    code; with form = "questions" images, too."""
     form: Literal["conversations", "questions"] = "conversations"
     """conversations: questions that follow each other, each with the words of the document that answer it. questions: single
-    ones, so many of each category of a schema from every document."""
+    ones, from every document as many of each category as a schema says."""
     conversations: Annotated[int | None, Field(ge=1, le=10_000)] = None
-    """How many conversations there are to be, over all documents. Empty = one for four pages, between 4 and 60."""
+    """The number of conversations, over all documents. Empty = one for four pages, between 4 and 60."""
     turns: Annotated[int, Field(ge=1, le=20)] = 3
-    """How many questions a conversation has."""
+    """The number of questions in a conversation."""
     schema_file: Annotated[
         str | None, names("file", role="schema", shipped="schemas"), Field(examples=["questions-texts.json"])
     ] = None
@@ -56,17 +56,17 @@ class GenerateConfig(Strict):
     image_schema: Annotated[str, names("file", role="image_schema", shipped="schemas")] = "questions-images.json"
     """The same for images."""
     dataset: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$", examples=["handbook"])] = None
-    """What the set of questions is called in datasets/; one that is there is never overwritten. Empty = as the run."""
+    """The name of the set of questions in datasets/; one that is there is never overwritten. Empty = as the run."""
     check: Annotated[Check, asked_in("check")] = Check()
     """The second opinion on every question."""
     prompts: dict[str, str] = {}
-    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
     max_documents: Annotated[int, Field(ge=1, le=100_000)] = 100
-    """How many documents there may be, so that a pattern does not match more than was meant."""
+    """The most documents, so that a pattern does not match more than was meant."""
     max_document_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 50 * 1024 * 1024
-    """How large a document may be, bytes."""
+    """The largest size of a document, bytes."""
     max_text_tokens: Annotated[int, Field(ge=100, le=10_000_000)] = 30_000
-    """How long a document may be that single questions are asked of, tokens of about four characters: it is sent whole."""
+    """The longest document that single questions are asked of, in tokens of about four characters: it is sent whole."""
 
     @property
     def unused(self) -> tuple[str, ...]:

@@ -28,11 +28,11 @@ class Check(Strict):
     """The second opinion on every question. `check = false` in its place: there is none; `check = true`: there is one."""
 
     on: bool = True
-    """Whether there is one."""
+    """Have the second opinion."""
     model: Annotated[str | None, names("model"), Field(examples=["mini"])] = None
     """The model that checks; better another than the one that writes. Empty = the one that writes."""
     closed_book: Literal["mark", "drop", "off"] = "mark"
-    """What becomes of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""
+    """The treatment of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""
     frames: FramesKey = None
 
     @property

@@ -34,20 +34,20 @@ class GraphConfig(Strict):
         list[str], Field(min_length=1, examples=[["briefs/*.md"]]),
         names("files", role="brief", place="briefs", most=MOST_BYTES),
     ]  # fmt: skip
-    """The decisions to be drawn, each a Markdown file that is sent as the user message: paths, or patterns. At its head,
-    between two lines of three dashes, stand expect_status_quo and has_numeric_target (true or false) and complexity (simple,
-    moderate or complex)."""
+    """The decisions to draw, each a Markdown file that is sent as the user message: paths, or patterns. Its head, between two
+    lines of three dashes, holds expect_status_quo and has_numeric_target (true or false) and complexity (simple, moderate or
+    complex)."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage=STAGE)]
     """The models that draft graphs, by the names they have in this config or on file."""
     structured: bool = False
-    """Whether a JSON schema goes with each call, to which servers hold a model that can do so; the others may refuse it."""
+    """Send a JSON schema with each call. Servers hold a model to it if the model can do so; other models may refuse it."""
     schema_file: Annotated[str, names("file", role="schema", place="schemas", shipped="schemas")] = "decision-graph.json"
     """The JSON schema that goes with structured = true: a path, or a file of schemas/."""
     rubric: Rubric = "spec-002"
-    """By which rules graphs are scored. spec-002: as the specification says. first-coded: as older published scores were made,
-    which tell probabilities of existence apart by one decimal and give full marks for strengths that are missing."""
+    """The rules by which graphs are scored. spec-002: those of the specification. first-coded: those of older published
+    scores. These tell probabilities of existence apart by one decimal and give full marks for strengths that are missing."""
     max_samples: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
-    """How many graphs may be asked for at most, so that patterns do not match more than was meant."""
+    """The most graphs to ask for, so that patterns do not match more than was meant."""
 
     @property
     def unused(self) -> tuple[str, ...]:

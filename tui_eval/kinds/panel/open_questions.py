@@ -28,11 +28,11 @@ class Question(Strict):
     """A question with its own truth and scope, as a dataset gives it."""
 
     question: Annotated[str, Field(min_length=1, examples=["What does porosity measure?"])]
-    """The question, as the models are asked it."""
+    """The text of the question, as the models are asked it."""
     truth: str | None = None
-    """The right answer. Empty = none is known, and answers to it are not graded."""
+    """The right answer. Empty = none is known, and answers to the question are not graded."""
     documents: list[str] = Field(default_factory=list)
-    """Ids of the documents it is asked of (file names, without suffix or with it). Empty = all."""
+    """Ids of the documents that the question is about (file names, without suffix or with it). Empty = all."""
     document_truths: dict[str, str] = Field(default_factory=dict)
     """Right answers that hold for one document only: { "id of the document" = "answer" }. Empty = the truth holds for all."""
 

@@ -42,59 +42,60 @@ class PanelConfig(Strict):
     """The `[panel]` table."""
 
     questions: Annotated[list[QuestionEntry], Field(examples=[["What does porosity measure?"]])] = []
-    """What is asked. An entry such as { question = "...", truth = "..." } brings its own right answer. Empty = the questions
-    are in questions_file or in the dataset; one of the three must be given."""
+    """The questions. An entry such as { question = "...", truth = "..." } has its own right answer. Empty = the questions are
+    in questions_file or in the dataset; one of the three must be given."""
     questions_file: Annotated[
         str | None, names("file", role="questions", most=MAX_LIST_BYTES), Field(examples=["questions.txt"])
     ] = None
     """A text file with one question a line, instead of questions. Empty = none."""
     documents: Annotated[list[str], names("files", role="document", **DOCUMENTS)] = []
-    """The files that every question is asked of: paths, or patterns such as texts/*.md. Empty = the questions are asked
+    """The files that every question is asked about: paths, or patterns such as texts/*.md. Empty = the questions are asked
     without a document."""
     truths: Annotated[list[str], Field(examples=[["the share of rock that is pore space"]])] | None = None
     """The right answers, in the order of the questions. Empty = they stand with the questions, in truths_file, or nowhere."""
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
     dataset: Annotated[str | None, names("folder", **DOCUMENTS)] = None
-    """A set of datasets/ by its name, or the path of one: a folder of documents with a Questions.md, which stands for
-    questions, truths and documents; a Questions.md alone, whose documents are those of the key documents; or another file of
-    open questions. What is deselected in a set is not asked. Empty = none."""
+    """A set of datasets/ by its name, or the path of one. A folder of documents with a Questions.md stands for questions,
+    truths and documents. A Questions.md alone has the documents of the key documents. Or another file of open questions.
+    Deselected questions are not asked. Empty = none."""
     attach: bool = True
     """The older form of documents_as: true means attach, false base64."""
     documents_as: Literal["attach", "text", "base64"] | None = None
-    """How models are shown documents. attach: images and PDFs as such. text: PDFs and web pages as what they say, with marks of
-    their pages, which any model can read; images as such. base64: images and PDFs as base64 text in the prompt, like any other
-    binary file. Other texts stand in the prompt as they are. Empty = attach."""
+    """The form in which models are shown documents. attach: images and PDFs as such. text: PDFs and web pages as the text in
+    them, with marks of their pages, which any model can read; images as such. base64: images and PDFs as base64 text in the
+    prompt, like any other binary file. Other texts stand in the prompt as they are. Empty = attach."""
     send_doc_to_judges: bool = False
-    """Whether judges see the document, too."""
+    """Show judges the document, too."""
     send_doc_to_final_judges: bool = False
-    """Whether final judges see the document, too."""
+    """Show final judges the document, too."""
     send_doer_responses_to_judges: bool = True
-    """Whether judges see the doers' answers."""
+    """Show judges the doers' answers."""
     send_doer_outputs_to_final_judges: bool = True
-    """Whether final judges see the doers' answers."""
+    """Show final judges the doers' answers."""
     send_judge_outputs_to_final_judges: bool = True
-    """Whether final judges see what the judges wrote."""
+    """Show final judges the judges' replies."""
     doers: Annotated[list[ModelRow], Field(min_length=1), asked_in("doer")]
     """The models that answer each question; at least one."""
     judges: Annotated[list[ModelRow], asked_in("judge")] = []
-    """The models that compare the doers' answers. Empty = nobody does."""
+    """The models that compare the doers' answers. Empty = no model does."""
     finals: Annotated[list[ModelRow], asked_in("final")] = []
-    """The models that write the answer that is kept, from what doers and judges wrote. Empty = the doers' answers are kept."""
+    """The models that write the answer that is kept, from the replies of doers and judges. Empty = the doers' answers are
+    kept."""
     benchmark: Benchmark | None = None
-    """How answers are graded against the truths. Empty = nothing is graded."""
+    """The way answers are graded against the truths. Empty = nothing is graded."""
     frames: Annotated[bool | None, new_runs(False)] = None
-    """Whether judges, final judges and the scorer are shown questions, documents, truths and answers in frames with marks that
-    these cannot forge. Empty = no: the prompts are those of the panel's specification, and a text that holds headings or marks
-    of them is shown without."""
+    """Show judges, final judges and the scorer all questions, documents, truths and answers in frames with marks that these
+    cannot forge. Empty = no: the prompts are those of the panel's specification, and a text that holds their headings or marks
+    is shown without these."""
     prompts: dict[str, str] = {}
-    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
     max_documents: Annotated[int, Field(ge=0, le=100_000)] = 10
-    """How many documents there may be, so that a pattern does not match more than was meant."""
+    """The most documents, so that a pattern does not match more than was meant."""
     max_document_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 200 * 1024
-    """How large a document may be, bytes."""
+    """The largest size of a document, bytes."""
     max_rows: Annotated[int, Field(ge=1, le=10_000)] = 10
-    """How many models a stage may have."""
+    """The most models in a stage."""
 
     @property
     def as_text(self) -> bool:

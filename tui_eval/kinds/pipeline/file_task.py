@@ -83,13 +83,13 @@ class Process(_Processed):
     models: Annotated[list[str], names("model", stage="process", unless=FROM), Field(examples=[["mini"]])] = []
     """The models that process the files, one a line."""
     runs: Annotated[int, Field(ge=1, le=1000)] = 1
-    """How often each model processes each file."""
+    """The number of times each model processes each file."""
     prompt_file: Annotated[
         str | None, names("file", role="process_prompt", shipped=SHIPPED), Field(examples=["transcribe_page.md"])
     ] = None
-    """What the models are told, as a file. Empty = transcribe_page.md for what is attached, summarize_text.md for text."""
+    """The file with the prompt for the models. Empty = transcribe_page.md for what is attached, summarize_text.md for text."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 8000
-    """The most tokens of a processed text; one that is cut off is marked as such wherever it counts."""
+    """The most tokens of a processed text. A text that is cut off is marked as such wherever it counts."""
 
 
 class FileQuestions(_Written):
@@ -100,7 +100,7 @@ class FileQuestions(_Written):
     schema_file: Annotated[
         str | None, names("file", role="schema", shipped="schemas"), Field(examples=["questions-texts.json"])
     ] = None
-    """The categories, as JSON: name, count and description of each. Empty = the shipped ones, by the sort of file."""
+    """The categories, as JSON: name, count and description of each. Empty = the shipped ones, by the type of file."""
     text_schema: Annotated[str, names("file", role="text_schema", shipped="schemas")] = "questions-texts.json"
     """The categories for texts, where schema_file is empty: a path, or a file of schemas/."""
     image_schema: Annotated[str, names("file", role="image_schema", shipped="schemas")] = "questions-images.json"
@@ -108,8 +108,8 @@ class FileQuestions(_Written):
     prompt_file: Annotated[
         str | None, names("file", role="questions_prompt", shipped=SHIPPED), Field(examples=["questions_text.md"])
     ] = None
-    """What the model is told, as a file with {categories_json}. Empty = that of the schema, else questions_image.md or
-    questions_text.md."""
+    """The file with the prompt for the model, with {categories_json} in it. Empty = that of the schema, else
+    questions_image.md or questions_text.md."""
 
     @property
     def unused(self) -> tuple[str, ...]:
@@ -127,29 +127,31 @@ class Answers(_Answered):
     prompt_file: Annotated[
         str | None, names("file", role="answers_prompt", shipped=SHIPPED), Field(examples=["answer_from_text.md"])
     ] = None
-    """What the models are told, as a file with {text} and {questions}. Empty = answer_from_text.md."""
+    """The file with the prompt for the models, with {text} and {questions} in it. Empty = answer_from_text.md."""
 
 
 class Judge(Strict):
     """Who marks the answers, 0 to 5, against the reference answers."""
 
     models: Annotated[list[str], Field(min_length=1, examples=[["mini"]]), names("model", stage="judge")]
-    """The models that judge; of several the mean counts, and each is told. Better none of those that answer."""
+    """The models that judge. Of several, the mean counts, and each judge's mark is reported. Better none of those that
+    answer."""
     pass_threshold: Annotated[float, Field(ge=0, le=5)] = 4.0
-    """The mark from which on an answer counts as right."""
+    """The lowest mark with which an answer counts as right."""
     method: Literal["llm", "openai-eval"] = "llm"
-    """llm: a model marks each answer. openai-eval: OpenAI's hosted evals, which take no new work since 31 October 2026 and
-    close on 30 November; refused here."""
+    """llm: a model marks each answer. openai-eval: OpenAI's hosted evals, refused here. They take no new work since 31 October
+    2026 and close on 30 November."""
     prompt_file: Annotated[
         str | None, names("file", role="judge_prompt", shipped=SHIPPED), Field(examples=["judge_answer.md"])
     ] = None
-    """What the judges are told, as a file with {question}, {reference}, {flag} and {answer}. Empty = judge_answer.md."""
+    """The file with the prompt for the judges, with {question}, {reference}, {flag} and {answer} in it. Empty =
+    judge_answer.md."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
     """How freely a judge chooses its words; none is sent to models that take none. Empty = the model's own."""
     use_temperature: bool | None = None
-    """Whether a judge is sent a temperature; false = none, and no model's own. Empty = yes."""
+    """Send judges a temperature. false = none, and no model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
-    """The most tokens of a judge's reply; one that is cut off is asked for once more with four times as many."""
+    """The most tokens of a judge's reply. A reply that is cut off is asked for once more with four times as many."""
     attacks: AttackSet = None
     frames: FramesKey = None
 
@@ -158,8 +160,8 @@ class TokenCosts(Strict):
     """The costs of tokens: analysis/cost_analysis__… of the run folder."""
 
     pricing_file: Annotated[str | None, names("file", role="pricing"), Field(examples=["model-pricing.json"])] = None
-    """Prices as spec 000 has them, {"pricing": {provider: {model id: {"input_per_1m": ..., "output_per_1m": ...}}}}: they win
-    in that one file over those of the models. Empty = the models' own."""
+    """Prices in the form of spec 000, {"pricing": {provider: {model id: {"input_per_1m": ..., "output_per_1m": ...}}}}. In the
+    file with the costs, and only there, they win over those of the models. Empty = the models' own."""
 
 
 class PipelineConfig(Strict):
@@ -170,26 +172,27 @@ class PipelineConfig(Strict):
         names("files", role="document", place="documents", most="max_input_bytes", as_text="reads_pdfs", others_as_is=True,
               asked_about=True, beside=REFERENCE, shown_by="attach = true"),
     ]  # fmt: skip
-    """The files: paths, or patterns such as pages/*.png. Images, texts and PDFs, as the suffix says. NAME.ref.txt beside a
-    file is what stands in it word for word: transcriptions are measured against that. [] = a stage's from brings texts."""
+    """The files: paths, or patterns such as pages/*.png. Images, texts and PDFs are told apart by the suffix. NAME.ref.txt
+    beside a file holds its text word for word; transcriptions are measured against it. [] = the key from of a stage gives the
+    texts."""
     attach: bool = False
-    """Whether PDFs are shown to the models as they are; without, as the text in them."""
+    """Show the models PDFs as they are. false = as the text in them."""
     process: Annotated[Process | None, Field(examples=[{"models": ["mini"]}])] = None
-    """What models make of each file. Left out = nothing is processed."""
+    """The texts that models make of each file. Left out = nothing is processed."""
     questions: FileQuestions | None = None
     """The questions about each file. Left out = none are asked."""
     answers: Answers | None = None
     """The answers from the processed texts. Left out = nothing is answered."""
     judge: Judge | None = None
-    """The marks. Left out = nothing is judged."""
+    """The judges and their marks. Left out = nothing is judged."""
     costs: TokenCosts | None = None
-    """What it all cost. Left out = no file with it; the run's statistics have it all the same."""
+    """The file with the costs of the run. Left out = no such file; the run's statistics have the costs all the same."""
     prompts: dict[str, str] = {}
-    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
     max_inputs: Annotated[int, Field(ge=1, le=100_000)] = 1000
-    """How many files there may be, so that a pattern does not match more than was meant."""
+    """The most files, so that a pattern does not match more than was meant."""
     max_input_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 50 * 1024 * 1024
-    """How large a file may be, bytes."""
+    """The largest size of a file, bytes."""
 
     @property
     def reads_pdfs(self) -> bool:

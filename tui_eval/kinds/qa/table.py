@@ -21,18 +21,18 @@ class PromptMessage(Strict):
     """One message of a prompt."""
 
     role: Speaker
-    """Whose message it is."""
+    """The author of the message."""
     content: str
-    """What it says; a column in braces, such as {question}, stands for its value."""
+    """The text of the message; a column in braces, such as {question}, stands for its value."""
 
 
 class Prompt(Strict):
     """One version of what is asked: a text, messages, or a column that holds messages."""
 
     name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$", examples=["plain"])]
-    """What results call it."""
+    """The name of the prompt in results."""
     text: Annotated[str | None, Field(examples=["{question}"])] = None
-    """What the user says; a column in braces, such as {question}, stands for its value. Behind a LaTeX command, or written
+    """The user's message; a column in braces, such as {question}, stands for its value. Behind a LaTeX command, or written
     \\{x\\}, braces are text. Empty = the set's columns of context and question, or what messages or column say."""
     messages: Annotated[list[PromptMessage], Field(min_length=1)] | None = None
     """Several messages instead of text, the last of them the user's."""
@@ -62,13 +62,13 @@ class QaConfig(Strict):
     """The samples, one a row or object, with any columns: a CSV, TSV, JSONL or JSON file, or a folder with a Questions.md
     with the columns id, question, answer and documents."""
     target: Annotated[str, Field(examples=["answer"])] | None = None
-    """The column with the right answer, or a path into it, such as answers.text. A list holds several right ones; an empty list
-    says that no answer is the right one. Empty = the column that is certain by its name; where none is, none is known."""
+    """The column with the right answer, or a path into it, such as answers.text. A list holds several right ones; an empty
+    list says that no answer is the right one. Empty = the column whose name is certain; without one, no target is known."""
     group: Annotated[str, Field(examples=["article"])] | None = None
-    """The column that says which samples belong together and are no independent evidence; results are broken down by it.
-    Empty = each stands alone."""
+    """The column that says which samples belong together and are no independent evidence. Results are broken down by it. Empty
+    = each stands alone."""
     documents: Annotated[str, Field(examples=["document"])] | None = None
-    """The column that names the files shown with a sample, out of those in files: PDFs are attached, of a text its words stand
+    """The column that names the files shown with a sample, out of those in files. PDFs are attached; a text's words stand
     where a prompt has the column's slot. A question of a Questions.md that names none is shown all of them. Empty = documents
     where a Questions.md is asked and a prompt has that slot, else none."""
     images: Annotated[str, Field(examples=["image"])] | None = None
@@ -79,15 +79,16 @@ class QaConfig(Strict):
     """The files that the columns documents and images name: paths, or patterns. Empty = those beside the set that these
     columns name; of a folder all of its documents, where a question names none."""
     rows: Annotated[list[Annotated[str, Field(pattern=r"^[1-9]\d{0,8}$")]], Field(examples=[["1", "3"]])] = []
-    """The numbers of the samples that are asked, counted from 1; what is deselected of a set on file fills it. Empty = all."""
+    """The numbers of the samples to ask, counted from 1. Deselecting samples of a set on file fills it. Empty = all."""
     id: Annotated[str, Field(examples=["id"])] | None = None
     """The column with the samples' own ids. Empty = the column id where there is one, else their numbers."""
     prompts: Annotated[list[Prompt], Field(min_length=1)]
-    """What is asked about each sample. Several are asked side by side, and each model is compared with itself by them."""
+    """The prompts for each sample. Several are asked side by side, and each model is compared with itself by them."""
     fewshot_from: Annotated[str | None, names("file", shipped="datasets"), Field(examples=["train.jsonl"])] = None
     """A file with the same columns, from which solved samples are shown before each question. Empty = none is shown."""
     fewshot: Annotated[int, Field(ge=0, le=100)] = 0
-    """How many solved samples are shown: the same for all models, by the run's seed; none with the text that is asked."""
+    """The number of solved samples that are shown: the same for all models, by the run's seed. None of them has the text of
+    the sample that is asked."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage=STAGE)]
     """The models that answer, by the names they have in this config or on file."""
 
