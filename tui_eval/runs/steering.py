@@ -90,6 +90,10 @@ class RunList:
         return _ReadState(marks, entry_of(folder)) if _is_run(folder) else None
 
 
+_outliving: list[subprocess.Popen[bytes]] = []
+"""Processes that go on when whoever started them has ended: they are never collected while they run, which would warn."""
+
+
 class Started:
     """A process of its own that works on a run: it goes on when we end, whatever ends us."""
 
@@ -204,6 +208,7 @@ def _begun(path: Path, workspace: Workspace, words: list[str], verb: str, asks: 
             )
         finally:
             os.close(descriptor)
+        _outliving[:] = [each for each in _outliving if each.poll() is None] + [process]
     except OSError as error:
         raise FolderError(f"{path}: cannot be {verb}: {error.filename or CONSOLE}: {error.strerror}") from None
     return Started(process, path, asks)

@@ -211,7 +211,6 @@ def test_no_text_crashes_the_reader(tmp_path: Path, text: str) -> None:
         ),
         ({"models": [{"name": "m", "model": 3}]}, 'models[0].model: must be text, in quotation marks: "...", not 3'),
         ({"panel": {"scorer": "m"}}, 'panel.scorer: unknown key; that is scorer = { model = "NAME" } in [panel.benchmark]'),
-        ({"gate": {"accuracy": ">= 0.5"}}, "gate.accuracy: unknown key; here it is called 'correct'"),
         ({"epochs": 3}, "epochs: unknown key; that is repeat = N in [run]"),
         ({"dataset": "x"}, 'dataset: unknown key; that is dataset = "..." in the table of the kind'),
         ({"scorer": "number"}, 'scorer: unknown key; that is scorers = ["..."] at the top of the config'),
