@@ -172,9 +172,9 @@ class PipelineConfig(Strict):
         names("files", role="document", place="documents", most="max_input_bytes", as_text="reads_pdfs", others_as_is=True,
               asked_about=True, beside=REFERENCE, shown_by="attach = true"),
     ]  # fmt: skip
-    """The files: paths, or patterns such as pages/*.png. Images, texts and PDFs are told apart by the suffix. NAME.ref.txt
-    beside a file holds its text word for word; transcriptions are measured against it. [] = the key from of a stage gives the
-    texts."""
+    """The files: paths, or patterns such as pages/*.png. The suffix says whether a file is an image, a text or a PDF.
+    NAME.ref.txt beside a file holds its text word for word; transcriptions are measured against it. [] = the key from of a
+    stage gives the texts."""
     attach: bool = False
     """Show the models PDFs as they are. false = as the text in them."""
     process: Annotated[Process | None, Field(examples=[{"models": ["mini"]}])] = None
