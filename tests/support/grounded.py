@@ -58,7 +58,7 @@ class Config(Strict):
     history_pairs: Annotated[int, Field(ge=0)] = 10
     """How many earlier turns it is shown at most."""
     prompts: dict[str, str] = {}
-    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,7 @@ class RunSettings(Strict):
     on_failure: Literal["continue", "abort"] = "continue"
     """The reaction to a call that has failed for good: continue with the others, or abort the run."""
     stop_model_after: Annotated[int, Field(ge=0)] = 3
-    """The number of calls in a row that fail for good after which a model is asked no more; 0 = the model is always asked
-    on."""
+    """The number of calls in a row, failed for good, after which a model is asked no more; 0 = it is always asked on."""
     cache: bool = False
     """Keep good replies in .cache/ of the workspace, and use them again in any run that makes the same call. Cached replies
     cost nothing."""

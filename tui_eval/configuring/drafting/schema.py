@@ -47,7 +47,7 @@ def schema(kind: str) -> Field:
         f"A run of the kind {kind}.",
         fields=(
             Field(
-                "kind", "choice", "What is evaluated. " + " ".join(f"{k.name}: {k.about}." for k in offered),
+                "kind", "choice", "The evaluation type. " + " ".join(f"{k.name}: {k.about}." for k in offered),
                 required=True, choices=tuple(dict.fromkeys([*(k.name for k in offered), kind])), example=kind,
             ),
             Field(
@@ -95,14 +95,14 @@ def _run(kind: Kind) -> Field:
     fields = tuple(
         replace(field, default=own[field.key], required=False) if field.key in own else field for field in table.fields
     )
-    return replace(table, help="Limits of the run, and how it is carried out.", fields=fields)
+    return replace(table, help="The limits of the run, and its course.", fields=fields)
 
 
 def _kind_table(kind: Kind) -> Field:
     """The kind's own table, with a field for each prompt it needs."""
     table = _table(kind.name, kind.Config)
     table = table if kind.names_prompts else _with_prompts(table, kind.name, kind.prompts)
-    return replace(table, help=f"What a {kind.name} run asks, of whom, and how.", required=True)
+    return replace(table, help=f"The inputs, models and settings of a {kind.name} run.", required=True)
 
 
 def draft_schema(content: Mapping[str, Json], kind: str) -> Field:
@@ -160,14 +160,14 @@ def _gate(kind: Kind) -> Field:
     """[gate] with a field for each metric that the kind's scores measure."""
     table = _table("gate", GateSettings)
     fields = (*map(_threshold, kind.metrics), *table.fields)
-    return replace(table, help="What the results must hold: a run that does not ends with exit code 1.", fields=fields)
+    return replace(table, help="Demands on the results: a run that does not meet them ends with exit code 1.", fields=fields)
 
 
 def _threshold(metric: Metric) -> Field:
     sign = ">=" if metric.better == "higher" else "<="
     passing = metric.low + 0.8 * (metric.high - metric.low) if metric.threshold is None else metric.threshold
     example = 0.8 if is_binary(metric) else passing
-    words = f"What the mean of every model must come to, {scale_of(metric)}, such as {sign} {example:g}. Empty = anything."
+    words = f"The threshold for the mean of every model, {scale_of(metric)}, such as {sign} {example:g}. Empty = anything."
     return Field(metric.name, "text", words, example=f"{sign} {example:g}")
 
 

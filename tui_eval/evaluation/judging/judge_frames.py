@@ -83,8 +83,9 @@ FramesKey = Annotated[
     bool | None,
     new_runs(
         True,
-        "Whether what is judged, and what it is held against, stand in frames with marks that they cannot forge, whoever wrote"
-        " the prompt. false = without; marks of the prompt that they hold are neutralized all the same. Empty = yes.",
+        "Put the texts that are judged, and those they are held against, in frames with marks that they cannot forge. This"
+        " holds whoever wrote the prompt. false = without; marks of the prompt that they hold are neutralized all the same."
+        " Empty = yes.",
     ),
 ]
 """The key of a judge's table that says whether foreign text stands in frames."""

@@ -107,8 +107,8 @@ class ScorerSettings(Strict):
     headline is the first scorer that may be it, or the one with headline = true. Empty = nothing is scored besides what the
     evaluation type does itself."""
     scoring: ScoringTable = ScoringTable()
-    """The rule by which a sample passes where several scorers take part; the run whose replies are scored; the prompts of
-    scorers that ask a model."""
+    """The rule by which a sample passes where several scorers take part. Also the run whose replies are scored, and the
+    prompts of scorers that ask a model."""
 
 
 def headline_of(rows: Sequence[ScorerRow]) -> ScorerRow | None:

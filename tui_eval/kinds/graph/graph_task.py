@@ -45,7 +45,7 @@ class GraphConfig(Strict):
     """The JSON schema that goes with structured = true: a path, or a file of schemas/."""
     rubric: Rubric = "spec-002"
     """The rules by which graphs are scored. spec-002: those of the specification. first-coded: those of older published
-    scores. These tell probabilities of existence apart by one decimal and give full marks for strengths that are missing."""
+    scores. These distinguish probabilities of existence by one decimal and give full marks for strengths that are missing."""
     max_samples: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
     """The most graphs to ask for, so that patterns do not match more than was meant."""
 

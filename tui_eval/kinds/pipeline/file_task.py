@@ -42,7 +42,7 @@ def from_files(role: str, models_key: str, *inside: str) -> type[Strict]:
     `inside`: which files of a folder or a run are meant. ValueError for a table with both keys or none.
     """
     description = (
-        "What stands in this stage's place: a run by its id, a folder, or files that were made elsewhere. Empty = it is asked."
+        "Results in place of this stage's own: a run by its id, a folder, or files made elsewhere. Empty = its model is asked."
     )
     annotation: Any = Annotated[list[str], names("files", role=role, place=role, inside=inside), Field(description=description)]
     fields: dict[str, Any] = {FROM: (annotation, [])}
@@ -172,9 +172,9 @@ class PipelineConfig(Strict):
         names("files", role="document", place="documents", most="max_input_bytes", as_text="reads_pdfs", others_as_is=True,
               asked_about=True, beside=REFERENCE, shown_by="attach = true"),
     ]  # fmt: skip
-    """The files: paths, or patterns such as pages/*.png. The suffix says whether a file is an image, a text or a PDF.
-    NAME.ref.txt beside a file holds its text word for word; transcriptions are measured against it. [] = the key from of a
-    stage gives the texts."""
+    """The files: paths, or patterns such as pages/*.png. Images, texts and PDFs are recognised by the suffix. NAME.ref.txt
+    beside a file holds its text word for word; transcriptions are measured against it. [] = the key from of a stage gives the
+    texts."""
     attach: bool = False
     """Show the models PDFs as they are. false = as the text in them."""
     process: Annotated[Process | None, Field(examples=[{"models": ["mini"]}])] = None

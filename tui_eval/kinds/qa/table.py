@@ -59,8 +59,8 @@ class QaConfig(Strict):
     dataset: Annotated[
         str, names("file", shipped="datasets", inside=("Questions.md",)), Field(examples=["questions.jsonl"])
     ]  # fmt: skip
-    """The samples, one a row or object, with any columns: a CSV, TSV, JSONL or JSON file, or a folder with a Questions.md
-    with the columns id, question, answer and documents."""
+    """The samples, one a row or object, with any columns: a CSV, TSV, JSONL or JSON file, or a folder with a Questions.md. A
+    Questions.md has the columns id, question, answer and documents."""
     target: Annotated[str, Field(examples=["answer"])] | None = None
     """The column with the right answer, or a path into it, such as answers.text. A list holds several right ones; an empty
     list says that no answer is the right one. Empty = the column whose name is certain; without one, no target is known."""
