@@ -52,9 +52,8 @@ class GateSettings(Strict):
     """Thresholds of single models by metric, in place of those of the gate itself: { mini = { correct = ">= 0.7" } }. Every
     other model must meet those of the gate itself."""
     bound: Literal["value", "low", "high"] = "value"
-    """The part of a result that must lie on the good side of a threshold. value: the value itself; a model exactly at the
-    threshold fails in half of builds. low: all of its 95 % interval, so that no model passes by chance. high: any of it, so
-    that a model shown to miss the threshold fails."""
+    """The part of a result that must lie on the good side of a threshold. value: itself; a model exactly at it fails in half
+    of builds. low: all of its 95 % interval; chance passes none. high: any of it; a model shown to miss it fails."""
     max_missing: Annotated[float, Field(ge=0, le=1, examples=[0.05])] | None = None
     """The largest share of a model's answers that may have no score: failed, refused or unparsed. Empty = any."""
     max_cost_usd: Annotated[float, Field(ge=0, examples=[5.0])] | None = None

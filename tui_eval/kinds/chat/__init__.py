@@ -65,9 +65,8 @@ class ChatConfig(Strict):
     history_pairs: Annotated[int, Field(ge=0)] = 10
     """The most earlier questions, with their answers, that are shown: the latest ones."""
     context: Shown = "document"
-    """The part of the document that the models are shown. document: all of it. retrieved: the eight passages that share most
-    words with the questions so far. passages: the pages that the answers stand on, which is easier than any search makes it.
-    none: nothing."""
+    """The part of the document that models are shown. document: all. retrieved: the eight passages that share most words with
+    the questions so far. passages: the pages the answers stand on, easier than any search makes it. none: nothing."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
     """The number of tokens in the smallest model's window. A call that does not fit is refused before anything is sent. Empty
     = each model's own context_window counts, where it is known."""
