@@ -107,7 +107,7 @@ def test_an_option_of_another_verb_is_refused(name: str, capsys: pytest.CaptureF
 def test_what_leaves_is_told_by_options_that_the_verb_has(name: str) -> None:
     """Help names none of another verb: `--egress` is one of `run` alone."""
     parser = Parser(VERBS[name])
-    lines = [line for line in (parser.epilog or "").splitlines() if line.startswith("what leaves:")]
+    lines = [line for line in (parser.epilog or "").splitlines() if line.startswith("data sent:")]
 
     assert {option for line in lines for option in re.findall(r"--[a-z-]+", line)} <= {*parser.known}
     assert bool(lines) == ("--allow-egress" in parser.known)

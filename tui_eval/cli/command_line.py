@@ -137,7 +137,7 @@ def group_help(group: str) -> str:
     """The verbs of a group."""
     rows = [(f"{v.name} {v.usage}", v.about) for v in VERBS.values() if v.name.startswith(f"{group} ")]
     lines = "\n".join(f"  tui-eval {usage:<24} {about}" for usage, about in rows)
-    return f"{lines}\n\ntui-eval {group} VERB --help shows what each takes"
+    return f"{lines}\n\ntui-eval {group} VERB --help lists what a verb takes"
 
 
 def _guarded(options: Options, verb: Verb) -> int:
@@ -252,7 +252,7 @@ def _attached(word: str, workspace: Workspace) -> Path:
         raise _no_verb(word, "no verb and no run", (path.name for path in workspace.all_runs())) from None
 
 
-APP = Verb("", "[RUN]", "the full-screen app, opened on a run if one is named", _app_arguments, _app)
+APP = Verb("", "[RUN]", "open the full-screen app, on a run if one is named", _app_arguments, _app)
 
 
 def no_terminal(streams: Iterable[TextIO | None], environment: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 Arguments = argparse.ArgumentParser
-LEAVING = "what leaves: {}--allow-egress HASH, --allow-secret-file PATH"
+LEAVING = "data sent: {}--allow-egress HASH, --allow-secret-file PATH"
 """A line below the options of a verb that sends prompts and files; that of `run` says how it is listed."""
 
 
@@ -27,7 +27,7 @@ def runs(parser: Arguments) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run folders, or ids of runs")
 
 
-def json(parser: Arguments, text: str = "as JSON, for programs") -> None:
+def json(parser: Arguments, text: str = "print JSON, for programs") -> None:
     """Add the option for JSON output."""
     parser.add_argument("--json", action="store_true", help=text)
 
@@ -65,17 +65,17 @@ def asking(parser: Arguments) -> None:
     unchecked(parser)
     keys_file(parser)
     leaving(parser)
-    json(parser, "at the end one JSON object on standard output")
+    json(parser, "print one JSON object on standard output at the end")
 
 
 def unchecked(parser: Arguments) -> None:
     """Add the options of a verb that runs: checks that are left out."""
-    parser.add_argument("--no-preflight", action="store_true", help="no tiny question to each model first")
-    parser.add_argument("--no-lock", action="store_true", help="where a disk keeps no locks: you keep others out")
+    parser.add_argument("--no-preflight", action="store_true", help="skip the tiny first question to each model")
+    parser.add_argument("--no-lock", action="store_true", help="for disks without locks: you keep other processes out")
 
 
 def out(parser: Arguments) -> None:
     """Add the options for the place of a run folder."""
-    words = "the run folder (runs/ID); --force: moves an old one"
+    words = "run folder (default: runs/ID); --force moves an old one"
     parser.add_argument("--out", type=Path, metavar="DIR", help=words)
     parser.add_argument("--force", action="store_true", help=argparse.SUPPRESS)

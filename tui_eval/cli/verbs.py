@@ -21,12 +21,12 @@ Arguments = argparse.ArgumentParser
 
 def _run_arguments(parser: Arguments) -> None:
     parser.add_argument("run", metavar="CONFIG", help="a TOML file, an example, or - for standard input")
-    parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; send nothing")
+    parser.add_argument("--dry-run", action="store_true", help="show the plan and its cost; send nothing")
     parser.add_argument("--egress", action="store_true", help=argparse.SUPPRESS)
     add.out(parser)
-    add.models(parser, "these models alone; who judges stays")
-    parser.add_argument("--only", metavar="IDS", help="only these samples, comma-separated")
-    parser.add_argument("--repeat", type=int, metavar="N", help="ask everything N times, report mean and median")
+    add.models(parser, "ask only these models; the judges stay")
+    parser.add_argument("--only", metavar="IDS", help="ask only these samples, comma-separated")
+    parser.add_argument("--repeat", type=int, metavar="N", help="ask everything N times; report mean and median")
     add.asking(parser)
     parser.set_defaults(failed=False)
 
@@ -36,23 +36,23 @@ def _short_arguments(metavar: str, about: str, judged: bool = True, columns: boo
 
     def take(parser: Arguments) -> None:
         parser.add_argument("what", metavar=metavar, nargs=1 if metavar == "SET" else "+", help=about)
-        add.models(parser, "who answers: on file, simulated, or an API's own ids", required=True)
+        add.models(parser, "the models that answer: on file, simulated, or API ids", required=True)
         parser.set_defaults(judge=None, target="", prompt=[], scorers=None)
         if judged:
-            parser.add_argument("--judge", metavar="J,K", required=True, help="who judges; better none of those that answer")
+            parser.add_argument("--judge", metavar="J,K", required=True, help="judges; preferably none of those that answer")
         if columns:
-            parser.add_argument("--target", metavar="COLUMN", default="", help="the right answers; else chosen by the columns")
-            parser.add_argument("--prompt", metavar="TEXT", action="append", default=[], help="what is asked; may be repeated")
-            parser.add_argument("--scorers", metavar="S,T", help="what scores the replies, such as number,contains")
+            parser.add_argument("--target", metavar="COLUMN", default="", help="expected answers (default: chosen by columns)")
+            parser.add_argument("--prompt", metavar="TEXT", action="append", default=[], help="a text to ask; may be repeated")
+            parser.add_argument("--scorers", metavar="S,T", help="the scorers of the replies, such as number,contains")
             parser.add_argument("--judge", metavar="J", help="the model that the scorer llm asks")
-        parser.add_argument("--name", metavar="NAME", help="what to call config and run (default: as what it is about)")
-        parser.add_argument("--dry-run", action="store_true", help="say what it would do and cost; write and send nothing")
+        parser.add_argument("--name", metavar="NAME", help="the name of config and run (default: that of the input)")
+        parser.add_argument("--dry-run", action="store_true", help="show the plan and its cost; write and send nothing")
         add.out(parser)
         add.set(parser)
         add.unchecked(parser)
         add.keys_file(parser)
         add.leaving(parser)
-        add.json(parser, "at the end one JSON object on standard output")
+        add.json(parser, "print one JSON object on standard output at the end")
         parser.set_defaults(only=None, repeat=None, offline=False, failed=False)
 
     return take
@@ -66,9 +66,9 @@ def _short_it(options: Options, workspace: Workspace) -> int:
 
 def _resume_arguments(parser: Arguments) -> None:
     add.run(parser)
-    parser.add_argument("--failed", action="store_true", help="ask again what failed or could not be read")
-    parser.add_argument("--ask-again", action="store_true", help="pay again for calls whose lines of the log are destroyed")
-    parser.add_argument("--dry-run", action="store_true", help="say what it would ask and cost; send nothing")
+    parser.add_argument("--failed", action="store_true", help="ask again for failed calls and unparsed replies")
+    parser.add_argument("--ask-again", action="store_true", help="pay again for calls whose lines in the log are destroyed")
+    parser.add_argument("--dry-run", action="store_true", help="show what it would ask and cost; send nothing")
     add.asking(parser)
 
 
@@ -92,7 +92,7 @@ def _rescore_arguments(parser: Arguments) -> None:
     add.run(parser)
     add.set(parser)
     parser.add_argument("--scorers", metavar="S,T|FILE", help="score by these, or by [[scorers]] and [scoring] of a TOML file")
-    parser.add_argument("--dry-run", action="store_true", help="say what the settings would change; write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="show what the settings would change; write nothing")
     add.json(parser)
 
 
@@ -103,9 +103,7 @@ def _rescore_it(options: Options, workspace: Workspace) -> int:
 
 
 def _status_arguments(parser: Arguments) -> None:
-    parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run; without, all of runs/"
-    )
+    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="a run folder, or a run id (default: all of runs/)")
     add.json(parser)
 
 
@@ -123,10 +121,10 @@ FORMATS = add.either(EXPORTERS)
 
 def _compare_arguments(parser: Arguments) -> None:
     add.runs(parser)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where its files go (default: comparisons/<id>)")
-    add.models(parser, "these models alone")
-    parser.add_argument("--metric", default="", metavar="NAME", help="only scores of this metric")
-    parser.add_argument("--flips", action="append", default=[], metavar="A,B", help="where these two differ; again for more")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the folder of its files (default: comparisons/<id>)")
+    add.models(parser, "compare only these models")
+    parser.add_argument("--metric", default="", metavar="NAME", help="compare only scores of this metric")
+    parser.add_argument("--flips", action="append", default=[], metavar="A,B", help="where these two differ; may be repeated")
     add.json(parser)
 
 
@@ -138,7 +136,7 @@ def _compare_it(options: Options, workspace: Workspace) -> int:
 
 def _leaderboard_arguments(parser: Arguments) -> None:
     add.runs(parser)
-    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="the leaderboard's folder; it grows")
+    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="the leaderboard's folder; later calls add runs")
     add.set(parser)
     add.json(parser)
 
@@ -152,8 +150,8 @@ def _leaderboard_it(options: Options, workspace: Workspace) -> int:
 def _export_arguments(parser: Arguments) -> None:
     add.runs(parser)
     parser.add_argument("--format", default="", metavar="F", help=f"{FORMATS} (default: by --out's suffix)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
-    add.models(parser, "these models alone")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: standard output)")
+    add.models(parser, "export only these models")
 
 
 def _export_it(options: Options, workspace: Workspace) -> int:
@@ -168,7 +166,7 @@ def _import_arguments(parser: Arguments) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run folder (default: runs/<run id>)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
     add.set(parser)
-    add.json(parser, "at the end one JSON object on standard output")
+    add.json(parser, "print one JSON object on standard output at the end")
 
 
 def _import_it(options: Options, workspace: Workspace) -> int:
@@ -190,21 +188,21 @@ def _list_arguments(parser: Arguments) -> None:
 
 
 def _add_arguments(parser: Arguments) -> None:
-    parser.add_argument("name", metavar="NAME", help="what the model is to be called")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="model=gpt-5-mini, base_url=..., ...")
+    parser.add_argument("name", metavar="NAME", help="the name of the model")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="keys: model=gpt-5-mini, base_url=...")
     add.keys_file(parser)
 
 
 def _edit_arguments(parser: Arguments) -> None:
     _name(parser)
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="price.input=0.25, ...")
-    parser.add_argument("--unset", action="append", default=[], metavar="KEY", help="drop a key")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="keys: price.input=0.25, ...")
+    parser.add_argument("--unset", action="append", default=[], metavar="KEY", help="remove a key")
     add.keys_file(parser)
 
 
 def _copy_arguments(parser: Arguments) -> None:
     _name(parser)
-    parser.add_argument("new", metavar="NEW", help="what the second one is to be called")
+    parser.add_argument("new", metavar="NEW", help="the name of the copy")
 
 
 def _files_arguments(parser: Arguments) -> None:
@@ -213,31 +211,31 @@ def _files_arguments(parser: Arguments) -> None:
 
 
 def _template_arguments(parser: Arguments) -> None:
-    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="where to (default: models/_template.json)")
+    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="the file to write (default: models/_template.json)")
 
 
 def _check_arguments(parser: Arguments) -> None:
-    parser.add_argument("config", metavar="CONFIG", nargs="?", default="", help="whose models (default: those on file)")
-    add.models(parser, "these models alone")
+    parser.add_argument("config", metavar="CONFIG", nargs="?", default="", help="a config with models (default: those on file)")
+    add.models(parser, "check only these models")
     add.set(parser)
     add.keys_file(parser)
     add.json(parser)
-    parser.add_argument("--json-lines", action="store_true", help="a line of JSON per model, as it is found out")
+    parser.add_argument("--json-lines", action="store_true", help="print a line of JSON per model, as soon as it is checked")
 
 
 def _discover_arguments(parser: Arguments) -> None:
-    parser.add_argument("--ports", metavar="N,N", help="other ports to look at")
-    parser.add_argument("--add", metavar="IDS", help="models to put on file, comma-separated, or all")
+    parser.add_argument("--ports", metavar="N,N", help="look at these ports instead of the usual ones")
+    parser.add_argument("--add", metavar="IDS", help="add these models to the file, comma-separated, or all")
     add.json(parser)
 
 
 def _host_arguments(parser: Arguments) -> None:
     parser.add_argument("host", metavar="HOST", nargs="?", default="", help="such as api.example.com or 10.0.0.5:8000")
-    words = "the value of this variable may go there (again for others); without key and file: prompts and documents"
+    words = "allow the value of this variable; may be repeated (without --key and --file: prompts and documents)"
     parser.add_argument("--key", metavar="VARIABLE", action="append", default=[], help=words)
-    words = "this file of another folder may go there, or all of a folder"
+    words = "allow this file of another folder, or all files of a folder"
     parser.add_argument("--file", metavar="PATH", action="append", default=[], type=Path, help=words)
-    parser.add_argument("--plug-in", metavar="NAME", action="append", default=[], help="this plug-in may be used here")
+    parser.add_argument("--plug-in", metavar="NAME", action="append", default=[], help="allow the use of this plug-in here")
 
 
 def _models_it(options: Options, workspace: Workspace) -> int:
@@ -270,18 +268,18 @@ def _key_it(options: Options, workspace: Workspace) -> int:
 
 
 def _call_arguments(parser: Arguments) -> None:
-    parser.add_argument("words", metavar="MODEL", nargs="*", help="whom to ask; behind -m: TEXT (- = standard input)")
-    parser.add_argument("-m", dest="model", metavar="MODEL", action="append", default=[], help="whom to ask; may be repeated")
-    parser.add_argument("--prompt", metavar="FILE", help="a file with what is asked; - for standard input")
-    parser.add_argument("--input", type=Path, metavar="FILE", help="an image, a text or a PDF that goes with it")
-    parser.add_argument("--attach", action="store_true", help="a PDF as it is, not as the text in it")
-    parser.add_argument("--output", type=Path, metavar="FILE", help="where the reply goes (default: standard output)")
-    parser.add_argument("--metadata", type=Path, metavar="FILE", help="tokens, latency and cost, as JSON")
+    parser.add_argument("words", metavar="MODEL", nargs="*", help="the model to ask; with -m: TEXT (- = standard input)")
+    parser.add_argument("-m", dest="model", metavar="MODEL", action="append", default=[], help="a model; may be repeated")
+    parser.add_argument("--prompt", metavar="FILE", help="a file with the prompt; - for standard input")
+    parser.add_argument("--input", type=Path, metavar="FILE", help="an image, a text or a PDF to send with the prompt")
+    parser.add_argument("--attach", action="store_true", help="send a PDF as it is, not as the text in it")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the reply to this file (default: standard output)")
+    parser.add_argument("--metadata", type=Path, metavar="FILE", help="write tokens, latency and cost to this file as JSON")
     parser.add_argument("--out", type=Path, metavar="DIR", help="keep the run folder there (default: nowhere)")
     parser.add_argument("--force", action="store_true", help="move an old folder of that name aside")
     add.keys_file(parser)
     add.leaving(parser)
-    add.json(parser, "the same with the reply as one JSON object")
+    add.json(parser, "print the reply and the metadata as one JSON object")
 
 
 def _call_it(options: Options, workspace: Workspace) -> int:
@@ -292,8 +290,8 @@ def _call_it(options: Options, workspace: Workspace) -> int:
 
 def _costs_arguments(parser: Arguments) -> None:
     parser.add_argument("folders", type=Path, metavar="FOLDER", nargs="+", help="runs, or folders with _token_usage*.json")
-    parser.add_argument("--pricing", type=Path, metavar="FILE", help="prices as JSON, which win in this sum")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write it there as JSON")
+    parser.add_argument("--pricing", type=Path, metavar="FILE", help="prices as JSON, which take precedence in this sum")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the result to this file as JSON")
     add.json(parser)
 
 
@@ -304,7 +302,7 @@ def _costs_it(options: Options, workspace: Workspace) -> int:
 
 
 def _config_arguments(parser: Arguments) -> None:
-    parser.add_argument("kind", metavar="KIND", nargs="?", default="", help="a kind of evaluation (default: a list of them)")
+    parser.add_argument("kind", metavar="KIND", nargs="?", default="", help="an evaluation type (default: list all of them)")
     add.json(parser)
 
 
@@ -332,7 +330,7 @@ def _completion_it(options: Options, workspace: Workspace) -> int:
 
 
 def _docs_arguments(parser: Arguments) -> None:
-    parser.add_argument("page", metavar="PAGE", nargs="?", default="", help="such as scoring, or scoring#passing; without, all")
+    parser.add_argument("page", metavar="PAGE", nargs="?", default="", help="such as scoring or scoring#passing (default: all)")
 
 
 def _docs_it(options: Options, workspace: Workspace) -> int:
@@ -342,29 +340,29 @@ def _docs_it(options: Options, workspace: Workspace) -> int:
 
 
 COMPLETES = """\
-bash: tui-eval completion bash > FILE, and: source FILE, in .bashrc
+bash: tui-eval completion bash > FILE, then add to .bashrc: source FILE
 zsh:  tui-eval completion zsh > a folder of $fpath, as _tui-eval
 fish: tui-eval completion fish > ~/.config/fish/completions/tui-eval.fish"""
 CALLS = """\
 tui-eval call -m sim-scholar "What does porosity measure?"
 tui-eval call -m sim-scholar -m sim-sprinter -          standard input, to both
 tui-eval call sim-scholar --prompt examples/call/question.md --json"""
-ASKS = "Ctrl-C or tui-eval stop RUN ends it; tui-eval resume RUN finishes it."
+ASKS = "Ctrl-C or tui-eval stop RUN stops the run; tui-eval resume RUN finishes it."
 EXAMPLES = (
     """\
 tui-eval run exam.toml --dry-run         calls, tokens and cost
 """
     + ASKS
 )
-ABOUT_SET = "conversations: a set of the workspace by its name, or a file"
-ABOUT_FILE = "a table, a JSON or JSONL file, or a set by its name"
-ABOUT_FOLDER = "folders, or files: each that can be read is sent"
-WRITTEN = "Its config, {}-NAME.toml in the workspace, is written and run."
+ABOUT_SET = "conversations: a file, or a set of the workspace by name"
+ABOUT_FILE = "a table, a JSON or JSONL file, or the name of a set"
+ABOUT_FOLDER = "folders or files; every file that can be read is sent"
+WRITTEN = "It writes a config, {}-NAME.toml in the workspace, and runs it."
 STAGES = (
     WRITTEN.format("pipeline")
     + """
-A,B process the files and answer; the judges mark, and the first of them writes
-the questions. Other stages: --set pipeline.answers.models='["a"]'"""
+A,B process the files and answer. The judges score; the first judge writes the
+questions. Other models of a stage: --set pipeline.answers.models='["a"]'"""
 )
 VERBS = {
     verb.name: verb
@@ -373,14 +371,14 @@ VERBS = {
         Verb(
             "qa",
             "SET",
-            "models on questions with answers (choice SET: with options)",
+            "score models on questions with answers (choice SET: options)",
             _short_arguments("SET", ABOUT_FILE, judged=False, columns=True),
             _short_it,
         ),
         Verb(
             "choice",
             "SET",
-            "models on questions with lettered options",
+            "score models on questions with lettered options",
             _short_arguments("SET", ABOUT_FILE, judged=False),
             _short_it,
             WRITTEN.format("choice"),
@@ -389,7 +387,7 @@ VERBS = {
         Verb(
             "chat",
             "SET",
-            "judge models on a set (pipeline FOLDER: on files)",
+            "judge models on conversations (pipeline FOLDER: on files)",
             _short_arguments("SET", ABOUT_SET),
             _short_it,
             WRITTEN.format("chat"),
@@ -397,48 +395,52 @@ VERBS = {
         Verb(
             "pipeline",
             "FOLDER...",
-            "files processed, asked about, answered, judged",
+            "process files, ask about them, judge the answers",
             _short_arguments("FOLDER", ABOUT_FOLDER),
             _short_it,
             STAGES,
             listed=False,
         ),
-        Verb("resume", "RUN", "finish a run (aa RUN: ask it again, for its noise)", _resume_arguments, _resume_it, ASKS),
-        Verb("rescore", "RUN", "rebuild results from the log (items RUN: its questions)", _rescore_arguments, _rescore_it),
-        Verb("status", "[RUN]", "where a run stands, or all (stop, pause, continue RUN)", _status_arguments, _steer_it),
+        Verb("resume", "RUN", "finish a run (aa RUN: repeat it to measure its noise)", _resume_arguments, _resume_it, ASKS),
+        Verb("rescore", "RUN", "rebuild results from the log (items RUN: item analysis)", _rescore_arguments, _rescore_it),
+        Verb("status", "[RUN]", "show the state of a run or all (stop, pause, continue RUN)", _status_arguments, _steer_it),
         Verb("stop", "RUN", "stop a live run", add.run, _steer_it, listed=False),
-        Verb("pause", "RUN", "ask a live run to wait", add.run, _steer_it, listed=False),
-        Verb("continue", "RUN", "take a pause back", add.run, _steer_it, listed=False),
-        Verb("compare", "RUN...", "runs or models on common questions (leaderboard: exams)", _compare_arguments, _compare_it),
-        Verb("leaderboard", "RUN...", "exams in one leaderboard", _leaderboard_arguments, _leaderboard_it, listed=False),
-        Verb("export", "RUN...", f"runs as {FORMATS}", _export_arguments, _export_it),
-        Verb("import", "ANSWERS", "make a run of answers made elsewhere; sends nothing", _import_arguments, _import_it),
-        Verb("call", "[-m] MODEL...", "one prompt to a model, with a file or without", _call_arguments, _call_it, CALLS),
-        Verb("costs", "FOLDER...", "tokens and cost of runs, by model and stage", _costs_arguments, _costs_it),
-        Verb("config", "[KIND]", "a config with every key (completion SHELL: for Tab)", _config_arguments, _config_it),
-        Verb("docs", "[PAGE]", "the documentation: its pages, or one as text", _docs_arguments, _docs_it),
+        Verb("pause", "RUN", "pause a live run", add.run, _steer_it, listed=False),
+        Verb("continue", "RUN", "continue a paused run", add.run, _steer_it, listed=False),
+        Verb(
+            "compare", "RUN...", "compare runs or models on shared items (leaderboard: exams)", _compare_arguments, _compare_it
+        ),
+        Verb(
+            "leaderboard", "RUN...", "merge exams into one leaderboard", _leaderboard_arguments, _leaderboard_it, listed=False
+        ),
+        Verb("export", "RUN...", f"export runs as {FORMATS}", _export_arguments, _export_it),
+        Verb("import", "ANSWERS", "make a run of answers from elsewhere; send nothing", _import_arguments, _import_it),
+        Verb("call", "[-m] MODEL...", "send one prompt to models, with or without a file", _call_arguments, _call_it, CALLS),
+        Verb("costs", "FOLDER...", "show tokens and cost of runs, by model and stage", _costs_arguments, _costs_it),
+        Verb("config", "[KIND]", "print a config with every key (completion SHELL: for Tab)", _config_arguments, _config_it),
+        Verb("docs", "[PAGE]", "list the pages of documentation, or show one as text", _docs_arguments, _docs_it),
         Verb(
             "completion",
             "SHELL",
-            "what Tab completes in a shell",
+            "print the script for Tab completion in a shell",
             _completion_arguments,
             _completion_it,
             COMPLETES,
             listed=False,
         ),
-        Verb("models list", "", "the models of .conf/models.toml", _list_arguments, _models_it),
-        Verb("models add", "NAME", "put a model on file", _add_arguments, _models_it),
+        Verb("models list", "", "list the models of .conf/models.toml", _list_arguments, _models_it),
+        Verb("models add", "NAME", "add a model to .conf/models.toml", _add_arguments, _models_it),
         Verb("models edit", "NAME", "change a model", _edit_arguments, _models_it),
-        Verb("models copy", "NAME NEW", "a second model that differs in its name", _copy_arguments, _models_it),
+        Verb("models copy", "NAME NEW", "copy a model under another name", _copy_arguments, _models_it),
         Verb("models enable", "NAME", "let runs use a model", _name, _models_it),
         Verb("models disable", "NAME", "refuse runs that name a model", _name, _models_it),
-        Verb("models delete", "NAME", "take a model from the file", _name, _models_it),
-        Verb("models import", "FILE...", "models and prices from files of others", _files_arguments, _models_it),
+        Verb("models delete", "NAME", "delete a model from .conf/models.toml", _name, _models_it),
+        Verb("models import", "FILE...", "import models and prices from files", _files_arguments, _models_it),
         Verb("models template", "[FILE]", "write a model file to fill in", _template_arguments, _models_it),
         Verb("models check", "[CONFIG]", "ask each model a few tiny questions", _check_arguments, _check_it),
         Verb("models discover", "", "look for model servers on this machine", _discover_arguments, _discover_it),
-        Verb("models trust", "HOST", "let a host be sent a key, a file or prompts", _host_arguments, _models_it),
-        Verb("keys set", "NAME", "put an API key from standard input into .env", _key_arguments, _key_it),
+        Verb("models trust", "HOST", "let a host receive a key, a file or prompts", _host_arguments, _models_it),
+        Verb("keys set", "NAME", "store an API key from standard input in .env", _key_arguments, _key_it),
         *EVIDENCE,
         *DATASETS,
     )
