@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 WIDEST = 60
 """Characters of a question in a row."""
 HELP = """\
-share right: of the models' answers, so that a small one is a hard item.
-item-rest: how a right answer to it goes with right answers to all others.
-? = look at it, its key may be wrong: more than half of the models (8 at least)
-chose one other option, and the better ones more often, or all of them did.
-· = separates no two models. Of several runs: their common items.
+share right: the share of the models' answers that are right; small = hard item.
+item-rest: the correlation of right answers here with right answers elsewhere.
+? = the key may be wrong. More than half of the models (8 at least) chose one
+other option, and better models chose it more often; or all models chose it.
+· = the item separates no two models. Of several runs: their common items.
 tui-eval datasets deselect NAME --flagged RUN leaves them out, with the reason."""
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     add.runs(parser)
-    parser.add_argument("--look", action="store_true", help="only the items whose key may be wrong")
+    parser.add_argument("--look", action="store_true", help="show only the items whose key may be wrong")
     add.json(parser)
 
 
@@ -99,5 +99,5 @@ def _as_json(run_items: RunItems, look_only: bool) -> dict[str, Any]:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("items", "RUN...", "how hard questions are, and whose key may be wrong", _arguments, _execute, HELP, listed=False),
+    Verb("items", "RUN...", "show how hard items are, and which keys may be wrong", _arguments, _execute, HELP, listed=False),
 )

@@ -12,20 +12,22 @@ from tui_eval.core.plaintext import visible, visible_json
 from tui_eval.workspace.places import Workspace
 
 CERTIFY = """\
-Of each metric of yes and no, or of claims, that persons marked in the run (P in
-its results in the app): how often the judge is right, for later runs to correct
-its rates. 20 labels of each truth are needed, drawn by the app. It lies in
-certificates/; exit code 1 where none could be written, with the reasons."""
+A certificate says how often the judge is right, so that later runs can correct
+its rates. There is one for each metric of yes and no, or of claims, that
+persons rated in the run (P in its results in the app). It needs 20 yes and 20
+no labels, drawn by the app. Certificates are written to certificates/. If none
+could be written, the exit code is 1 and the reasons are printed."""
 LIST = """\
-The newest first. Void: judge, prompt, metric or data set changed since. What is
-not in this workspace, such as a judge of a config alone, is compared in the run
-that uses it: its report prints the rate, and the rate corrected."""
+The newest certificate comes first. A certificate is void if its judge, prompt,
+metric or data set changed since. A part outside this workspace, such as a judge
+of a config alone, is compared in the run that uses it. That run's report prints
+the rate and the corrected rate."""
 
 
 def _certify_arguments(parser: argparse.ArgumentParser) -> None:
     add.run(parser)
-    parser.add_argument("--metric", metavar="NAME", default="", help="this metric alone")
-    parser.add_argument("--judge", metavar="NAME", default="", help="this judge alone, of several")
+    parser.add_argument("--metric", metavar="NAME", default="", help="only this metric")
+    parser.add_argument("--judge", metavar="NAME", default="", help="only this judge, of several")
     add.json(parser)
 
 
@@ -69,6 +71,6 @@ def _print_json(value: Any) -> None:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("judge certify", "RUN", "certify a judge by persons' marks", _certify_arguments, _certify_it, CERTIFY),
-    Verb("judge list", "", "certificates of judges, and which still hold", add.json, _list_it, LIST),
+    Verb("judge certify", "RUN", "certify a judge by persons' ratings", _certify_arguments, _certify_it, CERTIFY),
+    Verb("judge list", "", "list judge certificates and their validity", add.json, _list_it, LIST),
 )

@@ -9,16 +9,19 @@ from tui_eval.cli.verb import Options, Verb
 from tui_eval.workspace.places import Workspace
 
 MORE = """\
-Asks 50 answers of each model again, or all there are, within the caps of RUN;
-RUN is only read: they lie beside it, in RUN-aa. Of a run with repeats nothing
-is asked. A repeat today does not see a provider's drift."""
+It asks each model for 50 answers again, or for all if there are fewer, within
+the caps of RUN. RUN is only read; the new answers are beside it, in RUN-aa.
+If RUN has repeats, nothing is asked. A repeat today does not see a provider's
+drift."""
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
     add.run(parser)
-    parser.add_argument("--share", type=float, metavar="S", default=0.0, help="this share of it, where that is more: 0.5")
-    parser.add_argument("--yes", action="store_true", help="ask real models without a question")
-    parser.add_argument("--dry-run", action="store_true", help="say what it would ask and cost; send nothing")
+    parser.add_argument(
+        "--share", type=float, metavar="S", default=0.0, help="ask this share of the questions, if that is more: 0.5"
+    )
+    parser.add_argument("--yes", action="store_true", help="skip the confirmation before real models are asked")
+    parser.add_argument("--dry-run", action="store_true", help="show what it would ask and cost; send nothing")
     parser.add_argument("--again", action="store_true", help="move an old RUN-aa aside and ask anew")
     add.unchecked(parser)
     add.keys_file(parser)
@@ -33,5 +36,5 @@ def _execute(options: Options, workspace: Workspace) -> int:
 
 
 VERBS = (
-    Verb("aa", "RUN", "ask a run again: its noise floor, what its gate catches", _arguments, _execute, MORE, listed=False),
+    Verb("aa", "RUN", "repeat a run: its noise floor, and what its gate catches", _arguments, _execute, MORE, listed=False),
 )
