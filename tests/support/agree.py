@@ -34,7 +34,7 @@ class Config(Strict):
     judge: Annotated[str | None, names("model", stage="judge")] = None
     """The model that says whether two answers agree. Empty = they agree where their texts are equal."""
     prompts: dict[str, str] = {}
-    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
+    """Prompts of this run's own, by name. Those that are left out are the ones in prompts/, else the shipped ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,9 +74,7 @@ def _export(parser: Arguments) -> None:
     _name(parser)
     parser.add_argument("--format", default="", metavar="F", help="json, jsonl or csv; md; eval-questions (see below)")
     parser.add_argument("--selected", action="store_true", help="export only the selected questions")
-    parser.add_argument(
-        "--out", type=Path, metavar="FILE", help="the file to write (default: stdout); with documents, a folder"
-    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the file (default: stdout); with documents, a folder")
     parser.add_argument("--force", action="store_true", help="replace an existing file")
 
 

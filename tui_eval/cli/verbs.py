@@ -39,16 +39,10 @@ def _short_arguments(metavar: str, about: str, judged: bool = True, columns: boo
         add.models(parser, "the models that answer: on file, simulated, or API ids", required=True)
         parser.set_defaults(judge=None, target="", prompt=[], scorers=None)
         if judged:
-            parser.add_argument(
-                "--judge", metavar="J,K", required=True, help="the judges; preferably none of the models that answer"
-            )
+            parser.add_argument("--judge", metavar="J,K", required=True, help="judges; preferably none of those that answer")
         if columns:
-            parser.add_argument(
-                "--target", metavar="COLUMN", default="", help="the expected answers (default: chosen by the columns)"
-            )
-            parser.add_argument(
-                "--prompt", metavar="TEXT", action="append", default=[], help="the text that is asked; may be repeated"
-            )
+            parser.add_argument("--target", metavar="COLUMN", default="", help="expected answers (default: chosen by columns)")
+            parser.add_argument("--prompt", metavar="TEXT", action="append", default=[], help="a text to ask; may be repeated")
             parser.add_argument("--scorers", metavar="S,T", help="the scorers of the replies, such as number,contains")
             parser.add_argument("--judge", metavar="J", help="the model that the scorer llm asks")
         parser.add_argument("--name", metavar="NAME", help="the name of config and run (default: that of the input)")
@@ -109,9 +103,7 @@ def _rescore_it(options: Options, workspace: Workspace) -> int:
 
 
 def _status_arguments(parser: Arguments) -> None:
-    parser.add_argument(
-        "run", metavar="RUN", nargs="?", default="", help="a run folder, or the id of a run (default: all of runs/)"
-    )
+    parser.add_argument("run", metavar="RUN", nargs="?", default="", help="a run folder, or a run id (default: all of runs/)")
     add.json(parser)
 
 
@@ -132,9 +124,7 @@ def _compare_arguments(parser: Arguments) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="the folder of its files (default: comparisons/<id>)")
     add.models(parser, "compare only these models")
     parser.add_argument("--metric", default="", metavar="NAME", help="compare only scores of this metric")
-    parser.add_argument(
-        "--flips", action="append", default=[], metavar="A,B", help="list where these two differ; may be repeated"
-    )
+    parser.add_argument("--flips", action="append", default=[], metavar="A,B", help="where these two differ; may be repeated")
     add.json(parser)
 
 
@@ -146,9 +136,7 @@ def _compare_it(options: Options, workspace: Workspace) -> int:
 
 def _leaderboard_arguments(parser: Arguments) -> None:
     add.runs(parser)
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", required=True, help="the leaderboard's folder; later calls add runs to it"
-    )
+    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="the leaderboard's folder; later calls add runs")
     add.set(parser)
     add.json(parser)
 
@@ -201,15 +189,13 @@ def _list_arguments(parser: Arguments) -> None:
 
 def _add_arguments(parser: Arguments) -> None:
     parser.add_argument("name", metavar="NAME", help="the name of the model")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="set a key: model=gpt-5-mini, base_url=..., ..."
-    )
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="keys: model=gpt-5-mini, base_url=...")
     add.keys_file(parser)
 
 
 def _edit_arguments(parser: Arguments) -> None:
     _name(parser)
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="set a key: price.input=0.25, ...")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="keys: price.input=0.25, ...")
     parser.add_argument("--unset", action="append", default=[], metavar="KEY", help="remove a key")
     add.keys_file(parser)
 
@@ -220,9 +206,7 @@ def _copy_arguments(parser: Arguments) -> None:
 
 
 def _files_arguments(parser: Arguments) -> None:
-    parser.add_argument(
-        "files", type=Path, nargs="+", metavar="FILE", help="registries, price tables, model files, or folders of them"
-    )
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="registries, price tables, model files; or folders")
     add.keys_file(parser)
 
 
@@ -231,9 +215,7 @@ def _template_arguments(parser: Arguments) -> None:
 
 
 def _check_arguments(parser: Arguments) -> None:
-    parser.add_argument(
-        "config", metavar="CONFIG", nargs="?", default="", help="a config whose models to check (default: those on file)"
-    )
+    parser.add_argument("config", metavar="CONFIG", nargs="?", default="", help="a config with models (default: those on file)")
     add.models(parser, "check only these models")
     add.set(parser)
     add.keys_file(parser)
@@ -287,9 +269,7 @@ def _key_it(options: Options, workspace: Workspace) -> int:
 
 def _call_arguments(parser: Arguments) -> None:
     parser.add_argument("words", metavar="MODEL", nargs="*", help="the model to ask; with -m: TEXT (- = standard input)")
-    parser.add_argument(
-        "-m", dest="model", metavar="MODEL", action="append", default=[], help="the model to ask; may be repeated"
-    )
+    parser.add_argument("-m", dest="model", metavar="MODEL", action="append", default=[], help="a model; may be repeated")
     parser.add_argument("--prompt", metavar="FILE", help="a file with the prompt; - for standard input")
     parser.add_argument("--input", type=Path, metavar="FILE", help="an image, a text or a PDF to send with the prompt")
     parser.add_argument("--attach", action="store_true", help="send a PDF as it is, not as the text in it")
@@ -350,9 +330,7 @@ def _completion_it(options: Options, workspace: Workspace) -> int:
 
 
 def _docs_arguments(parser: Arguments) -> None:
-    parser.add_argument(
-        "page", metavar="PAGE", nargs="?", default="", help="such as scoring, or scoring#passing (default: list all pages)"
-    )
+    parser.add_argument("page", metavar="PAGE", nargs="?", default="", help="such as scoring or scoring#passing (default: all)")
 
 
 def _docs_it(options: Options, workspace: Workspace) -> int:
@@ -430,11 +408,7 @@ VERBS = {
         Verb("pause", "RUN", "pause a live run", add.run, _steer_it, listed=False),
         Verb("continue", "RUN", "continue a paused run", add.run, _steer_it, listed=False),
         Verb(
-            "compare",
-            "RUN...",
-            "compare runs or models on shared items (leaderboard: exams)",
-            _compare_arguments,
-            _compare_it,
+            "compare", "RUN...", "compare runs or models on shared items (leaderboard: exams)", _compare_arguments, _compare_it
         ),
         Verb(
             "leaderboard", "RUN...", "merge exams into one leaderboard", _leaderboard_arguments, _leaderboard_it, listed=False
