@@ -62,7 +62,7 @@ def small(folder: Path) -> str:
 
 def wanted(loaded: Loaded, workspace: Workspace) -> set[tuple[str, str, str]]:
     """What a person would be asked about."""
-    found = EgressQuestion.of(loaded.egress, loaded.file, workspace).wanted
+    found = EgressQuestion.of(loaded.egress, loaded.file, workspace).permits
     return {(each.sort, each.what, each.host) for each in found}
 
 

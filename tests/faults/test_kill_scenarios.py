@@ -21,7 +21,7 @@ from samples import registered
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.configuring.loading import Loaded, check_caps, load
 from tui_eval.core.calls import Call, Message, ModelSpec, Reply
-from tui_eval.evaluation.config_references import named, speaking, tables_in
+from tui_eval.evaluation.config_references import references_in, speaking, tables_in
 from tui_eval.evaluation.drivers import as_example
 from tui_eval.kinds import KINDS
 from tui_eval.providers import WIRES
@@ -40,14 +40,14 @@ Answer = Callable[[Call], Reply]
 def loaded(kind: str, shape: str, folder: Path) -> Loaded:
     """The config as the campaign writes it; every prompt of the kind begins with its own name."""
     config = written(Scenario(kind, "openai", "anthropic", shape), URL, folder, max_cost_usd=5.0)
-    named = {
+    prompts = {
         name: f"<{name}> {' '.join(f'{{{slot}}}' for slot in slots)}"
         for name, slots in KINDS[kind].prompts.items()
         if not KINDS[kind].names_prompts
     }
-    if named:
+    if prompts:
         content = tomllib.loads(config.read_text(encoding="utf-8"))
-        content[kind]["prompts"] = named
+        content[kind]["prompts"] = prompts
         config.write_text(tomli_w.dumps(content), encoding="utf-8")
     return load(config, Workspace(folder))
 
@@ -90,7 +90,7 @@ def lists_of_models(table: type[BaseModel], key: str = "", many: bool = False) -
 
 def asked_at(evaluation: Evaluation) -> Counter[str]:
     """How many models the keys of a config's table name, by key, without its plural."""
-    found = (entry.key for entry in named(evaluation.task.config, "") if entry.what == "model")
+    found = (entry.key for entry in references_in(evaluation.task.config, "") if entry.what == "model")
     return Counter(re.sub(r"\[\d+\]", "", key).removeprefix(".").removesuffix("s") for key in found)
 
 

@@ -128,9 +128,9 @@ def test_who_is_killed_while_holding_is_named(tmp_path: Path, monkeypatch: pytes
     sign = tmp_path / ".lock.held"
     sign.touch()
     with path.open("w") as stream:
-        with pytest.raises(ConfigError, match="remove that file"), file_locks.held(stream.fileno(), path, wait_s=0.05):
+        with pytest.raises(ConfigError, match="remove that file"), file_locks.hold_file(stream.fileno(), path, wait_s=0.05):
             pass
         sign.unlink()
-        with file_locks.held(stream.fileno(), path):
+        with file_locks.hold_file(stream.fileno(), path):
             assert sign.exists()
     assert not sign.exists() and file_locks.why_no_locks(tmp_path / "x" / "y") == "No locks available"

@@ -112,7 +112,7 @@ def test_a_providers_own_host_and_this_machine_need_no_yes(model: dict[str, Any]
     """Its usual key to a provider, keys of one's own to the wire's provider, anything to this machine, and no key at all."""
     loaded = loaded_with(tmp_path, model)
 
-    assert not EgressQuestion.of(loaded.egress, loaded.file, Workspace(tmp_path)).wanted
+    assert not EgressQuestion.of(loaded.egress, loaded.file, Workspace(tmp_path)).permits
     assert not (tmp_path / ".conf").exists()
 
 
@@ -342,7 +342,7 @@ def test_a_proxy_of_a_config_reads_nothing_unasked(
         load(path, workspace)
     told = str(refused.value)
     assert "run.proxy" in told and f"the proxy {host}" in told and not any(v in told for v in VALUES.values() if "canary" in v)
-    wanted = EgressQuestion.of(planned.egress, planned.file, workspace).wanted
+    wanted = EgressQuestion.of(planned.egress, planned.file, workspace).permits
     assert {(one.host, one.what) for one in wanted} == {(host, name) for name in names}
     trust_host(workspace, host, sorted(names))
     load(path, workspace)

@@ -9,7 +9,7 @@ from samples import ALL_SAMPLES, sample
 from soaking import WIDEST_SAMPLES
 
 from tui_eval.configuring.drafting.drafts import Draft
-from tui_eval.configuring.drafting.fields import Field, read_text, written
+from tui_eval.configuring.drafting.fields import Field, read_text, typed_text
 from tui_eval.configuring.drafting.planner import Planner
 from tui_eval.configuring.drafting.schema import schema
 from tui_eval.configuring.loading import load
@@ -26,7 +26,7 @@ def confirm(draft: Draft, field: Field, place: Place = ()) -> int:
     if field.sort == "tables":
         each = Field(field.key, "table", fields=field.fields)
         return sum(confirm(draft, each, (*place, i)) for i in range(len(value)))
-    draft.set(place, read_text(field, written(field, value)))
+    draft.set(place, read_text(field, typed_text(field, value)))
     return 1
 
 

@@ -24,7 +24,7 @@ from tui_eval.workspace.places import Workspace
 def named(loaded: Loaded) -> Iterator[config_references.ConfigReference]:
     """Everything that a config names."""
     evaluation = loaded.evaluation
-    return config_references.named(evaluation.config, evaluation.kind.name)
+    return config_references.references_in(evaluation.config, evaluation.kind.name)
 
 
 def test_every_model_is_named_for_a_stage(loaded: Loaded) -> None:

@@ -365,7 +365,7 @@ def certified_lines(kind: str, rates: bool) -> str:
         assert main(["run", str(folder / "c.toml"), "--workspace", name, "--out", str(folder / "run"), "-q"]) == 0
         if rates:
             rate(folder / "run", METRICS[metric], lambda *_: 1, 1)
-        return "\n".join(certify(folder / "run", Workspace(folder)))
+        return "\n".join(line for outcome in certify(folder / "run", Workspace(folder)) for line in outcome.lines)
 
 
 def not_yes_or_no(_: int) -> Trial:

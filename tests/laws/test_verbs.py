@@ -90,15 +90,15 @@ def test_an_option_of_another_verb_is_refused(name: str, capsys: pytest.CaptureF
     """None is passed over in silence: it would be taken for obeyed. A mistyped one is told the nearest."""
     parser = Parser(VERBS[name])
     words = [*name.split(), *(f"{i}" for i in range(_positionals(name)))]
-    every = {option for verb in VERBS.values() for option in Parser(verb).known if option.startswith("--")}
+    every = {option for verb in VERBS.values() for option in Parser(verb).option_names if option.startswith("--")}
     needed = [
         w for action in parser._actions if action.option_strings and action.required for w in (action.option_strings[0], "x")
     ]
 
-    for option in sorted(every - set(parser.known)):
+    for option in sorted(every - set(parser.option_names)):
         assert main([*words, *needed, option]) == 2
         assert f"tui-eval {name}: no option {option}" in capsys.readouterr().err
-    for option in [known for known in parser.known if known.startswith("--")]:
+    for option in [known for known in parser.option_names if known.startswith("--")]:
         assert main([*words, *needed, f"{option}x"]) == 2
         assert f"no option {option}x, did you mean {option}?" in capsys.readouterr().err
 
@@ -109,8 +109,8 @@ def test_what_leaves_is_told_by_options_that_the_verb_has(name: str) -> None:
     parser = Parser(VERBS[name])
     lines = [line for line in (parser.epilog or "").splitlines() if line.startswith("data sent:")]
 
-    assert {option for line in lines for option in re.findall(r"--[a-z-]+", line)} <= {*parser.known}
-    assert bool(lines) == ("--allow-egress" in parser.known)
+    assert {option for line in lines for option in re.findall(r"--[a-z-]+", line)} <= {*parser.option_names}
+    assert bool(lines) == ("--allow-egress" in parser.option_names)
 
 
 def _positionals(name: str) -> int:
@@ -308,7 +308,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_verb_that_shows_something_does_so_for_programs() -> None:
     """No verb has --json without being called here."""
     assert [*SHOWN] == [name for name in SHOWN if name in VERBS]
-    shows = {name for name, verb in VERBS.items() if "--json" in Parser(verb).known}
+    shows = {name for name, verb in VERBS.items() if "--json" in Parser(verb).option_names}
     step = "add '{name}' to SHOWN in tests/laws/test_verbs.py: the words behind it by which it shows something in `workspace`"
     check_none_missing(shows - {*SHOWN}, step)
     assert {*SHOWN} <= shows
@@ -388,7 +388,7 @@ def test_every_command_on_a_page_is_taken() -> None:
     refused = []
     for page, words in commands:
         before, verb, after = command_line.split(with_run_as_verb(words)) if "VERB" not in words else ([], None, [])
-        known = Parser(verb or command_line.APP).known
+        known = Parser(verb or command_line.APP).option_names
         options = [word.partition("=")[0] for word in [*before, *after] if word.startswith("-") and word != "-"]
         if not {*options} <= {*known, "--version"} or (verb is None and words[0].islower() and words[0][0] not in "-./"):
             refused.append((page, words))

@@ -8,7 +8,7 @@ import pytest
 from several import run_of_several
 from snapshots import WALKED, Screens, walk_through
 
-from tui_eval.tui.measures import shown, turned
+from tui_eval.tui.measures import measure_label, turned
 
 RUN = "20260105_100000_eeee_several"
 
@@ -51,5 +51,7 @@ def test_the_key_goes_round() -> None:
     """All, each alone, all again; where there is one measure there is nothing to choose, and nothing is said."""
     seen = [None, 0, 1, 2, None]
     assert [turned(chosen, 3) for chosen in seen[:-1]] == seen[1:]
-    assert turned(None, 1) is None and shown(None, ["correct"]) == ""
-    assert shown(None, ["a", "b"]) == "all 2 measures" and shown(1, ["a", "b\x1b[2J"]) == "b␛[2J, 2 of 2 measures"
+    assert turned(None, 1) is None and measure_label(None, ["correct"]) == ""
+    assert (
+        measure_label(None, ["a", "b"]) == "all 2 measures" and measure_label(1, ["a", "b\x1b[2J"]) == "b␛[2J, 2 of 2 measures"
+    )

@@ -158,7 +158,7 @@ def test_a_picture_is_as_small_on_the_line_as_is_promised() -> None:
     page = Path(__file__).resolve().parents[2] / "examples" / "pipeline" / "cargo.png"
     for how in ("kitty", "sixel", "blocks"):
         for size in ((44, 20), (300, 100)):
-            made = cell_pictures.drawn(page, *size, how, (10, 20))  # type: ignore[arg-type]
+            made = cell_pictures.picture_cells(page, *size, how, (10, 20))  # type: ignore[arg-type]
             cells = sum(len(segment.text) for strip in made.strips for segment in strip)
             on_line = len(made.sent) + cells * (45 if how == "blocks" else 1)
             assert on_line <= cell_pictures.MOST_SENT or (how == "kitty" and len(made.sent) <= cell_pictures.MOST_SENT)

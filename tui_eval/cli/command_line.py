@@ -110,7 +110,7 @@ def _no_verb(word: str, none: str, runs: Iterable[str]) -> UsageError:
 
 def _instead_of(option: str) -> str:
     """The verb that an action was before it was one, the verb that an option belongs to, or the nearest option."""
-    verb_name = next((verb.name for verb in VERBS.values() if option in Parser(verb).known), "")
+    verb_name = next((verb.name for verb in VERBS.values() if option in Parser(verb).option_names), "")
     if verb_name:
         return f" here: it stands behind a verb that takes it, as in tui-eval {verb_name} ... {option}"
     words = option.strip("-").split("-")

@@ -66,14 +66,14 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
     for folder in of_others:
         lines = (f"  {line}" for line in first_look(Workspace(folder)).lines())
         tell("\n".join([f"{folder.absolute()} was not made here. It brings:", *lines]))
-    requests = (f"  {one_line(words_of(each, error.egress), 1000)}" for each in error.wanted)
-    sent = any(each.host != SIMULATED or each.sort != "file" for each in error.wanted)
+    requests = (f"  {one_line(words_of(each, error.egress), 1000)}" for each in error.permits)
+    sent = any(each.host != SIMULATED or each.sort != "file" for each in error.permits)
     heading = "It would be sent for the first time:" if sent else "It would be looked through for the first time:"
     tell("\n".join([heading, *requests, f"{ANSWERS} [y/s/N]"]))
     answer = stdin.readline().strip().lower()[:1]
     if answer == "y":
         try:
-            trust.allow(error.wanted, own=bool(of_others))
+            trust.allow(error.permits, own=bool(of_others))
         except ConfigError as problem:
             tell(str(problem))
     return answer if answer in ("y", "s") else "n"

@@ -17,7 +17,7 @@ from tui_eval.configuring.caps import enough_calls
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.errors import TuiEvalError
 from tui_eval.core.money import MICRO
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.plugins import passed_on
 from tui_eval.engine.previous_sessions import earlier_lives
 from tui_eval.engine.replaying import still_to_ask
@@ -69,7 +69,7 @@ def closing_lines(path: Path, loaded: Loaded, ended: RunEnd, command: CommandWor
     total, progress = ended.progress.total, ended.progress
     if progress.cached:
         n_asked = total.asked - progress.replayed
-        sent = f"{counted(n_asked, 'call was', 'calls were')} asked" if n_asked else "nothing was sent"
+        sent = f"{count_of(n_asked, 'call was', 'calls were')} asked" if n_asked else "nothing was sent"
         lines.append(
             f"{progress.cached} replies came from the cache (.cache/); {sent}. --set run.cache=false asks everything anew"
         )
@@ -95,7 +95,7 @@ def _what_is_left(ended: RunEnd, again: RetryableCalls) -> str:
         why = f" ({ended.stopped})" if ended.stopped else ""
         return f"incomplete{why}: {_what_lacks(ended)}. Try the rest with"
     if again.unread:
-        replies = counted(again.unread, "reply", "replies")
+        replies = count_of(again.unread, "reply", "replies")
         return (
             f"{replies} brought no text or cannot be read{', cut by the token limit' if again.cut_at else ''}. Ask again with"
         )
@@ -175,7 +175,7 @@ def broken_lines(ended: RunEnd) -> list[str]:
     """Return the errors that the evaluation itself raised, so that nobody looks for them among the models' failures."""
     broken = ended.outcome.broken if ended.outcome else {}
     return [
-        f"{counted(n, 'sample')} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
+        f"{count_of(n, 'sample')} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
         for error, n in broken.items()
     ]
 

@@ -17,7 +17,7 @@ from tui_eval.configuring import preparing
 from tui_eval.configuring.loading import check_caps, complete
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, one_line, readable, visible, zero_width_signs
+from tui_eval.core.plaintext import count_of, one_line, readable, visible, zero_width_signs
 from tui_eval.engine.run import RunOptions, run
 from tui_eval.models.learned import learned, remember
 from tui_eval.providers import WIRES
@@ -149,7 +149,7 @@ def _cleaned(path: Path, text: str) -> str:
     if clean != text:
         tell(f"note: {path}: without the reply's control characters; --json and the log of --out have it as it came")
     if unseen:
-        tell(f"note: {path}: holds {counted(unseen, 'zero-width sign')}")
+        tell(f"note: {path}: holds {count_of(unseen, 'zero-width sign')}")
     return clean
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, told_apart, usd
-from tui_eval.core.plaintext import counted, visible
+from tui_eval.core.plaintext import count_of, visible
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import summed_up, verdicts_of
 from tui_eval.runs import steering
@@ -97,7 +97,7 @@ def _text(entry: dict[str, Json]) -> str:
         lines.append(f"{'calls':<12} {_settled(entry.get('done'), total)}/{entry.get('planned')} ({usage})")
         lines.append(f"{'outcomes':<12} {_counts(total)}")
         if lost := total.get("lost"):
-            lines.append(f"{'lost':<12} {counted(lost, 'call was', 'calls were')} sent, reply lost (paid, cost unknown)")
+            lines.append(f"{'lost':<12} {count_of(lost, 'call was', 'calls were')} sent, reply lost (paid, cost unknown)")
         label = " (simulated)" if entry.get("simulated") else ""
         lines.append(f"{'cost':<12} " + (_paid(entry) if _made_up(entry) == "some" else _charged(entry) + label))
         lines += [f"  {name:<20} {_counts(tally)}" for name, tally in models.items() if isinstance(tally, dict)]

@@ -13,7 +13,7 @@ from tui_eval.configuring.egress import EgressQuestion
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MICRO, usd
-from tui_eval.core.plaintext import counted, one_line, visible
+from tui_eval.core.plaintext import count_of, one_line, visible
 from tui_eval.engine.previous_sessions import EarlierLives, earlier_lives
 from tui_eval.engine.replaying import ToAsk, still_to_ask
 from tui_eval.models.model_selection import asked_first
@@ -114,16 +114,16 @@ def _lines(entry: dict[str, Json]) -> list[str]:
     cost = "cost unknown" if entry["max_cost_usd"] is None else f"at most {usd(entry['max_cost_usd'])} if each is sent once"
     budget = "" if entry["left_usd"] is None else f"; the cap on cost leaves {usd(entry['left_usd'])}"
     lines = [
-        f"{entry['run']}: {counted(entry['calls'], 'call')} to real models still to be asked, {cost}{budget}",
+        f"{entry['run']}: {count_of(entry['calls'], 'call')} to real models still to be asked, {cost}{budget}",
         f"at most {entry['room']:,} calls in this session, {entry['cap']:,} in all",
     ]
     if entry["simulated_calls"]:
-        lines.append(f"{counted(entry['simulated_calls'], 'call')} to simulated models")
+        lines.append(f"{count_of(entry['simulated_calls'], 'call')} to simulated models")
     if entry["in_batches"]:
-        lines.append(f"{counted(entry['in_batches'], 'call')} of them were handed over in batches, and are fetched")
+        lines.append(f"{count_of(entry['in_batches'], 'call')} of them were handed over in batches, and are fetched")
     if entry["damaged"]:
         lines.append(f"destroyed: {entry['damaged']}; with --ask-again these calls are paid for again")
     lines += [
-        f"{one_line(model['name'], 80)}: {counted(model['calls'], 'call')}" for model in entry["models"] if model["calls"]
+        f"{one_line(model['name'], 80)}: {count_of(model['calls'], 'call')}" for model in entry["models"] if model["calls"]
     ]
     return [*lines, "nothing was sent"]

@@ -11,7 +11,7 @@ from tui_eval.cli.standard_error import tell
 from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, four_decimals, in_doubt_words, told_apart
-from tui_eval.core.plaintext import counted, one_line, visible
+from tui_eval.core.plaintext import count_of, one_line, visible
 from tui_eval.core.results import Table
 from tui_eval.reporting.derive import RunOutcome
 from tui_eval.reporting.score_changes import CHANGES, Changes, OtherRule
@@ -81,7 +81,7 @@ def newer_lines(outcome: RunOutcome) -> list[str]:
     if newer is None:
         return sums
     rules = ", ".join(f"{after} instead of {before}" for before, after in newer.versions)
-    n, changed = counted(newer.compared, "score"), newer.changed.total()
+    n, changed = count_of(newer.compared, "score"), newer.changed.total()
     by_model: Counter[str] = Counter()
     for (model, _, _), many in newer.changed.items():
         by_model[model] += many
@@ -155,7 +155,7 @@ def _sums_lines(changes: Changes) -> list[str]:
     for tally, words in ((changes.new, "new: none had a value before"), (changes.gone, "gone: none has a value now")):
         if tally:
             by_model = ", ".join(f"{one_line(model, 60)} {n:,}" for model, n in tally.most_common())
-            lines.append(f"{counted(tally.total(), 'score is', 'scores are')} {words} ({by_model})")
+            lines.append(f"{count_of(tally.total(), 'score is', 'scores are')} {words} ({by_model})")
     return lines or ["no model's sum of scores is another"]
 
 

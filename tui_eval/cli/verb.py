@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
         add_common(self)
 
     @property
-    def known(self) -> list[str]:
+    def option_names(self) -> list[str]:
         """The options that it takes."""
         return [name for action in self._actions for name in action.option_strings]
 
@@ -80,7 +80,7 @@ class Parser(argparse.ArgumentParser):
         for word in unknown:
             name = word.partition("=")[0]
             if name.startswith("-"):
-                self.error(f"no option {name}{near(name, self.known)}")
+                self.error(f"no option {name}{near(name, self.option_names)}")
             self.error(f"one word too many: {word}")
         return options
 

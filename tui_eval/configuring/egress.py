@@ -78,7 +78,7 @@ class EgressError(ConfigError):
         super().__init__(message, [((), message)], file.path)
         self.config = file
         self.egress = egress
-        self.wanted = tuple(permits)
+        self.permits = tuple(permits)
         """What a yes puts on record."""
 
 
@@ -92,7 +92,7 @@ class Trust:
     own: bool
     """Whether all of it is the person's."""
 
-    def wanted(self, egress: Egress) -> list[Permit]:
+    def missing_permits(self, egress: Egress) -> list[Permit]:
         """Return the permits of a table that a person has yet to allow."""
         needed = to_ask(egress.hosts, self.records, self.own)
         hosts = [host.host for host in egress.hosts if not host.is_proxy] or [SIMULATED]
@@ -158,7 +158,7 @@ class EgressQuestion:
     """Question to a person before something leaves for the first time."""
 
     egress: Egress
-    wanted: tuple[Permit, ...]
+    permits: tuple[Permit, ...]
 
     @classmethod
     def of(cls, egress: Egress, file: TomlFile, workspace: Workspace) -> EgressQuestion:
@@ -173,11 +173,11 @@ class EgressQuestion:
     @property
     def words(self) -> list[str]:
         """Everything that would leave for the first time, in words."""
-        return [words_of(each, self.egress) for each in self.wanted]
+        return [words_of(each, self.egress) for each in self.permits]
 
     def entry(self) -> dict[str, Json]:
         """The question for programs: where everything goes, what of it is asked about, and the table's hash."""
-        permits = [[each.sort, each.what, each.host] for each in self.wanted]
+        permits = [[each.sort, each.what, each.host] for each in self.permits]
         host_words = [host.words for host in self.egress.hosts]
         return {"asked": host_words, "first": self.words, "wanted": permits, "hash": self.egress.hash}
 
@@ -186,7 +186,7 @@ def _unallowed(egress: Egress, trust: Trust, sends: bool = True) -> list[Permit]
     """Return the permits of a table that neither a record nor a hash allows. `sends`: whether anything is to leave."""
     if egress.hosts and egress.is_complete and egress.hash in os.environ.get(ALLOWED, "").replace(",", " ").split():
         return []
-    return trust.wanted(egress if sends else replace(egress, hosts=()))
+    return trust.missing_permits(egress if sends else replace(egress, hosts=()))
 
 
 def check_egress(egress: Egress, file: TomlFile, workspace: Workspace, sends: bool = True) -> None:
@@ -265,10 +265,10 @@ def remember_egress(egress: Egress, file: TomlFile, workspace: Workspace, run: P
     For a config of the workspace itself that is the workspace's record; else the run's own, so that no other config has it.
     """
     trust = trust_of(file, workspace)
-    if egress.hosts and not trust.wanted(egress):
+    if egress.hosts and not trust.missing_permits(egress):
         hosts = [host.host for host in egress.hosts if not host.is_proxy]
         paths = [name for name in egress.files if os.path.isabs(name)]  # by the words of a command, which wrote this config
         with suppress(ConfigError):
-            permits = Trust(trust.folders, (), own=False).wanted(egress)
+            permits = Trust(trust.folders, (), own=False).missing_permits(egress)
             folder = run if len(trust.folders) > 1 else workspace.root
             permit(folder, [*permits, *(Permit("file", name, host) for name in paths for host in hosts)])

@@ -14,7 +14,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import ids_of_names
 from tui_eval.datasets.field_values import FieldError, file_names, files_in_words
@@ -134,7 +134,7 @@ def document_notes(kind: Kind, table: Mapping[str, Json], path: Path, rows: Sequ
     asked_questions = [questions[n - 1] for n in rows] if rows else questions
     if n := sum(bool(each.document_truths) and len(each.documents) != 1 for each in asked_questions):
         message = f"{kind.name} asks a question once, about all of its documents; kind panel asks it of each"
-        notes.append(f"answers for single documents ({counted(n, 'question')}) are compared with nothing: {message}")
+        notes.append(f"answers for single documents ({count_of(n, 'question')}) are compared with nothing: {message}")
     return notes
 
 

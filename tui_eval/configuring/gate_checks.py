@@ -145,13 +145,10 @@ def _with_accuracy(file: TomlFile, kind: Kind, table: Json) -> Json:
     names = {metric.name for metric in kind.metrics}
     if not isinstance(table, dict) or CORRECT not in names or ACCURACY in names:
         return table
-    models = table.get("models")
-    own = (
-        {f: _with_correct(file, ("gate", "models", f), one) for f, one in models.items()}
-        if isinstance(models, dict)
-        else models
-    )
-    return _with_correct(file, ("gate",), {**table, "models": own} if "models" in table else table)
+    if isinstance(models := table.get("models"), dict):
+        by_model = {name: _with_correct(file, ("gate", "models", name), own) for name, own in models.items()}
+        table = {**table, "models": by_model}
+    return _with_correct(file, ("gate",), table)
 
 
 def _with_correct(file: TomlFile, place: Place, table: Json) -> Json:

@@ -11,7 +11,7 @@ from tui_eval.configuring.loading import Loaded
 from tui_eval.core.calls import Json
 from tui_eval.core.conversations import ConversationSet
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_files import read_conversations, written_conversations
 from tui_eval.datasets.dropped_questions import FILE as DROPPED
@@ -19,7 +19,7 @@ from tui_eval.datasets.dropped_questions import dropped_of, read_dropped
 from tui_eval.datasets.notes import note
 from tui_eval.datasets.set_list import FOLDER, GENERATED_BY, MAX_BENCHMARK_BYTES, folder_of, paths_named, read_set, run_of
 from tui_eval.datasets.set_store import name_problem, plain_name, rewritten_as, write_file
-from tui_eval.datasets.sets import of_conversations, written
+from tui_eval.datasets.sets import of_conversations, set_text
 from tui_eval.datasets.taken_back import id_in_set, with_taken_back
 from tui_eval.runs.opening import content_of
 from tui_eval.workspace.places import Workspace
@@ -63,7 +63,7 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
     if name is None or not file.is_file():
         return None
     new_set = read_conversations(_json_of(file), str(file), empty=True)
-    questions = counted(new_set.turns, "question")
+    questions = count_of(new_set.turns, "question")
     if not new_set.conversations:
         return MadeSet(0, "no question was kept, so that there is no set; dropped.csv has the reasons")
     old = next(iter(paths_named(workspace, name)), None)
@@ -122,6 +122,6 @@ def take_back(path: Path, question: Sample) -> str:
     if conversation_set is None or dropped is None or rewritten_as(path) is not None:
         raise ConfigError(f"{path.name}: nothing can be taken back into a file of another form; edit a question of it first")
     after = with_taken_back(conversation_set, question, dropped)
-    replace_file(path, written(of_conversations(after)))
+    replace_file(path, set_text(of_conversations(after)))
     turn = next(turn for conversation in after.conversations for turn in conversation.turns if turn.id == id_in_set(question))
     return "" if turn.quote or not dropped.quote else "its quote is not in the document, and was left out"

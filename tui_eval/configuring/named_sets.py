@@ -14,7 +14,7 @@ from tui_eval.configuring.named_paths import NamedPaths
 from tui_eval.configuring.prompt_files import filled_in, kind_table
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.datasets.document_text.attached_documents import documents_at, file_beside
 from tui_eval.datasets.field_values import enumerated, files_in_words
 from tui_eval.datasets.lettered.fixed_options import same_options
@@ -234,7 +234,7 @@ class _Selection:
 
     def words(self, set_name: str) -> str:
         """Say how much of the set is asked, and what a person names of it that is not."""
-        of, n = counted(len(self.every), "sample"), len(self.every) - len(self.chosen)
+        of, n = count_of(len(self.every), "sample"), len(self.every) - len(self.chosen)
         if {*self.named} in (set(), {*self.chosen}):
             return f"{set_name}: {len(self.chosen):,} of {of} ({n:,} deselected)"
         dropped = self._dropped(self.named)

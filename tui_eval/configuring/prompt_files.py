@@ -61,7 +61,7 @@ class PromptFile:
         return "own, same as shipped" if self.own.strip() == self.shipped else "own"
 
     @property
-    def used(self) -> str:
+    def text_in_use(self) -> str:
         """The text that a run is asked with, as far as there is one that can be read."""
         return (self.shipped or "") if self.own is None else self.own
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tui_eval.configuring.drafting.inline_toml import inline
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.judging.judge_panel import own_family
 from tui_eval.evaluation.kind import Kind
@@ -101,7 +101,7 @@ def check_scorers(kind: Kind, task: Task) -> list[str]:
     if has_target and lacking == len(has_target):
         key, _, advice = kind.targets.where.partition(": ")
         raise ConfigError(f"{key or kind.name}: no {item} has a target, and {wants} compares with one; {advice}")
-    have = f"{lacking:,} of {counted(len(has_target), item)} {'has' if lacking == 1 else 'have'} no target"
+    have = f"{lacking:,} of {count_of(len(has_target), item)} {'has' if lacking == 1 else 'have'} no target"
     return [*kin, *([f"{have}: what compares with one leaves them out"] if lacking else [])]
 
 

@@ -63,27 +63,27 @@ def read_name(name: str, names: Mapping[str, str] | None = None) -> NamedFile:
     """Return the parts of a file's name; `names`: what shortened parts stand for, as _config__ has it. Older spellings too."""
     stem = name.rpartition(".")[0]
 
-    def told(part: str) -> str:
+    def decoded(part: str) -> str:
         return (names or {}).get(part) or unquote(part)
 
     match stem.split(DIVIDER):
         case [source, "processed", model, run] if parsed := _RUN.fullmatch(run):
-            return NamedFile("processed", source=told(source), process_model=told(model), run=int(parsed[1]))
+            return NamedFile("processed", source=decoded(source), process_model=decoded(model), run=int(parsed[1]))
         case ["_summary", "answers", process, answer]:
-            return NamedFile("summary", about="answers", process_model=told(process), answer_model=told(answer))
+            return NamedFile("summary", about="answers", process_model=decoded(process), answer_model=decoded(answer))
         case ["_summary", "scores", model, timestamp]:
-            return NamedFile("summary", about="scores", model=told(model), timestamp=timestamp)
+            return NamedFile("summary", about="scores", model=decoded(model), timestamp=timestamp)
         case [source, "answers", process, answer]:
-            return NamedFile("answers", source=told(source), process_model=told(process), answer_model=told(answer))
+            return NamedFile("answers", source=decoded(source), process_model=decoded(process), answer_model=decoded(answer))
         case ["questions", "from", input_type, model, timestamp]:
-            return NamedFile("questions", input_type=input_type, model=told(model), timestamp=timestamp)
+            return NamedFile("questions", input_type=input_type, model=decoded(model), timestamp=timestamp)
         case ["scores", process, answer, "judged", model, timestamp]:
-            found_in = NamedFile("scores", process_model=told(process), answer_model=told(answer), timestamp=timestamp)
-            return replace(found_in, model=told(model))
+            found_in = NamedFile("scores", process_model=decoded(process), answer_model=decoded(answer), timestamp=timestamp)
+            return replace(found_in, model=decoded(model))
         case ["_token_usage", model]:
-            return NamedFile("token_usage", model=told(model))
+            return NamedFile("token_usage", model=decoded(model))
         case ["_config", config_name]:
-            return NamedFile("config", about=told(config_name))
+            return NamedFile("config", about=decoded(config_name))
         case ["cost_analysis", timestamp]:
             return NamedFile("cost_analysis", timestamp=timestamp)
         case ["_summary"]:

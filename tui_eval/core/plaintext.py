@@ -95,7 +95,7 @@ def _json_escape(match: re.Match[str]) -> str:
     return "\ufffd" if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
 
 
-def counted(n: int, noun: str, plural: str = "") -> str:
+def count_of(n: int, noun: str, plural: str = "") -> str:
     """1 question, 2 questions."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 

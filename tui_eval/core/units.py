@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import NO_DOCUMENT, Sample, source_of
 
 LEAST_CLUSTERS = 4
@@ -84,8 +84,8 @@ class Units:
 
     def counted(self, n: int, answers: int | None = None) -> str:
         """6 conversations (23 answers); the answers only where there are others than items."""
-        text = counted(n, self.item)
-        return text if answers in (None, n) else f"{text} ({counted(answers or 0, self.answer)})"
+        text = count_of(n, self.item)
+        return text if answers in (None, n) else f"{text} ({count_of(answers or 0, self.answer)})"
 
     @property
     def words(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from tui_eval.core.conversations import FORMAT, Conversation, ConversationSet, G
 from tui_eval.core.document_text import LeftOut, page_at
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.field_values import LONE_SURROGATE, enumerated, shown, sort_of
+from tui_eval.datasets.field_values import LONE_SURROGATE, enumerated, short_value, sort_of
 
 Found = TypeVar("Found")
 
@@ -32,7 +32,7 @@ def read_conversations(value: object, name: str, empty: bool = False) -> Convers
     reader = _ConversationReader(name)
     table = reader.table(value, "")
     if table.get("format", FORMAT) != FORMAT:
-        raise ConfigError(f"{name}: format {shown(table['format'])}; this version reads {FORMAT}: update tui-eval")
+        raise ConfigError(f"{name}: format {short_value(table['format'])}; this version reads {FORMAT}: update tui-eval")
     documents = tuple(reader.each(table, "documents", _document, needed=False))
     conversations = tuple(reader.each(table, "conversations", _conversation))
     if not conversations and not empty:
@@ -44,7 +44,7 @@ def read_conversations(value: object, name: str, empty: bool = False) -> Convers
     filenames = {document.filename for document in documents}
     for conversation in conversations:
         if conversation.document and documents and conversation.document not in filenames:
-            message = f"conversation {shown(conversation.id)}: document: {shown(conversation.document)}"
+            message = f"conversation {short_value(conversation.id)}: document: {short_value(conversation.document)}"
             raise ConfigError(f"{name}: {message} is none of documents")
     generator = reader.table(table.get("generator") or {}, "generator")
     return ConversationSet(
@@ -94,19 +94,19 @@ class _ConversationReader:
         if needed and not value.strip():
             raise self.wrong(place, key, "empty")
         if not value.isascii() and LONE_SURROGATE.search(value):
-            raise self.wrong(place, key, f"{shown(value)} holds half a character (a lone surrogate)")
+            raise self.wrong(place, key, f"{short_value(value)} holds half a character (a lone surrogate)")
         return value
 
     def flag(self, table: Mapping[str, Json], key: str, place: str, usual: bool) -> bool:
         value = table.get(key, usual)
         if not isinstance(value, bool):
-            raise self.wrong(place, key, f"{shown(value)}, neither true nor false")
+            raise self.wrong(place, key, f"{short_value(value)}, neither true nor false")
         return value
 
     def number(self, table: Mapping[str, Json], key: str, place: str) -> int | None:
         value = table.get(key)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-            raise self.wrong(place, key, f"{shown(value)}, not a whole number")
+            raise self.wrong(place, key, f"{short_value(value)}, not a whole number")
         return value
 
     def stretches(
@@ -121,14 +121,14 @@ class _ConversationReader:
             span = _stretch(value)
             least = spans[-1][1] if spans else 0
             if span is None or not least <= span[0] < span[1] or (size is not None and span[1] > size):
-                raise self.wrong(place, key, f"{shown(value)}, no stretch of the text behind the one before")
+                raise self.wrong(place, key, f"{short_value(value)}, no stretch of the text behind the one before")
             spans.append(span)
         return spans
 
     def unique(self, values: list[str], where: str, key: str) -> None:
         twice = [value for value, n in Counter(values).items() if n > 1]
         if twice:
-            raise self.wrong(where, key, f"{enumerated(shown(value) for value in twice[:5])} stands twice")
+            raise self.wrong(where, key, f"{enumerated(short_value(value) for value in twice[:5])} stands twice")
 
 
 def _document(reader: _ConversationReader, table: Mapping[str, Json], place: str) -> GroundingDocument:
@@ -165,7 +165,7 @@ def _conversation(reader: _ConversationReader, table: Mapping[str, Json], place:
     before: set[str] = set()
     for turn in turns:
         if turn.depends_on is not None and turn.depends_on not in before:
-            raise reader.wrong(here, "depends_on", f"{shown(turn.depends_on)} is no earlier turn of it")
+            raise reader.wrong(here, "depends_on", f"{short_value(turn.depends_on)} is no earlier turn of it")
         before.add(turn.id)
     return Conversation(id=name, turns=turns, document=reader.text(table, "document", here, needed=False))
 

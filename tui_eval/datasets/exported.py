@@ -12,14 +12,14 @@ from typing import Any
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import csv_cell, one_line, visible_json
 from tui_eval.datasets.exported_turns import TURN_FORMS, exported_turns
-from tui_eval.datasets.sets import QuestionSet, entry_of, first_lost, written
+from tui_eval.datasets.sets import QuestionSet, entry_of, first_lost, set_text
 
 
 def exported(questions: QuestionSet, form: str) -> str:
     """The questions in one of `forms_of` them. ConfigError, in words, for what it could not give back exactly."""
     own = forms_of(questions)[0]
     if form == own:
-        return visible_json(written(questions)) if questions.in_one_file else written(questions)
+        return visible_json(set_text(questions)) if questions.in_one_file else set_text(questions)
     if questions.conversations is not None:
         return exported_turns(questions.conversations, form)
     lost = None

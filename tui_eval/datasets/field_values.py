@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from sys import intern
 from typing import Any, NoReturn
 
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character that takes two: JSON can write it, no file can hold it."""
@@ -59,7 +59,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = {intern(key): value for key, value in pairs}
     if len(fields) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise ValueError(f"the key {shown(twice)} stands twice in one object; remove one")
+        raise ValueError(f"the key {short_value(twice)} stands twice in one object; remove one")
     return fields
 
 
@@ -77,7 +77,7 @@ def text_of(value: object, column: str) -> str:
     if not text:
         raise FieldError(f"{one_line(column)}: empty")
     if not text.isascii() and LONE_SURROGATE.search(text):
-        raise FieldError(f"{one_line(column)}: {shown(text)} holds half a character (a lone surrogate)")
+        raise FieldError(f"{one_line(column)}: {short_value(text)} holds half a character (a lone surrogate)")
     return text
 
 
@@ -113,7 +113,7 @@ def files_in_words(names: Iterable[str], noun: str = "file", which: str = " that
     """Return how many files samples name, and the first of them; or how many of another noun there are."""
     file_names = [one_line(name, 80) for name in dict.fromkeys(names)]
     more = f" and {len(file_names) - MOST_FILES_TOLD} more" if len(file_names) > MOST_FILES_TOLD else ""
-    return f"{counted(len(file_names), noun)}{which} ({', '.join(file_names[:MOST_FILES_TOLD])}{more})"
+    return f"{count_of(len(file_names), noun)}{which} ({', '.join(file_names[:MOST_FILES_TOLD])}{more})"
 
 
 def yes_or_no(value: object, column: str) -> bool:
@@ -123,7 +123,7 @@ def yes_or_no(value: object, column: str) -> bool:
         return True
     if token in ("false", "0", "no"):
         return False
-    raise FieldError(f"{one_line(column)}: {shown(value)} is neither true nor false (or 1 and 0, or yes and no)")
+    raise FieldError(f"{one_line(column)}: {short_value(value)} is neither true nor false (or 1 and 0, or yes and no)")
 
 
 def comparable(value: object) -> object:
@@ -146,7 +146,7 @@ def enumerated(names: Iterable[str]) -> str:
     return one_line(", ".join(names), 160)
 
 
-def shown(value: object) -> str:
+def short_value(value: object) -> str:
     """A value short enough for a message; lists and objects only by what they are, however large or deep."""
     if isinstance(value, str):
         return repr(one_line(value, 60))

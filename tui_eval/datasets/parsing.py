@@ -25,7 +25,7 @@ from tui_eval.datasets.field_values import (
     enumerated,
     is_blank,
     plain_name,
-    shown,
+    short_value,
     sort_of,
     strict_json,
     text_of,
@@ -98,7 +98,9 @@ class FieldNames:
         candidates = self.given(fields, aliases)
         for name, value in candidates[1:]:
             if comparable(value) != comparable(candidates[0][1]):
-                conflict = f"{one_line(candidates[0][0])}: {shown(candidates[0][1])} and {one_line(name)} {shown(value)}"
+                conflict = (
+                    f"{one_line(candidates[0][0])}: {short_value(candidates[0][1])} and {one_line(name)} {short_value(value)}"
+                )
                 raise FieldError(f"{conflict} contradict each other; remove or rename one of the two")
         return candidates[0] if candidates else ("", None)
 
@@ -111,7 +113,7 @@ class FieldNames:
             raise FieldError(f"{one_line(column)}: true or false, not text or a number")
         text = text_of(value, column)
         if visible(text) != text or "\n" in text or "\t" in text:
-            raise FieldError(f"{one_line(column)}: {shown(text)} holds control characters or line breaks")
+            raise FieldError(f"{one_line(column)}: {short_value(text)} holds control characters or line breaks")
         return text
 
     def lacking(self, aliases: Sequence[str]) -> str:
@@ -158,7 +160,7 @@ class Gathered:
         for number, key in keys:
             place = self.records[number].place
             if key in places:
-                key_text = ", ".join(shown(part) for part in key)
+                key_text = ", ".join(short_value(part) for part in key)
                 self.problems.setdefault(number, f"{place}: {key_name}: {key_text} stands at {places[key]} already")
             places.setdefault(key, place)
 
@@ -289,7 +291,7 @@ def _table_records(text: str, name: str, subject: Subject) -> list[Record]:
         needed = ", ".join(repr(aliases[0]) for aliases in subject.needed)
         raise ConfigError(
             f"{name}:{line}: not recognised: the first line is neither JSON nor a header of a table with {needed}{shape}; "
-            f"it reads {shown(' '.join(first))}"
+            f"it reads {short_value(' '.join(first))}"
         )
     if rank == 2:
         header = subject.headless(first)
@@ -314,7 +316,7 @@ def _check_header(header: list[str], subject: Subject, place: str) -> None:
     counts = Counter(header)
     for column in header:
         if counts[column] > 1 and subject.is_known(plain_name(column)):
-            raise ConfigError(f"{place}: column {shown(column)} stands twice; remove or rename one")
+            raise ConfigError(f"{place}: column {short_value(column)} stands twice; remove or rename one")
 
 
 def _rows(text: str, name: str, separator: str) -> list[tuple[int, list[str]]]:

@@ -29,7 +29,7 @@ from tui_eval.datasets.set_list import (
     read_set,
     text_of_file,
 )
-from tui_eval.datasets.sets import LIST, QuestionSet, of_conversations, written
+from tui_eval.datasets.sets import LIST, QuestionSet, of_conversations, set_text
 from tui_eval.datasets.shapes.left_open import USUAL, LeftOpen
 from tui_eval.datasets.typed import understood
 from tui_eval.workspace.places import Workspace
@@ -171,7 +171,7 @@ def keep(workspace: Workspace, name: str, new: ImportedQuestions, replacing: boo
     problem = name_problem(workspace, name, replacing)
     if problem:
         raise ConfigError(f"{one_line(name, 60)!r}: {problem}")
-    text, folder = written(new.questions), folder_of(workspace)
+    text, folder = set_text(new.questions), folder_of(workspace)
     old = next(iter(paths_named(workspace, name)), None) if replacing else None
     path = folder / (f"{name}.json" if new.questions.in_one_file else name)
     try:
@@ -255,7 +255,7 @@ def rewritten_as(path: Path) -> Path | None:
     own = path if question_set.in_one_file else path / LIST
     if path.is_dir() or question_set.in_one_file:
         with suppress(ConfigError):
-            if text_of_file(own, MAX_BENCHMARK_BYTES) == written(question_set):
+            if text_of_file(own, MAX_BENCHMARK_BYTES) == set_text(question_set):
                 return None
     return (
         path.with_name(f"{path.stem}.json")
@@ -277,7 +277,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
     if was not in before.questions:
         raise ConfigError(f"{path.name}: the question was changed by another program meanwhile; nothing was written")
     after = before.of(question if sample.id == was.id else sample for sample in before.questions)
-    text, target = written(after), rewritten_as(path)
+    text, target = set_text(after), rewritten_as(path)
     if target is not None:
         if target != path and target.exists():
             raise ConfigError(f"{target.name} exists already; rename one of the two first")

@@ -11,7 +11,7 @@ from typing import Any
 
 from tui_eval.core.conversations import Conversation, ConversationSet
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.answered_questions import AnsweredQuestions, NotOpenError, answered_questions
 from tui_eval.datasets.column_roles import FILES, IMAGES
@@ -85,10 +85,10 @@ class QuestionSet:
         """Size of the set, in words."""
         n, documents = len(self.questions), len(self.documents)
         if self.conversations is not None:
-            text = f"{counted(n, 'question')} in {counted(len(self.conversations.conversations), 'conversation')}"
+            text = f"{count_of(n, 'question')} in {count_of(len(self.conversations.conversations), 'conversation')}"
         else:
-            text = counted(n, "sample" if self.columns else f"{self.sort} question")
-        return f"{text} and {counted(documents, 'document')}" if documents else text
+            text = count_of(n, "sample" if self.columns else f"{self.sort} question")
+        return f"{text} and {count_of(documents, 'document')}" if documents else text
 
     def of(self, questions: Iterable[Sample]) -> QuestionSet:
         """The same set with these questions; open ones are numbered anew, for their ids are made of their text.
@@ -212,7 +212,7 @@ def open_questions(text: str, name: str, documents: Sequence[str] = ()) -> Quest
 # Writing
 
 
-def written(questions: QuestionSet) -> str:
+def set_text(questions: QuestionSet) -> str:
     """A set as its file holds it. ConfigError, in words, for what the file could not give back exactly."""
     if not questions.questions:
         raise ConfigError("a set needs at least one question")
@@ -283,7 +283,7 @@ def unwritable(question: Sample, lettered: bool) -> str:
 def _no_choice(question: Sample) -> str:
     if not 2 <= len(question.options) <= len(ascii_uppercase):
         n = len(question.options)
-        return f"{counted(n, 'option')}; a lettered question has 2 to {len(ascii_uppercase)}"
+        return f"{count_of(n, 'option')}; a lettered question has 2 to {len(ascii_uppercase)}"
     if any(not option.strip() for option in question.options):
         return "an option is empty"
     if question.answer is None or not 0 <= question.answer < len(question.options):

@@ -9,7 +9,7 @@ from itertools import pairwise
 from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.questions import numbered
 from tui_eval.datasets.sets import QuestionSet, open_questions, sort_of
@@ -37,7 +37,7 @@ class Understood:
     def words(self) -> str:
         """Summary of what was understood, and where something is missing."""
         n = len(self.questions.questions)
-        summary = counted(n, f"{sort_of(self.lettered)} question")
+        summary = count_of(n, f"{sort_of(self.lettered)} question")
         if not self.lettered:
             truths = sum(bool(question.answer_text) for question in self.questions.questions)
             summary += f", {truths} with an answer" if truths else ", none with an answer"
@@ -135,7 +135,7 @@ def _settled(draft: _TypedDraft, question_id: str) -> tuple[Sample, str]:
     if not text:
         problem = "a question has no text"
     elif len(draft.options) < 2:
-        problem = f"{counted(len(draft.options), 'option')} where at least 2 belong"
+        problem = f"{count_of(len(draft.options), 'option')} where at least 2 belong"
     return Sample(question_id, text, tuple(draft.options), answer), problem
 
 

@@ -84,7 +84,7 @@ class ConfigReference:
     """Whether its field holds one text, and no list of them."""
 
 
-def named(table: BaseModel, key: str, stage: str = "") -> Iterator[ConfigReference]:
+def references_in(table: BaseModel, key: str, stage: str = "") -> Iterator[ConfigReference]:
     """Everything that a table and the tables in it name, in the order of their fields."""
     for name, extra, reference_type in speaking(type(table)):
         if name in _unused(table):
@@ -92,7 +92,7 @@ def named(table: BaseModel, key: str, stage: str = "") -> Iterator[ConfigReferen
         field_value, field_stage = getattr(table, name), str(extra.get("stage") or stage)
         for value, place in _each(field_value, f"{key}.{name}"):
             if isinstance(value, BaseModel):
-                yield from named(value, place, field_stage)
+                yield from references_in(value, place, field_stage)
             elif isinstance(value, str) and reference_type:
                 field_extra = {**extra, "role": extra.get("role") or name}
                 yield ConfigReference(reference_type, value, place, field_stage, field_extra, table, alone=field_value is value)
@@ -138,7 +138,7 @@ def models(table: BaseModel, key: str, stages: Collection[str] | None = None) ->
     """Names of the models that a config asks, each once, in order, and the key that names each first; `stages`: those that
     count, None = all."""
     keys_by_model: dict[str, str] = {}
-    for entry in named(table, key):
+    for entry in references_in(table, key):
         if entry.what == "model" and (stages is None or entry.stage in stages):
             keys_by_model.setdefault(entry.value, entry.key)
     return keys_by_model
@@ -146,13 +146,13 @@ def models(table: BaseModel, key: str, stages: Collection[str] | None = None) ->
 
 def runs(table: BaseModel, key: str) -> dict[str, tuple[str, str]]:
     """By stage the run whose replies are taken in place of asking, and the key that names it."""
-    return {entry.stage: (entry.value, entry.key) for entry in named(table, key) if entry.what == "run" and entry.value}
+    return {entry.stage: (entry.value, entry.key) for entry in references_in(table, key) if entry.what == "run" and entry.value}
 
 
 def check_models(table: BaseModel, key: str) -> None:
     """ConfigError where a list names a model twice: everything would be asked, and paid for, twice under one name."""
     model_places: set[tuple[str, str]] = set()
-    for entry in named(table, key):
+    for entry in references_in(table, key):
         place = entry.key.partition("[")[0] if not entry.alone else entry.key
         if entry.what == "model" and (place, entry.value) in model_places:
             raise ConfigError(f"{place}: {entry.value!r} is named twice; repeat = N asks everything N times")
@@ -161,7 +161,9 @@ def check_models(table: BaseModel, key: str) -> None:
 
 def sources(table: BaseModel, key: str, keep_hidden: bool = False) -> list[Source]:
     """The files it names, those that are kept in one place together; `keep_hidden`: as the run's hidden_text says."""
-    file_sources = [replace(_source(entry), keep_hidden=keep_hidden) for entry in named(table, key) if entry.what in FILES]
+    file_sources = [
+        replace(_source(entry), keep_hidden=keep_hidden) for entry in references_in(table, key) if entry.what in FILES
+    ]
     return sorted(file_sources, key=lambda source: source.place)
 
 
@@ -212,7 +214,7 @@ def with_models(table: Table, key: str, model_names: Sequence[str], role_of: Cal
 
     ConfigError for a name that it does not ask, and where a key that needs a model would have none.
     """
-    every = [entry for entry in named(table, key) if entry.what == "model"]
+    every = [entry for entry in references_in(table, key) if entry.what == "model"]
     cut = {entry.value for entry in every if role_of(entry.stage) != "judge" and not entry.extra.get("stays")}
     for name in model_names:
         if name not in cut and (match := next((entry for entry in every if entry.value == name), None)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import Cell, Table
 from tui_eval.evaluation.inputs import Task
 from tui_eval.evaluation.report_parts import ReportPart
@@ -65,7 +65,7 @@ class NoiseTable(ReportPart):
     def _note(self, board: Board, floors: Mapping[Side, NoiseFloor]) -> str:
         units, few = board.units, any(not floor.known for floor in floors.values())
         sizes = {floor.items for floor in floors.values()}
-        n = counted(max(sizes), units.item) if len(sizes) == 1 else f"these {units.item}s"
+        n = count_of(max(sizes), units.item) if len(sizes) == 1 else f"these {units.item}s"
         sentences = [
             f"{say_noise('floor', n=f'{n}, asked once each,')}; interval: Gaffke, 95 %, of the variance within {units.item}s."
         ]

@@ -17,7 +17,7 @@ _SCORE = tuple(field.name for field in fields(Score))
 _values_of = attrgetter(*_SCORE)
 
 
-def shown(kind: Kind, task: Task, row: SampleResult) -> SampleView:
+def sample_view(kind: Kind, task: Task, row: SampleResult) -> SampleView:
     """Return the display of a sample: the question, the truth, and the replies of the last answering stage that has any."""
     sample = row.sample
     called_stages = {reply.call.stage for reply in row.replies}

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from tui_eval.core.calls import Attachment, Call, Message, ModelSpec
 from tui_eval.core.samples import Sample
-from tui_eval.evaluation.config_references import Table, named, names, rewritten
+from tui_eval.evaluation.config_references import Table, names, references_in, rewritten
 from tui_eval.workspace.run_settings import RunSettings
 from tui_eval.workspace.validation import Strict
 
@@ -111,7 +111,7 @@ Asked = Mapping[str, tuple[AskedModel, ...]]
 def asked_models(table: BaseModel, key: str, specs: Mapping[str, ModelSpec], run: RunSettings) -> Asked:
     """The models that a config names, by the stages their fields tell."""
     by_stage: dict[str, list[AskedModel]] = {}
-    for entry in named(table, key):
+    for entry in references_in(table, key):
         if entry.what == "model":
             row = entry.table if entry.alone else None
             filled = filled_in(row, specs[entry.value], run)

@@ -15,7 +15,7 @@ from tui_eval.configuring.reopening import reopen
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.reports import Reporter
 from tui_eval.evaluation.judging.person_report import PersonReport, judges_of
 from tui_eval.evaluation.score_report import ScoreReport
@@ -29,6 +29,7 @@ from tui_eval.results.certificate_files import (
     certificate_text,
     certificates_in,
     file_name,
+    stored_certificate,
 )
 from tui_eval.results.sums.human_agreement import is_yes_or_no, person_name, persons_of
 from tui_eval.results.sums.judge_certificates import (
@@ -89,13 +90,13 @@ class Certifying:
             f"  sensitivity {_share(telling.sensitivity, telling.sensitivity_low, telling.sensitivity_high)} of "
             f"{telling.n_yes:,} yes, specificity "
             f"{_share(telling.specificity, telling.specificity_low, telling.specificity_high)} of {telling.n_no:,} no, by "
-            f"{counted(len(origin.persons), 'person')} ({persons})"
+            f"{count_of(len(origin.persons), 'person')} ({persons})"
             + (f"; {say_of_persons('labels_weigh')}" if telling.is_weighted else ""),
         ]
         if self.rate is not None and self.corrected is not None:
             corrected = self.corrected
             value = rate_words(replace(self.rate, value=corrected.value, low=corrected.low, high=corrected.high))
-            lines.append(f"  rate {rate_words(self.rate)} of {counted(self.rate.scored, 'answer')}; corrected {value}")
+            lines.append(f"  rate {rate_words(self.rate)} of {count_of(self.rate.scored, 'answer')}; corrected {value}")
         return [*lines, f"  made on answers of {origin.names}; {say_of_persons('void_when')}"]
 
     def _what_became(self) -> str:
@@ -111,16 +112,11 @@ class Certifying:
         return {"metric": self.metric, "judge": self.judge, "file": self.file, "why": self.why, "certificate": certificate}
 
 
-def certify(path: Path, workspace: Workspace, metric: str = "", judge: str = "") -> list[str]:
+def certify(path: Path, workspace: Workspace, metric: str = "", judge: str = "") -> list[Certifying]:
     """Write every certificate that the marks in a run folder allow, of one metric and judge alone where these are named.
 
-    The lines that say what became of each. ConfigError where the run has no such metric or judge; FolderError as `reopen`.
+    Return what became of each. ConfigError where the run has no such metric or judge; FolderError as `reopen`.
     """
-    return [line for outcome in certified(path, workspace, metric, judge) for line in outcome.lines]
-
-
-def certified(path: Path, workspace: Workspace, metric: str = "", judge: str = "") -> list[Certifying]:
-    """The same as what became of each."""
     evaluation = reopen(path, workspace, sends=False).evaluation
     people, served = _people(path, evaluation)
     judges = {name: judges_of(evaluation.task, name) for part in people for name in part.metrics}
@@ -164,7 +160,8 @@ def _of_metric(
             yield Certifying(metric.name, judge, None, why=telling)
             continue
         certificate = _certificate(path, evaluation, part, metric, judge, telling, served)
-        file, there = workspace.certificates / file_name(certificate), _there(workspace, certificate)
+        file = workspace.certificates / file_name(certificate)
+        there = stored_certificate(file, workspace.root).certificate
         changed = there is None or _without_time(there) != _without_time(certificate)
         if changed:
             _write(workspace, certificate, file)
@@ -177,13 +174,6 @@ def _of_metric(
             telling.corrected(*rate_with_n) if rate_with_n else None, _marks(part, metric.name),
             there.made.date if there else "", changed,
         )  # fmt: skip
-
-
-def _there(workspace: Workspace, certificate: JudgeCertificate) -> JudgeCertificate | None:
-    """The certificate of the workspace whose place this one takes; None where there is none that can be read."""
-    name = file_name(certificate)
-    stored = certificates_in(workspace.certificates, workspace.root)
-    return next((entry.certificate for entry in stored if entry.path.name == name), None)
 
 
 def _without_time(certificate: JudgeCertificate) -> JudgeCertificate:

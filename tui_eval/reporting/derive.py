@@ -14,7 +14,7 @@ from tui_eval.configuring.provenance import about_run, stats_rows
 from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
 from tui_eval.core.errors import FolderError
 from tui_eval.core.money import MICRO, charged_or_unknown, how_much
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.reports import FORMS, CheckedReporter, Reporter, VerdictReporter
 from tui_eval.core.results import About, SampleResult, Table
 from tui_eval.evaluation import sample_results
@@ -346,7 +346,7 @@ class _ResultWriter:
     def unknown_words(self, simulated: Collection[str]) -> str:
         """Say how many replies of simulated models say that these know no answer; empty where none does."""
         unknown, replied = (sum(counts[name] for name in simulated) for counts in (self.unknown, self.replied))
-        sentence = f"The simulator knows the shipped examples alone: {unknown:,} of {counted(replied, 'reply', 'replies')}"
+        sentence = f"The simulator knows the shipped examples alone: {unknown:,} of {count_of(replied, 'reply', 'replies')}"
         return f"{sentence} {'says' if replied == 1 else 'say'} that it cannot know the answer." if unknown else ""
 
     def _begin_repeats(self, n: int) -> None:

@@ -14,7 +14,7 @@ from tui_eval.core.calls import Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
 from tui_eval.core.money import MadeUp, four_decimals, told_apart
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.providers import WIRES
 from tui_eval.results.attempts import costs_apart
 from tui_eval.results.comparison import sides
@@ -219,7 +219,7 @@ class _Gating:
         """Say what makes the two differ besides the model."""
         changed, mine = self._common[1], self.run.sides.get(side)
         made_up = WIRES[self.evaluation.models[side.model].wire].simulated
-        notes = [f"{counted(changed, self.run.board.units.item)} are others there"] if changed else []
+        notes = [f"{count_of(changed, self.run.board.units.item)} are others there"] if changed else []
         if made_up != match.simulated:
             notes.append(f"{'this one' if made_up else 'that one'} is simulated, the other is not")
         if mine is not None and mine.versions != match.versions:
@@ -304,7 +304,7 @@ def _as_asked(ruling: Ruling, cached: int, attempts: int) -> tuple[Ruling, str]:
         return ruling, ""
     if cached == attempts and ruling.outcome == "PASS":
         ruling = replace(ruling, caught=None, why="nothing was asked anew, so no change of the model can show")
-    return ruling, f"{cached:,} of {counted(attempts, 'attempt')} brought a reply on file (run.cache = false asks anew)"
+    return ruling, f"{cached:,} of {count_of(attempts, 'attempt')} brought a reply on file (run.cache = false asks anew)"
 
 
 def _scale(metric: Metric) -> tuple[float, float, str]:

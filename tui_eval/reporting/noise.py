@@ -11,7 +11,7 @@ from tui_eval.configuring.gate_checks import Gates, GateSettings
 from tui_eval.configuring.repeat_config import uid_of
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.evaluation.sum_cells import rounded
 from tui_eval.results.comparison import sides
 from tui_eval.results.sums.board import Board, Side
@@ -137,7 +137,7 @@ class RunNoise:
         rows = [floor.row() for floor in self.floors]
         sizes = {floor.n for floor in self.floors}
         item = self.board.units.item
-        n = f"{counted(max(sizes), item)} each" if len(sizes) == 1 else f"n {item}s each"
+        n = f"{count_of(max(sizes), item)} each" if len(sizes) == 1 else f"n {item}s each"
         first = int(len({floor.side.stage for floor in self.floors}) < 2)
         numeric = (False, False, False, True, True, False, True)
         table = aligned(COLUMNS[first:], [row[first:] for row in rows], numeric[first:])
@@ -147,7 +147,7 @@ class RunNoise:
     def _notes(self) -> Iterator[str]:
         item = self.board.units.item
         if self.items < self.of:
-            yield say_noise("some", items=counted(self.items, item), all=f"{self.of:,}")
+            yield say_noise("some", items=count_of(self.items, item), all=f"{self.of:,}")
         if self.judged_alone:
             yield say_noise("judges_alone")
         if self.shuffled:
@@ -189,7 +189,7 @@ class RunNoise:
             yield say_noise("catches", drops=listed(drops, NAMED))
         none = [side for side, drop in gate.caught if drop is None]
         if none:
-            n = counted(gate.items, self.board.units.item)
+            n = count_of(gate.items, self.board.units.item)
             models = listed([named(side) for side in none], NAMED) if caught else "all models"
             yield say_noise("catches_none", models=models, drop=falls[none[0]], n=n)
 

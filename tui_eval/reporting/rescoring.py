@@ -348,7 +348,7 @@ class _RescoreBench:
     def _listed(
         self, row: SampleResult, pairs: Sequence[Pair], other_reads: Mapping[str, Mapping[Name, Read]]
     ) -> Iterator[Reread]:
-        truth = sample_results.shown(self.evaluation.kind, self.evaluation.task, row).truth
+        truth = sample_results.sample_view(self.evaluation.kind, self.evaluation.task, row).truth
         for old, new in pairs:
             also = {name: reads[name_of(new)] for name, reads in other_reads.items() if name_of(new) in reads}
             yield Reread(

@@ -9,8 +9,8 @@ from tui_eval.core.calls import Json
 from tui_eval.core.json_encoding import json_encoder
 from tui_eval.core.plaintext import json_safe
 from tui_eval.core.results import SampleResult
+from tui_eval.evaluation.sample_results import sample_view as shown_of
 from tui_eval.evaluation.sample_results import score_json
-from tui_eval.evaluation.sample_results import shown as shown_of
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.runs.writing import AtomicFile, Inside
 

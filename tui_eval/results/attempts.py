@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tui_eval.core.calls import WITHOUT_TEXT
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.read_report import number, table_of, whole
 from tui_eval.runs.stats_columns import StatsColumn, stat
 
@@ -53,7 +53,7 @@ def with_simulated_costs(rows: Sequence[dict[str, Any]], simulated: Collection[s
 
 def from_cache_words(n: int) -> str:
     """Say how many replies were not asked for, since they were stored."""
-    return f"{counted(n, 'reply', 'replies')} came from the cache, an earlier run or an import, and cost nothing"
+    return f"{count_of(n, 'reply', 'replies')} came from the cache, an earlier run or an import, and cost nothing"
 
 
 def ends_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:

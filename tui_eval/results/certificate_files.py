@@ -83,11 +83,12 @@ def certificates_in(folder: Path, within: Path) -> Iterator[StoredCertificate]:
             names = sorted(entry.name for entry in entries if entry.name.endswith(".json") and entry.name[0] != ".")
     except OSError:
         return
-    certificates = [_stored(folder / name, within) for name in names[:MOST_FILES]]
+    certificates = [stored_certificate(folder / name, within) for name in names[:MOST_FILES]]
     yield from sorted(certificates, key=lambda stored: stored.certificate.made.at if stored.certificate else "", reverse=True)
 
 
-def _stored(path: Path, within: Path) -> StoredCertificate:
+def stored_certificate(path: Path, within: Path) -> StoredCertificate:
+    """Read a file of the workspace's folder, out of which no link may lead; what is no certificate says why."""
     try:
         return StoredCertificate(path, certificate_of(json_of(read_file(path, MOST_BYTES, within))))
     except OSError as error:

@@ -11,7 +11,7 @@ from statistics import fmean
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.units import Unit, clusters_of
 from tui_eval.results.annotation_sample import AnnotationSample, AnswerPlace, JudgedAnswer
 from tui_eval.results.sums.human_agreement import CLAIMS, Lot, RatedAnswer, checked, is_yes_or_no
@@ -81,14 +81,14 @@ def progress_words(progress: RatingProgress, metric: Metric) -> str:
     if progress.half is None:
         return words
     quantity, half = ("rate", f"{100 * progress.half:.0f} points") if is_yes_or_no(metric) else ("mean", f"{progress.half:.2f}")
-    return f"{words}; {say('width', what=quantity, half=half, n=counted(progress.after, 'answer'))}"
+    return f"{words}; {say('width', what=quantity, half=half, n=count_of(progress.after, 'answer'))}"
 
 
 def counts_words(progress: RatingProgress, metric: Metric) -> str:
     """Say what the person has rated so far."""
     if is_yes_or_no(metric):
         return f"{progress.yes:,} yes, {progress.no:,} no"
-    return f"{counted(progress.marks, 'mark')} over {counted(progress.conversations, 'conversation')}"
+    return f"{count_of(progress.marks, 'mark')} over {count_of(progress.conversations, 'conversation')}"
 
 
 def lacking_words(progress: RatingProgress, metric: Metric) -> str:
@@ -201,7 +201,7 @@ def _person_label(person: str) -> str:
 
 
 def _many(n: int, metric: Metric) -> str:
-    return counted(n, "claim" if metric.name == CLAIMS else "answer")
+    return count_of(n, "claim" if metric.name == CLAIMS else "answer")
 
 
 def _of_person(sample: AnnotationSample, marks: Marks, person: str, metric: Metric) -> Labels:

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import plain_id
 from tui_eval.results.comparison.sides import Run, common_items, read_runs
 from tui_eval.results.stored_run import StoredRun
@@ -99,8 +99,8 @@ def read_items(paths: Sequence[Path]) -> RunItems:
     analysis = item_analysis(answers, keys if has_options else None)
     if analysis is None:
         raise ConfigError(
-            f"{', '.join(run.run_id for run in runs)}: {counted(len(common), first.board.units.item)} in common, and"
-            f" {counted(len(answers), 'model')} scored as right or wrong; items are analysed from {LEAST_MODELS} models of"
+            f"{', '.join(run.run_id for run in runs)}: {count_of(len(common), first.board.units.item)} in common, and"
+            f" {count_of(len(answers), 'model')} scored as right or wrong; items are analysed from {LEAST_MODELS} models of"
             f" different ids and {LEAST_ITEMS} items on. Name further runs of the same questions, if there are some"
         )
     return RunItems(

@@ -142,7 +142,7 @@ def _walk(folder: Path, inside: str, deep: int) -> Iterator[RunFile | None]:
         name = inside + entry.name
         if stat.S_ISDIR(about.st_mode):
             folders.append(entry)
-        yield RunFile(name, Path(entry.path), about.st_size, what(name)) if stat.S_ISREG(about.st_mode) else None
+        yield RunFile(name, Path(entry.path), about.st_size, describe_file(name)) if stat.S_ISREG(about.st_mode) else None
     for entry in folders if deep > 1 else ():
         yield from _walk(Path(entry.path), f"{inside}{entry.name}/", deep - 1)
 
@@ -156,7 +156,7 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
         return
 
 
-def what(name: str) -> str:
+def describe_file(name: str) -> str:
     """Return what a file of this name is, in words."""
     top, _, rest = name.partition("/")
     base = name.rpartition("/")[2]

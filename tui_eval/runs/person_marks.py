@@ -15,7 +15,7 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.core.reports import HumanRating
 from tui_eval.runs.opening import problem_of, whole
 from tui_eval.runs.writing import Inside, own_file, write_file
-from tui_eval.workspace.file_locks import held
+from tui_eval.workspace.file_locks import hold_file
 
 PERSON_MARKS = "person_marks.jsonl"
 MOST_BYTES = 16 << 20
@@ -134,7 +134,7 @@ def _locked(file: Path) -> Iterator[int]:
     while True:
         descriptor = own_file(file, os.O_RDWR | os.O_APPEND)
         try:
-            with held(descriptor, file):
+            with hold_file(descriptor, file):
                 if _is_there(descriptor, file):
                     yield descriptor
                     return

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from tui_eval.core.errors import FolderError, MisplacedError, StorageError
-from tui_eval.workspace.file_locks import held
+from tui_eval.workspace.file_locks import hold_file
 from tui_eval.workspace.plain_files import stream_in
 from tui_eval.workspace.private_files import temporary_name
 
@@ -220,7 +220,7 @@ def exclusive(path: Path) -> Iterator[None]:
     except OSError as error:
         raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
     try:
-        with held(descriptor, path / LOCK):
+        with hold_file(descriptor, path / LOCK):
             yield
     finally:
         os.close(descriptor)

@@ -25,7 +25,7 @@ class Leaving:
     """What leaves for the first time, in words."""
     words: tuple[str, ...]
     """Where everything goes."""
-    wanted: tuple[Permit, ...]
+    permits: tuple[Permit, ...]
     """What a yes puts on record."""
     hash: str = ""
     """Of the table, where there is one."""
@@ -45,7 +45,7 @@ class Leaving:
         ConfigError where there is none.
         """
         try:
-            permit(workspace.root, self.wanted)
+            permit(workspace.root, self.permits)
         except ConfigError:
             if not self.hash:
                 raise
@@ -54,13 +54,13 @@ class Leaving:
 
 def leaving_of(question: EgressQuestion) -> Leaving:
     """Return the egress of a run that is being set up. ConfigError where that is more than a question can name."""
-    if len(question.wanted) > MOST_NEW:
+    if len(question.permits) > MOST_NEW:
         more = "tui-eval models trust HOST --file FOLDER allows a folder as a whole"
         raise ConfigError(
-            f"{len(question.wanted):,} things would be sent for the first time, more than can be asked about; {more}"
+            f"{len(question.permits):,} things would be sent for the first time, more than can be asked about; {more}"
         )
     words = tuple(host.words for host in question.egress.hosts)
-    return Leaving(tuple(question.words), words, question.wanted, question.egress.hash)
+    return Leaving(tuple(question.words), words, question.permits, question.egress.hash)
 
 
 def leaving_of_entry(entry: Mapping[str, Any]) -> Leaving:

@@ -183,9 +183,11 @@ def certify(run: Path, workspace: Workspace) -> Sequence[str]:
     workspace has."""
     from tui_eval.reporting.certifying import certify, listed_lines
 
-    lines, there = certify(run, workspace), listed_lines(workspace)
+    outcomes, listing = certify(run, workspace), listed_lines(workspace)
     next_step = "C, on the results, counts the marks in; this run's report then names its certificates, as later runs' do."
-    return [*lines, "", next_step, "", "Certificates of this workspace", "", *there] if there else lines
+    lines = [line for outcome in outcomes for line in outcome.lines]
+    lines += ["", next_step] if any(outcome.certificate for outcome in outcomes) else []
+    return [*lines, "", "Certificates of this workspace", "", *listing] if listing else lines
 
 
 def opened_run(path: Path, every_s: float) -> OpenedRun:

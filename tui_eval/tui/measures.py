@@ -32,7 +32,7 @@ def turned(index: int | None, many: int) -> int | None:
     return after if after < many > 1 else None
 
 
-def shown(index: int | None, names: Sequence[str]) -> str:
+def measure_label(index: int | None, names: Sequence[str]) -> str:
     """Return the label of the measure that is shown; empty where there is nothing to choose."""
     if len(names) < 2:
         return ""

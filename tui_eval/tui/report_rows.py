@@ -264,7 +264,7 @@ class Report:
         return ", ".join(f"{n:,} {label}" for n, label in counts if n)
 
 
-def shown(column: str, figure: Figure, marked: bool = False) -> str:
+def short_cell_text(column: str, figure: Figure, marked: bool = False) -> str:
     """A cell as text: shares as per cent, behind a small bar where its n is known; amounts and latencies by their columns.
 
     `marked`: of a table of marks, whose means and their intervals are on a metric's own scale.
@@ -294,9 +294,9 @@ def is_share(column: str, value: float, marked: bool = False) -> bool:
     return ((column in ENDS and not marked) or bool(SHARES.intersection(column.split("_")))) and 0 <= value <= 1
 
 
-def told(column: str, figure: Figure, marked: bool = False) -> str:
+def full_cell_text(column: str, figure: Figure, marked: bool = False) -> str:
     """A cell in full: value, n, interval, formula, as far as they are known."""
-    parts = [shown(column, Figure(figure.value), marked)]
+    parts = [short_cell_text(column, Figure(figure.value), marked)]
     if figure.n is not None:
         parts.append(f"n = {figure.n:,}")
     if figure.low is not None and figure.high is not None:

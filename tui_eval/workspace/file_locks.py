@@ -55,7 +55,7 @@ def why_no_locks(folder: Path) -> str:
 
 
 @contextlib.contextmanager
-def held(descriptor: int, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
+def hold_file(descriptor: int, path: Path, wait_s: float = WAIT_S) -> Iterator[None]:
     """Hold an open file, and what it stands for, against other processes; `path`: where it is.
 
     Where its file system keeps no locks, by another file beside it, which only one process can make and which is gone

@@ -37,18 +37,19 @@ def canonical(place: Place) -> Place:
     return place if key is None else (*place[:-1], key)
 
 
-def without_aliases(content: dict[str, Json], lines: Mapping[Place, int] | None = None) -> Mapping[Place, int]:
-    """Rename every alias in the content of a config, in place; return the lines of its keys under their own names.
+def without_aliases(content: dict[str, Json]) -> bool:
+    """Rename every alias in the content of a config, in place; return whether there was any.
 
     BothGivenError where a table has a key and its alias.
     """
+    has_aliases = False
     for path, key in ALIASES.items():
         for place, table in _tables(content, path[:-1]):
             if path[-1] in table:
                 if key in table:
                     raise BothGivenError((*place, path[-1]), key)
-                table[key] = table.pop(path[-1])
-    return {canonical(place): line for place, line in (lines or {}).items()}
+                table[key], has_aliases = table.pop(path[-1]), True
+    return has_aliases
 
 
 def _tables(value: Any, path: tuple[str, ...], place: Place = ()) -> list[tuple[Place, dict[str, Json]]]:

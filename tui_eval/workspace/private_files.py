@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.workspace.file_locks import held
+from tui_eval.workspace.file_locks import hold_file
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.plain_files import ANYWHERE, lies_within
 
@@ -42,7 +42,7 @@ def held_folder(folder: Path, ignore: str = "") -> Iterator[Path]:
     except OSError as error:
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
     try:
-        with held(lock, folder / ".lock"):
+        with hold_file(lock, folder / ".lock"):
             yield folder
     finally:
         os.close(lock)

@@ -16,7 +16,7 @@ from typing import Any
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, Place
 from tui_eval.core.plaintext import one_line
-from tui_eval.workspace.key_aliases import BothGivenError, without_aliases
+from tui_eval.workspace.key_aliases import BothGivenError, canonical, without_aliases
 from tui_eval.workspace.plain_files import ANYWHERE, read_text_file, unreadable
 
 MAX_TOML_BYTES = 16 * 1024 * 1024
@@ -154,9 +154,11 @@ def _parsed(path: Path, text: str) -> TomlFile:
         raise ConfigError(f"{path}: not valid TOML: {message}", [((), f"not valid TOML: {message}")], path) from None
     lines = key_lines(text)
     try:
-        return TomlFile(path, content, without_aliases(content, lines))
+        if without_aliases(content):
+            lines = {canonical(place): line for place, line in lines.items()}
     except BothGivenError as error:
         raise TomlFile(path, content, lines).error(error.place, str(error)) from None
+    return TomlFile(path, content, lines)
 
 
 def _of_another_form(path: Path) -> str:

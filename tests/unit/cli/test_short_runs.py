@@ -12,7 +12,7 @@ from soaking import SOAK
 
 from tui_eval.cli.command_line import main
 from tui_eval.configuring.drafting.new_configs import filled
-from tui_eval.evaluation.config_references import named
+from tui_eval.evaluation.config_references import references_in
 from tui_eval.kinds import KINDS
 from tui_eval.workspace.places import shipped
 from tui_eval.workspace.toml_files import read_toml
@@ -94,12 +94,12 @@ def test_nothing_is_written_over(here: Path, capsys: pytest.CaptureFixture[str])
     """Another config of that name stays, and it is said which; one that says the same is run as it is."""
     (here / "chat-talk.toml").write_text("mine")
     refused = said(["chat", "talk", *WHO], capsys)
-    named = said(["chat", "talk", *WHO, "--name", "other", "--no-preflight"], capsys)
+    with_name = said(["chat", "talk", *WHO, "--name", "other", "--no-preflight"], capsys)
     again = said(["chat", "talk", *WHO, "--name", "other", "--no-preflight"], capsys)
 
     assert refused[0] == 2 and "chat-talk.toml: is there already; tui-eval run chat-talk.toml runs it, --name" in refused[2]
     assert (here / "chat-talk.toml").read_text() == "mine"
-    assert named[0] == again[0] and "config: chat-other.toml, as it was written before" in again[2]
+    assert with_name[0] == again[0] and "config: chat-other.toml, as it was written before" in again[2]
     assert len(list((here / "runs").iterdir())) == 2
 
 
@@ -156,7 +156,7 @@ def test_models_are_put_wherever_a_kind_needs_some(name: str) -> None:
         begun[kind.starts.columns.prompts] = [{"name": "plain"}]
     config = kind.Config.model_validate(filled(kind, begun, ["a", "b"], ["j", "k"]))
     by_stage: dict[str, set[str]] = {}
-    for entry in named(config, name):
+    for entry in references_in(config, name):
         if entry.what == "model":
             by_stage.setdefault(entry.stage, set()).add(entry.value)
 

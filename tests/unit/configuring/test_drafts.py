@@ -15,7 +15,7 @@ from makers import few, load_panel, panel_text
 from soaking import quick_first
 
 from tui_eval.configuring.drafting.drafts import Draft
-from tui_eval.configuring.drafting.fields import Field, read_text, written
+from tui_eval.configuring.drafting.fields import Field, read_text, typed_text
 from tui_eval.configuring.drafting.inline_toml import inline, read_inline, whole
 from tui_eval.configuring.drafting.schema import schema
 from tui_eval.configuring.loading import Loaded, load, used_models
@@ -95,7 +95,7 @@ def test_a_form_that_is_walked_through_changes_nothing(data: st.DataObject, kind
     draft = draft_of(copy.deepcopy(content))
 
     for place, field, value in filled(schema(kind), content):
-        draft.set(place, read_text(field, written(field, value)))
+        draft.set(place, read_text(field, typed_text(field, value)))
 
     assert exact(draft.content) == exact(content)
     assert draft.version == 0
@@ -127,7 +127,7 @@ def test_a_config_that_says_everything_goes_through_the_form(tmp_path: Path) -> 
     shown = filled(schema("panel"), content)
 
     for place, field, value in shown:
-        draft.set(place, read_text(field, written(field, value)))
+        draft.set(place, read_text(field, typed_text(field, value)))
     draft.hold(draft.read(draft.text()))
 
     assert len(shown) > 40 and exact(draft.content) == exact(content) and draft.version == 0

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few, panel_text, toml
 
-from tui_eval.configuring.drafting.fields import Field, read_text, written
+from tui_eval.configuring.drafting.fields import Field, read_text, typed_text
 from tui_eval.configuring.drafting.schema import _table, field_at, model_schema, schema
 from tui_eval.configuring.loading import complete
 from tui_eval.kinds import KINDS
@@ -80,7 +80,7 @@ def test_what_a_form_shows_is_what_it_reads(path: str, data: st.DataObject) -> N
     field = FIELDS[path]
     value = data.draw(values(field))
 
-    found = read_text(field, written(field, value))
+    found = read_text(field, typed_text(field, value))
 
     assert found == value
     assert repr(found) == repr(value)
@@ -93,10 +93,10 @@ ODD = ["{x} is what?", "[]", '"a', '"a"', "{}", "'a'", "# a", "", " a", "a\nb", 
 def test_odd_texts_are_texts(text: str) -> None:
     """A text that looks like a table, a list, a comment or nothing is still that text, alone, among others, and as a prompt."""
     for field in (Field("name", "text"), Field("doer_user", "text", names="prompt")):
-        assert read_text(field, written(field, text)) == text
+        assert read_text(field, typed_text(field, text)) == text
     questions = Field("questions", "texts")
-    assert read_text(questions, written(questions, [text, "b"])) == [text, "b"]
-    assert read_text(questions, written(questions, [text])) == [text]
+    assert read_text(questions, typed_text(questions, [text, "b"])) == [text, "b"]
+    assert read_text(questions, typed_text(questions, [text])) == [text]
 
 
 @few
@@ -105,7 +105,7 @@ def test_a_list_is_one_line_an_entry(value: list[str]) -> None:
     """Entries keep to their lines: there are as many lines as entries, whatever stands in them."""
     field = Field("questions", "texts")
 
-    assert len(written(field, value).splitlines()) == max(len(value), 1)
+    assert len(typed_text(field, value).splitlines()) == max(len(value), 1)
 
 
 INTEGER = Field("calls", "integer", least=1, most=10_000)

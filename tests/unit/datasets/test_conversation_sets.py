@@ -22,7 +22,7 @@ from tui_eval.datasets.exported_turns import EVAL_QUESTIONS
 from tui_eval.datasets.in_full import in_full
 from tui_eval.datasets.set_list import SetList, change_selection, read_set, selected_of, selection
 from tui_eval.datasets.set_store import change, import_set, rewritten_as, write_export
-from tui_eval.datasets.sets import LIST, alone, of_conversations, table_of_questions, written
+from tui_eval.datasets.sets import LIST, alone, of_conversations, set_text, table_of_questions
 from tui_eval.workspace.places import Workspace
 
 HARBOUR = ConversationSet(
@@ -60,7 +60,7 @@ def harbour_in(folder: Path) -> tuple[Workspace, Path]:
     """A workspace with that set."""
     (folder / "datasets").mkdir()
     path = folder / "datasets" / "harbour.json"
-    path.write_text(written(of_conversations(HARBOUR)))
+    path.write_text(set_text(of_conversations(HARBOUR)))
     return Workspace(folder), path
 
 
@@ -69,7 +69,7 @@ def test_conversations_come_back_exactly() -> None:
     for seed in range(150):
         found = conversation_set(seed)
         questions = of_conversations(found)
-        again = table_of_questions(written(questions), LIST)
+        again = table_of_questions(set_text(questions), LIST)
         assert again == questions and again.conversations == found, seed
         assert [turn_of(one) for one in again.questions] == [turn for one in found.conversations for turn in one.turns]
         assert again.of(again.questions) == again
@@ -129,7 +129,7 @@ def test_a_part_is_itself_a_set_or_refused() -> None:
         if not refused:
             part = questions.of(chosen)
             assert part.questions and [one.id for one in part.questions] == [one.id for one in chosen]
-            assert table_of_questions(written(part), LIST).questions == part.questions
+            assert table_of_questions(set_text(part), LIST).questions == part.questions
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
@@ -246,7 +246,7 @@ def test_by_hand_in_another_form_is_said(tmp_path: Path) -> None:
 def test_a_set_of_a_run_that_ended_early_says_so(tmp_path: Path) -> None:
     """In the list; it is a set all the same, and can be asked."""
     workspace, path = harbour_in(tmp_path)
-    path.write_text(written(of_conversations(replace(HARBOUR, incomplete=True))))
+    path.write_text(set_text(of_conversations(replace(HARBOUR, incomplete=True))))
     (entry,) = SetList(workspace).listed()
     assert "incomplete" in entry.problem and selected_of(workspace, path).whole
 
@@ -255,7 +255,7 @@ def test_a_question_alone_is_a_set() -> None:
     """With which an edited one is tried: a turn as one that builds on no other."""
     question = of_conversations(HARBOUR).questions[1]
     (one,) = alone(question).questions
-    assert one.question == question.question and written(alone(question))
+    assert one.question == question.question and set_text(alone(question))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ from tui_eval.datasets.set_store import (
     name_problem,
     rewritten_as,
 )
-from tui_eval.datasets.sets import LIST, QuestionSet, lettered, open_questions, written
+from tui_eval.datasets.sets import LIST, QuestionSet, lettered, open_questions, set_text
 from tui_eval.datasets.typed import understood
 from tui_eval.evaluation import config_references
 from tui_eval.kinds.panel import open_questions as shared_questions
@@ -61,7 +61,7 @@ def workspace_in(folder: Path) -> Workspace:
 def test_lettered_questions_come_back_exactly(questions: QuestionSet) -> None:
     """What is written of a benchmark is read back as the same, or refused before anything is lost."""
     try:
-        text = written(questions)
+        text = set_text(questions)
     except ConfigError:
         return
     assert lettered(text, LIST) == questions
@@ -73,7 +73,7 @@ def test_open_questions_come_back_exactly(entries: list[Sample]) -> None:
     """The same for a Questions.md."""
     questions = QuestionSet("", numbered(entries))
     try:
-        text = written(questions)
+        text = set_text(questions)
     except ConfigError:
         return
     assert open_questions(text, LIST) == questions
@@ -85,9 +85,9 @@ def test_plain_sets_are_written_without_ado() -> None:
         "a-1", "Wie heißt *das*?\nZweite Zeile", ("A", "b)", "# c"), 2, groups=groups_named("easy", ("Öl",), (), True)
     )
     kept = QuestionSet("v1", (plain,))
-    assert lettered(written(kept), LIST) == kept
+    assert lettered(set_text(kept), LIST) == kept
     panel_set = QuestionSet("", numbered([open_question("What is *this*?", "a *star*: 1", ["a"], {"a": "b"})]))
-    assert open_questions(written(panel_set), LIST) == panel_set
+    assert open_questions(set_text(panel_set), LIST) == panel_set
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_what_cannot_be_kept_is_refused_in_words(question: Sample, words: str) -
     """A Questions.md cannot hold everything: it is said which question, and what is wrong with it."""
     made = numbered([open_question(question.question)])[0].id
     with pytest.raises(ConfigError, match="question 1") as refused:
-        written(QuestionSet("", (dataclasses.replace(question, id=made),)))
+        set_text(QuestionSet("", (dataclasses.replace(question, id=made),)))
     assert words in str(refused.value)
 
 
@@ -258,7 +258,7 @@ def test_selection_keeps_what_is_left_out(tmp_path: Path) -> None:
     part = selected_of(space, path)
     assert (part.questions, part.whole, part.has) == (found.questions[1:], False, {"options", "truth"})
     more = QuestionSet(found.name, (*found.questions, Sample("q3", "New?", ("x", "y"), 0)))
-    path.write_text(written(more))
+    path.write_text(set_text(more))
     assert selection(space, path, more) == {"q0002", "q3"}
     select_only(space, path, more, set())
     with pytest.raises(ConfigError, match="none of the 3 questions"):

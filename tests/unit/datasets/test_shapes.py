@@ -15,7 +15,7 @@ from tui_eval.core.conversations import Conversation
 from tui_eval.core.errors import ConfigError
 from tui_eval.datasets.field_mapping import FieldMapping, mapping_of
 from tui_eval.datasets.set_list import read_set
-from tui_eval.datasets.sets import QuestionSet, table_of_questions, unread_words, written
+from tui_eval.datasets.sets import QuestionSet, set_text, table_of_questions, unread_words
 from tui_eval.datasets.shapes.recognised import recognised
 
 
@@ -93,7 +93,7 @@ def test_questions_that_stand_alone(form: str) -> None:
     text, wanted, words = OPEN_FORMS[form]
     found = table_of_questions(text, "f")
     assert said(found) == wanted and found.sort == "open"
-    assert words in unread_words(found) and written(found)
+    assert words in unread_words(found) and set_text(found)
 
 
 @pytest.mark.parametrize("form", TURN_FORMS)
@@ -103,7 +103,7 @@ def test_conversations(form: str) -> None:
     found = table_of_questions(text, "f")
     assert found.conversations is not None and found.read_as
     assert [[(turn.question, turn.ground_truth) for turn in one.turns] for one in found.conversations.conversations] == wanted
-    assert table_of_questions(written(found), "g").questions == found.questions
+    assert table_of_questions(set_text(found), "g").questions == found.questions
 
 
 def test_eval_questions_keep_what_they_say() -> None:
@@ -271,7 +271,7 @@ def test_mapped_columns_make_conversations(what: str) -> None:
     text, words, sort, wanted = MAPPED[what]
     found = table_of_questions(text, "f", mapping_of(words, "--map"))
     assert (found.sort, said(found)) == (sort, wanted) and all(word.partition("=")[2] in found.read_as for word in words)
-    assert found.unread == () and written(found)
+    assert found.unread == () and set_text(found)
     if what == "a group":
         assert [one.group("type") for one in found.questions] == [("one",), ("two",)]
     if what == "documents":

@@ -507,4 +507,7 @@ def test_lists_of_samples_show_the_question_first(rows: list[Table], text: str, 
     it = loaded(tmp_path, rows, target=target, prompts=[{"name": "p", "text": text}], scorers=["contains"]).evaluation
     sample = next(iter(it.samples()))
 
-    assert sample_results.shown(it.kind, it.task, it.driven(sample, lambda call: Reply(call, "ok", text="1"))).question == shown
+    assert (
+        sample_results.sample_view(it.kind, it.task, it.driven(sample, lambda call: Reply(call, "ok", text="1"))).question
+        == shown
+    )

@@ -15,9 +15,9 @@ from makers import any_text, few
 from tui_eval.cli.command_line import main
 from tui_eval.core.errors import FolderError
 from tui_eval.results.read_report import Figure, ReportTable
-from tui_eval.runs.files import FileListing, beginning, what
+from tui_eval.runs.files import FileListing, beginning, describe_file
 from tui_eval.tui import charts, exports
-from tui_eval.tui.report_rows import CALLS, Report, arranged, interval, shown, told
+from tui_eval.tui.report_rows import CALLS, Report, arranged, full_cell_text, interval, short_cell_text
 from tui_eval.tui.screens.live.log_figures import query_of
 from tui_eval.tui.screens.result.standing_columns import BAR, standing_columns
 from tui_eval.tui.widgets.cells import fitted
@@ -60,7 +60,7 @@ def test_a_damaged_report_is_shown_as_far_as_it_goes(content: dict[str, Any]) ->
     for table in (*report.tables.values(), *report.headline):
         for row in arranged(table).rows:
             for name, figure in zip(table.columns, row, strict=True):
-                assert "\n" not in shown(name, figure) + told(name, figure)
+                assert "\n" not in short_cell_text(name, figure) + full_cell_text(name, figure)
         assert all(isinstance(table.rest(row), dict | None) for row in range(len(table.rows) + 1))
     for picture in (charts.scores(report), charts.cost(report), charts.categories(report, 1)):
         assert picture.about
@@ -84,7 +84,7 @@ def test_a_damaged_report_is_shown_as_far_as_it_goes(content: dict[str, Any]) ->
 )
 def test_a_cell_reads_as_what_its_column_holds(column: str, figure: Figure, text: str) -> None:
     """Shares are per cent, with a bar where their n is known; amounts have a sign; missing is no zero; text steers nothing."""
-    assert shown(column, figure) == text
+    assert short_cell_text(column, figure) == text
 
 
 def marked(metrics: dict[str, Any], *rows: tuple[str, str, float | None, float | None, float | None]) -> Report:
@@ -115,8 +115,8 @@ def marked(metrics: dict[str, Any], *rows: tuple[str, str, float | None, float |
 )
 def test_what_was_charged_beside_the_attempts_is_explained(n: int, usd: float | None, unknown: int | None, words: str) -> None:
     """Calls in flight at a kill, in a sentence with their number and the most they cost."""
-    told = {"in_doubt": [f"life-{i}" for i in range(n)], "in_doubt_usd": usd, "n_in_doubt_unknown": unknown}
-    said = " ".join(text for text, _ in Report({"calls": {}, **told}).sentences())
+    doubts = {"in_doubt": [f"life-{i}" for i in range(n)], "in_doubt_usd": usd, "n_in_doubt_unknown": unknown}
+    said = " ".join(text for text, _ in Report({"calls": {}, **doubts}).sentences())
     assert words in said and ("in flight" in said) == bool(words)
 
 
@@ -148,9 +148,11 @@ def test_what_has_no_value_is_counted_by_its_reasons(kind: str) -> None:
     for standing in standings:
         table = report.tables[standing.table]
         found = {name: figure.value for name, figure in table.values(standing.row).items()}
-        told = [(int(words.split()[0].replace(",", "")), words) for words in standing.missing.split(", ") if words != "-"]
-        wrong = sum(n for n, words in told if words.endswith(" of these are wrong"))
-        assert sum(n for n, _ in told) - 2 * wrong == standing.n_missing == found["n_total"] - found["n_scored"], standing.name
+        losses = [(int(words.split()[0].replace(",", "")), words) for words in standing.missing.split(", ") if words != "-"]
+        wrong = sum(n for n, words in losses if words.endswith(" of these are wrong"))
+        assert sum(n for n, _ in losses) - 2 * wrong == standing.n_missing == found["n_total"] - found["n_scored"], (
+            standing.name
+        )
         assert not wrong or kind == "choice"
 
 
@@ -159,8 +161,12 @@ def test_a_mean_of_one_is_no_hundred_per_cent() -> None:
     table = marked({"m": {"low": 0, "high": 5}}, ("one", "m", 1.0, 0.25, 1.0)).tables["scores"]
     row = table.values(0)
 
-    assert [shown(name, row[name], table.marked) for name in ("mean", "ci_low", "ci_high")] == ["1.00", "0.25", "1.00"]
-    assert told("mean", row["mean"], table.marked) == "1.00   n = 4   95 % interval [0.25, 1.00]"
+    assert [short_cell_text(name, row[name], table.marked) for name in ("mean", "ci_low", "ci_high")] == [
+        "1.00",
+        "0.25",
+        "1.00",
+    ]
+    assert full_cell_text("mean", row["mean"], table.marked) == "1.00   n = 4   95 % interval [0.25, 1.00]"
     assert not ReportTable("t", "T", "", ("model", "accuracy", "ci_low"), ()).marked
 
 
@@ -221,7 +227,7 @@ def test_latencies_stand_side_by_side() -> None:
 def test_an_opened_cell_tells_all_it_knows() -> None:
     """Value, n, interval and formula stand in one line; an interval has the unit of its value."""
     figure = Figure(0.9, 40, 0.769, 0.96, "right / replies; Wilson")
-    assert told("accuracy", figure) == "90.0 %   n = 40   95 % interval [76.9, 96.0]   right / replies; Wilson"
+    assert full_cell_text("accuracy", figure) == "90.0 %   n = 40   95 % interval [76.9, 96.0]   right / replies; Wilson"
     assert interval("difference", Figure(-0.1, 40, -0.2, 0.1)) == "[-0.2, 0.1]"
     assert interval("accuracy", Figure("90.0 %", 40, 0.769, 0.96)) == "[76.9, 96.0]"
 
@@ -271,7 +277,7 @@ def test_files_are_listed_without_following_links(tmp_path: Path) -> None:
     listing.advance(math.inf)
     found = listing.files or ()
     assert [(file.name, file.size) for file in found] == [("report.json", 2), ("repeats/0/stats.csv", 2)]
-    assert found[1].what.startswith("of repeat 0: calls") and what("report.json").startswith("every table")
+    assert found[1].what.startswith("of repeat 0: calls") and describe_file("report.json").startswith("every table")
     assert beginning(found[0].path, 1) == ("[", 2)
 
 
@@ -283,8 +289,8 @@ def test_models_under_several_prompts_are_told_apart(tmp_path: Path) -> None:
     main(["--workspace", str(tmp_path), "qa", str(tmp_path / "q.csv"), *words, *prompts])
     (measure,) = Report(json.loads((tmp_path / "r" / "report.json").read_text())).measures
     names = [standing.name for standing in measure.standings]
-    shown = [column for column in standing_columns([measure], BAR) if column.above < 80]
+    columns = [column for column in standing_columns([measure], BAR) if column.above < 80]
 
-    assert sorted(names) == sorted(f"sim-{who} {what}" for who in ("scholar", "sprinter") for what in ("plain", "prompt2"))
-    room = 80 - sum(column.width + 1 for column in shown[1:])
+    assert sorted(names) == sorted(f"sim-{who} {prompt}" for who in ("scholar", "sprinter") for prompt in ("plain", "prompt2"))
+    room = 80 - sum(column.width + 1 for column in columns[1:])
     assert len({fitted(name, room - 2, middle=True) for name in names}) == len(names)

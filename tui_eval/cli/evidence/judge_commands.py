@@ -32,9 +32,9 @@ def _certify_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _certify_it(options: Options, workspace: Workspace) -> int:
-    from tui_eval.reporting.certifying import certified
+    from tui_eval.reporting.certifying import certify
 
-    outcomes = certified(workspace.run(options.run), workspace, options.metric, options.judge)
+    outcomes = certify(workspace.run(options.run), workspace, options.metric, options.judge)
     if options.json:
         _print_json({"certificates": [outcome.entry for outcome in outcomes]})
     else:

@@ -20,7 +20,7 @@ from tui_eval.configuring.repeat_config import Again, asked_again, asked_of, che
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError, FolderError
 from tui_eval.core.money import MICRO, usd
-from tui_eval.core.plaintext import counted, one_line, visible
+from tui_eval.core.plaintext import count_of, one_line, visible
 from tui_eval.engine.previous_sessions import earlier_lives
 from tui_eval.models.model_selection import asked_first
 from tui_eval.reporting.noise import noise_of
@@ -119,9 +119,9 @@ def _rest_words(there: Path, rest: Loaded) -> str:
     with life.log.recorded:
         size = session_size(rest, life, False, reopening.cap_is_derived(there, ()), costs=True)
     if not asked_first(rest.asked_models):
-        return f"{counted(size.to_ask.calls, 'call')} still to be asked (simulated); at most {size.room:,} may be sent"
+        return f"{count_of(size.to_ask.calls, 'call')} still to be asked (simulated); at most {size.room:,} may be sent"
     most = "at a cost that is not known" if size.to_ask.most is None else f"at most {usd(size.to_ask.most / MICRO)}"
-    return f"{counted(size.to_ask.calls, 'call')} still to be asked, {most}; at most {size.room:,} may be sent"
+    return f"{count_of(size.to_ask.calls, 'call')} still to be asked, {most}; at most {size.room:,} may be sent"
 
 
 def _cost(again: Again) -> list[str]:
@@ -129,14 +129,14 @@ def _cost(again: Again) -> list[str]:
     new = again.new
     plan, limits, item = new.plan, new.run, new.evaluation.kind.units.item
     real = len(asked_first(new.asked_models))
-    models = counted(len(new.asked_models), "model")
-    calls = counted(plan["total_calls"], "call")
+    models = count_of(len(new.asked_models), "model")
+    calls = count_of(plan["total_calls"], "call")
     whom = f"to real models, about {usd_or_unknown(plan['cost_usd'])}, at most {usd_or_unknown(plan['max_cost_usd'])}"
     first = f"; +{real} for the preflight, one tiny question a model" if real else ""
     cap = "" if limits.max_cost_usd is None else f", {usd(limits.max_cost_usd)}"
     which = "all of them" if again.items == again.of else f"of {again.of:,}"
     return [
-        f"{models}, {counted(again.items, item)} ({which}): {calls} {whom if real else '(simulated)'}{first}",
+        f"{models}, {count_of(again.items, item)} ({which}): {calls} {whom if real else '(simulated)'}{first}",
         f"caps of the run, counted for this alone: {limits.max_calls:,} calls{cap}",
         *(destination_lines(new) if real else []),
     ]

@@ -71,7 +71,7 @@ class Field:
 # ------------------------------------------------------------------------------------------------------- value to text
 
 
-def written(field: Field, value: Json) -> str:
+def typed_text(field: Field, value: Json) -> str:
     """A value as a person would type it: one line, of a list of texts one line each. "" for None, which is no value."""
     if value is None:
         return ""

@@ -8,7 +8,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.datasets.column_roles import FILES, IMAGES, ColumnRoles
 from tui_eval.datasets.field_values import (
     FieldError,
@@ -221,5 +221,5 @@ def _words(target: str, fit: Fitting | None, prompts: Sequence[Mapping[str, Json
     prompt_words = (
         repr(one_line(str(first["text"]), 70)) if "text" in first else f"the messages in {one_line(str(first['column']), 60)}"
     )
-    parts += [f"prompt {prompt_words}" if len(prompts) == 1 else counted(len(prompts), "prompt")]
+    parts += [f"prompt {prompt_words}" if len(prompts) == 1 else count_of(len(prompts), "prompt")]
     return f"{', '.join(parts)}, scored by {' and '.join(rules)}"

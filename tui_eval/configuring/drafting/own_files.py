@@ -85,10 +85,14 @@ def config_of_files(workspace: Workspace, chosen_files: Sequence[OwnFile], kind:
     assert kind.starts.from_files is not None
     first = chosen_files[0].path
     name = first.stem if len(chosen_files) == 1 else first.absolute().parent.name or kind.name
-    return {"kind": kind.name, "name": name, kind.name: dict(kind.starts.from_files(written(workspace, chosen_files, kind)))}
+    return {
+        "kind": kind.name,
+        "name": name,
+        kind.name: dict(kind.starts.from_files(paths_in_config(workspace, chosen_files, kind))),
+    }
 
 
-def written(workspace: Workspace, chosen_files: Sequence[OwnFile], kind: Kind) -> list[str]:
+def paths_in_config(workspace: Workspace, chosen_files: Sequence[OwnFile], kind: Kind) -> list[str]:
     """The files as a config names them: by a pattern where it matches those of a suffix in a folder and no others, else one by
     one; relative to the workspace where they lie in it."""
     paths = []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tui_eval.core.document_text import PAGE_BREAK, DocumentText, joined, letters_in, pages_of, plain
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.datasets.document_text.file_sorts import HTML, XML, Recognised, recognised, refuse_unknown, sort_of_file
 from tui_eval.datasets.document_text.reader_process import ChildLimits, ChildReport, report_of
 from tui_eval.datasets.document_text.running_heads import running_of
@@ -226,7 +226,7 @@ def _hidden_note(passages: Sequence[str]) -> str:
     """Return a note of how many passages were left out, with the beginning of the first few."""
     examples = ", ".join(repr(one_line(passage, 60)) for passage in passages[:_SHOWN])
     more = f" and {len(passages) - _SHOWN:,} more" if len(passages) > _SHOWN else ""
-    words = counted(len(passages), "hidden passage was", "hidden passages were")
+    words = count_of(len(passages), "hidden passage was", "hidden passages were")
     return f'{words} left out ({examples}{more}); hidden_text = "keep" in [run] has them in the text'
 
 
@@ -246,11 +246,11 @@ def _pages(name: str, report: ChildReport) -> DocumentText:
     """The pages of a PDF; one that could not be read is empty, and a note says so."""
     notes = [f"page {page:,} could not be read, and is empty here: {why}" for page, why in report.failed[:_LISTED]]
     if len(report.failed) > _LISTED:
-        notes.append(f"{counted(len(report.failed) - _LISTED, 'other page')} could not be read either, and stand empty")
+        notes.append(f"{count_of(len(report.failed) - _LISTED, 'other page')} could not be read either, and stand empty")
     lost = {page for page, _ in report.failed}
     blank = [page for page, text in enumerate(report.pages, 1) if not text.strip() and page not in lost]
     if blank:
-        notes.append(f"no text on {counted(len(blank), 'page')} ({_numbers(blank)}): pictures, or empty")
+        notes.append(f"no text on {count_of(len(blank), 'page')} ({_numbers(blank)}): pictures, or empty")
     text = joined(report.pages)
     ends = report.ends or ((),) * len(report.pages)
     return DocumentText(name, text, len(report.pages), tuple(notes), running_of(text, report.pages, ends))
@@ -265,7 +265,7 @@ def _without_text(letters: int, report: ChildReport, name: str, limits: ReadingL
     lost = f", {len(report.failed):,} of them not readable ({report.failed[0][1]})" if report.failed else ""
     way = f"{limits.shown_by} shows it to models as it is. Or put it" if limits.shown_by else "Put it"
     return (
-        f"{limits.key}: {name}: contains no extractable text ({letters:,} characters on {counted(pages, 'page')}{lost}; at "
+        f"{limits.key}: {name}: contains no extractable text ({letters:,} characters on {count_of(pages, 'page')}{lost}; at "
         f"least {limits.min_letters:,} are needed): its pages are pictures, or nearly empty. {way} through text recognition "
         "(OCR) and name the result, or save its pages as images and name those"
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tui_eval.core.document_text import RUNNING, LeftOut, page_spans
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.datasets.document_text.page_lines import AT_EACH_END
 
 FEWEST_PAGES = 3
@@ -99,7 +99,7 @@ def notes_of(text: str, left_out: Sequence[LeftOut]) -> tuple[str, ...]:
         for lines in list(groups.values())[:_NOT_LISTED]
     ]
     rest = len(groups) - len(notes)
-    more = f"nor has one {counted(rest, 'other running head or foot', 'other running heads and feet')}"
+    more = f"nor has one {count_of(rest, 'other running head or foot', 'other running heads and feet')}"
     return (*notes, more) if rest else tuple(notes)
 
 

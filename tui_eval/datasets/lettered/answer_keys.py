@@ -9,7 +9,7 @@ from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.field_values import FieldError, plain_name, shown, text_of
+from tui_eval.datasets.field_values import FieldError, plain_name, short_value, text_of
 
 POSITION = ("answer_index", "answer_idx")
 """Fields that hold the number of an option, counted from 0, and nothing else."""
@@ -63,16 +63,16 @@ def right_option(key: AnswerKey, convention: str) -> int:
         if not meanings:
             raise FieldError(f"{one_line(column)}: {_why_nothing(key, value)}")
         if not candidates & meanings:
-            before = " and ".join(f"{one_line(name)} {shown(answer)}" for name, answer in key.answers if name != column)
-            raise FieldError(f"{one_line(column)}: {shown(value)} contradicts {before}")
+            before = " and ".join(f"{one_line(name)} {short_value(answer)}" for name, answer in key.answers if name != column)
+            raise FieldError(f"{one_line(column)}: {short_value(value)} contradicts {before}")
         candidates &= meanings
     if len(candidates) > 1:
         column, value = key.answers[0]
         options = " or ".join(
-            f"option {ascii_uppercase[option]} ({shown(key.choices[option])})" for option in sorted(candidates)
+            f"option {ascii_uppercase[option]} ({short_value(key.choices[option])})" for option in sorted(candidates)
         )
         raise FieldError(
-            f"{one_line(column)}: {shown(value)} is ambiguous, it may mean {options}; "
+            f"{one_line(column)}: {short_value(value)} is ambiguous, it may mean {options}; "
             "add 'answer_index', counted from 0, to settle it"
         )
     return candidates.pop()
@@ -124,14 +124,17 @@ def _is_one(key: AnswerKey, letter: str) -> bool:
 
 def _why_nothing(key: AnswerKey, value: object) -> str:
     if (several := _several(key, value)) > 1:
-        return f"{several} right options ({shown(value)}); a multiple-choice question has one, so take those with one alone"
+        return (
+            f"{several} right options ({short_value(value)}); a multiple-choice question has one, so take those with one alone"
+        )
     count = len(key.choices)
     last = ascii_uppercase[count - 1]
     token = str(value).strip() if isinstance(value, (str, int)) else ""
     if token.lstrip("-").isdecimal():
         wrong = "is one too many" if token == str(count) else "is no option"
-        return f"{shown(token)} {wrong}: numbers count from 0, here to {count - 1}; letters (A to {last}) are safer"
-    return f"{shown(value)} is neither a letter from A to {last}, nor a number from 0 to {count - 1}, nor the text of an option"
+        return f"{short_value(token)} {wrong}: numbers count from 0, here to {count - 1}; letters (A to {last}) are safer"
+    shown_value, numbers = short_value(value), f"a number from 0 to {count - 1}"
+    return f"{shown_value} is neither a letter from A to {last}, nor {numbers}, nor the text of an option"
 
 
 def refuse_unclear_start(keys: Iterable[AnswerKey], name: str) -> None:

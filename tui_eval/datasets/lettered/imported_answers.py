@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
-from tui_eval.datasets.field_values import LONE_SURROGATE, FieldError, plain_name, shown, text_of, yes_or_no
+from tui_eval.datasets.field_values import LONE_SURROGATE, FieldError, plain_name, short_value, text_of, yes_or_no
 from tui_eval.datasets.lettered.answer_keys import BARE_LETTER
 from tui_eval.datasets.lettered.field_names import ID, LETTER, MODEL, PATTERN, RESPONSE, TRUNCATED, flattened
 from tui_eval.datasets.parsing import FieldNames, Gathered, Record, Subject, columns_of, per_layout, read_records
@@ -133,7 +133,7 @@ def _letter(fields: dict[str, object], columns: FieldNames) -> str | None:
         return None
     match = BARE_LETTER.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
-        raise FieldError(f"{one_line(column)}: {shown(value)} is not a letter; leave it empty where none was read")
+        raise FieldError(f"{one_line(column)}: {short_value(value)} is not a letter; leave it empty where none was read")
     return match.group(1).upper()
 
 

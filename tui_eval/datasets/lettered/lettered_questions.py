@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, list_in_cell, plain_name, text_of, yes_or_no
 from tui_eval.datasets.groups import groups_named
@@ -63,7 +63,7 @@ class ChoiceBenchmark:
     def notes(self) -> tuple[str, ...]:
         """Notes for a person on the order of options, on the right answers, and on options that are the same."""
         same = [*filter(None, (same_options(each.id, each.options) for each in self.questions))]
-        more = f", as are those of {counted(len(same) - 1, 'other question')}" if same[1:] else ""
+        more = f", as are those of {count_of(len(same) - 1, 'other question')}" if same[1:] else ""
         refused = f"{same[0]}{more}: no run asks that; mend the file, or deselect it" if same else ""
         return tuple(filter(None, [self.mixing.words, one_letter(self.questions), refused]))
 

@@ -9,7 +9,16 @@ from string import ascii_uppercase
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
-from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, list_in_cell, plain_name, shown, sort_of, text_of
+from tui_eval.datasets.field_values import (
+    FieldError,
+    enumerated,
+    is_blank,
+    list_in_cell,
+    plain_name,
+    short_value,
+    sort_of,
+    text_of,
+)
 from tui_eval.datasets.lettered.field_names import CHOICES, QUESTION
 from tui_eval.datasets.parsing import FieldNames, Record, columns_of
 
@@ -159,7 +168,7 @@ def _options_in_text(question: str, column: str) -> tuple[list[str], list[str], 
         match = _LISTED_OPTION.fullmatch(line.rstrip())
         if match is None:
             raise FieldError(
-                f"{one_line(column)}: below 'Options:' stands {shown(line)}, which is not like '(A) text' or '- text'"
+                f"{one_line(column)}: below 'Options:' stands {short_value(line)}, which is not like '(A) text' or '- text'"
             )
         letters.append((match.group(1) or match.group(2) or "").upper())
         texts.append(match.group(3))

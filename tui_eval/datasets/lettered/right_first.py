@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.field_values import FieldError, is_blank, plain_name, text_of
 from tui_eval.datasets.lettered.field_names import CHOICES, QUESTION
@@ -53,10 +53,10 @@ class Mixing:
             return ""
         where = "apart from the others in the file" if self.is_apart else "first in the file"
         if not self.is_apart and self.first < self.questions:
-            where = f"first in {self.first:,} of the file's {counted(self.questions, 'question')}"
-        summary = f"the right option stands {where}: the options of {counted(self.questions, 'question')} were mixed"
+            where = f"first in {self.first:,} of the file's {count_of(self.questions, 'question')}"
+        summary = f"the right option stands {where}: the options of {count_of(self.questions, 'question')} were mixed"
         unmoved_note = (
-            f"; {counted(self.unmoved, 'question')} kept the file's order: an option names others by letter"
+            f"; {count_of(self.unmoved, 'question')} kept the file's order: an option names others by letter"
             if self.unmoved
             else ""
         )
@@ -138,7 +138,7 @@ def _marked(record: Record) -> _RightFirstRead | None:
 
 def several_right(column: str, n: int) -> str:
     """Describe a field that names another number of right options than one."""
-    return f"{column}: {counted(n, 'right option')}; a multiple-choice question has one, so take those with one alone"
+    return f"{column}: {count_of(n, 'right option')}; a multiple-choice question has one, so take those with one alone"
 
 
 def _apart(record: Record) -> _RightFirstRead | None:

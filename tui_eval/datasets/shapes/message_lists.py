@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui_eval.core.conversations import Conversation, Turn
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.datasets.answered_questions import AnsweredQuestions
-from tui_eval.datasets.field_values import FieldError, is_blank, plain_name, shown, sort_of
+from tui_eval.datasets.field_values import FieldError, is_blank, plain_name, short_value, sort_of
 from tui_eval.datasets.lettered.field_names import ID
 from tui_eval.datasets.parsing import Gathered, Record, columns_of
 from tui_eval.datasets.shapes.shaped_records import (
@@ -87,7 +87,7 @@ def _turns(record: Record) -> list[Pair]:
         elif role == "assistant" and pairs and not pairs[-1][1]:
             pairs[-1] = (pairs[-1][0], content)
         else:
-            raise FieldError(f"{one_line(column)}[{number}].role: {shown(role)} cannot stand here")
+            raise FieldError(f"{one_line(column)}[{number}].role: {short_value(role)} cannot stand here")
     if not pairs and not before:
         raise FieldError(f"{one_line(column)}: no message")
     pairs = pairs or [("\n\n".join(before), "")]
@@ -118,4 +118,4 @@ def _several(records: Sequence[Record]) -> str:
     """Describe how many records name several right answers, of which one is kept."""
     answers = (columns_of(record.fields).given(record.fields, ANSWER) for record in records)
     n = sum(isinstance(value, list) and len(value) > 1 for values in answers for _, value in values[:1])
-    return f" (the first of the right answers of {counted(n, 'question')}, which have several)" if n else ""
+    return f" (the first of the right answers of {count_of(n, 'question')}, which have several)" if n else ""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.column_roles import column_roles
 from tui_eval.datasets.field_values import FieldError, enumerated, is_blank, plain_name, sort_of, with_numbers
@@ -95,7 +95,7 @@ def _as_samples(records: list[Record], fields: list[dict[str, Any]], read_as: st
     further = [name for name in dict.fromkeys(name for each in fields for name in each)
                if name not in ("question", "answer", "only_scorers", *_BESIDE)]  # fmt: skip
     read_as += ", assertions: the rules of each test (scorer promptfoo)"
-    read_as += f" ({counted(without, 'test')} without any)" if without else ""
+    read_as += f" ({count_of(without, 'test')} without any)" if without else ""
     read_as += f", beside the question: {enumerated(further)}: show it in your prompts as {{{further[0]}}}" if further else ""
     return as_samples(plain, column_roles(plain), read_as + left_out_note)
 
@@ -107,7 +107,7 @@ def _refuse(records: Sequence[Record], unscored: Mapping[int, str], name: str) -
     except ConfigError as error:
         remaining = len(records) - len(unscored)
         bring = f"tui-eval datasets import {shlex.quote(one_line(name, 200))} {SKIP}"
-        hint = f"\n{bring} imports the other {counted(remaining, 'test')}, and names what it leaves out" if remaining else ""
+        hint = f"\n{bring} imports the other {count_of(remaining, 'test')}, and names what it leaves out" if remaining else ""
         raise ConfigError(f"{error}{hint}") from None
 
 
@@ -116,7 +116,7 @@ def _left_out(places: Sequence[str], reasons: Sequence[str]) -> str:
         return ""
     entries = [f"{place.rpartition(': ')[2]} {reason}" for place, reason in zip(places, reasons, strict=True)][:_NAMED]
     more = f"; and {len(places) - _NAMED} more" if len(places) > _NAMED else ""
-    return f"; {counted(len(places), 'test')} left out: {'; '.join(entries)}{more}"
+    return f"; {count_of(len(places), 'test')} left out: {'; '.join(entries)}{more}"
 
 
 def _unscored(record: Record, default: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from tui_eval.core.eval_questions_file import MARKS
 from tui_eval.core.plaintext import one_line
 from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.conversation_files import is_conversations, read_conversations
-from tui_eval.datasets.field_values import FieldError, is_blank, shown, sort_of, yes_or_no
+from tui_eval.datasets.field_values import FieldError, is_blank, short_value, sort_of, yes_or_no
 from tui_eval.datasets.lettered.field_names import CHOICES
 from tui_eval.datasets.parsing import Gathered, Record, json_value, read_records
 from tui_eval.datasets.shapes.message_lists import has_message_lists, message_lists
@@ -71,7 +71,7 @@ def _conversation(record: Record, key: str, document: str) -> Conversation:
     fields = record.fields
     page = fields.get("page")
     if page is not None and (isinstance(page, bool) or not isinstance(page, int) or page < 0):
-        raise FieldError(f"page: {shown(page)}, not a whole number")
+        raise FieldError(f"page: {short_value(page)}, not a whole number")
     conversation_id = exact_text(fields.get("id"), "id", needed=False) or str(record.row)
     conversation_id = f"{key}/{conversation_id}" if key else conversation_id
     turn = Turn(

@@ -9,7 +9,7 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.answered_questions import AnsweredQuestions
 from tui_eval.datasets.conversation_files import read_conversations
-from tui_eval.datasets.field_values import LONE_SURROGATE, FieldError, is_blank, plain_name, shown, sort_of
+from tui_eval.datasets.field_values import LONE_SURROGATE, FieldError, is_blank, plain_name, short_value, sort_of
 from tui_eval.datasets.lettered.field_names import ID
 from tui_eval.datasets.parsing import Record, Subject
 from tui_eval.datasets.questions import numbered
@@ -36,7 +36,7 @@ def exact_text(value: object, column: str, needed: bool = True) -> str:
     if not value.strip():
         raise FieldError(f"{one_line(column)}: empty")
     if not value.isascii() and LONE_SURROGATE.search(value):
-        raise FieldError(f"{one_line(column)}: {shown(value)} holds half a character (a lone surrogate)")
+        raise FieldError(f"{one_line(column)}: {short_value(value)} holds half a character (a lone surrogate)")
     return value
 
 

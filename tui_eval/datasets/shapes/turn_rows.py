@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tui_eval.core.conversations import Conversation, ConversationSet, Turn
 from tui_eval.core.gathering import gathered as by_key
 from tui_eval.datasets.answered_questions import AnsweredQuestions
-from tui_eval.datasets.field_values import FieldError, is_blank, shown, text_of, yes_or_no
+from tui_eval.datasets.field_values import FieldError, is_blank, short_value, text_of, yes_or_no
 from tui_eval.datasets.lettered.field_names import ID
 from tui_eval.datasets.parsing import FieldNames, Gathered, Record, columns_of, per_layout
 from tui_eval.datasets.shapes.shaped_records import as_conversations, exact_text, names_in, unread_fields
@@ -102,10 +102,13 @@ def _conversation(name: str, mine: Sequence[tuple[int, _TurnRow]], records: Sequ
     document = next((row.document for _, row in mine if row.document), "")
     for n, row in mine:
         if row.document not in ("", document):
-            problem = f"document: {shown(row.document)}, but {shown(document)} elsewhere in the conversation {shown(name)}"
+            elsewhere = f"{short_value(document)} elsewhere in the conversation {short_value(name)}"
+            problem = f"document: {short_value(row.document)}, but {elsewhere}"
             gathered.problems[n] = f"{records[n].place}: {problem}"
         if (row.number is None) != (mine[0][1].number is None):
-            gathered.problems[n] = f"{records[n].place}: turn: a number here, none elsewhere in the conversation {shown(name)}"
+            gathered.problems[n] = (
+                f"{records[n].place}: turn: a number here, none elsewhere in the conversation {short_value(name)}"
+            )
     gathered.refuse()
     ordered = sorted((row for _, row in mine), key=lambda row: row.number or 0)
     turns = tuple(_with_name(row.turn, f"{name}/t{n}") for n, row in enumerate(ordered, start=1))
@@ -152,5 +155,5 @@ def _number(fields: Mapping[str, object], columns: FieldNames, field: str) -> in
         return None
     token = text_of(value, name)
     if not (token.isascii() and token.isdecimal() and len(token) < 10):
-        raise FieldError(f"{name}: {shown(value)}, not a whole number")
+        raise FieldError(f"{name}: {short_value(value)}, not a whole number")
     return int(token)

@@ -123,7 +123,7 @@ async def carried(context: RunContext, batch: Batch) -> None:
         context.breaker.stop(f"batch {batch.name}: {type(error).__name__}: {error}; the traceback is in run.log", aborted=True)
 
 
-def made(context: RunContext, batch: Batch, state: BatchState) -> None:
+def record_batch(context: RunContext, batch: Batch, state: BatchState) -> None:
     """The server has it: write that down."""
     batch.id = state.id
     note(context, batch, "submitted", id=state.id, calls=len(batch.offsets))
@@ -141,7 +141,7 @@ async def _handed_over(context: RunContext, batch: Batch) -> bool:
                 break
             result = await _tried(context, batch, tried)
             if isinstance(result, BatchState):
-                made(context, batch, result)
+                record_batch(context, batch, result)
                 context.breaker.narrate(f"batch {batch.name}: {waiting} calls of {batch.model.name} handed over as {batch.id}")
                 return True
             if not result.retry:

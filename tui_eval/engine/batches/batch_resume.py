@@ -10,7 +10,7 @@ from typing import Any
 from tui_eval.core.calls import ApiError, ModelSpec
 from tui_eval.core.errors import StorageError
 from tui_eval.core.money import to_micro
-from tui_eval.engine.batches.batch import carried, made
+from tui_eval.engine.batches.batch import carried, record_batch
 from tui_eval.engine.batches.batch_lookup import looked_up
 from tui_eval.engine.batches.batch_results import not_handed_over, over, prepared_calls
 from tui_eval.engine.batches.batch_wire import FOLDER, Batch, calls_file, note
@@ -121,5 +121,5 @@ async def _found_again(context: RunContext, batch: Batch) -> bool:
         note(context, batch, "lost")
         not_handed_over(context, batch)
         return False
-    made(context, batch, result)
+    record_batch(context, batch, result)
     return True

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from tui_eval.core.calls import Price, Reply, Usage
 from tui_eval.core.money import cost_usd
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import Cell, Table
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.statistics.latencies import SHARES, Latencies, latencies
@@ -56,7 +56,7 @@ class AnswerEnds:
             for name, ends in self._ends.items()
         ]  # fmt: skip
         n = sum(ends.degraded for ends in self._ends.values())
-        note = f"{counted(n, 'degraded turn')}: asked after a turn had failed, without it."
+        note = f"{count_of(n, 'degraded turn')}: asked after a turn had failed, without it."
         return table_of("Turns by model", rows, _COLUMNS, note, _COLUMNS[:1])
 
     def in_short(self) -> Table:

@@ -98,14 +98,14 @@ class CorpusScores:
 
     def _row(self, side: tuple[str, ...], row: BleuRow | ChrfRow) -> tuple[Cell, ...]:
         key = (side, row.metric_name)
-        counts, sums = self._counts[key], drawn(self._units[key], self._counts[key])
+        counts, sums = self._counts[key], independent_sums(self._units[key], self._counts[key])
         low, high = bootstrap(row, sums) if len(sums) >= LEAST_DRAWN else (None, None)
         value = Cell(corpus_score(row, counts), len(counts), low, high, "of n-grams added up over all replies")
         values = (low, high, len(counts), self._left_out[key], len(sums), signature(row, self._targets))
         return (Cell(row.metric_name), value, *map(Cell, values))
 
 
-def drawn(units: Sequence[Unit], counts: Sequence[Counts]) -> list[Counts]:
+def independent_sums(units: Sequence[Unit], counts: Sequence[Counts]) -> list[Counts]:
     """The sums of what is independent: of each cluster, or item; of many, of about as many together."""
     clusters, _ = clusters_of(units)
     names = [unit.item for unit in units] if clusters is None else clusters

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.calls import Reply
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.held_answers import HeldAnswers, Passing
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
@@ -71,7 +71,7 @@ def too_strict(name: str, passing: Passing, held_answers: HeldAnswers, seed: int
         return ""
     of = f" to {listed([one_line(model, 60) for model in models])}" if models else ""
     shares, command = ", ".join(map(str, tried)), f"rescore --set 'scorers=[\"{tried[0].name}\"]'"
-    over = counted(own.n, "answer")
+    over = count_of(own.n, "answer")
     return f"{own} gives{of} almost nothing where another scorer would: {shares}; {over}. {command} tries it at no cost."
 
 

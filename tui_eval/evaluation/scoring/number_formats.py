@@ -164,7 +164,7 @@ def _readings(values: Iterable[tuple[str, Fraction]], joint: str) -> str:
     names: dict[Fraction, str] = {}
     for name, value in values:
         names.setdefault(value, name)
-    return joint.join(f"{shown(value)} in {name}" for value, name in names.items())
+    return joint.join(f"{number_text(value)} in {name}" for value, name in names.items())
 
 
 def _fraction(token: re.Match[str]) -> Fraction | None:
@@ -228,7 +228,7 @@ def read_decimal(body: str, convention: Convention) -> Fraction | None:
     return None
 
 
-def shown(value: Fraction) -> str:
+def number_text(value: Fraction) -> str:
     """A value as a person writes it: decimals with a point where they end soon, else a fraction."""
     if value.denominator == 1:
         text = str(value.numerator)

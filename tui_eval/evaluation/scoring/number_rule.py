@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from tui_eval.evaluation.scoring.number_formats import AUTO, LOCALES, NumberReading, number_in, shown
+from tui_eval.evaluation.scoring.number_formats import AUTO, LOCALES, NumberReading, number_in, number_text
 from tui_eval.evaluation.scoring.rule import Case, Outcome, Rule, ScorerRow, nothing_found
 from tui_eval.workspace.validation import nearest
 
@@ -46,8 +46,8 @@ def _judge(row: NumberRow, case: Case) -> Outcome:
         why = _elsewhere(row, reading, target.value) or outcome.why
         return Outcome(0.0, why, pattern=reading.place, is_found=False)
     if _is_close(row, reading.value, target.value):
-        return Outcome(1.0, read=shown(reading.value), pattern=reading.place)
-    return Outcome(0.0, _elsewhere(row, reading, target.value), shown(reading.value), reading.place)
+        return Outcome(1.0, read=number_text(reading.value), pattern=reading.place)
+    return Outcome(0.0, _elsewhere(row, reading, target.value), number_text(reading.value), reading.place)
 
 
 _target = lru_cache(maxsize=1024)(number_in)
@@ -65,7 +65,7 @@ def _elsewhere(row: NumberRow, reading: NumberReading, target: Fraction) -> str:
     """Why it is wrong, where only another locale's reading would be right; empty where none would."""
     for locale, value in reading.elsewhere:
         if _is_close(row, value, target):
-            return f"{ONLY_ELSEWHERE}: {reading.token!r} is {shown(value)} in {locale}"
+            return f"{ONLY_ELSEWHERE}: {reading.token!r} is {number_text(value)} in {locale}"
     return ""
 
 

@@ -25,7 +25,7 @@ from tui_eval.evaluation.judging.judge_table import JudgeTable
 from tui_eval.evaluation.kind import Kind, RatingForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Samples
 from tui_eval.evaluation.targets import TargetedAnswer, Targets
-from tui_eval.kinds.chat.conversation_selection import SelectedConversation, Shown, check_window, chosen
+from tui_eval.kinds.chat.conversation_selection import SelectedConversation, Shown, check_window, selected_conversations
 from tui_eval.kinds.chat.dialogue_judging import ASKED, MARKS, METRICS, PROMPTS, DialogueJudging, attacks_on, metrics_of
 from tui_eval.kinds.chat.dialogue_report import DialogueReport
 from tui_eval.kinds.chat.dialogue_turns import (
@@ -113,7 +113,7 @@ def resolve(config: ChatConfig, inputs: Inputs) -> ChatTask:
     judge, models = config.judge, inputs.asked["answer"]
     if len(models) > config.max_models:
         raise ConfigError(f"chat.models: {len(models)} models; at most {config.max_models} (chat.max_models raises it)")
-    name, conversations = chosen(inputs, "dataset", config.selected, config.context)
+    name, conversations = selected_conversations(inputs, "dataset", config.selected, config.context)
     if judge.ladder and any(len(conversation.places) != len(STEPS) for conversation in conversations):
         raise ConfigError(f"chat.judge.ladder: each conversation needs {len(STEPS)} questions, one for each step of the ladder")
     windows = {} if config.answers_from else inputs.windows

@@ -104,7 +104,9 @@ class SelectedConversation:
     """A digest of the document, whatever of it is shown; empty = none."""
 
 
-def chosen(inputs: Inputs, role: str, selected: Collection[str], how: Shown) -> tuple[str, list[SelectedConversation]]:
+def selected_conversations(
+    inputs: Inputs, role: str, selected: Collection[str], how: Shown
+) -> tuple[str, list[SelectedConversation]]:
     """Return the name of a set, and its conversations with the selected turns (none = all). ConfigError, naming the key."""
     file, key = inputs.one(role), inputs.keys[role]
     dataset = read_conversations(json_of(file, key), file.name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted, markdown_text
+from tui_eval.core.plaintext import count_of, markdown_text
 from tui_eval.core.reports import Reporter
 from tui_eval.core.results import About, Table
 from tui_eval.core.samples import Sample
@@ -77,7 +77,7 @@ def introduction(whole: AnswerSheets, copies: Sequence[Sheet]) -> str:
     """Return the facts that a reader must know before the numbers."""
     runs = dict.fromkeys(sheet.run_id for sheet in whole.sheets)
     questions = f"{len(whole.questions)} of the benchmark's {whole.size} questions"
-    lines = [f"{counted(len(whole.sheets), 'model')} of {counted(len(runs), 'run')}; {questions}."]
+    lines = [f"{count_of(len(whole.sheets), 'model')} of {count_of(len(runs), 'run')}; {questions}."]
     if names := ", ".join(sheet.name for sheet in whole.sheets if sheet.simulated):
         lines.insert(0, f"**Simulated, not real models: {names}.**")
     return "\n\n".join([*lines, *(markdown_text(line, LONGEST) for line in warnings(whole.sheets, copies))])

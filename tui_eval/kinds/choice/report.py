@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from tui_eval.core.calls import Json, Reply
-from tui_eval.core.plaintext import counted, markdown_text
+from tui_eval.core.plaintext import count_of, markdown_text
 from tui_eval.core.reports import FORMS, page_head
 from tui_eval.core.results import About, Provenance, SampleResult, Score, Table
 from tui_eval.core.samples import Sample
@@ -129,14 +129,14 @@ class ChoiceReport(SheetReport):
         """Return the facts of the run that a reader must know before its numbers."""
         config, n, whole = self.task.config, len(self.whole.questions), self.task.benchmark_size
         part = f"{n} of the benchmark's {whole} questions"
-        how = [counted(n, "question") if n == whole else part, counted(len(self.by_label), "model")]
+        how = [count_of(n, "question") if n == whole else part, count_of(len(self.by_label), "model")]
         unmoved = sum(names_letters(question.options) for question in self.task.questions)
         if config.permutations > 1:
             how.append(f"each question in {config.permutations} orders of its options")
         if config.shuffle:
             how.append("options in an order of each question's own")
         if unmoved and (config.shuffle or config.permutations > 1):
-            how.append(f"{counted(unmoved, 'question')} kept the order, since an option names letters")
+            how.append(f"{count_of(unmoved, 'question')} kept the order, since an option names letters")
         run = f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {'; '.join(how)}."
         read = f"Letters read by {self.rule}. {chance_text(self.whole.questions)}"
         return "\n\n".join([*page_head(about, "questions x models"), f"{run} {read}", *self._import_notes()])
@@ -144,7 +144,10 @@ class ChoiceReport(SheetReport):
     def _import_notes(self) -> list[str]:
         """Return the facts that a reader must know of imported answers."""
         cut, n_different = sum(answer.truncated for answer in self.task.imported.values()), len(self.differences)
-        replies, letters = counted(cut, "imported reply", "imported replies"), counted(n_different, "letter is", "letters are")
+        replies, letters = (
+            count_of(cut, "imported reply", "imported replies"),
+            count_of(n_different, "letter is", "letters are"),
+        )
         notes = {
             f"{replies} were cut in the table: they keep the letter it names.": cut,
             f"{letters} read differently than the table reads them ({DIFFERENCES}).": n_different,

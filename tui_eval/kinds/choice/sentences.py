@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Literal
 
-from tui_eval.core.plaintext import counted, markdown_text, one_line
+from tui_eval.core.plaintext import count_of, markdown_text, one_line
 from tui_eval.core.samples import Sample
 from tui_eval.kinds.choice.sheets import WITHOUT_LETTER, Sheet, SheetAnswer
 from tui_eval.reading.letters import CONTRADICTED, PATTERNS, SHARED
@@ -158,7 +158,7 @@ def _unread(sheets: Sequence[Sheet]) -> Iterator[str]:
             continue
         commonest = sorted(forms.items(), key=lambda each: (-each[1], each[0]))[:_FORMS]
         examples = ", ".join(f"{form} ({n})" for form, n in commonest)
-        of_all = f"{lost} of {counted(len(replies), 'reply', 'replies')} ({percent(lost / len(replies))})"
+        of_all = f"{lost} of {count_of(len(replies), 'reply', 'replies')} ({percent(lost / len(replies))})"
         yield f"{sheet.label}: no letter was read in {of_all}, which count as wrong; the commonest: {examples}."
 
 
@@ -182,7 +182,7 @@ def _letter_notes(sheets: Sequence[Sheet]) -> Iterator[str]:
         if total := sum(totals.values()):
             counts = ", ".join(f"{label} {n}" for label, n in totals.items() if n)
             hint = f'the letter counts; questions.csv has "{note}" in the column why'
-            yield f"{counted(total, single, several)} {text} ({counts}): {hint}."
+            yield f"{count_of(total, single, several)} {text} ({counts}): {hint}."
 
 
 def _with_note(sheet: Sheet, note: str) -> int:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tui_eval.core.calls import Json
 from tui_eval.core.kinds import Metric
 from tui_eval.core.lazy_sequence import LazySequence
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import Cell, Table
 from tui_eval.core.samples import Sample
 from tui_eval.core.units import unit_of
@@ -204,7 +204,7 @@ class SheetReport(ScoreReport):
     def headline(self, notes: Sequence[str] = ()) -> list[Table]:
         """The leaderboard in short, below it what must be known first; then difficulty, where the benchmark has it."""
         levels, whole = self.groups_by(DIFFICULTY), self.whole
-        n = counted(len(whole.questions), "question")
+        n = count_of(len(whole.questions), "question")
         title = f"{whole.benchmark}: {n}" + (f" of {whole.size}" if len(whole.questions) < whole.size else "")
         sentences = [*pairs_words(self.board.pairs, self.units), chance_text(whole.questions)]
         note = "\n".join([*notes, *reading_notes(whole.sheets), *sentences])

@@ -93,7 +93,7 @@ def decided(questions: Sequence[MadeQuestion]) -> list[MadeQuestion]:
     return results
 
 
-def kept(questions: Iterable[MadeQuestion]) -> int:
+def count_accepted(questions: Iterable[MadeQuestion]) -> int:
     """Count the questions that are in the set."""
     return sum(not question.why for question in questions)
 
@@ -110,7 +110,7 @@ def places_that_go_on(task: GenerateTask, rows: Sequence[SampleResult]) -> list[
         last = [(was, now) for was, now in mine.get(row.sample.id, ()) if was.round == latest]
         twice = frozenset(was.turn["place"] for was, now in last if not was.why and now.why == TWICE)
         is_over = latest + 1 >= len(place.pieces) or latest in dict(place.lost)
-        if twice and not is_over and not place.pieces[latest].has_enough(kept(now for _, now in last)):
+        if twice and not is_over and not place.pieces[latest].has_enough(count_accepted(now for _, now in last)):
             samples.append(replace(row.sample, data=replace(place, lost=(*place.lost, (latest, twice)))))
     return samples
 
@@ -294,7 +294,7 @@ class QuestionReport(ScoreReport):
         rows: list[Cells] = []
         for name in self._task.documents:
             mine = [question for question in every if question.document == name]
-            values = (name, n_wanted[name], len(mine), kept(mine), len(mine) - kept(mine), _marked(mine))
+            values = (name, n_wanted[name], len(mine), count_accepted(mine), len(mine) - count_accepted(mine), _marked(mine))
             rests_on = {
                 **self._rests_on(Side(self._maker.stage, self._maker.name, KEPT_METRIC.name)),
                 "by": "document",
@@ -308,7 +308,9 @@ class QuestionReport(ScoreReport):
         why = [_short(question.why) for question in questions if question.why]
         reasons = Counter(_TOLD.get(reason, (f"dropped ({reason})",) * 2) for reason in why)
         parts = [f"{n} {words[n > 1]}" for words, n in reasons.most_common()]
-        sentence = f"{self._task.room or f'wanted {self._task.wanted}'}, kept {kept(questions)} of {len(questions)} made"
+        sentence = (
+            f"{self._task.room or f'wanted {self._task.wanted}'}, kept {count_accepted(questions)} of {len(questions)} made"
+        )
         sentence += f": {', '.join(parts)}" if parts else ""
         never = [f"{n} ({why})" for why, n in self._unwritten.most_common()]
         sentence += f"; not written: {', '.join(never)}" if never else ""
@@ -320,7 +322,7 @@ class QuestionReport(ScoreReport):
         else:
             few = self.low_coverage(binary=True).rstrip(".")
             sentence += self._of_checker() + (f". {few}" if few else "")
-        return sentence + (f". Exploratory: fewer than {FEW} questions" if kept(questions) < FEW else "")
+        return sentence + (f". Exploratory: fewer than {FEW} questions" if count_accepted(questions) < FEW else "")
 
     def _of_checker(self) -> str:
         """Return a sentence on who gave the second opinion, where there is something to say."""

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from tui_eval.core.document_text import RUNNING, Lean, without_running
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import DOCUMENT, Sample
 from tui_eval.datasets.attachments import attachment_of
 from tui_eval.datasets.document_blocks import document_ids
@@ -122,7 +122,7 @@ class GenerateTask(Task):
         if not any(self.no_room.values()):
             return ""
         whose = "this document has" if len(self.documents) == 1 else "these documents have"
-        return f"wanted {self.wanted}; {whose} room for {counted(len(self.places), 'conversation')}"
+        return f"wanted {self.wanted}; {whose} room for {count_of(len(self.places), 'conversation')}"
 
 
 def with_room_told(task: GenerateTask) -> GenerateTask:

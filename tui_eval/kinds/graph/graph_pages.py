@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tui_eval.core.calls import Json
-from tui_eval.core.plaintext import counted, markdown_lines, markdown_table, markdown_text
+from tui_eval.core.plaintext import count_of, markdown_lines, markdown_table, markdown_text
 from tui_eval.core.reports import page_head
 from tui_eval.core.results import About, Cell, Table
 from tui_eval.kinds.graph.graph_files import AS_WRITTEN
@@ -112,7 +112,7 @@ def _left_out(folders: Sequence[str], page: GraphPage) -> str:
         return ""
     names = ", ".join(markdown_text(folder, 60) for folder in folders[:10])
     rest = f" and {len(folders) - 10:,} more" if len(folders) > 10 else ""
-    n = f"{len(folders):,} of {counted(len(page.drawn), 'graph')}"
+    n = f"{len(folders):,} of {count_of(len(page.drawn), 'graph')}"
     return f"## Left out\n\n{n}, for the limit of {MOST_PACK_BYTES:,} bytes: {names}{rest}; each is in its response.json."
 
 
@@ -254,7 +254,7 @@ def head_of(page: GraphPage) -> Iterator[str]:
     yield from page_head(about, "graphs")
     prompts = ", ".join(f"{markdown_text(version.id)} ({version.sha256[:12]})" for version in task.versions)
     numbers = (len(task.briefs), "brief"), (len(task.drafters), "model"), (len(task.versions), "prompt")
-    sizes = " x ".join(counted(n, noun) for n, noun in numbers)
+    sizes = " x ".join(count_of(n, noun) for n, noun in numbers)
     how = f"Rubric: {VERSION[task.config.rubric]}. Structured: {'yes' if task.config.structured else 'no'}."
     yield f"Run: {markdown_text(about.run_id)}, {markdown_text(about.started_at)}. {sizes}: {prompts}. {how}"
 
@@ -324,7 +324,7 @@ def _without_parameters(page: GraphPage) -> Iterator[str]:
     if not lacking:
         return
     yield "## Edges without parameters"
-    yield f"{counted(len(lacking), 'graph')} of {len(page.drawn)}: {_LACKING}"
+    yield f"{count_of(len(lacking), 'graph')} of {len(page.drawn)}: {_LACKING}"
     columns = ["Graph", "Edges without", "Edges", "The first of them"]
     rows = [
         [

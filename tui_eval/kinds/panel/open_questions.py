@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, Tag
 from tui_eval.core.calls import Json
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_samples import stand_alone
 from tui_eval.datasets.questions_markdown import questions_markdown
@@ -172,7 +172,7 @@ def _refuse_later_turns(selected: Selected) -> None:
     if later:
         name, n = selected.path.rsplit("/", 1)[-1].removesuffix(".json"), len(selected.questions)
         raise ConfigError(
-            f"{selected.path}: {counted(len(later), 'question')} of {n:,} are later turns of conversations, "
+            f"{selected.path}: {count_of(len(later), 'question')} of {n:,} are later turns of conversations, "
             "and here every question is asked alone; select only what stands alone, in the app by the filter turn:1, or: "
             f"tui-eval datasets select {name} --only --where turn=1"
         )

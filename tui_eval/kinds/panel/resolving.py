@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.document_blocks import document_ids, not_shown
 from tui_eval.datasets.question_drafts import words_behind_all
@@ -227,7 +227,7 @@ def _warnings(
         yield f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade, or name scorers"
     n = sum(not _truths_in([question]) for question in questions)
     if n and config.benchmark:
-        whose = f"{n:,} of {counted(len(questions), 'question')} {'has' if n == 1 else 'have'}"
+        whose = f"{n:,} of {count_of(len(questions), 'question')} {'has' if n == 1 else 'have'}"
         yield f"{whose} no truth: answers to them are asked for and not graded"
     read = [question.question for question in questions if isinstance(question, Sample)]
     if config.dataset and not has_truths and (sentence := words_behind_all(read)):

@@ -27,7 +27,7 @@ from tui_eval.kinds.pipeline.file_task import (
     material_of,
     with_brought,
 )
-from tui_eval.kinds.pipeline.imported_stages import brought
+from tui_eval.kinds.pipeline.imported_stages import read_imported
 from tui_eval.kinds.pipeline.output_files import files, part, totals
 from tui_eval.kinds.pipeline.pipeline_report import KeptReport
 from tui_eval.kinds.pipeline.scored_answers import TARGETS
@@ -103,7 +103,7 @@ def _block(slot: str) -> str:
 def resolve(config: PipelineConfig, inputs: Inputs) -> FileTask:
     """Every file recognised, prompts and what was brought read. ConfigError, naming the key, for whatever is to be mended."""
     _check_stages(config, inputs)
-    imported = brought({role: inputs.of(role) for role in ("processed", "written", "answered")}, inputs.keys)
+    imported = read_imported({role: inputs.of(role) for role in ("processed", "written", "answered")}, inputs.keys)
     notes = [f"not read, as its name says nothing to the pipeline: {name}" for name in imported.unread]
     read, warnings = _files(config, inputs)
     materials = with_brought(read, imported)

@@ -134,7 +134,7 @@ class ImportedStages:
                 yield f"{keys.get(role, role)}: {have} of {n} {WHAT[role]} are there; missing: {', '.join(parts)}{rest}"
 
 
-def brought(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> ImportedStages:
+def read_imported(files: Mapping[str, Sequence[InputFile]], keys: Mapping[str, str]) -> ImportedStages:
     """Read the files of the roles processed, written and answered. ConfigError, naming file and key, for what is unsound."""
     imported = ImportedStages()
     for role, listed in files.items():

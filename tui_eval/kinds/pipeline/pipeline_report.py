@@ -11,7 +11,7 @@ from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import RunStamp
 from tui_eval.core.money import how_much, told_apart, usd
 from tui_eval.core.output_names import joined
-from tui_eval.core.plaintext import counted, one_line, zero_width_signs
+from tui_eval.core.plaintext import count_of, one_line, zero_width_signs
 from tui_eval.core.results import About, Cell, SampleResult, Table
 from tui_eval.core.units import Unit, digest
 from tui_eval.evaluation.judging.judge_panel import said_of
@@ -297,7 +297,7 @@ class KeptReport(ScoreReport):
         if cut := sum(totals.cut for totals in self._kept.values()):
             sentences.append(f"{cut} processed texts were cut off by the token limit.")
         if self._unseen:
-            signs, texts = counted(sum(self._unseen), "zero-width sign"), counted(len(self._unseen), "processed text")
+            signs, texts = count_of(sum(self._unseen), "zero-width sign"), count_of(len(self._unseen), "processed text")
             sentences.append(f"{signs} cannot be seen in {texts}.")
         if self._unanswerable:
             rightly, unmarked = self._unanswerable[True], self._unanswerable[None]
@@ -331,7 +331,7 @@ class KeptReport(ScoreReport):
             yield f"{n} of these {whole} replies were on file and cost nothing in this run."
             yield f"A point and a right answer cost what they did {FIRST_ASKED}."
         if untold := sum(totals.retried.unknown for totals in self._kept.values()):
-            yield f"{counted(untold, 'failed attempt tells', 'failed attempts tell')} no cost, and are in none."
+            yield f"{count_of(untold, 'failed attempt tells', 'failed attempts tell')} no cost, and are in none."
         for work in (PROCESSING, BOTH):
             names = [one_line(name, 60) for name, totals in self._kept.items() if totals.brought == work]
             if names:

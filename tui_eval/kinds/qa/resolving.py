@@ -16,7 +16,7 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.core.units import digest
 from tui_eval.datasets.column_roles import ColumnRoles, column_roles
 from tui_eval.datasets.document_blocks import document_ids, document_of
-from tui_eval.datasets.field_values import FieldError, enumerated, file_names, is_blank, list_in_cell, shown, with_numbers
+from tui_eval.datasets.field_values import FieldError, enumerated, file_names, is_blank, list_in_cell, short_value, with_numbers
 from tui_eval.datasets.parsing import Gathered, Record
 from tui_eval.datasets.questions import is_set_list
 from tui_eval.datasets.shapes.any_columns import sample_records
@@ -275,14 +275,14 @@ class _RowReader:
             file = self.files.get(name.replace("\\", "/").rpartition("/")[2])
             if file is None:
                 raise FieldError(
-                    f"{column}: {shown(name)} is none of the files in qa.files{nearest(name, self.files)}; add it there"
+                    f"{column}: {short_value(name)} is none of the files in qa.files{nearest(name, self.files)}; add it there"
                 )
             yield file
 
 
 def _id(value: Json, column: str) -> str:
     if is_blank(value) or not isinstance(value, str | int):
-        raise FieldError(f"{column}: {shown(value)} is no id; give each sample one of its own")
+        raise FieldError(f"{column}: {short_value(value)} is no id; give each sample one of its own")
     return one_line(_text(value))
 
 
@@ -299,7 +299,9 @@ def _turns(value: Json, column: str) -> Turns:
     except (TypeError, ValidationError):
         messages = []
     if not messages or messages[-1].role != "user":
-        raise FieldError(f"{column}: {shown(value)} is no list of messages {{ role, content }}, the last of them the user's")
+        raise FieldError(
+            f"{column}: {short_value(value)} is no list of messages {{ role, content }}, the last of them the user's"
+        )
     return tuple((each.role, Template((each.content,), ())) for each in messages)
 
 

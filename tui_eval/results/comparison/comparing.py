@@ -11,7 +11,7 @@ from pathlib import Path
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.units import QUESTIONS, Units
 from tui_eval.results.comparison.flips import Flip, flip_of
 from tui_eval.results.comparison.notes import notes_of, simulated
@@ -119,8 +119,8 @@ class Comparison:
         """Number of its sides, of its metrics where there are several, and of its pairs."""
         sides = {(id(standing.side.run), standing.side.key._replace(metric="")) for standing in self.standings}
         names = {metric.name for metric in self.metrics}
-        metrics = [counted(len(names), "metric")] if len(names) > 1 else []
-        return ", ".join([counted(len(sides), "side"), *metrics, counted(len(self.pairs), "pair")])
+        metrics = [count_of(len(names), "metric")] if len(names) > 1 else []
+        return ", ".join([count_of(len(sides), "side"), *metrics, count_of(len(self.pairs), "pair")])
 
     @property
     def stages(self) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.results.comparison.run_differences import differing
 from tui_eval.results.comparison.sides import Run, RunSide, Standing, common_items
 from tui_eval.results.sums.in_words import listed
@@ -27,7 +27,7 @@ def notes_of(runs: Sequence[Run], standings: Sequence[Standing], changed: int) -
     if any(side.series.repeated for side in sides):
         notes.append(f"Several {standings[0].units.answer}s of one {item} are one mean: n counts {item}s.")
     if changed:
-        notes.append(f"Not compared: up to {counted(changed, item)} with another truth or other options in the other run.")
+        notes.append(f"Not compared: up to {count_of(changed, item)} with another truth or other options in the other run.")
     if _asked_otherwise(sides):
         notes.append(f"Not every side was asked the same {item}s: ranks rest on different ones, pairs on common ones.")
     return notes

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted, markdown_table, markdown_text, one_line
+from tui_eval.core.plaintext import count_of, markdown_table, markdown_text, one_line
 from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.flips import Flip
 from tui_eval.results.comparison.sides import Run, Standing
@@ -91,7 +91,7 @@ def gap(flip: Flip) -> str:
 
 def flips(pair: ComparedPair) -> str:
     """On how many items either does better."""
-    n = counted(pair.n, pair.a.units.item)
+    n = count_of(pair.n, pair.a.units.item)
     return f"{pair.a_better:,} for {pair.a.label}, {pair.b_better:,} for {pair.b.label}, of {n}"
 
 
@@ -104,14 +104,14 @@ def left_out(pair: ComparedPair) -> str:
         (pair.only_b, f"only in {pair.b.label}"),
         (pair.changed, "with another truth or other options"),
     ]
-    phrases = [f"{counted(n, pair.a.units.item)} {reason}" for n, reason in parts if n]
+    phrases = [f"{count_of(n, pair.a.units.item)} {reason}" for n, reason in parts if n]
     result, units = pair.found, pair.a.units
     over, few = over_words(result, units) if phrases else "", not result.answers == result.answers_a == result.answers_b
     if (
         few and result.n and max(result.answers_a - result.of_a, result.answers_b - result.of_b) > 0
     ):  # an item has several answers
-        over = over or f"over {counted(result.n, f'common {units.item}')}"
-        common = counted(result.answers, f"common {units.answer}")
+        over = over or f"over {count_of(result.n, f'common {units.item}')}"
+        common = count_of(result.answers, f"common {units.answer}")
         over += f" ({common} of {result.answers_a:,} and {result.answers_b:,})"
     return ", ".join(filter(None, [*phrases, over]))
 

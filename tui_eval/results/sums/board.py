@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.results import Score, StoredScore
 from tui_eval.core.units import Unit, Units, clusters_of
 from tui_eval.results.sums.differences import Difference, Pair, corrected, paired
@@ -124,7 +124,7 @@ class Board:
             return ""
         a, b = unpaired[0]
         by = f" by {a.metric}" if len(self.metrics) > 1 else ""
-        more = f", nor have {counted(len(unpaired) - 1, 'pair')} more" * (len(unpaired) > 1)
+        more = f", nor have {count_of(len(unpaired) - 1, 'pair')} more" * (len(unpaired) > 1)
         return f"{self.named(a)} and {self.named(b)} have no answer in common{by}{more}: not compared."
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.gates import SAME, Threshold, drop_words
 from tui_eval.results.sums.metrics import NO_END, is_binary
@@ -99,8 +99,8 @@ class Forecast:
         if drop > self._room + SAME:
             return ""
         builds = f"{100 * (1 - self.fails(drop)):.0f}"
-        about = f" about {counted(self.clusters, self.cluster)}" if self.clusters else ""
-        sentence = say("passes", n=counted(self.n, self.item) + about, size=drop_words(drop, self.metric), builds=builds)
+        about = f" about {count_of(self.clusters, self.cluster)}" if self.clusters else ""
+        sentence = say("passes", n=count_of(self.n, self.item) + about, size=drop_words(drop, self.metric), builds=builds)
         at = f" (p < {SIGNIFICANT} / {self.tests:,})" if self.tests > 1 else ""
         return f"{sentence}{at}, {self.assumed}"
 

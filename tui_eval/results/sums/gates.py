@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.sums.differences import SIGNIFICANT, Difference, compared
 from tui_eval.results.sums.in_words import p_value
 from tui_eval.results.sums.means import Estimate, IndependentUnits
@@ -254,8 +254,8 @@ class Change:
         """Why nothing is said of what is not shown to be worse; empty where enough items are common."""
         n = self.difference.n
         if n < COMMON * self.baseline:
-            return f"only {n:,} of {counted(self.baseline, self.item)} with a score there have one here, too"
-        return f"only {counted(n, f'common {self.item}')}, where it takes {FEWEST}" if n < FEWEST else ""
+            return f"only {n:,} of {count_of(self.baseline, self.item)} with a score there have one here, too"
+        return f"only {count_of(n, f'common {self.item}')}, where it takes {FEWEST}" if n < FEWEST else ""
 
 
 def rule_on_changes(changes: Sequence[Change], rule: Rule = "not_shown_worse") -> list[Ruling]:
@@ -291,10 +291,10 @@ def _ruling(change: Change, p: float | None, tests: int, rule: Rule) -> Ruling:
     caught = change.caught(tests + (not change.differs))
     drop = "drop" if change.metric.better == "higher" else "rise"
     if caught is None:
-        power = say("caught_none", n=counted(change.difference.n, change.item), drop=drop)
+        power = say("caught_none", n=count_of(change.difference.n, change.item), drop=drop)
     else:
         power = say("caught", drop=drop, size=drop_words(caught, change.metric))
-    same = f"the same scores on all of {counted(change.baseline, change.item)}; " if change.is_identical else ""
+    same = f"the same scores on all of {count_of(change.baseline, change.item)}; " if change.is_identical else ""
     return Ruling("PASS", same + power, p=p, caught=caught)
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.results.sums.in_words import percent
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.person_checks import CheckedAnswer
@@ -217,7 +217,7 @@ class PersonsBeside:
     def words(self) -> str:
         """Say how far they agree."""
         agreement, ends = self.agreement, _ends(self.interval.low, self.interval.high)
-        n = counted(agreement.n, "answer")
+        n = count_of(agreement.n, "answer")
         if isinstance(agreement, AlphaAgreement):
             if agreement.alpha is None:
                 return say_of_persons("no_persons_alpha", persons=self.persons, reason=agreement.why)
@@ -272,7 +272,7 @@ class AnnotatorTest:
             verb = "is" if self.n == 1 else "are"
             return say_of_persons("few_common", least=LEAST_COMMON, persons=many, n=f"{self.n:,} {verb}")
         won = sum(result.won for result in self.results)
-        n = f"{counted(self.n, 'common answer')} of {counted(self.conversations, self.item)}"
+        n = f"{count_of(self.n, 'common answer')} of {count_of(self.conversations, self.item)}"
         return say_of_persons("wins", judge=self.judge, won=won, persons=many, epsilon=f"{EPSILON:g}", n=n)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.units import Units
 from tui_eval.results.sums.metrics import is_binary
 from tui_eval.results.sums.ranks import Rank
@@ -45,7 +45,7 @@ def p_value(p: float | None) -> str:
 
 def clusters(n: int, units: Units) -> str:
     """4 documents; where several levels could be meant, 4 clusters."""
-    return counted(n, units.levels[0] if len(units.levels) == 1 else "cluster")
+    return count_of(n, units.levels[0] if len(units.levels) == 1 else "cluster")
 
 
 def rank(ranks: Rank | None) -> str:

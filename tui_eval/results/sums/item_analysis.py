@@ -10,7 +10,7 @@ from functools import cached_property
 from string import ascii_uppercase
 
 from tui_eval.core.calls import Json
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.units import Units
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.item_sentences import say_of_items
@@ -120,10 +120,10 @@ class ItemAnalysis:
     def sentences(self, noun: str) -> list[str]:
         """Return what is to be known of all items together. `noun`: their name, in the singular."""
         alike = [item.share_right for item in self.items if not item.separates]
-        n = counted(len(self.items), noun)
+        n = count_of(len(self.items), noun)
         right, wrong = sum(share == 1 for share in alike), sum(share == 0 for share in alike)
         lines = [
-            f"{n}, {counted(len(self.models), 'model')}",
+            f"{n}, {count_of(len(self.models), 'model')}",
             say_of_items("nobody", n=len(alike), items=n, right=right, wrong=wrong),
             say_of_items("effective", items=f"{noun}s", n=f"{self.effective:.0f}"),
             *self._left_out(),
@@ -137,7 +137,7 @@ class ItemAnalysis:
             (self.of_one_id, "another of the same model id counts for them"),
         )
         return [
-            say_of_items("left_out", models=counted(len(names), "model"), reason=why, names=", ".join(names))
+            say_of_items("left_out", models=count_of(len(names), "model"), reason=why, names=", ".join(names))
             for names, why in reasons
             if names
         ]
@@ -153,7 +153,7 @@ class ItemAnalysis:
             return say_of_items("no_options")
         if not self.can_flag:
             return say_of_items("few_models", models=len(self.models))
-        return say_of_items("flags", items=counted(len(self.doubted), noun))
+        return say_of_items("flags", items=count_of(len(self.doubted), noun))
 
     def _about_flags(self, noun: str) -> list[str]:
         models = len(self.models)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Final
 
 from tui_eval.core.calls import Json
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.results.sums.means import Estimate
 from tui_eval.results.sums.person_checks import CheckedAnswer
 from tui_eval.results.sums.person_sentences import say_of_persons
@@ -169,7 +169,7 @@ def telling_of(answers: Sequence[CheckedAnswer], undecided: int = 0, least: int 
 def _too_few(judged: int, yes: int, no: int) -> str:
     """Say what is missing for a certificate, by how many answers there are and how many have labels of either truth."""
     if judged < 2 * LEAST_LABELS:
-        return say_of_persons("few_answers", n=counted(judged, "such answer"), least=LEAST_LABELS)
+        return say_of_persons("few_answers", n=count_of(judged, "such answer"), least=LEAST_LABELS)
     missing = [(LEAST_LABELS - n, name) for n, name in ((yes, "yes"), (no, "no")) if n < LEAST_LABELS]
     more = " and ".join(f"{n} more {name}" for n, name in missing)
     verb = "is" if sum(n for n, _ in missing) == 1 else "are"

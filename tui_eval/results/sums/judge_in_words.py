@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 
 from tui_eval.core.gathering import gathered
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.sums.differences import SIGNIFICANT
 from tui_eval.results.sums.in_words import decimal, p_value, percent
 from tui_eval.results.sums.judge_sentences import say_of_judge
@@ -52,19 +52,19 @@ def noise_words(noise: JudgeNoise) -> str:
     flips = f", {noise.flips:,} passed only once" if noise.flips else ""
     unread = f", {noise.left_out:,} not read twice" if noise.left_out else ""
     sentence = say_of_judge("noise", size=f"{noise.noise:.2f}{_of(noise.interval)}")
-    return f"{sentence} ({counted(noise.n, 'answer')} judged twice, {alike}{flips}{unread})"
+    return f"{sentence} ({count_of(noise.n, 'answer')} judged twice, {alike}{flips}{unread})"
 
 
 def agreement_words(agreement: PairAgreement, interval: Interval) -> str:
     """Say how far two raters agree: percent, kappas and PABAK together, since kappa falls where one mark prevails."""
     if agreement.percent is None or agreement.kappa is None or agreement.quadratic is None:
         alike = "" if agreement.percent is None else f"{percent(agreement.percent, 0)} alike, "
-        return f"{alike}{say_of_judge('kappa_unknown', n=counted(agreement.n, 'answer'), reason=agreement.why)}"
+        return f"{alike}{say_of_judge('kappa_unknown', n=count_of(agreement.n, 'answer'), reason=agreement.why)}"
     lean = _lean_words(agreement.bias)
     weighted = say_of_judge("kappa", kappa=f"{decimal(agreement.quadratic, 2)}{_of(interval)}")
     return (
         f"{percent(agreement.percent, 0)} alike, kappa {decimal(agreement.kappa, 2)}, {weighted}, "
-        f"PABAK {decimal(agreement.pabak, 2)}{lean} ({counted(agreement.n, 'answer')})"
+        f"PABAK {decimal(agreement.pabak, 2)}{lean} ({count_of(agreement.n, 'answer')})"
     )
 
 
@@ -75,7 +75,7 @@ def alpha_words(agreement: AlphaAgreement, interval: Interval) -> str:
     sentence = say_of_judge(
         "alpha", alpha=f"{decimal(agreement.alpha, 2)}{_of(interval)}", reliability=reliability(agreement.alpha)
     )
-    return f"{sentence} ({counted(agreement.n, 'answer')}, {counted(agreement.raters, 'judge')})"
+    return f"{sentence} ({count_of(agreement.n, 'answer')}, {count_of(agreement.raters, 'judge')})"
 
 
 def _lean_words(bias: float | None) -> str:
@@ -92,7 +92,7 @@ def length_words(correlation: LengthCorrelation) -> str:
         return say_of_judge("length_unknown", reason=correlation.why)
     which = _WHICH.get(correlation.direction)
     sentence = say_of_judge("follows_length", which=which) if which else say_of_judge("no_lean")
-    rests = f"{counted(correlation.n, 'answer')} to {counted(correlation.questions, 'question')}"
+    rests = f"{count_of(correlation.n, 'answer')} to {count_of(correlation.questions, 'question')}"
     open_ = f", no interval: {correlation.interval.why}" if correlation.interval.low is None else ""
     return f"{sentence}: rank correlation {decimal(correlation.rho, 2)}{_of(correlation.interval)} ({rests}{open_})"
 
@@ -104,7 +104,7 @@ def length_beside_words(correlation: LengthBesidePerson) -> str:
     which = _WHICH.get(correlation.direction)
     sentence = say_of_judge("beyond_person", which=which) if which else say_of_judge("no_more_than_person")
     open_ = f", no interval: {correlation.interval.why}" if correlation.interval.low is None else ""
-    rests = f"{counted(correlation.n, 'answer')} that a person marked{open_}"
+    rests = f"{count_of(correlation.n, 'answer')} that a person marked{open_}"
     return f"{sentence}: partial rank correlation {decimal(correlation.rho, 2)}{_of(correlation.interval)} ({rests})"
 
 
@@ -114,19 +114,19 @@ def self_preference_words(judge: str, own: Collection[str], preference: SelfPref
         return say_of_judge("family_unknown", judge=judge, reason=preference.why)
     sentence = say_of_judge("own_family" if preference.found else "no_own_family", judge=judge, models=", ".join(own))
     ends = "" if preference.low is None or preference.high is None else f" [{preference.low:+.2f}, {preference.high:+.2f}]"
-    beside = f"beside {counted(preference.beside, 'judge')} of another family"
-    return f"{sentence}: {preference.preference:+.2f}{ends} marks ({counted(preference.n, 'question')}, {beside})"
+    beside = f"beside {count_of(preference.beside, 'judge')} of another family"
+    return f"{sentence}: {preference.preference:+.2f}{ends} marks ({count_of(preference.n, 'question')}, {beside})"
 
 
 def beside_words(judge: str, comparison: BesideOthers, alpha: float | None, without: float | None) -> str:
     """Say how far a judge agrees with the others, these with each other, and all of them with it and without it."""
     if comparison.rho is None:
-        return say_of_judge("rank_unknown", judge=judge, n=counted(comparison.n, "answer"))
+        return say_of_judge("rank_unknown", judge=judge, n=count_of(comparison.n, "answer"))
     figures = (
         f"rank correlation {decimal(comparison.rho, 2)}{_of(comparison.interval)}, theirs {decimal(comparison.theirs, 2)}; "
         f"{decimal(comparison.distance, 2)} marks apart{_lean_words(comparison.lean)}; "
         f"alpha {decimal(alpha, 2)}, {decimal(without, 2)} without it "
-        f"({counted(comparison.n, 'answer')})"
+        f"({count_of(comparison.n, 'answer')})"
     )
     return f"{say_of_judge('agrees_least', judge=judge) if comparison.is_odd else f'{judge} beside the others'}: {figures}"
 
@@ -182,7 +182,7 @@ def ladder_words(judge: str, ladder: Ladder) -> str:
     sentence = say_of_judge("ladder_open", what=" and ".join(without)) if without else verdict[ladder.usable]
     omitted = f", {ladder.left_out:,} without two marks" if ladder.left_out else ""
     parts = [
-        f"{sentence}, over {counted(ladder.texts, 'text')}{omitted} (mean mark {means} where {steps} % is replaced)",
+        f"{sentence}, over {count_of(ladder.texts, 'text')}{omitted} (mean mark {means} where {steps} % is replaced)",
         _read(ladder),
     ]
     if ladder.alike:
@@ -208,7 +208,7 @@ def attack_words(attacks: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> 
     if attacks.low is None or attacks.high is None:
         return say_of_judge("attacks_unknown", n=f"{attacks.left_out:,}")
     ends = f"95 % interval {percent(attacks.low, 0)} to {percent(attacks.high, 0)}{unread}"
-    share = f"{attacks.moved:,} of {counted(attacks.n, 'attack')} ({ends})"
+    share = f"{attacks.moved:,} of {count_of(attacks.n, 'attack')} ({ends})"
     twins = f"its clean twins' two scores differ in {attacks.differ:,} of {attacks.n:,}"
     if not attacks.is_moved:
         return f"{say_of_judge('not_moved', share=share)} got a score above both of the clean twin's; {twins}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.units import Units
 from tui_eval.results.sums.differences import SIGNIFICANT, Difference, Owner, Pair, Power, each_of, power_of
 from tui_eval.results.sums.in_words import clusters, p_value, percent, points
@@ -25,7 +25,7 @@ def pair_verdict(
         unpaired_words = f"; unpaired, over other {units.item}s each: {interval}" if difference.value is not None else ""
         return f"no {units.item} in common{unpaired_words}"
     if difference.n < 2:
-        return f"nothing can be said: {counted(difference.n, units.item)} in common"
+        return f"nothing can be said: {count_of(difference.n, units.item)} in common"
     if not tests:
         return f"{interval}; not tested: a part of what is, or beside it"
     if p_holm is not None and p_holm < SIGNIFICANT and difference.value:
@@ -39,7 +39,7 @@ def pair_verdict(
 def _why_none(difference: Difference, tests: int, metric: Metric, units: Units) -> str:
     share = is_binary(metric)
     unit = " points" if share else f" on {scale_of(metric)}"
-    n, apart = counted(difference.n, units.item), difference.a_higher + difference.b_higher
+    n, apart = count_of(difference.n, units.item), difference.a_higher + difference.b_higher
     if not apart:
         return f"the same scores on all {n}"
     if difference.p is not None and difference.p < SIGNIFICANT and tests > 1:
@@ -91,7 +91,7 @@ def over_words(difference: Difference, units: Units) -> str:
     """Over 18 common of 20 and 23; empty where both have scores for the same items."""
     if difference.n == difference.of_a == difference.of_b:
         return ""
-    return f"over {counted(difference.n, f'common {units.item}')} of {difference.of_a:,} and {difference.of_b:,}"
+    return f"over {count_of(difference.n, f'common {units.item}')} of {difference.of_a:,} and {difference.of_b:,}"
 
 
 # all pairs of a run
@@ -116,7 +116,7 @@ def _power_words(power: Power, without: Sequence[Pair[Owner]], units: Units) -> 
     smallest, at = power.detectable, each_of(power.tests)
     if not any(smallest is None or abs(pair.found.value or 0.0) < smallest for pair in without):
         return
-    n = counted(power.common, f"common {units.item}")
+    n = count_of(power.common, f"common {units.item}")
     if power.fewest > (power.independent or power.common):
         n = clusters(power.independent, units) if power.independent else n
         yield say("cannot", n=n, at=at, fewest=f"{power.fewest:,}") + "."

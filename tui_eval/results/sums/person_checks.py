@@ -12,7 +12,7 @@ from statistics import fmean, variance
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.units import Units
 from tui_eval.results.sums.means import Estimate, scale_seen, summed
 from tui_eval.results.sums.metrics import within
@@ -144,9 +144,9 @@ def person_words(check: PersonCheck) -> str:
     sides = f"judge {_estimate_words(check.raw, check.units)}, person {_estimate_words(check.person, check.units)}"
     if check.corrected is None:
         return f"{sides}; {check.why}"
-    marks = counted(check.used, "mark") + (f" of {check.persons:,} persons" if check.persons > 1 else " of a person")
+    marks = count_of(check.used, "mark") + (f" of {check.persons:,} persons" if check.persons > 1 else " of a person")
     value = _value_words(check.corrected)
-    over = counted(check.conversations, check.units.item)
+    over = count_of(check.conversations, check.units.item)
     return f"{sides}; {say_of_persons('corrected', value=value, marks=f'{marks} over {over}')}"
 
 
@@ -172,11 +172,11 @@ def _lacking(
     owner = f"{whose} has" if whose else "this set has"
     conversations = len({answer.conversation for answer in drawable})
     more = max(missing, missing_conversations)
-    n = counted(conversations, item)
+    n = count_of(conversations, item)
     if conversations < LEAST_CONVERSATIONS:
         reason = say_of_persons("set_too_small", whose=owner, n=n, least=LEAST_CONVERSATIONS)
     elif len(drawable) < LEAST_MARKS:
-        reason = say_of_persons("set_too_small", whose=owner, n=counted(len(drawable), "judged answer"), least=LEAST_MARKS)
+        reason = say_of_persons("set_too_small", whose=owner, n=count_of(len(drawable), "judged answer"), least=LEAST_MARKS)
     elif all(answer.person is not None for answer in judged):
         return say_of_persons("all_marked"), more
     elif more:
@@ -190,7 +190,7 @@ def _lacking(
         return "", 0
     if not_drawn:
         reason = say_of_persons(
-            "not_drawn", n=counted(not_drawn, "mark"), verb="was" if not_drawn == 1 else "were", reason=reason
+            "not_drawn", n=count_of(not_drawn, "mark"), verb="was" if not_drawn == 1 else "were", reason=reason
         )
     return reason, more
 

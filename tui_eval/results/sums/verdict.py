@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted, one_line
+from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.core.units import Units
 from tui_eval.results.sums.board import Board, Side
 from tui_eval.results.sums.differences import Tested
@@ -145,7 +145,7 @@ class Contenders:
             return f"no {self.units.item} in common"
         if any(difference.known for difference in common):
             return f"{one_line(self.metric.name, 30)} is a part of what is tested, or beside it"
-        return f"too little in common ({counted(max(difference.n for difference in common), self.units.item)})"
+        return f"too little in common ({count_of(max(difference.n for difference in common), self.units.item)})"
 
     def _behind(self, worse: Sequence[Contender], better: str) -> str:
         names = f"{listed([contender.name for contender in worse], NAMED)} {'is' if len(worse) == 1 else 'are'}"
@@ -164,7 +164,7 @@ class Contenders:
         name_a, name_b = (contender.name for contender in inside if contender.key in (duel.a, duel.b))
         difference = duel.tested.found
         if not difference.a_higher + difference.b_higher:
-            yield say("same", a=name_a, b=name_b, n=counted(difference.n, self.units.item)) + "."
+            yield say("same", a=name_a, b=name_b, n=count_of(difference.n, self.units.item)) + "."
         elif more := more_words(difference, duel.tested.tests, self.units, f"{name_a} from {name_b}"):
             yield f"{more[0].upper()}{more[1:]}."
 
@@ -177,7 +177,7 @@ class Contenders:
         numbers = [duel.tested.found.n for duel in duels]
         own = {contender.found.n for contender in inside} | set(numbers)
         if len(own) > 1:
-            most = counted(max(numbers), f"common {self.units.item}")
+            most = count_of(max(numbers), f"common {self.units.item}")
             return most if len(set(numbers)) == 1 else f"{min(numbers):,} to {most}"
         answers = sorted({contender.found.scored for contender in inside})
         words = self.units.counted(numbers[0], answers[-1])
@@ -209,7 +209,7 @@ def verdict_of(
     sides = headline_sides(board, among)
     tests = [Duel(pair.a, pair.b, pair) for pair in board.pairs] if duels is None else duels
     found_of = {side: board.estimate(side) for side in sides}
-    rest = f"{counted(not_asked, 'sample')} still to be asked." if not_asked else ""
+    rest = f"{count_of(not_asked, 'sample')} still to be asked." if not_asked else ""
 
     def said(width: int, most: int) -> str:
         sentences = _leader_sentences(board, sides, tests, width, most)
@@ -277,7 +277,9 @@ def _leader_sentences(board: Board, sides: Sequence[Side], duels: Sequence[Duel]
     later = {variant: fields[variant] for variant in after}
     clauses = list(_elsewhere(board, fields[first], later, _nothing(board, sides), width))
     n_omitted = sum(n for n, _ in clauses[most:])
-    rest = [f"under {counted(n_omitted, f'more {_word(board)}')}, another model leads or none is shown to"] if n_omitted else []
+    rest = (
+        [f"under {count_of(n_omitted, f'more {_word(board)}')}, another model leads or none is shown to"] if n_omitted else []
+    )
     return [
         *empty,
         *lead,
@@ -347,7 +349,7 @@ def lacking_words(sides: Sequence[tuple[str, int, int]], units: Units) -> str:
     if not missing:
         return ""
     words = listed([f"{name} {n:,}" for name, n in missing], NAMED)
-    asked_words = counted(sum(n_asked for _, _, n_asked in sides), units.answer)
+    asked_words = count_of(sum(n_asked for _, _, n_asked in sides), units.answer)
     return f"Without a score: {sum(n for _, n in missing):,} of {asked_words} ({words})."
 
 
@@ -368,7 +370,7 @@ def verdict_across(metric: Metric, units: Units, duels: Sequence[tuple[str, str,
     rest, over = len(comparable) - len(differing), f"{numbers[0]:,} to " * (len(numbers) > 1) + units.counted(numbers[-1])
     if not differing:
         by = one_line(metric.name, 30) or "score"
-        return say("across_none", pairs=counted(rest, "pair"), n=over, metric=by) + "."
+        return say("across_none", pairs=count_of(rest, "pair"), n=over, metric=by) + "."
     clauses = [
         say(
             "across_shown",
@@ -382,5 +384,5 @@ def verdict_across(metric: Metric, units: Units, duels: Sequence[tuple[str, str,
         for a, b, tested in differing
     ]
     over = "" if len(numbers) > 1 else f", over {over}"
-    rest_words = f"; in {counted(rest, 'other pair')} no difference is shown" if rest else ""
+    rest_words = f"; in {count_of(rest, 'other pair')} no difference is shown" if rest else ""
     return f"{listed(clauses, NAMED)}{over}{rest_words}."

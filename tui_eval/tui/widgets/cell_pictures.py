@@ -87,7 +87,7 @@ def cell_pixels(descriptor: int = 2) -> tuple[int, int] | None:
     return (width // columns, height // rows) if columns and rows and width >= columns and height >= rows else None
 
 
-def drawn(path: Path, columns: int, rows: int, how: Protocol, cell: tuple[int, int] | None = None) -> DrawnPicture:
+def picture_cells(path: Path, columns: int, rows: int, how: Protocol, cell: tuple[int, int] | None = None) -> DrawnPicture:
     """A picture in at most so many cells, of so many pixels each; to be called beside the screen.
 
     OSError where the file cannot be read as a picture of one of `FORMATS`, or is one that would fill the memory.

@@ -79,7 +79,7 @@ class StatusLine(Lines):
     def look(self, entries: Sequence[RunEntry], root: Path) -> None:
         """Say how things stand in a workspace."""
         live = [entry for entry in entries if entry.live]
-        pieces = said(live)
+        pieces = joint_status(live)
         room = self.app.size.width - 2 - sum(cell_len(piece if isinstance(piece, str) else piece[0]) for piece in pieces)
         place = shortened(root)
         if room >= 8:
@@ -194,7 +194,7 @@ def keys_shown(active: Mapping[str, ActiveBinding]) -> list[ShownKey]:
     return list(by_action.values())
 
 
-def said(live: Sequence[RunEntry]) -> list[Piece]:
+def joint_status(live: Sequence[RunEntry]) -> list[Piece]:
     """Return the joint status of the running runs."""
     if not live:
         return [("no run is running", "dim"), "  "]

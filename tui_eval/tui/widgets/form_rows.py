@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from tui_eval.configuring.drafting.fields import Field, written
+from tui_eval.configuring.drafting.fields import Field, typed_text
 
 Place = tuple[str | int, ...]
 """A key's path, such as ("panel", "doers", 0, "model")."""
@@ -142,10 +142,10 @@ def _words(field: Field, value: Any) -> str:
         return "yes" if value else "no"
     if field.sort == "texts" and isinstance(value, list):
         if len(value) == 1:
-            return written(field, value)
-        return f"{len(value)}: " + " · ".join(written(field, [entry]) for entry in value[:20]) if value else "none"
+            return typed_text(field, value)
+        return f"{len(value)}: " + " · ".join(typed_text(field, [entry]) for entry in value[:20]) if value else "none"
     try:
-        return written(field, value)
+        return typed_text(field, value)
     except (TypeError, ValueError):
         return str(value)
 
@@ -205,7 +205,7 @@ def circle(field: Field) -> tuple[Any, ...]:
 def typed_form(field: Field, value: Any) -> str:
     """A value as it stands in the line in which it is typed."""
     try:
-        return written(field, value)
+        return typed_text(field, value)
     except (TypeError, ValueError):
         return str(value)
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 
 from tui_eval.datasets.document_text.file_sorts import sort_of_file
 from tui_eval.tui.sanitize import LONGEST_TEXT, safe, safe_line
-from tui_eval.tui.widgets.cell_pictures import HOW_TO_GET_IT, DrawnPicture, can_draw, cell_pixels, drawn, protocol
+from tui_eval.tui.widgets.cell_pictures import HOW_TO_GET_IT, DrawnPicture, can_draw, cell_pixels, picture_cells, protocol
 from tui_eval.tui.widgets.lines import Lines
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
@@ -69,7 +69,7 @@ class PictureView(Widget):
 
     def _draw(self, path: Path, columns: int, rows: int) -> None:
         try:
-            picture: DrawnPicture | str = drawn(path, columns, rows, protocol(), cell_pixels())
+            picture: DrawnPicture | str = picture_cells(path, columns, rows, protocol(), cell_pixels())
         except Exception as error:  # a picture may hold anything, and never ends the app
             picture = f"it cannot be drawn: {error}"
         self.app.call_from_thread(self._show_picture, path, picture)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from textual.app import ComposeResult
 from textual.message import Message
 
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.comparison import text as said
 from tui_eval.results.comparison.comparing import ComparedPair, Comparison
 from tui_eval.results.comparison.sides import Standing
@@ -156,4 +156,4 @@ def of_side(letter: str, standing: Standing, mean: float | None, n: int) -> str:
     p50, p90 = (said.latency(standing, name) for name in ("p50", "p90"))
     latency = f"p50 {said.seconds(p50)} s" + ("" if p90 is None else f", p90 {said.seconds(p90)} s")
     cost, score = f"{said.usd(said.cost_each(standing))} a call", in_unit(mean, standing.metric)
-    return f"{letter} {safe_line(standing.label, 40)}: {score}, {counted(n, standing.units.item)}; {cost}; {latency}"
+    return f"{letter} {safe_line(standing.label, 40)}: {score}, {count_of(n, standing.units.item)}; {cost}; {latency}"

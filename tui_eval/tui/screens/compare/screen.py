@@ -134,7 +134,7 @@ class CompareScreen(Page, InSections):
     def _show_measure(self) -> None:
         if self.comparison is not None:
             metrics, choice = self._measures, self._measure
-            self.query_one(Sections).say(measures.shown(choice, [metric.name for metric in metrics]))
+            self.query_one(Sections).say(measures.measure_label(choice, [metric.name for metric in metrics]))
             for part in self._parts.values():
                 part.show(self.comparison if choice is None else self.comparison.by(metrics[choice]))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tui_eval.configuring.drafting.own_files import BroughtFile, documents_of, looked_through
 from tui_eval.core.errors import ConfigError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.datasets.answered_questions import SUPPORTED
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
 from tui_eval.datasets.field_mapping import FieldMapping, FileColumns
@@ -169,7 +169,7 @@ class DocumentsPage(BringingPage):
 
     def _say_reading(self, paths: Sequence[Path]) -> None:
         """It may take a while until the next screen, or dialog, is there."""
-        name = safe_line(paths[0].name, 60) if len(paths) == 1 else counted(len(paths), "file")
+        name = safe_line(paths[0].name, 60) if len(paths) == 1 else count_of(len(paths), "file")
         self.eval_app.say(f"looking at {name} …")
 
     # whatever they are
@@ -216,7 +216,7 @@ class DocumentsPage(BringingPage):
             if choice:
                 (self._import_all, self._generate)[order[choice[0]]](paths)
 
-        name = safe_line(paths[0].name, 40) if len(paths) == 1 else counted(len(paths), "file")
+        name = safe_line(paths[0].name, 40) if len(paths) == 1 else count_of(len(paths), "file")
         self.app.push_screen(Choose(f"What is in {name}?", [entries[index] for index in order]), take)
 
     def _import_all(self, paths: Sequence[Path]) -> None:

@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.field_roles import ROLES, SEVERAL
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.datasets.field_mapping import FieldMapping, FileColumns
 from tui_eval.datasets.field_values import is_blank, sort_of
 from tui_eval.datasets.sets import QuestionSet, unread_words
@@ -103,7 +103,7 @@ class MapColumns(Dialog[FieldMapping | None]):
         """Yield the question, the columns, and the verdict on them."""
         title = f"Which column of {safe_line(self._name, 40)} is what?"
         with Vertical():
-            yield Static(Content.assemble((title, "bold"), f"  {counted(self._columns.records, 'record')}"), markup=False)
+            yield Static(Content.assemble((title, "bold"), f"  {count_of(self._columns.records, 'record')}"), markup=False)
             yield RowTable(COLUMNS)
             yield Static(id="verdict", markup=False)
             yield Static(Content.styled(HINT, "dim"), markup=False)

@@ -14,7 +14,7 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_samples import turn_of, with_turn
 from tui_eval.datasets.groups import DOMAIN, TOPIC, calculation_of, difficulty_of, groups_named
 from tui_eval.datasets.questions import numbered
-from tui_eval.datasets.sets import alone, sort_of, unwritable, written
+from tui_eval.datasets.sets import alone, set_text, sort_of, unwritable
 
 _HEADING = re.compile(
     r"\[(question|[A-Za-z]|answer|answer for (?P<document>.+)|documents|difficulty|domains|topics|calculation)\]"
@@ -90,7 +90,7 @@ def _checked(question: Sample) -> Sample:
     problem = unwritable(question, bool(question.options))
     if problem:
         raise ConfigError(problem)
-    written(alone(question))
+    set_text(alone(question))
     return question
 
 

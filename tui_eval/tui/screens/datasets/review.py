@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from tui_eval.core.conversations import GroundingDocument, Turn
 from tui_eval.core.document_text import PAGE_BREAK, pages_of, without_running
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.conversation_samples import CONVERSATION, TURN, TYPE, turn_of
 from tui_eval.datasets.dropped_questions import dropped_of
@@ -200,7 +200,7 @@ class ReviewScreen(SetPreviewScreen):
     def said_besides(self) -> str:
         """Note on the number of dropped questions."""
         n = len(self._every) - (len(self._set.questions) if self._set is not None else 0)
-        return f", {counted(n, 'dropped question')} below" if n else ""
+        return f", {count_of(n, 'dropped question')} below" if n else ""
 
     def page(self, row: int) -> QuotedPage | None:
         """The page that a turn rests on, or on which the quote of a dropped question stands."""

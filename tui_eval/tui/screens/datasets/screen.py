@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.datasets.set_list import SetEntry, SetList, read_set
 from tui_eval.datasets.set_store import delete
 from tui_eval.tui.keymap import bind
@@ -181,7 +181,7 @@ class DatasetsScreen(DocumentsPage, Place, Filtered):
     def _tell(self) -> None:
         every, entry = self._all or (), self.chosen
         of = f"{len(self._shown)} of " if len(self._shown) < len(every) else ""
-        sets = of + counted(len(every), "dataset")
+        sets = of + count_of(len(every), "dataset")
         about = self.query_one("#about", Lines)
         if self._trouble:
             about.say((f"✗ {safe_line(told_from(self.eval_app.workspace.root, self._trouble))}", "bad"))

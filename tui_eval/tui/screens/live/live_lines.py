@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.runs.entry import RunEntry
 from tui_eval.runs.stats_columns import stat
 from tui_eval.tui.sanitize import safe_line
@@ -169,7 +169,7 @@ def _ended(entry: RunEntry) -> list[Note]:
     has_set = makes_set(entry)
     shows = "V reviews the questions, v shows the results" if has_set else "v shows the results"
     so_far = f"{'V reviews, ' * has_set}v shows the results so far"
-    again = f"; R asks {counted(failed, 'failed call')} again, and what could not be read" if failed else ""
+    again = f"; R asks {count_of(failed, 'failed call')} again, and what could not be read" if failed else ""
     rest = f"{count(entry.unasked)} not asked yet (r asks them)" if entry.unasked else ""
     next_keys = {
         "done": f"every call has ended; {shows}{again}",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.models.check_notes import MOST_QUESTIONS, USUAL_QUESTIONS, Note, check_size
 from tui_eval.models.listing import ModelEntry
 from tui_eval.tui.background.jobs import CommandJob
@@ -47,13 +47,13 @@ def ask_about_check(page: Page, entries: Sequence[ModelEntry], begin: Callable[[
 
     cost = "cost unknown" if size.max_cost_usd is None else f"at most {usd(size.max_cost_usd)}"
     is_single = len(size.models) == 1
-    who = safe_line(size.models[0], 40) if is_single else counted(len(size.models), "model")
+    who = safe_line(size.models[0], 40) if is_single else count_of(len(size.models), "model")
     kind = "a real model: usually" if is_single else f"{len(size.models)} real models: usually"
     each = "" if is_single else " each"
     summary = f"Tiny questions to {kind} {USUAL_QUESTIONS}{each}, at most {MOST_QUESTIONS}{each}; {cost}."
     lines = leaving.lines
     visible_lines = lines[: len(leaving.new) + SHOWN]
-    more = [f"and {counted(len(lines) - len(visible_lines), 'place')} more"] if len(visible_lines) < len(lines) else []
+    more = [f"and {count_of(len(lines) - len(visible_lines), 'place')} more"] if len(visible_lines) < len(lines) else []
     page.app.push_screen(Confirm(f"Ask {who}?", "\n".join([summary, *visible_lines, *more])), answered)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.models.discovered import FoundPlace, add_found
 from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.background.ordered_keys import HOLD_S, OPENS
@@ -99,7 +99,7 @@ class Bringing(Deeds):
             return
 
         if not self._may_ask(job):
-            self._page.eval_app.say(f"{counted(len(places), 'model')} were found on this machine; d on screen 1 lists them")
+            self._page.eval_app.say(f"{count_of(len(places), 'model')} were found on this machine; d on screen 1 lists them")
             return
 
         def chosen(picked: list[int] | None) -> None:
@@ -107,7 +107,7 @@ class Bringing(Deeds):
                 self._add([places[index] for index in picked])
 
         open_ones = sum(1 for server in servers if not server["needs_key"])
-        title = f"{counted(len(places), 'model')} on {counted(open_ones, 'server')} of this machine: which go on file?"
+        title = f"{count_of(len(places), 'model')} on {count_of(open_ones, 'server')} of this machine: which go on file?"
         entries = [(model["id"], _about(server, model)) for server, model in pairs]
         self._app.push_screen(ChooseSome(title, entries, note=locked), chosen)
 

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from tui_eval.configuring.drafting.planner import mark_of
 from tui_eval.configuring.drafting.schema import model_schema
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.models.check_notes import Note, notes_file, read_notes
 from tui_eval.models.listing import ModelEntry, ModelList, listed_models
 from tui_eval.models.prices import prices_file
@@ -68,7 +68,7 @@ def about(model_list: ModelList, n_shown: int, words: str, asking: int) -> list[
     """Describe how many models there are, how many of them cannot be asked, and what is wrong with the files."""
     if model_list.problems:
         return [(f"✗ {safe_line(model_list.problems[0], 300)}", "bad")]
-    total = counted(len(model_list.entries), "model")
+    total = count_of(len(model_list.entries), "model")
     pieces: list[Piece] = [(f"{n_shown} of {total}" if words else total, "dim")]
     missing = sum(entry.key_is_set is False for entry in model_list.entries)
     wrong = sum(entry.table is None for entry in model_list.entries)

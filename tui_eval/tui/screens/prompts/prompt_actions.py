@@ -94,7 +94,7 @@ class PromptPage(Page):
     def _editor(self, prompt: PromptFile) -> EditText:
         check = checker(self.eval_app.workspace, prompt.kind, prompt.name)
         note = f"must have {_slots(prompt)}" if prompt.slots else "it needs no slot"
-        return EditText(f"Prompt {_label(prompt)}", prompt.used.rstrip(), check, note)
+        return EditText(f"Prompt {_label(prompt)}", prompt.text_in_use.rstrip(), check, note)
 
     def _keep(self, prompt: PromptFile, text: str | None) -> None:
         if text is None:
@@ -125,7 +125,7 @@ class PromptPage(Page):
         new = prompt.whose == "shipped"
         try:
             if new:
-                keep(self.eval_app.workspace, prompt.kind, prompt.name, prompt.used, None)
+                keep(self.eval_app.workspace, prompt.kind, prompt.name, prompt.text_in_use, None)
             trouble = edit(self.app, prompt.path)
             self._edited(prompt, new, trouble)
         except (TuiEvalError, OSError) as error:

@@ -28,7 +28,7 @@ def _slots(prompt: PromptFile) -> str:
 def _beginning(prompt: PromptFile) -> Cell:
     if prompt.problem:
         return f"✗ {safe_line(prompt.problem, 200)}", "bad"
-    return safe_line(prompt.used.strip()[:400], 200), "dim"
+    return safe_line(prompt.text_in_use.strip()[:400], 200), "dim"
 
 
 COLUMNS: Sequence[Column[PromptFile]] = (
@@ -130,4 +130,4 @@ class PromptsScreen(PromptPage, Place, Filtered):
 
 def _text(prompt: PromptFile) -> str:
     """Return the text that a filter searches."""
-    return f"{prompt.kind} {prompt.name} {prompt.whose} {prompt.used}".casefold()
+    return f"{prompt.kind} {prompt.name} {prompt.whose} {prompt.text_in_use}".casefold()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 from textual.widgets import Input
 
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.answer_search import MatchingRows
 from tui_eval.results.stored_samples import StoredSample
 from tui_eval.tui.background.slices import Job
@@ -95,7 +95,9 @@ class AnswersPart(Part, Filtered):
         table.empty = NOTHING if not subset.words else "No sample has these words; Esc or Backspace clears the filter."
         table.grown()
         words = (
-            f"{count(subset.count)} of {counted(answers.count, 'sample')}" if subset.words else counted(answers.count, "sample")
+            f"{count(subset.count)} of {count_of(answers.count, 'sample')}"
+            if subset.words
+            else count_of(answers.count, "sample")
         )
         progress = f"; {count(subset.looked_at)} looked at so far" if subset.behind() else ""
         self.query_one("#shown", Lines).say((words + progress + BESIDE * self.result.sources.there, "dim"))

@@ -20,7 +20,7 @@ from tui_eval.results.tables import table_csv
 from tui_eval.tui.background.slices import REST_S, Job, go_on
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.page import Above, Page
-from tui_eval.tui.report_rows import Report, text, told
+from tui_eval.tui.report_rows import Report, full_cell_text, text
 from tui_eval.tui.sanitize import safe_line
 from tui_eval.tui.screens.dialogs.saving import save_made, simulated
 from tui_eval.tui.screens.result.sample import SampleScreen
@@ -230,7 +230,7 @@ def figure_lines(table: ReportTable, row: int, width: int) -> list[Paragraph]:
     lines: list[Paragraph] = []
     for column, figure in pairs:
         name = text(column.replace("_", " "), max(wide, 1)).ljust(wide) + "  "
-        words = textwrap.wrap(told(column, figure, table.marked), max(width - len(name), 10))
+        words = textwrap.wrap(full_cell_text(column, figure, table.marked), max(width - len(name), 10))
         tone: Tone = "strong" if figure.n is not None else ""
         lines += [(start + part, tone) for start, part in zip([name, *[" " * len(name)] * len(words)], words, strict=False)]
     return lines

@@ -10,7 +10,7 @@ from typing import Any
 from textual.app import ComposeResult
 
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.score_grid import Degraded, GridCell, GridColumn, GridRow, ScoreGrid, metric_of
 from tui_eval.results.sums.metrics import is_binary, passes, scale_of, threshold_of
 from tui_eval.results.sums.series import NO_CLAIMS
@@ -232,8 +232,10 @@ class GridPart(Part):
         metric = metric_of(self._grid)
         scale = "right or wrong" if is_binary(metric) else scale_of(metric)
         passing = "" if is_binary(metric) or metric.threshold is None else f", {threshold_of(metric)} passes"
-        each = counted(len({row.doc_id for row in self._rows}), noun)
-        rows = f"{each} x {counted(self._variants, self.result.variant)}" if self._variants else counted(len(self._rows), noun)
+        each = count_of(len({row.doc_id for row in self._rows}), noun)
+        rows = (
+            f"{each} x {count_of(self._variants, self.result.variant)}" if self._variants else count_of(len(self._rows), noun)
+        )
         rest = f"   {rows} · ← → model · Enter opens"
         self.query_one("#grid-about", Lines).say((f"{safe_line(metric.name, 30)}, {scale}{passing}", "strong"), (rest, "dim"))
 

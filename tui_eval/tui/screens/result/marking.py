@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.annotation_sample import DrawnAnswer, JudgedAnswers
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
@@ -192,7 +192,7 @@ class MarkingScreen(ReadingOn):
     def action_leave(self) -> None:
         """Back to the results; what is on file by now is said, and how it comes into them."""
         if self._rating is not None and self._rating.n:
-            self.eval_app.say(f"{counted(self._rating.n, 'mark')} of yours on file; C counts them into the tables")
+            self.eval_app.say(f"{count_of(self._rating.n, 'mark')} of yours on file; C counts them into the tables")
         self.app.pop_screen()
 
     def action_count(self) -> None:

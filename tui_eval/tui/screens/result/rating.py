@@ -11,7 +11,7 @@ from typing import Any
 
 from tui_eval.core.errors import FolderError
 from tui_eval.core.kinds import Metric
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.annotation_sample import (
     AnnotationSample,
     AnswerPlace,
@@ -209,7 +209,7 @@ class Rating:
         does = [
             *(["K writes the certificate of the judge, if it earns one"] if task.is_yes_or_no else []),
             "C counts the marks into the tables of the run, as tui-eval rescore does",
-            *([f"m marks on: {counted(many, 'answer')} left"] if many else []),
+            *([f"m marks on: {count_of(many, 'answer')} left"] if many else []),
         ]
         return [*lines, ("", ""), *((line, "strong") for line in does)]
 

@@ -141,7 +141,7 @@ class ResultScreen(ReadingOn):
         self.query_one("#about", Lines).say(*about(self._result, self.eval_app.entry, self.size.width))
         if self.query_one(Sections).names != (offered := self._offered()):
             self.query_one(Sections).offer(offered)
-        self.query_one(Sections).say(measures.shown(self._result.measure, self._result.names))
+        self.query_one(Sections).say(measures.measure_label(self._result.measure, self._result.names))
         self.part.look()
         if self.focused is None:  # a part cannot take the keys before it is laid out
             self.part.begin()

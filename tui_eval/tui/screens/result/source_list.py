@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.app import ComposeResult
 
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.source_files import SourceFiles, SourceText
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.sanitize import safe_line
@@ -107,7 +107,7 @@ class SourcesPart(Part):
         passing = "" if files.threshold is None else f"; an answer passes from {files.threshold:g} on"
         rated = "; CER, WER: error rates" if any(map(files.rates, files.rows)) else ""
         texts = len({row._replace(answer_model="") for row in files.rows})
-        words = f"{counted(texts, 'text')} of {counted(sources, 'source')}{passing}{rated}"
+        words = f"{count_of(texts, 'text')} of {count_of(sources, 'source')}{passing}{rated}"
         self.query_one("#sources-about", Lines).say((words if files.rows else "", "dim"))
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:

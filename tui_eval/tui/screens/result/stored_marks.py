@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.sums.judge_certificates import LEAST_LABELS
 from tui_eval.runs.person_marks import PERSON_MARKS, Marks, person_marks
 
@@ -48,7 +48,7 @@ class MarksOnFile:
     @property
     def in_words(self) -> str:
         """Number of marks, in words."""
-        return counted(self.n, "mark")
+        return count_of(self.n, "mark")
 
     def _stamps(self) -> Stamps:
         return _stamp(self._path / PERSON_MARKS), _stamp(self._path / REPORT)

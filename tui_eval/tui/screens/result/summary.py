@@ -18,7 +18,7 @@ from tui_eval.results.verdicts import Verdict, summed_up
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
-from tui_eval.tui.report_rows import Report, is_numeric, shown
+from tui_eval.tui.report_rows import Report, is_numeric, short_cell_text
 from tui_eval.tui.sanitize import safe, safe_line
 from tui_eval.tui.screens.dialogs.saving import save_text
 from tui_eval.tui.screens.result.basis import BasisScreen
@@ -281,7 +281,8 @@ def summary_lines(report: Report) -> Iterable[str]:
 def plain_lines(table: ReportTable) -> list[str]:
     """A short table as lines of text."""
     rows = [
-        [shown(name, figure, table.marked) for name, figure in zip(table.columns, row, strict=True)] for row in table.rows[:50]
+        [short_cell_text(name, figure, table.marked) for name, figure in zip(table.columns, row, strict=True)]
+        for row in table.rows[:50]
     ]
     right = [place > 0 for place in range(len(table.columns))]
     return safe(aligned([safe_line(name, 40) for name in table.columns], rows, right)).split("\n") if table.columns else []
@@ -291,7 +292,7 @@ def columns_of(table: ReportTable) -> list[Column[Sequence[Figure]]]:
     """Return a report's table as columns as wide as what stands in them."""
     columns = []
     for place, name in enumerate(table.columns):
-        texts = [shown(name, row[place], table.marked) for row in table.rows[:100]]
+        texts = [short_cell_text(name, row[place], table.marked) for row in table.rows[:100]]
         title = safe_line(name.replace("_", " "), 28)
         width = max(len(title), min(max(map(len, texts), default=0), 32), 3)
         cell = partial(_cell, place, name, table.marked)
@@ -301,5 +302,5 @@ def columns_of(table: ReportTable) -> list[Column[Sequence[Figure]]]:
 
 def _cell(place: int, name: str, marked: bool, row: Sequence[Figure]) -> Cell:
     figure = row[place]
-    text = safe_line(shown(name, figure)) if isinstance(figure.value, str) else shown(name, figure, marked)
+    text = safe_line(short_cell_text(name, figure)) if isinstance(figure.value, str) else short_cell_text(name, figure, marked)
     return (text, "dim") if figure.value is None else text

@@ -13,7 +13,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.page import host
@@ -149,14 +149,14 @@ class CallsQuestion:
 
 def size_lines(size: Mapping[str, Any]) -> list[str]:
     """Describe how many calls there are, below which limit, at what cost at most."""
-    lines = [f"{counted(size['calls'], 'call')} to real models, at most {count(size['room'])} with retries.", cost_words(size)]
+    lines = [f"{count_of(size['calls'], 'call')} to real models, at most {count(size['room'])} with retries.", cost_words(size)]
     if not size["calls"] and not size["may_follow"]:
         lines = ["No call to a real model is left to be asked."]
     if size["simulated_calls"]:
-        lines.append(f"{counted(size['simulated_calls'], 'call')} more to simulated models.")
+        lines.append(f"{count_of(size['simulated_calls'], 'call')} more to simulated models.")
     if size["in_batches"]:
         lines.append(
-            f"{counted(size['in_batches'], 'call')} of them were handed over in batches: they are fetched, not asked again."
+            f"{count_of(size['in_batches'], 'call')} of them were handed over in batches: they are fetched, not asked again."
         )
     if size["damaged"]:
         lines.append(f"{safe_line(size['damaged'], 200)}. {PAID_AGAIN}")
@@ -176,7 +176,7 @@ def cost_words(size: Mapping[str, Any]) -> str:
 def model_lines(models: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the real models that are asked, those with the most calls first."""
     real_models = sorted((model for model in models if model["real"] and model["calls"]), key=lambda model: -model["calls"])
-    lines = [f"{safe_line(model['name'], 40)}: {counted(model['calls'], 'call')}" for model in real_models[:SHOWN_MODELS]]
+    lines = [f"{safe_line(model['name'], 40)}: {count_of(model['calls'], 'call')}" for model in real_models[:SHOWN_MODELS]]
     rest = real_models[SHOWN_MODELS:]
-    more = f"{counted(len(rest), 'more model')}: {counted(sum(model['calls'] for model in rest), 'call')}"
+    more = f"{count_of(len(rest), 'more model')}: {count_of(sum(model['calls'] for model in rest), 'call')}"
     return [*lines, *([more] if rest else [])]

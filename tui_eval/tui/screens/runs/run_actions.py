@@ -13,7 +13,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.results.verdicts import failed_gates
 from tui_eval.runs import steering
 from tui_eval.runs.destroyed_lines import asked_again, damage_words
@@ -104,7 +104,7 @@ class AppRunActions:
         elif slow or not asked_on.is_current:  # a key that is pressed meanwhile must not answer what was not seen
             self._host.say(f"{entry.run_id}: {damage_words(lines)}; resume it once more to be asked what to do", bad=True)
         else:
-            question = f"Ask again what stood in {counted(len(lines), 'destroyed line')} of {safe_line(entry.run_id, 40)}?"
+            question = f"Ask again what stood in {count_of(len(lines), 'destroyed line')} of {safe_line(entry.run_id, 40)}?"
             self._app.push_screen(
                 Confirm(question, f"{LOG}: {damage_words(lines)}. {_meaning(entry)}"),
                 lambda yes: self._take_up(entry, failed, ask_again=True) if yes else None,
@@ -185,7 +185,7 @@ class AppRunActions:
             self._host.say(f"the tables are as they were: {path.name} could not be re-scored: {why}", bad=True)
             return
         try:
-            n = counted(len(person_marks(path)), "mark")
+            n = count_of(len(person_marks(path)), "mark")
         except TuiEvalError as error:
             self._host.say(f"tables made anew without a person's marks: {error}", bad=True)
         else:

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.runs import steering
 from tui_eval.runs.steering import RunEntry
 from tui_eval.tui.keymap import bind
@@ -272,7 +272,7 @@ class RunsScreen(Page, Filtered):
         """Say how many runs there are, which are marked, and the changes of the one under the cursor from that before it."""
         every = self.eval_app.board.entries
         live = sum(entry.live for entry in every)
-        all_runs = counted(len(every), "run")
+        all_runs = count_of(len(every), "run")
         total = f"{len(self._shown)} of {all_runs}" if self._words else all_runs
         marked = sum(entry.path in self._marked for entry in every)
         marks = f", {marked} marked (●): c compares {'them' if marked > 1 else 'its models'}, Space takes a mark away"

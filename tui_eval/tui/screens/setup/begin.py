@@ -13,7 +13,7 @@ from tui_eval.configuring.drafting import own_files
 from tui_eval.configuring.drafting.own_files import OwnFile, OwnFiles
 from tui_eval.configuring.drafting.starting import Start, begun, plugin_notes, starts
 from tui_eval.core.errors import TuiEvalError
-from tui_eval.core.plaintext import counted
+from tui_eval.core.plaintext import count_of
 from tui_eval.datasets.document_text.file_sorts import SUFFIXES
 from tui_eval.datasets.set_list import TABLES, name_of
 from tui_eval.datasets.set_store import plain_name
@@ -44,7 +44,7 @@ def _choose(app: App[Any], listing: OwnFiles) -> None:
     """Ask what of each file is to be sent; those that are marked are."""
     entries = [(file.path.name, sent_words(file)) for file in listing.files]
     total = size(sum(file.bytes for file in listing.files))
-    title = f"{counted(len(entries), 'file')}, {total}: which are sent, and as what?"
+    title = f"{count_of(len(entries), 'file')}, {total}: which are sent, and as what?"
     more = len(listing.left_out) - MOST_TOLD
     omitted = [safe_line(words, 150) for words in listing.left_out[:MOST_TOLD]] + ([f"and {more} more"] if more > 0 else [])
     note = "\n".join(["Left out:", *omitted] if omitted else [])

@@ -8,7 +8,7 @@ from typing import Any
 
 from textual.binding import Binding
 
-from tui_eval.configuring.drafting.fields import Field, read_text, written
+from tui_eval.configuring.drafting.fields import Field, read_text, typed_text
 from tui_eval.configuring.drafting.starting import Offered
 from tui_eval.core.errors import ConfigError
 from tui_eval.models.editing import looks_like_key
@@ -166,7 +166,7 @@ class Filling:
         values = [*field.choices, *own_values]
         entries = [
             *zip(field.choices, field.choice_words, strict=True),
-            *((written(field, [each]), "as written") for each in own_values),
+            *((typed_text(field, [each]), "as written") for each in own_values),
         ]
         marked = [n for n, value in enumerate(values) if value in now]
         note = f"{field.help.partition('. ')[0]}. An entry with options of its own is written as text."
@@ -226,7 +226,7 @@ def _no_key(text: str) -> str:
 
 
 def _as_text(field: Field, value: Any) -> str:
-    return value if isinstance(value, str) else written(field, value)
+    return value if isinstance(value, str) else typed_text(field, value)
 
 
 def _read(field: Field, text: str) -> Any:
