@@ -15,8 +15,13 @@ from soaking import quick_first_rows
 
 from tui_eval.cli.command_line import main
 from tui_eval.core.kinds import Metric
-from tui_eval.results.annotation_sample import JudgedAnswer
+from tui_eval.reporting.certifying import certify
+from tui_eval.results.annotation_sample import AnnotationSample, JudgedAnswer, JudgedAnswers
 from tui_eval.results.certificate_files import COPIES, MOST_BYTES, MOST_COPIES
+from tui_eval.results.rating_progress import interval_of
+from tui_eval.results.stored_run import StoredRun
+from tui_eval.runs.person_marks import person_marks
+from tui_eval.workspace.places import Workspace
 
 CORRECT = Metric("correct", threshold=1.0)
 QUESTIONS = 60
@@ -104,6 +109,19 @@ def test_a_marked_run_is_certified_and_listed(certified: Path, capsys: pytest.Ca
     for words, what in ((["--metric", "claims"], "judged: correct"), (["--judge", "x"], "its judges: clerk")):
         assert main(["judge", "certify", str(certified / "run"), *words, *where]) == 2
         assert what in capsys.readouterr().err
+
+
+def test_the_width_beside_the_marks_is_that_of_the_certificate(certified: Path) -> None:
+    """The person sees the interval that certifying prints."""
+    run = certified / "run"
+    (outcome,) = certify(run, Workspace(certified))
+    judged = JudgedAnswers(stored := StoredRun(run / "results.jsonl"), CORRECT.name)
+    while not judged.complete:
+        if not stored.advance(1.0):
+            judged.advance(1.0)
+    ends = interval_of(AnnotationSample(judged.answers, CORRECT, 0), person_marks(run), CORRECT)
+
+    assert outcome.corrected is not None and ends == pytest.approx((outcome.corrected.low, outcome.corrected.high))
 
 
 def test_the_list_compares_with_what_the_workspace_has(

@@ -263,6 +263,25 @@ class ListedCertificate:
     """valid, void, not compared or unreadable."""
     why: str = ""
 
+    @property
+    def in_words(self) -> str:
+        """The state with its reason, for a person."""
+        state = "compared by the run that uses it" if self.state == OPEN else self.state
+        return one_line(f"{state}: {self.why}" if self.why else state, 120)
+
+    @property
+    def sentence(self) -> str:
+        """The certificate in one paragraph."""
+        certificate = self.stored.certificate
+        if certificate is None:
+            return f"{one_line(self.stored.path.name, 60)} is {self.in_words}"
+        telling, simulated = certificate.telling, " (simulated)" if certificate.made.simulated else ""
+        return (
+            f"{certificate.made.date}: {one_line(certificate.metric, 40)} by {one_line(certificate.judge, 40)}{simulated}, on"
+            f" answers of {one_line(certificate.made.names, 60)}: sensitivity {telling.sensitivity:.2f}, specificity"
+            f" {telling.specificity:.2f}, {count_of(telling.n_yes + telling.n_no, 'label')}; {self.in_words}"
+        )
+
 
 def listed(workspace: Workspace) -> Iterator[ListedCertificate]:
     """Every certificate of a workspace, the newest first: whether it still holds, by what the workspace has now.
@@ -282,17 +301,14 @@ def listed_lines(workspace: Workspace) -> list[str]:
     """The same as a table for a person; nothing where there is none."""
     rows: list[tuple[str, ...]] = []
     for entry in listed(workspace):
-        state = "compared by the run that uses it" if entry.state == OPEN else entry.state
-        certificate, state = entry.stored.certificate, f"{state}: {entry.why}" if entry.why else state
+        certificate = entry.stored.certificate
         if certificate is None:
-            rows.append(
-                ("-", "-", "-", "-", "-", "-", "-", f"{one_line(entry.stored.path.name, 60)} is {one_line(state, 120)}")
-            )
+            rows.append((*["-"] * 7, entry.sentence))
             continue
         telling, origin = certificate.telling, certificate.made
         names = one_line(origin.names, 40) + (" (simulated)" if origin.simulated else "")
         shares = (f"{telling.sensitivity:.2f}", f"{telling.specificity:.2f}", f"{telling.n_yes + telling.n_no:,}")
-        words = (one_line(certificate.metric, 40), one_line(certificate.judge, 40), names, *shares, one_line(state, 120))
+        words = (one_line(certificate.metric, 40), one_line(certificate.judge, 40), names, *shares, entry.in_words)
         rows.append((origin.date, *words))
     return aligned(_COLUMNS, rows, [name in _NUMERIC for name in _COLUMNS], 120).splitlines() if rows else []
 

@@ -16,10 +16,11 @@ from tui_eval.core.units import Unit, clusters_of
 from tui_eval.results.annotation_sample import AnnotationSample, AnswerPlace, JudgedAnswer
 from tui_eval.results.sums.human_agreement import CLAIMS, Lot, RatedAnswer, checked, is_yes_or_no
 from tui_eval.results.sums.in_words import percent
-from tui_eval.results.sums.judge_certificates import LEAST_LABELS, telling_of
-from tui_eval.results.sums.means import Estimate
+from tui_eval.results.sums.judge_certificates import LEAST_LABELS, rate_of, telling_of
+from tui_eval.results.sums.means import Estimate, estimate
 from tui_eval.results.sums.person_checks import LEAST_CONVERSATIONS, LEAST_MARKS, JudgedMeans, corrected_so_far
 from tui_eval.results.sums.rating_sentences import say
+from tui_eval.results.sums.series import Items, Series
 from tui_eval.runs.person_marks import Marks
 from tui_eval.statistics.judge_certificate import CorrectedRate
 from tui_eval.statistics.rater_agreement import kappa_interval, pair_agreement
@@ -81,7 +82,7 @@ def progress_words(progress: RatingProgress, metric: Metric) -> str:
     if progress.half is None:
         return words
     quantity, half = ("rate", f"{100 * progress.half:.0f} points") if is_yes_or_no(metric) else ("mean", f"{progress.half:.2f}")
-    return f"{words}; {say('width', what=quantity, half=half, n=count_of(progress.after, 'answer'))}"
+    return f"{words}; {say('width', what=quantity, half=half, n=f'{progress.after:,}')}"
 
 
 def counts_words(progress: RatingProgress, metric: Metric) -> str:
@@ -126,20 +127,27 @@ def certified_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> Corr
     """The judge's rate, corrected as a certificate of these marks corrects it; None below five labels of either truth."""
     rated = _rated(sample, marks, metric)
     telling = telling_of(checked(rated, metric), least=FEWEST_OF_EACH)
-    raw = _judged_means(sample).raw
-    return None if isinstance(telling, str) or raw.value is None else telling.corrected(raw.value, raw.n)
+    rate = rate_of(_judged_means(sample, metric).raw)
+    return None if isinstance(telling, str) or rate is None else telling.corrected(*rate)
 
 
 def corrected_of(sample: AnnotationSample, marks: Marks, metric: Metric) -> Estimate | None:
     """The judge's corrected mean, as a report of these marks would have it; None where labels are of fewer than 8
     conversations."""
-    return corrected_so_far(checked(_rated(sample, marks, metric), metric), metric, _judged_means(sample))
+    return corrected_so_far(checked(_rated(sample, marks, metric), metric), metric, _judged_means(sample, metric))
 
 
-def _judged_means(sample: AnnotationSample) -> JudgedMeans:
-    judged = gathered((answer.conversation, answer) for answer in sample.by_place.values() if answer.judge is not None)
-    means: dict[Hashable, float] = {name: _mean_over_answers(own) for name, own in judged.items()}
-    return JudgedMeans(Estimate(len(means), fmean(means.values()) if means else None), means)
+def _judged_means(sample: AnnotationSample, metric: Metric) -> JudgedMeans:
+    """The judge's mean as the run's tables have it (`sums.means.estimate`), and that of each conversation."""
+    judged = gathered((one.conversation, one) for one in sample.by_place.values() if one.judge is not None)
+    series, items = Series(), Items()
+    for name, own in judged.items():
+        by_answer = gathered((one.place._replace(claim=""), one.judge) for one in own if one.judge is not None)
+        place = items.place(Unit(name, own[0].levels), {})
+        for answer, marks in by_answer.items():
+            series.add(place, fmean(marks), answer=answer.repeat << 24 | answer.turn)
+    names = list(judged)
+    return JudgedMeans(estimate(series, items, metric), {names[place]: mean for place, mean in series.means().items()})
 
 
 def _rated(sample: AnnotationSample, marks: Marks, metric: Metric) -> list[RatedAnswer]:
@@ -164,12 +172,6 @@ def _rated(sample: AnnotationSample, marks: Marks, metric: Metric) -> list[Rated
         )
         for place, answer in sample.by_place.items()
     ]
-
-
-def _mean_over_answers(own: Sequence[JudgedAnswer]) -> float:
-    """The judge's mean of a conversation: over its answers, of claims over each answer's share."""
-    answers = gathered((answer.place._replace(claim=""), answer.judge) for answer in own if answer.judge is not None)
-    return fmean(fmean(values) for values in answers.values())
 
 
 def _clusters(pool: Sequence[JudgedAnswer]) -> dict[str, Hashable]:

@@ -181,9 +181,9 @@ def real_models(run: Path) -> list[str]:
 def certify(run: Path, workspace: Workspace) -> Sequence[str]:
     """Write the certificates that persons' marks of a run allow; lines that say which, and why not others, then all that the
     workspace has."""
-    from tui_eval.reporting.certifying import certify, listed_lines
+    from tui_eval.reporting.certifying import certify, listed
 
-    outcomes, listing = certify(run, workspace), listed_lines(workspace)
+    outcomes, listing = certify(run, workspace), [entry.sentence for entry in listed(workspace)]
     next_step = "C, on the results, counts the marks in; this run's report then names its certificates, as later runs' do."
     lines = [line for outcome in outcomes for line in outcome.lines]
     lines += ["", next_step] if any(outcome.certificate for outcome in outcomes) else []

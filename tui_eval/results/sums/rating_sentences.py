@@ -11,12 +11,12 @@ Sentence = Literal["of_each", "enough", "too_few", "more_marks", "enough_marks",
 
 SENTENCES: Final[dict[Sentence, str]] = {
     "of_each": "{missing} more for a certificate",
-    "enough": "{least} of each, as a certificate takes",
+    "enough": "{least} of each are there",
     "too_few": "this run has {n} to rate, a certificate takes {least} of each",
     "more_marks": "{missing} more for a correction",
     "enough_marks": "as many as a correction takes",
     "too_few_talks": "this run has {n}, a correction takes {conversations}",
-    "width": "corrected {what} ±{half} after {n}",
+    "width": "corrected {what} ±{half} at {n}",
     "alike": "{share} alike{kappa} over {n}",
     "persons": "{a} and {b}: {share} alike{kappa} over {n} that both marked",
 }
