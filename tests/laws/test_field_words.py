@@ -126,6 +126,24 @@ def test_no_page_has_a_denied_word(page: Path) -> None:
     assert denied(page.read_text(encoding="utf-8")) == []
 
 
+IN_RESULTS = "told apart"
+"""Words that sentences of results still have; they are in reports on file, whose words change together."""
+
+
+def messages(tree: ast.Module) -> list[str]:
+    """Collect the texts of a module that are no docstrings."""
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, (ast.Module, ast.ClassDef, *measure.FUNCTIONS))]
+    docstrings = {id(line.value) for body in bodies for line in body if isinstance(line, ast.Expr)}
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+    return [node.value for node in texts if isinstance(node.value, str) and " " in node.value]
+
+
+def test_no_message_has_a_denied_word() -> None:
+    """Help, errors, notes and screens."""
+    found = [(name, text, word) for name, tree in trees() for text in messages(tree) for word in denied(text)]
+    assert [entry for entry in found if entry[2] != IN_RESULTS] == []
+
+
 def terms() -> set[str]:
     """Read the terms of the glossary."""
     rows = TERM.findall((ROOT / "docs" / "glossary.md").read_text(encoding="utf-8"))
@@ -156,4 +174,5 @@ def test_planted_offenders_are_found() -> None:
     assert shared_names({"a": planted, "b": planted}) == (["Told"], []) and shared_names({"a": planted}) == ([], ["Told"])
     assert unanswered(planted, handlers()) == ["on_nothing_ever"]
     assert denied("They are told\napart by `taken up again`.") == ["told apart"]
+    assert messages(ast.parse('"""Kept back."""\nprint("kept back by us", "one")\n')) == ["kept back by us"]
     assert unexplained("It has a **noise floor** and **flux**, an **odd one**.", terms()) == ["flux", "odd one"]

@@ -93,7 +93,7 @@ async def test_a_run_is_taken_up_again_only_once_that_is_confirmed(place: str, k
                 await sees(pilot, "small exam")
             before = await requests(served)
             question = await answered(pilot, served, key, "to real models, at most", "$0.0000", "good")
-            await told(pilot, "taken up again")
+            await told(pilot, "resumed")
             await wait_for(pilot, lambda: not app.run_actions.started)
         sent = await requests(served) - before
     most = re.search(r"at most ([\d,]+) with retries", question)
@@ -236,7 +236,7 @@ async def test_destroyed_lines_and_a_first_host_are_part_of_the_question(lab: Pa
         await press(pilot, "R")
         await sees(pilot, "y  yes")
         await press(pilot, "y")
-        await told(pilot, "taken up again")
+        await told(pilot, "resumed")
         assert record_of(here.root).allows(token)
         await wait_for(pilot, lambda: not app.run_actions.started)
     assert "put a sound copy" not in (path / CONSOLE).read_text()
@@ -348,6 +348,6 @@ async def test_what_is_simulated_starts_at_once(workspace: Path) -> None:
     async with app.run_test(size=SIZE) as pilot:
         await sees(pilot, "2 runs")
         await press(pilot, "R")
-        await told(pilot, "taken up again")
+        await told(pilot, "resumed")
         assert not isinstance(app.screen, Confirm) and len(toasts(app)) == 1
         await wait_for(pilot, lambda: not app.run_actions.started)

@@ -221,7 +221,7 @@ async def test_an_interrupted_run_is_finished_from_here(tmp_path: Path) -> None:
         async with app.run_test(size=SIZE) as pilot:
             await sees(pilot, "✗ interrupt")
             await press(pilot, "r")
-            await told(pilot, "taken up again")
+            await told(pilot, "resumed")
             await sees(pilot, "✓ done", "100 %")
             await wait_for(pilot, lambda: not app.run_actions.started)
             assert len(toasts(app)) == 1
@@ -268,7 +268,7 @@ async def test_destroyed_lines_are_asked_about(size: tuple[int, int], tmp_path: 
             await press(pilot, "R")
             await sees(pilot, "1 destroyed line")
             await press(pilot, "y")
-            await told(pilot, "taken up again")
+            await told(pilot, "resumed")
             await wait_for(pilot, lambda: not app.run_actions.started)
             assert size_in_lines(path / LOG) == asked + 1 and not asked_again(path)
     finally:

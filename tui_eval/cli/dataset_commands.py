@@ -226,7 +226,7 @@ def _import_files(options: argparse.Namespace, workspace: Workspace) -> dict[str
         except ConfigError as error:
             problems.append(f"{error}{_map_hint(source) if mapping is None else ''}")
     if problems:
-        raise ConfigError("\n".join([*problems, "nothing was brought in"]))
+        raise ConfigError("\n".join([*problems, "nothing was imported"]))
     return by_name
 
 

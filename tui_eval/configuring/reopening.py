@@ -50,7 +50,7 @@ def reopen(
     """
     manifest = RunReader(path).json(MANIFEST)
     if not isinstance(manifest, dict):
-        raise FolderError(f"{path / MANIFEST}: missing or damaged; the run cannot be taken up again")
+        raise FolderError(f"{path / MANIFEST}: missing or damaged; the run cannot be resumed")
     digest = hashlib.sha256(whole(path / CONFIG, MAX_TOML_BYTES) or b"").hexdigest()
     if digest not in (manifest.get("config_sha256"), manifest.get("config_sha256_before")):
         raise FolderError(

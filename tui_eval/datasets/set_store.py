@@ -150,7 +150,7 @@ def _about_documents(source: Path, documents: Mapping[str, Path]) -> tuple[str, 
         raise ConfigError(f"the document {one_line(odd, 40)!r} has control characters in its name; rename it first")
     sizes = {name: path.stat().st_size for name, path in documents.items()}
     if sum(sizes.values()) > MAX_BENCHMARK_BYTES:
-        raise ConfigError(f"the documents have {sum(sizes.values()):,} bytes; at most {MAX_BENCHMARK_BYTES:,} are brought in")
+        raise ConfigError(f"the documents have {sum(sizes.values()):,} bytes; at most {MAX_BENCHMARK_BYTES:,} are imported")
     large = [name for name, size in sizes.items() if size > MAX_DOCUMENT_BYTES]
     messages = []
     if large:

@@ -179,7 +179,7 @@ def resume(path: Path, workspace: Workspace, failed: bool = False, ask_again: bo
 
     `failed`: ask again what failed for good, too. `ask_again`: and calls whose lines of the log are destroyed.
     """
-    return _begun(path, workspace, ["resume", str(path.absolute()), *_switches(failed, ask_again)], "taken up again")
+    return _begun(path, workspace, ["resume", str(path.absolute()), *_switches(failed, ask_again)], "resumed")
 
 
 def rescore(path: Path, workspace: Workspace) -> Started:

@@ -194,7 +194,7 @@ def test_a_live_run_is_exported_and_says_so(tmp_path: Path) -> None:
             assert (run.state, run.cost_usd) == ("running", 0.25)
         (path / "report.json").write_text('{"items": {"planned": 9}}')
         with opened_run(path) as run:
-            assert run.notes[1:] == ("Its report is of before it was taken up again.",)
+            assert run.notes[1:] == ("Its report is from before it was resumed.",)
     finally:
         writer.close()
 

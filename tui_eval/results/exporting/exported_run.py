@@ -184,7 +184,7 @@ def _notes(state: str, finished: int, planned: int, damaged: int, live: bool, re
         further = "." if live else "; tui-eval resume goes on."
         yield f"The run is {state}: {finished:,} of {planned:,} samples are finished{further}"
     if live and report:
-        yield "Its report is of before it was taken up again."
+        yield "Its report is from before it was resumed."
     elif by_older_sums(report):
         yield "Its report's means, intervals and tests are made by older sums: tui-eval rescore makes them anew."
     if damaged:

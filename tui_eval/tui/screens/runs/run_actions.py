@@ -120,7 +120,7 @@ class AppRunActions:
                 self._host.say(str(error), bad=True)
                 return
             too = ": what failed or could not be read is asked again" if failed else ""
-            self._host.say(f"{entry.run_id} is taken up again{too}")
+            self._host.say(f"{entry.run_id} is resumed{too}")
             self._host.board.look()
 
     def rescore(self, entry: RunEntry) -> bool:
