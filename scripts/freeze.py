@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -361,47 +361,55 @@ def accept(figures: bool) -> int:
 
     Nothing is kept, and exit code 1, where more than words changed, unless `figures` says that it may.
     """
-    from rescored import derived, derived_today, run_folder  # the tests' own way of re-scoring a frozen folder
+    from rescored import derived_today  # the tests' own way of re-scoring a frozen folder
 
-    if not figures and (changes := list(changed_figures())):
+    made = {}
+    for place in sorted(path for path in frozen.RUNS.glob("*/*") if path.is_dir()):
+        with tempfile.TemporaryDirectory() as folder:
+            made[place] = derived_today(place, Path(folder))
+    names = {place: place.relative_to(frozen.RUNS) for place in made}
+    changes = [f"{names[place]}/{line}" for place, today in made.items() for line in compare_files(accepted(place), today)]
+    if changes and not figures:
         print("\n".join(changes[:MOST_SHOWN]))
         print(f"{len(changes)} changes of more than words: nothing is kept; --figures accepts changed rules", file=sys.stderr)
         return 1
-    for place in sorted(path for path in frozen.RUNS.glob("*/*") if path.is_dir()):
-        with tempfile.TemporaryDirectory() as folder:
-            today = derived_today(place, Path(folder))
-            changed, frozen_run = frozen.CHANGED / place.relative_to(frozen.RUNS), run_folder(place)
-            gone = sorted(derived(frozen_run).keys() - today.keys())
-            for path in [path for path in changed.rglob("*") if path.is_file()]:
-                if str(path.relative_to(changed)) not in today:
-                    path.unlink()
-            if gone:
-                changed.mkdir(parents=True, exist_ok=True)
-                (changed / frozen.GONE).write_text("\n".join(gone) + "\n", encoding="utf-8")
-                print(f"{place.relative_to(frozen.RUNS)}: gone: {', '.join(gone)}")
-            for name, content in today.items():
-                file = changed / name
-                original = frozen_run / name
-                if original.exists() and original.read_bytes() == content:
-                    file.unlink(missing_ok=True)
-                elif not file.exists() or file.read_bytes() != content:
-                    file.parent.mkdir(parents=True, exist_ok=True)
-                    file.write_bytes(content)
-                    print(file.relative_to(ROOT))
+    for place, today in made.items():
+        keep(place, today)
     return 0
 
 
-def changed_figures() -> Iterator[str]:
-    """Yield each change of more than words between the derived files of frozen runs as accepted and as made today."""
-    from rescored import derived, derived_today, run_folder
+def accepted(place: Path) -> dict[str, bytes]:
+    """Read the derived files of a frozen folder as they were accepted last: the frozen ones, and what stands beside them."""
+    from rescored import derived, run_folder
 
-    for place in sorted(path for path in frozen.RUNS.glob("*/*") if path.is_dir()):
-        with tempfile.TemporaryDirectory() as folder:
-            today = derived_today(place, Path(folder))
-            changed, original = frozen.CHANGED / place.relative_to(frozen.RUNS), derived(run_folder(place))
-            accepted = {name: (changed / name).read_bytes() if (changed / name).exists() else original.get(name, b"")
-                        for name in today}  # fmt: skip
-            yield from (f"{place.relative_to(frozen.RUNS)}/{change}" for change in compare_files(accepted, today))
+    changed = frozen.CHANGED / place.relative_to(frozen.RUNS)
+    gone = (changed / frozen.GONE).read_text(encoding="utf-8").split("\n") if (changed / frozen.GONE).exists() else []
+    beside = {str(path.relative_to(changed)): path.read_bytes() for path in changed.rglob("*") if path.is_file()}
+    beside.pop(frozen.GONE, None)
+    return {name: content for name, content in derived(run_folder(place)).items() if name not in gone} | beside
+
+
+def keep(place: Path, today: Mapping[str, bytes]) -> None:
+    """Write what today's code makes otherwise beside a frozen folder, and the names of what it makes no more."""
+    from rescored import derived, run_folder
+
+    changed, frozen_run = frozen.CHANGED / place.relative_to(frozen.RUNS), run_folder(place)
+    gone = sorted(derived(frozen_run).keys() - today.keys())
+    for path in [path for path in changed.rglob("*") if path.is_file()]:
+        if str(path.relative_to(changed)) not in today:
+            path.unlink()
+    if gone:
+        changed.mkdir(parents=True, exist_ok=True)
+        (changed / frozen.GONE).write_text("\n".join(gone) + "\n", encoding="utf-8")
+        print(f"{place.relative_to(frozen.RUNS)}: gone: {', '.join(gone)}")
+    for name, content in today.items():
+        file, original = changed / name, frozen_run / name
+        if original.exists() and original.read_bytes() == content:
+            file.unlink(missing_ok=True)
+        elif not file.exists() or file.read_bytes() != content:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+            print(file.relative_to(ROOT))
 
 
 if __name__ == "__main__":
