@@ -2,7 +2,7 @@
 
 usage: python scripts/moved.py OLD_CHECKOUT > docs/moved.md
 
-A module that is gone is looked up in core/old_modules; what is found in neither is looked for by its name.
+A module that is gone is looked up in core/former/old_modules; what is found in neither is looked for by its name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ sys.path.insert(0, str(ROOT))
 
 import measure  # noqa: E402
 
-from tui_eval.core.old_modules import OLD_ATTRIBUTES, OLD_MODULES  # noqa: E402
+from tui_eval.core.former.old_attributes import OLD_ATTRIBUTES  # noqa: E402
+from tui_eval.core.former.old_modules import OLD_MODULES  # noqa: E402
 
 HEAD = """# Moved: where modules of version 0.5.0 are now
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tui_eval.core.old_modules import OLD_ATTRIBUTES, OLD_MODULES
-from tui_eval.core.old_paths import OLD_KIND_FIELDS
+from tui_eval.core.former.old_attributes import OLD_ATTRIBUTES
+from tui_eval.core.former.old_modules import OLD_MODULES
+from tui_eval.core.former.old_paths import OLD_KIND_FIELDS
 from tui_eval.core.results import SampleResult
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tui_eval.core.calls import Call, Json, Reply
-from tui_eval.core.old_paths import moved_name
+from tui_eval.core.former.old_paths import moved_name
 from tui_eval.core.results import SampleResult, Score
 
 Backoff = Literal["linear", "exponential"]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel
 
 from tui_eval.core.calls import Json
+from tui_eval.core.former.old_paths import OLD_KIND_FIELDS
 from tui_eval.core.kinds import Flow, Metric, ReadingRules, Role, RunDefaults, Stage, Totals
-from tui_eval.core.old_paths import OLD_KIND_FIELDS
 from tui_eval.core.reports import Leaderboard, Reporter
 from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample

@@ -52,7 +52,7 @@ class OldPaths:
             return None
         from importlib.machinery import ModuleSpec
 
-        from tui_eval.core.old_modules import OLD_MODULES  # only here: no start waits for it
+        from tui_eval.core.former.old_modules import OLD_MODULES  # only here: no start waits for it
 
         if name not in OLD_MODULES and not any(old.startswith(f"{name}.") for old in OLD_MODULES):
             return None
@@ -66,7 +66,8 @@ class OldPaths:
         """Fill the module with the names of the one that took its place."""
         from importlib import import_module
 
-        from tui_eval.core.old_modules import OLD_ATTRIBUTES, OLD_MODULES
+        from tui_eval.core.former.old_attributes import OLD_ATTRIBUTES
+        from tui_eval.core.former.old_modules import OLD_MODULES
 
         name = module.__name__.partition(".")[2]
         if name not in OLD_MODULES:

@@ -1,0 +1,1 @@
+"""Names and import paths of earlier versions, which work for one release."""
