@@ -76,10 +76,11 @@ class Follower:
         busy = [self._advance(view, share) for view in views]
         busy.append(self._advance(self.index, until - time.monotonic()))
         state = (id(self.index.columns), self.index.lines, self.index.read, *map(_state, views))
-        if state != self._seen:
+        is_news = state != self._seen  # what the index has just read, the views have not looked at yet
+        if is_news:
             self._seen = state
             self.version += 1
-        return any(busy)
+        return is_news or any(busy)
 
     def _advance(self, work: LogIndex | LogView, seconds: float) -> bool:
         try:

@@ -181,6 +181,24 @@ def test_a_follower_wakes_for_a_new_query(tmp_path: Path) -> None:
     assert (row, follower.index.lines) == (1, 0)
 
 
+def test_a_view_sees_what_the_index_reads_in_the_same_slice(tmp_path: Path) -> None:
+    """A query is there before the log was first read: the thread does not rest between the two."""
+    append(tmp_path / LOG, line(model="one"), line(model="two"))
+    follower = Follower(LogIndex(tmp_path / LOG), poll_s=600)
+    follower.close()
+    index = LogIndex(tmp_path / LOG)
+    view = LogView(index)
+    view.show(LogQuery.parse("model:two"))
+    follower.index, follower._views = index, (view,)
+    slices = 0
+    while follower._slice():
+        slices += 1
+        assert slices < 1_000
+    index.close()
+
+    assert view.done and view.count == 1
+
+
 def test_trouble_is_told_and_the_thread_goes_on(tmp_path: Path, follower: Follower) -> None:
     """An exception in a view is kept as text; the index reads on."""
 
