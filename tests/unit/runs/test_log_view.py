@@ -194,9 +194,10 @@ def test_a_view_sees_what_the_index_reads_in_the_same_slice(tmp_path: Path) -> N
     while follower._slice():
         slices += 1
         assert slices < 1_000
+    done, count = view.done, view.count
     index.close()
 
-    assert view.done and view.count == 1
+    assert done and count == 1
 
 
 def test_trouble_is_told_and_the_thread_goes_on(tmp_path: Path, follower: Follower) -> None:
