@@ -236,7 +236,7 @@ def told(loaded: Loaded) -> tuple[list[Any], Mapping[str, Table], list[Table]]:
     return lines, reporter.tables(), list(reporter.headline())
 
 
-WARNED = re.compile("Fewer than 95 % have a mark, the others may be of another sort(: [^\n]*)")
+WARNED = re.compile("Fewer than 95 % have a score, the others may be of another sort(: [^\n]*)")
 
 
 def warnings_of(loaded: Loaded, rows: list[SampleResult]) -> tuple[dict[str, list[str]], list[str]]:

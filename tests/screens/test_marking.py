@@ -206,7 +206,7 @@ async def test_marks_are_counted_into_the_tables_from_the_app(chat_workspace: Pa
         await told(pilot, "the marks are being counted")
         await press(pilot, "C")
         await told(pilot, "its tables are being made anew")
-        await told(pilot, "tables made anew, with 2 marks of a person")
+        await told(pilot, "tables made anew, with 2 ratings of a person")
         await sees(pilot, "✓ done", "Enter: what a row rests on", "relevance")
         rows = json.loads((run / "report.json").read_text())["tables"]["person_checks"]["rows"]
         assert f"   {len(rows)} rows" in screen_text(app)

@@ -210,7 +210,7 @@ def _questions(entries: Any, place: str) -> list[FileQuestion]:
         (question.id for n, question in enumerate(questions) if question.id in {earlier.id for earlier in questions[:n]}), None
     )
     if twice is not None:
-        raise ConfigError(f"{place}: the id {twice} stands twice; answers are told apart by it")
+        raise ConfigError(f"{place}: the id {twice} stands twice; answers are matched by it")
     return questions
 
 
@@ -266,7 +266,5 @@ def _add_questions(questions: list[FileQuestion], more: Sequence[FileQuestion], 
     by_id = {question.id: question.question.split() for question in questions}
     for question in more:
         if by_id.get(question.id, question.question.split()) != question.question.split():
-            raise ConfigError(
-                f"{place}: the id {question.id} stands for another question elsewhere; answers are told apart by it"
-            )
+            raise ConfigError(f"{place}: the id {question.id} stands for another question elsewhere; answers are matched by it")
     questions += [question for question in more if question.id not in by_id]

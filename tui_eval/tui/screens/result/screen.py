@@ -344,7 +344,7 @@ class ResultScreen(ReadingOn):
 
 
 WHO = "Your name or initials?"
-WHO_NOTE = "They are kept with each mark, so that the marks of several persons can be told apart. Empty = without a name."
+WHO_NOTE = "The name is stored with each rating, so that agreement between persons can be reported. Empty = without a name."
 
 
 def _trouble_with_name(name: str) -> str:
