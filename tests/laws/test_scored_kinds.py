@@ -280,7 +280,7 @@ def test_without_a_target_nothing_is_compared(tmp_path: Path) -> None:
     table = {**config["panel"], "questions": [{"question": "One?", "truth": "1"}, "Two?"]}  # type: ignore[dict-item]
     found = loaded(panel=table)
     assert [each for each in found.warnings if "no target" in each] == [
-        "1 of 2 questions has no target: what compares with one leaves them out"
+        "1 of 2 questions has no target; scorers that compare with a target leave them out"
     ]
     rows = [
         found.evaluation.driven(each, lambda call: Reply(call, "ok", text="It is 1.")) for each in found.evaluation.samples()
@@ -290,7 +290,7 @@ def test_without_a_target_nothing_is_compared(tmp_path: Path) -> None:
         (None, "no truth for this question"),
     ]
     assert loaded(scorers=["is_refusal"]).evaluation.kind.units.headline == ("is_refusal",)
-    with pytest.raises(ConfigError, match=r"scorers: length: measured and not judged"):
+    with pytest.raises(ConfigError, match=r"scorers: no scorer judges an answer .length."):
         loaded(panel=table, scorers=["length"])
 
 

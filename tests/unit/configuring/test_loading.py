@@ -252,7 +252,7 @@ def test_an_unknown_item_id_is_refused_with_the_nearest(tmp_path: Path) -> None:
     config = tmp_path / "panel.toml"
     config.write_text(panel_text())
 
-    with pytest.raises(ConfigError, match=r"--only: run\.only: no such item '__no_doc__/q7'; known are q0, q"):
+    with pytest.raises(ConfigError, match=r"--only: run\.only: no such sample '__no_doc__/q7'; known are q0, q"):
         load(config, Workspace(tmp_path), only=["__no_doc__/q1", "__no_doc__/q7"])
 
 
@@ -262,10 +262,10 @@ def test_an_unknown_item_id_is_refused_with_the_nearest(tmp_path: Path) -> None:
         ("", {"repeat": 0}, "--repeat: run.repeat: must be "),
         ("repeat = 0", {}, ":5: run.repeat: must be "),
         ("repeat = 2", {"repeat": 0}, "--repeat: run.repeat: must be "),
-        ("", {"only": ["nope"]}, "--only: run.only: no such item 'nope'"),
-        ('only = ["nope"]', {}, ":5: run.only: no such item 'nope'"),
-        ("", {"settings": ["run.only=['nope']"]}, "--set run.only: run.only: no such item 'nope'"),
-        ('only = ["nope"]', {"only": ["other"]}, "--only: run.only: no such item 'other'"),
+        ("", {"only": ["nope"]}, "--only: run.only: no such sample 'nope'"),
+        ('only = ["nope"]', {}, ":5: run.only: no such sample 'nope'"),
+        ("", {"settings": ["run.only=['nope']"]}, "--set run.only: run.only: no such sample 'nope'"),
+        ('only = ["nope"]', {"only": ["other"]}, "--only: run.only: no such sample 'other'"),
     ],
 )
 def test_a_mistake_is_told_where_it_was_made(tmp_path: Path, run: str, options: dict[str, Any], where: str) -> None:

@@ -163,7 +163,7 @@ def test_every_mistake_is_told_at_its_key(tmp_path: Path) -> None:
         ((("run", "max_calls"), 1), ("run", "max_calls"), "the plan needs 2 calls; the cap is 1: raise it to 2 or ask less"),
         ((("models", 0, "wire"), "simulatr"), ("models", 0, "wire"), "did you mean 'simulator'"),
         ((("models", 0, "enabled"), False), ("models", 0, "enabled"), "is disabled"),
-        ((("run", "only"), ["x"]), ("run", "only"), "no such item 'x'"),
+        ((("run", "only"), ["x"]), ("run", "only"), "no such sample 'x'"),
         ((("panel", "prompts"), {"doer_user": {"file": "y" * 5000}}), ("panel", "prompts", "doer_user"), "too long"),
     ],
 )

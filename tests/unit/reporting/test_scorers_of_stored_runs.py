@@ -120,10 +120,10 @@ def test_a_preview_shows_what_new_scorers_come_to(workspace: Path, capsys: pytes
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "rules.toml: scorers: names none"),
+        ("", "rules.toml: scorers: the list is empty"),
         ('scorers = ["numbr"]', "rules.toml:1: scorers[0]: there is no scorer 'numbr'; did you mean 'number'?"),
         ('\n[[scorers]]\nuse = "exact"\ntolerance = 1', "rules.toml:2: scorers[0]: exact: tolerance: unknown key"),
-        ('scorer = ["number"]', "rules.toml:1: scorer: no key of a file of scorers; did you mean 'scorers'?"),
+        ('scorer = ["number"]', "rules.toml:1: scorer: is not a key of a scorers file; did you mean 'scorers'?"),
         (
             'scorers = ["number"]\n[scoring]\nthresold = 1',
             "rules.toml:3: scoring.thresold: unknown key; did you mean 'threshold'?",
