@@ -65,13 +65,13 @@ BAD = {
     "no doers": ({"doers": "doers = []"}, ["panel.doers", "at least 1"]),
     "unequal truths": (
         {"questions": 'questions = ["What is one?", "What is two?"]\ntruths = ["1", "2", "3"]'},
-        ["panel.truths", "3 truths for 2 questions", "'What is one?'", "'3'"],
+        ["panel.truths", "3 given for 2 questions", "'What is one?'", "'3'"],
     ),
     "truths twice": (
         {"questions": 'questions = ["a"]\ntruths = ["b"]\ntruths_file = "t.txt"'},
         ["truths or truths_file"],
     ),
-    "benchmark without truths": ({"rest": '[panel.benchmark]\nmode = "exact"'}, ["panel.benchmark", "needs truths"]),
+    "benchmark without truths": ({"rest": '[panel.benchmark]\nmode = "exact"'}, ["panel.benchmark", "needs expected answers"]),
     "scorer missing": (
         {"panel": 'truths = ["1", "2"]', "rest": '[panel.benchmark]\nmode = "llm"'},
         ["benchmark", "scorer"],
