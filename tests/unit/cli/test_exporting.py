@@ -52,8 +52,8 @@ def test_the_suffix_of_the_file_tells_the_format(name: str, tmp_path: Path, caps
         (("--format", "junti"), f"did you mean 'junit'?; there are {FORMATS}"),
         (("--format", "csv", "--models", "schola"), "did you mean 'scholar'?"),
         (("--format", "md", "--models", "scholar"), "made of samples"),
-        (("--format", "csv", "--out", "."), "is no file"),
-        (("--format", "csv", "--out", "/dev/null"), "is no file"),
+        (("--format", "csv", "--out", "."), "is not a file"),
+        (("--format", "csv", "--out", "/dev/null"), "is not a file"),
         (("--format", "csv", "--json"), "tui-eval export: no option --json"),
     ],
 )

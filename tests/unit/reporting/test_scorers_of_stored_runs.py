@@ -114,7 +114,7 @@ def test_a_preview_shows_what_new_scorers_come_to(workspace: Path, capsys: pytes
 
     assert main(["--workspace", str(workspace), *words, "--dry-run"]) == 0
     text = capsys.readouterr().out
-    assert "new scores: number 24, contains 24, passed 24" in text and "0 of 24 scores would be others" in text
+    assert "new scores: number 24, contains 24, passed 24" in text and "0 of 24 scores would change" in text
 
 
 @pytest.mark.parametrize(

@@ -380,8 +380,8 @@ def set_meant(workspace: Workspace, word: str) -> Path:
         return example
     suggestion = nearest(word, [name_of(path) for path in paths_of(workspace)])
     raise ConfigError(
-        f"{one_line(word, 80)}: neither a dataset nor a file{suggestion}. tui-eval datasets list shows the datasets, "
-        "tui-eval datasets import FILE imports one, tui-eval datasets generate FILE has a model write one"
+        f"{one_line(word, 80)}: neither a dataset nor a file{suggestion}; tui-eval datasets list shows them all, "
+        "tui-eval datasets import FILE imports one, tui-eval datasets generate FILE writes one"
     )
 
 
