@@ -150,7 +150,7 @@ def test_a_model_that_scores_is_planned_to_the_call(kind: str, name: str, tmp_pa
         places = [(score.stage, score.model, score.call_index) for score in theirs]
         assert places == [(score.stage, score.model, score.call_index) for score in others] and places
         assert {score.value for score in theirs} <= {1.0, None} and all(score.value or score.why for score in theirs)
-    with pytest.raises(ConfigError, match="--models grader: it judges, and is asked in any case"):
+    with pytest.raises(ConfigError, match="--models grader: this judge is always asked"):
         load(tmp_path / "config.toml", Workspace(tmp_path), models=["grader"])
 
 
@@ -170,7 +170,7 @@ def test_a_model_scores_the_answers_of_a_run_that_was_made(kind: str, name: str,
 
     path, setting = tmp_path / "then" / "run", f"scorers=[{inline(LLM)}]"
     with pytest.raises(
-        ConfigError, match=r"llm asks 'grader', and a re-score asks nobody: .*--set \S*scoring\.answers=\S*run"
+        ConfigError, match=r"llm asks 'grader', but a re-score asks nobody\. .*--set \S*scoring\.answers=\S*run"
     ) as no:
         rescoring.rescore(path, Workspace(tmp_path / "then"), [setting])
     assert shlex.quote(setting) in str(no.value)

@@ -165,7 +165,7 @@ def test_a_registry_says_which_models_there_are(here: Path, capsys: pytest.Captu
     [
         (["nope", "--prompt", "q.md"], "call: no model named 'nope' is known; known are gemini-3-flash, gpt-5-mini, sim-"),
         (["nope", "--prompt", "q.md"], "tui-eval models add nope --set model=ID --set wire=WIRE"),
-        (["sim-scolar", "--prompt", "q.md"], "no model named 'sim-scolar' is known; did you mean 'sim-scholar'?; to put"),
+        (["sim-scolar", "--prompt", "q.md"], "no model named 'sim-scolar' is known; did you mean 'sim-scholar'?; to add one"),
         (["sim-scholar", "--prompt", "gone.md"], "--prompt gone.md: cannot be read"),
         (["sim-scholar", "--prompt", "q.md", "--input", "q.docx"], "suffix"),
         (["sim-scholar", "--prompt", "q.md", "--input", "q.md", "--attach"], "is a text"),

@@ -172,7 +172,7 @@ def test_a_package_may_bring_a_format(tmp_path: Path, capsys: pytest.CaptureFixt
         assert export(tmp_path, GOLDEN / "choice", "--format", "ids") == 0
         assert len(capsys.readouterr().out.splitlines()) == 1
         assert export(tmp_path, GOLDEN / "choice", "--format", "none") == 2
-        assert "the format 'none' of the package ids 1.0 cannot be used: it is no Exporter" in capsys.readouterr().err
+        assert "the format 'none' of the package ids 1.0 cannot be used: it is not an Exporter" in capsys.readouterr().err
         assert export(tmp_path, GOLDEN / "choice", "--out", tmp_path / "some.ids") == 0
         for name, said in (("numbers", "TypeError: it made int, not text"), ("raises", "KeyError: 'boom'")):
             assert export(tmp_path, GOLDEN / "choice", "--format", name, "--out", tmp_path / "none") == 2

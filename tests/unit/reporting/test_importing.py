@@ -370,7 +370,7 @@ def test_answers_need_their_benchmark(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "--dataset" in capsys.readouterr().err
     assert command(tmp_path, answered("one", "ABCD")) == 0
     assert command(tmp_path, answered("one", "ABCD")) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert command(tmp_path, answered("one", "ABC_"), "--force") == 0
 
 
