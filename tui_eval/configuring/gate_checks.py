@@ -123,14 +123,14 @@ def gate_settings(file: TomlFile, kind: Kind, told_later: bool = False) -> GateS
     if told_later:
         return settings
     if settings.at_most_worse and not settings.against:
-        raise file.error(("gate", "at_most_worse"), "says by how much a run may be worse than gate.against, which is not set")
+        raise file.error(("gate", "at_most_worse"), "needs gate.against, the run to compare with; set it, too")
     for model, own in settings.models.items():
         _check_thresholds(file, kind, ("gate", "models", model), own)
     if settings.against and not kind.metrics:
         raise file.error(("gate", "against"), f"a {kind.name} run has no scores that could be worse")
     for metric in settings.metrics(kind) if settings.against else ():
         if settings.at_most_worse >= metric.high - metric.low:
-            why = f"{settings.at_most_worse:g} is all of the scale of {metric.name}, {scale_of(metric)}: no model can be worse"
+            why = f"{settings.at_most_worse:g} is the whole scale of {metric.name}, {scale_of(metric)}: no model can be worse"
             raise file.error(("gate", "at_most_worse"), why)
     if settings.critical and not any(metric.threshold is not None for metric in kind.metrics):
         raise file.error(("gate", "critical"), f"a {kind.name} run has no metric that says which answers are wrong")
@@ -155,7 +155,7 @@ def _with_correct(file: TomlFile, place: Place, table: Json) -> Json:
     if not isinstance(table, dict) or ACCURACY not in table:
         return table
     if CORRECT in table:
-        raise file.error((*place, ACCURACY), f"is another name of {CORRECT!r}, which stands there, too: leave out one of them")
+        raise file.error((*place, ACCURACY), f"is another name of {CORRECT!r}, which is set, too: leave out one of them")
     return {CORRECT if name == ACCURACY else name: threshold for name, threshold in table.items()}
 
 
@@ -256,7 +256,7 @@ def _other_run(settings: GateSettings, file: TomlFile, workspace: Workspace, kin
     if run is None:
         raise file.error(("gate", "against"), f"{settings.against!r} is neither a run folder nor the id of a run")
     if run.resolve() == file.path.parent.resolve() and "inputs" in file.content:
-        raise file.error(("gate", "against"), "is this run itself, which is never worse; name another")
+        raise file.error(("gate", "against"), "is this run itself; name another run")
     try:
         other_kind = look(RunReader(run).path)[0].get("kind", kind.name)
     except FolderError as error:
@@ -281,7 +281,7 @@ def warnings_of(gates: Gates | None, kind: Kind, task: Task, queues: Samples) ->
         return []
     settings, notes = gates.settings, []
     if gates.other is None:
-        notes.append(f"gate.against: the run {settings.against} is gone, so that gate cannot be told")
+        notes.append(f"gate.against: the run {settings.against} is gone, so this gate cannot be checked")
     if settings.bound != "value":
         notes.append(f'gate.bound governs thresholds only; gate.against goes by against_rule = "{settings.against_rule}"')
     if settings.against_rule == "shown_not_worse":

@@ -215,7 +215,7 @@ def self_preference(
 def _checked(tables: Sequence[Scores], own: Sequence[Collection[int]], models: int) -> None:
     """ValueError where tables differ in shape, or a judge's own models are none of theirs."""
     if any(len(table) != len(own) or any(len(row) != models for row in table) for table in tables):
-        raise ValueError(f"tables of {len(own)} judges and {models} models are wanted")
+        raise ValueError(f"tables must be of {len(own)} judges and {models} models")
     if tables and any(not 0 <= model < models for mine in own for model in mine):
         raise ValueError(f"models {list(map(list, own))} of {models}")
 

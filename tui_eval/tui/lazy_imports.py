@@ -150,9 +150,7 @@ def set_made_by(run: Path, workspace: Workspace) -> Path | str:
     from tui_eval.datasets.set_list import set_of_run
 
     try:
-        return (
-            set_of_run(run, workspace) or "no set in the datasets folder is noted as made by this run; v shows what it came to"
-        )
+        return set_of_run(run, workspace) or "no set in the datasets folder was made by this run; v shows its results"
     except TuiEvalError as error:
         return str(error)
 

@@ -113,7 +113,7 @@ ATTACK = '[[attack]]\nsort = "s"\nquestion = "q"\ntruth = "t"\nanswer = "a"\n'
         ("attack = [1]", "attack 1: must be a table"),
         (ATTACK, "attack 1: text: must be there, as text"),
         (f'{ATTACK}text = "no slot"', "attack 1: text: has no {answer}"),
-        (f'{ATTACK}text = "{{answer}}"\ndocument = "mill"', "attack 1: document: 'mill' is no text of [documents]"),
+        (f'{ATTACK}text = "{{answer}}"\ndocument = "mill"', "attack 1: document: 'mill' is not a text of [documents]"),
         (f'documents = 3\n{ATTACK}text = "{{answer}}"', "needs a table [documents]"),
     ],
 )

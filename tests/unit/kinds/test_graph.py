@@ -88,7 +88,11 @@ def test_only_names_briefs(tmp_path: Path) -> None:
         ({"a.md": "No head."}, {}, "graph.briefs: a.md:1: must begin with a line ---"),
         ({"a.md": HEAD.replace("true", "yes")}, {}, "a.md:2: expect_status_quo: must be true or false, not 'yes'"),
         ({"a.md": HEAD.replace("has_numeric_target: false\n", "")}, {}, "a.md:1: has_numeric_target: is missing"),
-        ({"a.md": HEAD.replace("simple", "easy")}, {}, "a.md:4: complexity: 'easy' is none of them; one of simple, moderate"),
+        (
+            {"a.md": HEAD.replace("simple", "easy")},
+            {},
+            "a.md:4: complexity: 'easy' is not a complexity; one of simple, moderate",
+        ),
         ({"a.md": HEAD}, {}, "a.md: has no text below its head"),
         ({"a.md": f"{HEAD}x", "a.txt": f"{HEAD}y"}, {}, "a.md and a.txt have the same name but for the suffix"),
         ({"a.md": f"{HEAD}x"}, {"prompts": []}, "graph.prompts"),

@@ -168,7 +168,7 @@ def _attack(entry: Any, documents: Mapping[str, Any], place: str) -> Attack:
     document_name = entry.get("document", "")
     document = documents.get(document_name, "") if isinstance(document_name, str) else None
     if not isinstance(document, str) or (document_name and not document):
-        raise ConfigError(f"{place}: document: {document_name!r} is no text of [documents]")
+        raise ConfigError(f"{place}: document: {document_name!r} is not a text of [documents]")
     if "{answer}" not in texts["text"]:
         raise ConfigError(f"{place}: text: has no {{answer}}; put it where the words of its clean twin stand")
     attacked = fill(texts["text"], {"answer": texts["answer"]})

@@ -43,11 +43,11 @@ def row_of(entry: Any) -> ScorerRow:
 def _check(rule: Rule, row: ScorerRow) -> None:
     """Raise ValueError where keys of a row do not go together."""
     if row.headline and not rule.may_lead:
-        raise ValueError(f"{rule.name}: headline: it measures and does not judge, so that it is never the headline")
+        raise ValueError(f"{rule.name}: headline: it measures and does not judge, so it cannot be the headline")
     if rule.is_rate and row.threshold is not None:
         raise ValueError(f"{rule.name}: threshold: it is 1 or 0, and passes at 1; leave the threshold out")
     if not rule.is_rate and row.negated and row.threshold is None:
-        raise ValueError(f"{rule.name}: not: it turns a pass round, and a score passes only against a threshold; set one")
+        raise ValueError(f"{rule.name}: not: it reverses passing, which needs a threshold; set one")
     low, high = rule.scale
     if row.threshold is not None and not low <= row.threshold <= high:
         raise ValueError(f"{rule.name}: threshold: must be from {low:g} to {high:g}, not {row.threshold:g}")

@@ -44,7 +44,9 @@ class Check(Strict):
     @classmethod
     def _in_short(cls, value: Any) -> Any:
         if isinstance(value, str):
-            raise ValueError(f'a table such as {{ model = "{value}" }} says who gives it; false: there is none')
+            raise ValueError(
+                f'give a table that names the model, such as {{ model = "{value}" }}, or false for no second opinion'
+            )
         return {"on": value} if isinstance(value, bool) else value
 
 

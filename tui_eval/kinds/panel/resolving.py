@@ -110,14 +110,14 @@ class PanelConfig(Strict):
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> PanelConfig:
         if not self.attach and self.documents_as not in (None, "base64"):
-            raise ValueError(f"attach = false means base64, and documents_as is {self.documents_as!r}; leave out attach")
+            raise ValueError(f"attach = false means base64, but documents_as is {self.documents_as!r}; leave out attach")
         sources = [name for name in ("questions", "questions_file", "dataset") if getattr(self, name)]
         if len(sources) != 1:
             listing = " and ".join(sources) if sources else "none of them"
             raise ValueError(f"give exactly one of questions, questions_file and dataset; found {listing}")
         documents = self.documents and not is_set_list(self.dataset or "")
         if self.dataset and (documents or self.truths is not None or self.truths_file):
-            raise ValueError("dataset already brings documents and truths; leave out documents, truths, truths_file")
+            raise ValueError("dataset already has documents and expected answers; leave out documents, truths and truths_file")
         if self.truths is not None and self.truths_file:
             raise ValueError("give truths or truths_file, not both")
         for stage in ("doers", "judges", "finals"):
@@ -180,7 +180,9 @@ def resolve(config: PanelConfig, inputs: Inputs) -> PanelTask:
     questions = with_document_ids(questions, documents)
     scoped = scopes_of(questions, documents)
     if config.benchmark and not _truths_in(questions):
-        raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
+        raise ConfigError(
+            "panel.benchmark: needs expected answers; give panel.truths, panel.truths_file, or answers in the dataset"
+        )
     return PanelTask(
         config=_referring(config, questions, files, inputs),
         questions=questions,
@@ -224,11 +226,11 @@ def _warnings(
     has_truths = _truths_in(questions)
     key = next((key for key in ("truths", "truths_file", "dataset") if getattr(config, key)), "")
     if key and has_truths and not scored:
-        yield f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade, or name scorers"
+        yield f"{key}: expected answers are given, but nothing compares answers with them; turn benchmark on, or name scorers"
     n = sum(not _truths_in([question]) for question in questions)
     if n and config.benchmark:
         whose = f"{n:,} of {count_of(len(questions), 'question')} {'has' if n == 1 else 'have'}"
-        yield f"{whose} no truth: answers to them are asked for and not graded"
+        yield f"{whose} no expected answer: answers to them are asked for, but not graded"
     read = [question.question for question in questions if isinstance(question, Sample)]
     if config.dataset and not has_truths and (sentence := words_behind_all(read)):
         yield f"panel.dataset: {sentence}"

@@ -194,11 +194,11 @@ def _answerable(entry: Mapping[str, Any], place: str) -> bool:
 def _take_questions(imported: ImportedStages, file: InputFile, key: str) -> None:
     listed = _object(file, key).get(IMAGES)
     if not isinstance(listed, dict):
-        raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", under which spec 000 has the questions by file')
+        raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", the table of questions by file (spec 000)')
     for name, entry in listed.items():
         place = f"{key}: {file.name}: {name}"
         if name in imported.questions:
-            raise ConfigError(f"{place}: another file has questions about it, too; take one of the two files away")
+            raise ConfigError(f"{place}: another file has questions about it, too; remove one of the two files")
         imported.questions[name] = _questions(entry.get("questions") if isinstance(entry, dict) else None, place)
 
 

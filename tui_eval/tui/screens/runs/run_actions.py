@@ -119,7 +119,7 @@ class AppRunActions:
             except TuiEvalError as error:
                 self._host.say(str(error), bad=True)
                 return
-            too = ": what failed or could not be read is asked again" if failed else ""
+            too = ": failed calls and unparsed replies are asked again" if failed else ""
             self._host.say(f"{entry.run_id} is resumed{too}")
             self._host.board.look()
 
@@ -146,7 +146,7 @@ class AppRunActions:
         return path in self.started and not self.started[path].asks
 
     def _at_work(self, path: Path) -> str:
-        return "its tables are being made anew" if self.rescores(path) else "it is being taken up already"
+        return "its tables are being made anew" if self.rescores(path) else "it is being resumed already"
 
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
@@ -196,8 +196,8 @@ def _meaning(entry: RunEntry) -> str:
     """Explain what follows of yes, and of no."""
     paid = "they are asked once more" if entry.made_up == "all" else "they are asked, and paid for, once more"
     return (
-        f"With yes the run goes on, and where these calls are wanted {paid}, within the run's budget. With no nothing is done: "
-        "put a sound copy of the log in its place and resume then."
+        f"Yes resumes the run: if it needs these calls, {paid}, within the run's budget. No does nothing: "
+        "put a sound copy of the log in its place, and resume then."
     )
 
 
