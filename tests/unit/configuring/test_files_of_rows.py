@@ -87,7 +87,7 @@ def test_a_link_to_a_hidden_file_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["qa", "chat"])
 def test_a_private_key_in_a_file_of_a_row_is_told_by_that_file(kind: str, tmp_path: Path) -> None:
     """With the option that lets that very file be sent; then it is, and no other one that has a key."""
-    folder, told = tmp_path / "own", "looks like a private key, and is not sent; if it is to be sent all the same: --allow"
+    folder, told = tmp_path / "own", "looks like a private key, and is not sent; to send it anyway: --allow"
     folder.mkdir()
     (folder / "id.txt").write_text(KEY)
     with pytest.raises(ConfigError, match=rf"{folder / 'id.txt'}: {told}-secret-file {folder / 'id.txt'}"):
