@@ -286,7 +286,7 @@ def test_no_pattern_leaves_its_folder_unasked(tmp_path: Path) -> None:
         assert refused.value.egress.not_looked_through and "models trust" in str(refused.value), pattern
     found = load(config(here, ["docs/*.md", "**/c.md"]), workspace).egress.files
     assert found == ("docs/a.md", "docs/b.md", "docs/deep/c.md")
-    with pytest.raises(ConfigError, match="is no pattern"):
+    with pytest.raises(ConfigError, match="is not a pattern"):
         load(config(here, ["docs/**x/*.md"]), workspace)
     with pytest.raises(ConfigError, match="nothing matches"):
         load(config(here, ["docs/*.pdf"]), workspace)

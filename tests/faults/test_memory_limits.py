@@ -49,7 +49,7 @@ def test_a_run_for_which_memory_no_longer_suffices_is_taken_up_again(
     code, said = child.wait(), child.stderr.decode()
 
     assert code == 3, said
-    assert f"{most / 1e6:,.0f} MB (ulimit -v), did not suffice; no answer is lost" in said
+    assert f"{most / 1e6:,.0f} MB (ulimit -v); no answer is lost" in said
     assert f"tui-eval resume {out} continues" in said and "bug" not in said and "Traceback" not in said
     assert not (out / "run.log").exists() or "bug" not in (out / "run.log").read_text()
     answered = _answered(out)
@@ -69,7 +69,7 @@ def test_verbs_say_what_limit_did_not_suffice(most: int, tmp_path: Path) -> None
     enough = done.returncode == 0
     assert enough or done.returncode == 3 or "Fatal Python error" in done.stderr, done.stderr
     assert not enough or most > 60
-    assert enough or f"{most} MB (ulimit -v), did not suffice" in done.stderr or "Fatal Python error" in done.stderr
+    assert enough or f"{most} MB (ulimit -v);" in done.stderr or "Fatal Python error" in done.stderr
     assert "bug" not in done.stderr and "tui_eval/" not in done.stderr
 
 
@@ -103,4 +103,4 @@ def test_without_a_limit_the_machine_is_named(monkeypatch: pytest.MonkeyPatch) -
     """No limit is told that there is not."""
     monkeypatch.setattr(resource, "getrlimit", lambda which: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
-    assert memory_words("it goes on").startswith("the memory of this machine did not suffice; it goes on.")
+    assert memory_words("it goes on").startswith("this machine ran out of memory; it goes on.")

@@ -108,7 +108,7 @@ MADE: dict[str, tuple[Callable[[], bytes], str]] = {
     "Russian": (lambda: pdf_of([RUSSIAN]), SET),
     "Japanese": (lambda: pdf_of([JAPANESE]), SET),
     "Arabic": (lambda: pdf_of([[Line(one) for one in ARABIC]]), EITHER),
-    "cyclic_pages": (HOSTILE["cyclic_pages"], "lead back into themselves"),
+    "cyclic_pages": (HOSTILE["cyclic_pages"], "a loop in its page tree"),
     **{name: (HOSTILE[name], EITHER) for name in HOSTILE if name not in {"cyclic_pages", *SLOW}},
 }  # fmt: skip
 
@@ -188,12 +188,12 @@ def test_an_odd_pdf_ends_in_a_set_or_a_sentence(name: str, tmp_path: Path) -> No
 
 
 REAL = {
-    "corrupt_page_tree_cycle.pdf": "lead back into themselves",
+    "corrupt_page_tree_cycle.pdf": "a loop in its page tree",
     "formationeval_paper_arxiv_2601.02158v1.pdf": SET,
     "pypdf_multilang.pdf": "contains no extractable text (113 characters on 1 page",
     "pypdf_r6-user-password.pdf": "contains no extractable text (34 characters on 1 page",
     "scanned_no_text_russian.pdf": "contains no extractable text (0 characters on 2 pages",
-    "text_file_named.pdf": "named like a PDF, and is text",
+    "text_file_named.pdf": "named like a PDF, but is text",
     "zero_bytes.pdf": "empty (0 bytes)",
 }
 

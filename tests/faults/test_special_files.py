@@ -89,7 +89,7 @@ def test_what_is_no_file_is_said_to_be_none(name: str, sort: str, run: Path) -> 
     SORTS[sort](run / name)
 
     for opens in (RunReader, RunFolder):
-        with pytest.raises(FolderError, match=f"{name}: is {sort}, no file; move it away"):
+        with pytest.raises(FolderError, match=f"{name}: is {sort}, not a regular file; move it away"):
             opens(run)
     assert entry_of(run).run_id == run.name
 
@@ -151,7 +151,7 @@ def test_other_files_that_are_pipes_hold_nothing_up(run: Path, tmp_path: Path, a
 
     (tmp_path / "odd").mkdir()
     _pipe(tmp_path / "odd" / CONFIG)
-    with pytest.raises(FolderError, match=r"odd/config\.toml: is no regular file"):
+    with pytest.raises(FolderError, match=r"odd/config\.toml: is not a regular file"):
         Workspace(tmp_path).run(str(tmp_path / "odd"))
 
     with (tmp_path / ".env").open("wb") as file:

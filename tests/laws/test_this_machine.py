@@ -65,7 +65,7 @@ def test_a_cap_holds_with_them_and_it_is_said_once(tmp_path: Path) -> None:
 
     assert cap_problems(found, "{most}") == [] and found.plan["max_cost_usd"] == 0
     assert [one for one in found.notes if "$0" in one] == [
-        "a, b are counted as $0, as servers on this machine; where one asks a service that costs, give it a price in [[models]]"
+        "a, b are counted as $0, as servers on this machine; if one of them calls a paid service, give it a price in [[models]]"
     ]
     assert not [one for one in loaded(tmp_path, local[2:]).notes if "$0" in one]
     (told,) = cap_problems(loaded(tmp_path, [model(url=ELSEWHERE[0])], max_cost_usd=0.5), "{most}")

@@ -137,7 +137,7 @@ async def test_import_by_the_picker(tmp_path: Path) -> None:
         await press(pilot, "m", "y", "enter")
         await sees(pilot, "Call the new dataset", "my-rocks", "1 lettered question in my rocks.csv")
         app.screen.query_one(Input).value = "exam"
-        await sees(pilot, "there is a set called exam already")
+        await sees(pilot, "a set called exam already exists")
         app.screen.query_one(Input).value = "rocks"
         await press(pilot, "enter")
         await told(pilot, "kept as datasets/rocks.json")
@@ -158,7 +158,7 @@ async def test_what_is_no_set_is_told(tmp_path: Path) -> None:
         await press(pilot, "i")
         await sees(pilot, "away.json")
         await press(pilot, "a", "w", "enter")
-        await sees(pilot, "away.json is not imported", "question 1: a list, not an object", "what can be imported", "JSONL")
+        await sees(pilot, "away.json is not imported", "question 1: a list, not an object", "these can be imported", "JSONL")
         await press(pilot, "escape")
         await wait_for(pilot, lambda: not isinstance(app.screen, Help))
         assert "\x1b" not in screen_text(app)
@@ -235,7 +235,7 @@ async def test_questions_are_pasted(tmp_path: Path) -> None:
         await ready(pilot)
         await press(pilot, "a")
         await write(pilot, ("", TYPED.replace("Answer: A", "Answer: C")))
-        await sees(pilot, "2 lettered questions; the answer 'C' is none of its options: line 6")
+        await sees(pilot, "2 lettered questions; the answer 'C' is not one of its options: line 6")
         await write(pilot, ("", TYPED))
         await sees(pilot, "Understood: 2 lettered questions.", "my-questions")
         await press(pilot, "enter")

@@ -384,7 +384,7 @@ async def test_a_name_that_is_taken_is_said_in_the_form(tmp_path: Path) -> None:
         await press(pilot, "s")
         await sees(pilot, "What is the new run to start from?")
         await press(pilot, "slash", *"own.toml", "enter", "enter")
-        await sees(pilot, "cannot start", "there is a set called harbour already")
+        await sees(pilot, "cannot start", "a set called harbour already exists")
         await press(pilot, "f3")
         await sees(pilot, "generate.dataset")
         await press(pilot, "enter", "end", "2", "enter")

@@ -21,10 +21,10 @@ FINAL = re.compile(r"(?:^|\n)[ \t]*####[ \t]*(?=\S)")
 """Behind it GSM8K's answers have the result; before it stands how it was reached."""
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
 SUPPORTED = (
-    "what can be imported: lettered questions (question, choices or A, B, C, D, answer) and open ones (question, answer) as "
-    "JSON, JSONL or CSV; conversations (turns, messages, or a row a turn with its conversation), tests of promptfoo and "
-    "EvalQuestions; texts (.txt, .md) with a question a line or in the form of a Questions.md; a folder of documents with a "
-    "Questions.md"
+    "these can be imported: multiple-choice questions (question, choices or A, B, C, D, answer) and open questions (question, "
+    "answer) as JSON, JSONL or CSV; conversations (turns, messages, or one row per turn with its conversation); tests of "
+    "promptfoo and EvalQuestions; texts (.txt, .md) with one question per line or in the form of a Questions.md; a folder of "
+    "documents with a Questions.md"
 )
 """What to say where a file is none of it."""
 

@@ -45,7 +45,7 @@ def read_conversations(value: object, name: str, empty: bool = False) -> Convers
     for conversation in conversations:
         if conversation.document and documents and conversation.document not in filenames:
             message = f"conversation {short_value(conversation.id)}: document: {short_value(conversation.document)}"
-            raise ConfigError(f"{name}: {message} is none of documents")
+            raise ConfigError(f"{name}: {message} is not one of the documents")
     generator = reader.table(table.get("generator") or {}, "generator")
     return ConversationSet(
         name=reader.text(table, "name", "", needed=False),
@@ -121,14 +121,14 @@ class _ConversationReader:
             span = _stretch(value)
             least = spans[-1][1] if spans else 0
             if span is None or not least <= span[0] < span[1] or (size is not None and span[1] > size):
-                raise self.wrong(place, key, f"{short_value(value)}, no stretch of the text behind the one before")
+                raise self.wrong(place, key, f"{short_value(value)}, not a stretch of the text after the one before")
             spans.append(span)
         return spans
 
     def unique(self, values: list[str], where: str, key: str) -> None:
         twice = [value for value, n in Counter(values).items() if n > 1]
         if twice:
-            raise self.wrong(where, key, f"{enumerated(short_value(value) for value in twice[:5])} stands twice")
+            raise self.wrong(where, key, f"{enumerated(short_value(value) for value in twice[:5])} appears twice")
 
 
 def _document(reader: _ConversationReader, table: Mapping[str, Json], place: str) -> GroundingDocument:
@@ -165,7 +165,7 @@ def _conversation(reader: _ConversationReader, table: Mapping[str, Json], place:
     before: set[str] = set()
     for turn in turns:
         if turn.depends_on is not None and turn.depends_on not in before:
-            raise reader.wrong(here, "depends_on", f"{short_value(turn.depends_on)} is no earlier turn of it")
+            raise reader.wrong(here, "depends_on", f"{short_value(turn.depends_on)} is not an earlier turn of it")
         before.add(turn.id)
     return Conversation(id=name, turns=turns, document=reader.text(table, "document", here, needed=False))
 

@@ -71,5 +71,5 @@ def not_shown(files: Sequence[InputFile]) -> tuple[str, ...]:
     """Describe files that are named like an image or a PDF, and are none: models are sent their bytes as text."""
     misnamed_files = [file for file in files if file.mime in ATTACHABLE and attachment_of(file) is None]
     return tuple(
-        f"{file.name}: named like {file.mime}, and is none; it is sent as {file.encoding} text" for file in misnamed_files
+        f"{file.name}: named like {file.mime}, but is not one; it is sent as {file.encoding} text" for file in misnamed_files
     )

@@ -126,7 +126,7 @@ def matching(folder: Path, source: Source, walk: Walk) -> Iterator[Path]:
     """
     pattern = source.pattern
     if not pattern.strip() or "\0" in pattern:
-        raise ConfigError(f"{source.key}: {'an empty path' if not pattern.strip() else f'{pattern!r} is no path'}")
+        raise ConfigError(f"{source.key}: {'an empty path' if not pattern.strip() else f'{pattern!r} is not a path'}")
     path = folder / pattern
     if source.folder:
         yield from _of_folder(path, folder, source)
@@ -135,7 +135,7 @@ def matching(folder: Path, source: Source, walk: Walk) -> Iterator[Path]:
         try:
             every = walk.matches(folder / start, parts)
         except ValueError as error:
-            raise ConfigError(f"{source.key}: {pattern!r} is no pattern: {error}") from None
+            raise ConfigError(f"{source.key}: {pattern!r} is not a pattern: {error}") from None
         hidden = path.name.startswith(".")
         matches = [child for child in every if child.is_file() and (hidden or not child.name.startswith("."))]
         if not matches and not walk.refused:
@@ -160,7 +160,7 @@ def _checked(path: Path, source: Source) -> Iterator[BinaryIO]:
     try:
         path.name.encode("utf-8")
     except UnicodeEncodeError:
-        raise ConfigError(f"{source.key}: {path.name!r}: a file name that is no text; rename the file") from None
+        raise ConfigError(f"{source.key}: {path.name!r}: the file name is not valid text; rename the file") from None
     try:
         stream = stream_of(path, ANYWHERE)
     except OSError as error:

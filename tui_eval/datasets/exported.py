@@ -29,8 +29,8 @@ def exported(questions: QuestionSet, form: str) -> str:
             return text
     where = f"question {lost} ({one_line(questions.questions[lost - 1].question, 40)!r})" if lost else "the dataset's name"
     raise ConfigError(
-        f"{where}: {form} could not give it back as it is, be it for a sign at its start that a spreadsheet would run, or a "
-        f"character that cannot be seen; {own} can: --format {own}"
+        f"{where}: {form} cannot hold it exactly. It may begin with a sign that a spreadsheet would run, or have an "
+        f"invisible character. {own} can: --format {own}"
     )
 
 

@@ -31,8 +31,8 @@ def exported_turns(conversation_set: ConversationSet, form: str) -> str:
     lost = _first_lost(conversation_set, form, text)
     if lost:
         raise ConfigError(
-            f"{lost}: {form} could not give it back as it is, be it for a sign at its start that a spreadsheet would run, or a "
-            "character that cannot be seen; json can: --format json"
+            f"{lost}: {form} cannot hold it exactly. It may begin with a sign that a spreadsheet would run, or have an "
+            "invisible character. json can: --format json"
         )
     return text
 

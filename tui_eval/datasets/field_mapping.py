@@ -107,14 +107,14 @@ def mapping_of(words: Iterable[str], option: str, cut_after: str = "") -> FieldM
         if not equals or role not in ROLES or not column:
             raise ConfigError(f"{option} {word}: write ROLE=COLUMN; a role is {' or '.join(ROLES)}")
         if role != SEVERAL and mapping.columns(role):
-            raise ConfigError(f"{option} {word}: {role} was said to be {one_line(mapping.columns(role)[0], 40)} already")
+            raise ConfigError(f"{option} {word}: {role} is already mapped to {one_line(mapping.columns(role)[0], 40)}")
         if mapping.role(column):
-            raise ConfigError(f"{option} {word}: that column was said to be {mapping.role(column)} already")
+            raise ConfigError(f"{option} {word}: that column is already mapped as {mapping.role(column)}")
         mapping = mapping.with_role(column, role)
     if not mapping.question and not mapping.turns:
-        raise ConfigError(f"{option}: say at least which column has the question: {option} question=COLUMN")
+        raise ConfigError(f"{option}: name at least the column with the question: {option} question=COLUMN")
     if mapping.options and (mapping.turns or mapping.conversation or mapping.documents):
-        raise ConfigError(f"{option}: questions with options stand alone: no turns, conversation or documents beside them")
+        raise ConfigError(f"{option}: questions with options stand alone; leave out turns, conversation and documents")
     return mapping
 
 
@@ -200,8 +200,8 @@ def _cut(records: Sequence[Record], mapping: FieldMapping, name: str) -> None:
             has_mark = True
             record.fields[mapping.answer] = value.rpartition(mapping.cut_after)[2].strip()
     if not has_mark:
-        column = f"in {one_line(mapping.answer, 40)}" if mapping.answer else "for no column is the answer"
-        raise ConfigError(f"{name}: --cut-after {one_line(mapping.cut_after, 40)}: it stands nowhere {column}")
+        column = f"in {one_line(mapping.answer, 40)}" if mapping.answer else "anywhere, because no column is the answer"
+        raise ConfigError(f"{name}: --cut-after {one_line(mapping.cut_after, 40)}: it does not appear {column}")
 
 
 def _own_name(field: str) -> str:

@@ -52,14 +52,14 @@ def strict_json(text: str) -> object:
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON value")
+    raise ValueError(f"{word} is not a JSON value")
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = {intern(key): value for key, value in pairs}
     if len(fields) < len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise ValueError(f"the key {short_value(twice)} stands twice in one object; remove one")
+        raise ValueError(f"the key {short_value(twice)} appears twice in one object; remove one")
     return fields
 
 

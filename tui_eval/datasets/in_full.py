@@ -30,7 +30,7 @@ def in_full(question: Sample) -> Iterator[tuple[str, Meant]]:
         yield text + ("   (the right answer)" if right else ""), "good" if right else ""
     if not question.options:
         yield "answer", "accent"
-        yield question.truth or "none on file", "" if question.truth else "dim"
+        yield question.truth or "none stored", "" if question.truth else "dim"
     turn = turn_of(question)
     if turn is not None and turn.quote:
         yield "", ""
@@ -68,11 +68,11 @@ def _facts_of_turn(question: Sample, turn: Turn) -> Iterator[str]:
     yield f"document       {one_line('; '.join(question.group(DOCUMENT)), 200) or '-'}"
     yield f"type           {one_line(turn.type, 200) or '-'}"
     if not turn.answerable:
-        yield "answerable     no: the document does not tell, and the right answer says so"
+        yield "answerable     no: the document does not say, and the right answer says so"
     if turn.quote_repaired:
-        yield "quote          it was written otherwise, and stands here as the document has it"
+        yield "quote          it was written differently; here it is as the document has it"
     if turn.known_without_document:
-        yield "known          a model answered it rightly without the document"
+        yield "known          a model answered it correctly without the document"
 
 
 def _facts(question: Sample) -> Iterator[str]:

@@ -71,7 +71,7 @@ def note(workspace: Workspace, name: str, change: Callable[[Noted], Noted | None
         try:
             replace_file(folder / FILE, _notes_toml(entries), within=workspace.root)
         except UnicodeEncodeError:
-            raise ConfigError(f"{one_line(name, 60)}: a name that is no text; rename the file first") from None
+            raise ConfigError(f"{one_line(name, 60)}: the name is not valid text; rename the file first") from None
 
 
 def _read(file: Path, within: Path) -> dict[str, Noted]:
@@ -82,7 +82,7 @@ def _read(file: Path, within: Path) -> dict[str, Noted]:
         return {}
     except (OSError, ValueError, AttributeError, TypeError) as error:
         why = one_line(getattr(error, "strerror", None) or str(error), 100)
-        raise ConfigError(f"{file}: cannot be read ({why}); mend it, or delete it: then everything is selected") from None
+        raise ConfigError(f"{file}: cannot be read ({why}); fix it, or delete it to select everything") from None
 
 
 def _noted(table: Any) -> Noted:

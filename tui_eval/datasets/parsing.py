@@ -120,7 +120,7 @@ class FieldNames:
         """Why nothing was given under these aliases, in words."""
         present = [name for alias in aliases for name in self.by_alias.get(alias, ())]
         if present:
-            return f"{enumerated(present)} says nothing"
+            return f"{enumerated(present)} is empty"
         return f"no such field (nor {', '.join(aliases[1:])})" if len(aliases) > 1 else "no such field"
 
 
@@ -161,7 +161,7 @@ class Gathered:
             place = self.records[number].place
             if key in places:
                 key_text = ", ".join(short_value(part) for part in key)
-                self.problems.setdefault(number, f"{place}: {key_name}: {key_text} stands at {places[key]} already")
+                self.problems.setdefault(number, f"{place}: {key_name}: {key_text} already appears at {places[key]}")
             places.setdefault(key, place)
 
     def refuse(self) -> None:
@@ -264,7 +264,7 @@ def _listed(document: object, name: str, subject: Subject) -> list[object]:
         return [document]
     raise ConfigError(
         f"{name}: an object with the keys {enumerated(document)}; expected a list of {subject.noun}s, or an object that "
-        f"keeps it under {' or '.join(map(repr, subject.lists))}"
+        f"has it under {' or '.join(map(repr, subject.lists))}"
     )
 
 
@@ -316,7 +316,7 @@ def _check_header(header: list[str], subject: Subject, place: str) -> None:
     counts = Counter(header)
     for column in header:
         if counts[column] > 1 and subject.is_known(plain_name(column)):
-            raise ConfigError(f"{place}: column {short_value(column)} stands twice; remove or rename one")
+            raise ConfigError(f"{place}: column {short_value(column)} appears twice; remove or rename one")
 
 
 def _rows(text: str, name: str, separator: str) -> list[tuple[int, list[str]]]:

@@ -114,9 +114,9 @@ def split_tail(draft: QuestionDraft, name: str) -> None:
     if looks := _LOOKS_ANSWERED.search(draft.question):
         where = f"{name}:{_line_at(draft, looks.start())}"
         raise ConfigError(
-            f"{where}: {one_line(draft.question, 60)!r} holds what looks like its answer and would be sent to the models; "
-            f"{_split_as(draft.question) or 'put the answer on a line of its own as Answer: ...'}, "
-            "or write words of the question such as 'Answer:' in quotation marks"
+            f"{where}: {one_line(draft.question, 60)!r} seems to hold its answer, which would be sent to the models; "
+            f"{_split_as(draft.question) or 'put the answer on a line of its own as Answer: ...'}. "
+            "Or quote such words of the question ('Answer:')"
         )
 
 
@@ -140,7 +140,7 @@ def words_behind_all(questions: Sequence[str]) -> str:
     if len(rests) < 2 or alike or not all(map(_FEW_WORDS.fullmatch, rests)):
         return ""
     return (
-        f"no question has an answer, and words stand behind the mark of each, such as {one_line(rests[0], 40)!r}: they are "
+        f"no question has an answer, and each has words after its question mark, such as {one_line(rests[0], 40)!r}. They are "
         f"sent to the models; if they are answers, {_split_as(questions[0])}"
     )
 

@@ -166,9 +166,10 @@ class _QuestionsReader:
         heading = one_line(self._lines[number - 1].strip(), 60)
         below = f"if it is one and has no answer, write 'Answer: {NONE}' below it"
         if self._begins != self._by_heading:
-            below = "if it is one, begin it as the first one is"
+            below = "if it is one, begin it like the first one"
         return ConfigError(
-            f"{self._name}:{number}: the heading {heading!r} asks and is read as no question; {below}, or take its mark out"
+            f"{self._name}:{number}: the heading {heading!r} has a question mark, but is not read as a question; {below}, or "
+            "remove the mark"
         )
 
     def _take(self, number: int, line: str) -> None:
@@ -191,8 +192,8 @@ class _QuestionsReader:
         else:
             question_match = _ASKED.match(line) if self._begins == self._by_number else None
             if question_match and question_match.group(1):
-                message = f"{one_line(line.strip(), 40)!r} begins a question in another way than the first one does"
-                raise ConfigError(f"{where}: {message}; number it as that one is")
+                message = f"{one_line(line.strip(), 40)!r} begins a question differently from the first one"
+                raise ConfigError(f"{where}: {message}; number it in the same way")
             last = self._found[-1]
             if last.question:
                 last.further.append((number, line))
@@ -203,7 +204,7 @@ class _QuestionsReader:
     def _take_field(self, entry: re.Match[str], number: int, where: str) -> None:
         name = entry["name"] or entry["arrow"] or entry["letter"]
         if not self._found:
-            raise ConfigError(f"{where}: {name!r} stands before the first question; write {FORMS}")
+            raise ConfigError(f"{where}: {name!r} appears before the first question; write {FORMS}")
         field_name = "documents" if name.lower() == "documents" else "answer"
         document = entry["round"] or entry["square"] or (entry["bare"] or "").strip() or None
         value = entry["value"] or entry["pointed"] or entry["listed"] or ""
@@ -236,7 +237,7 @@ class _QuestionsReader:
             return
         raise ConfigError(
             f"{where}: {one_line(line.strip(), 40)!r} is neither a question nor 'Answer:' or 'Documents:'; "
-            "an answer stands on one line, or goes on in the next if that is indented"
+            "write an answer on one line, and indent a line that continues it"
         )
 
     def _is_option(self, number: int, name: str | None) -> bool:
@@ -277,7 +278,7 @@ def _of_table(lines: Sequence[str], at: int, name: str) -> list[QuestionDraft]:
         where, cells = f"{name}:{number}", _cells(line)
         if "|" not in line or len(cells) != len(header):
             raise ConfigError(
-                f"{where}: {one_line(line.strip(), 40)!r} is no row of {len(header)} cells, as the table's header has"
+                f"{where}: {one_line(line.strip(), 40)!r} is not a row of {len(header)} cells like the table's header"
             )
         values = {column: cell for column, cell in zip(header, cells, strict=True) if cell and column}
         if "question" not in values:
@@ -301,7 +302,7 @@ def _column(title: str, where: str) -> str:
         return "documents"
     if plain in ("", "#", "no", "no.", "nr", "nr.", "number", "id"):
         return ""
-    raise ConfigError(f"{where}: a column {one_line(title, 40)!r}; a table of questions has Question, Answer and Documents")
+    raise ConfigError(f"{where}: unknown column {one_line(title, 40)!r}; use Question, Answer and Documents")
 
 
 def _level(heading: str) -> int:

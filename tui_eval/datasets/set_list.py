@@ -38,8 +38,8 @@ TEXTS = (".txt", ".md")
 UNREAD = {".parquet": "Parquet", ".arrow": "Arrow", ".yaml": "YAML", ".yml": "YAML", ".xlsx": "a spreadsheet's own format"}
 PICTURED = (".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp")
 AS_DOCUMENT = (
-    f". It may be a document of a panel: put it into a folder, beside it a {LIST} with the questions about it, and import the "
-    "folder; or name it under documents in a panel's config"
+    f". It can be a document of a panel: put it into a folder with a {LIST} of questions about it, and import the folder. "
+    "Or name it under documents in a panel's config"
 )
 """What else can be done with a PDF or a picture."""
 FOLDER = "datasets"
@@ -82,13 +82,13 @@ def read_set(path: Path, mapping: FieldMapping | None = None, left_open: LeftOpe
     `mapping`: which columns of a table are what, where a person said so; `left_open`: what else a file leaves open.
     """
     if mapping is not None and not is_table(path):
-        raise ConfigError(f"{path.name}: no table, so it has no columns to be mapped; {', '.join(TABLES)} have")
+        raise ConfigError(f"{path.name}: not a table, so it has no columns to map; use {', '.join(TABLES)}")
     if path.is_symlink():
         raise ConfigError(f"{path.name}: a link; put the file itself here")
     if path.is_dir():
         lists = [name for name in files_of(path) if name.lower() == LIST.lower()]
         if not lists:
-            raise ConfigError(f"{path.name}: a folder without {LIST}; open questions about its documents stand in one")
+            raise ConfigError(f"{path.name}: a folder without {LIST}; write the questions about its documents there")
         documents = [name for name in files_of(path) if name != lists[0]]
         return open_questions(text_of_file(path / lists[0], MAX_LIST_BYTES), lists[0], documents)
     suffix = path.suffix.lower()
@@ -100,7 +100,7 @@ def read_set(path: Path, mapping: FieldMapping | None = None, left_open: LeftOpe
     if suffix in TABLES:
         return table_of_questions(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, mapping, left_open)
     _refuse_unread(path)
-    raise ConfigError(f"{path.name}: no file of questions{AS_DOCUMENT if suffix in PICTURED else ''}; {SUPPORTED}")
+    raise ConfigError(f"{path.name}: not a file of questions{AS_DOCUMENT if suffix in PICTURED else ''}; {SUPPORTED}")
 
 
 def _refuse_unread(path: Path) -> None:
@@ -200,7 +200,7 @@ def set_named(workspace: Workspace, name: str) -> Path | None:
     every = paths_named(workspace, name)
     matches = [path for path in every if path.name == name] or every
     if len(matches) > 1:
-        raise ConfigError(f"{name}: {' and '.join(path.name for path in matches)} are called so; say which file is meant")
+        raise ConfigError(f"{name}: {' and '.join(path.name for path in matches)} have this name; name one file")
     return matches[0] if matches else None
 
 
@@ -250,15 +250,15 @@ def trouble(path: Path, question_set: QuestionSet) -> str:
     """Return what a run with a set would stumble over, in words; empty where nothing is known."""
     if question_set.conversations is not None:
         if _in_other_form(path, question_set):
-            return "conversations in another form than ours: import it, for a run needs them as our JSON"
+            return "conversations in another format: import it, because a run needs them as our JSON"
         early = question_set.conversations.incomplete
         return "incomplete: the run that wrote it ended early; resume adds the rest" if early else ""
     if question_set.columns:
         return ""
     if question_set.lettered and path.suffix.lower() in TEXTS:
-        return "lettered questions in a text file: import it, for a run needs them as JSON"
+        return "multiple-choice questions in a text file: import it, because a run needs them as JSON"
     if not question_set.lettered and path.suffix.lower() in TABLES and not path.is_dir():
-        return "open questions in a table: kind qa asks them as they are; import it for others, which need a Questions.md"
+        return "open questions in a table: kind qa asks them as they are; for other kinds, which need a Questions.md, import it"
     if len(question_set.documents) > MAX_DOCUMENTS:
         return f"{len(question_set.documents)} documents; a panel takes {MAX_DOCUMENTS} unless panel.max_documents is raised"
     stems = {name.rsplit(".", 1)[0] for name in question_set.documents} | set(question_set.documents)
@@ -336,9 +336,7 @@ def selected_of(workspace: Workspace, path: Path, any_form: bool = False) -> Sel
     if is_other_form and not any_form:
         raise ConfigError(f"{path.name}: {trouble(path, question_set)}")
     if any_form and len(question_set.questions) != len(records_at(path)):
-        raise ConfigError(
-            f"{path.name}: its questions are not its rows, so that none can be deselected here; select all of them"
-        )
+        raise ConfigError(f"{path.name}: its questions are not its rows, so none can be deselected here; select all of them")
     name = f"{FOLDER}/{path.name}" if of_workspace else path_from(workspace.root, path)
     return Selected(
         path=name,
@@ -359,7 +357,7 @@ def records_at(path: Path) -> list[Record]:
         return sample_records(text_of_file(path / name, MAX_LIST_BYTES), name, name)
     _refuse_unread(path)
     if not is_table(path) and not is_set_list(path.name):
-        raise ConfigError(f"{path.name}: no table, so it has no columns; {', '.join(TABLES)} have, and a folder with a {LIST}")
+        raise ConfigError(f"{path.name}: not a table, so it has no columns; use {', '.join(TABLES)} or a folder with a {LIST}")
     return sample_records(text_of_file(path, MAX_BENCHMARK_BYTES), path.name, path.name)
 
 

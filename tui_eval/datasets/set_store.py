@@ -78,9 +78,9 @@ def name_problem(workspace: Workspace, name: str, replacing: bool = False) -> st
     existing_paths = paths_named(workspace, name)
     if replacing and len(existing_paths) > 1:
         return (
-            f"{enumerated(path.name for path in existing_paths)} are all called so; choose another name, or delete all but one"
+            f"{enumerated(path.name for path in existing_paths)} all have this name; choose another name, or delete all but one"
         )
-    return f"there is a set called {name} already; choose another name" if existing_paths and not replacing else ""
+    return f"a set called {name} already exists; choose another name" if existing_paths and not replacing else ""
 
 
 def plain_name(source: str) -> str:
@@ -184,7 +184,7 @@ def keep(workspace: Workspace, name: str, new: ImportedQuestions, replacing: boo
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
     source = f"{one_line(new.source.name, 80)}, {time.strftime('%Y-%m-%d')}"
     note(workspace, path.name, lambda before: Noted(source), also=old.name if old else "")
-    messages = (f"the set that was called so is kept in {FOLDER}/{ORIGINALS}",) if old else ()
+    messages = (f"the earlier set of that name is kept in {FOLDER}/{ORIGINALS}",) if old else ()
     return SavedSet(path, new.questions, (*new.notes, *messages))
 
 
@@ -220,7 +220,7 @@ def write_export(out: Path, text: str, documents: Mapping[str, Path], replacing:
     """
     try:
         if os.path.lexists(out) and (documents or not replacing):
-            raise ConfigError(f"--out {out}: is there already; {'name another folder' if documents else '--force replaces it'}")
+            raise ConfigError(f"--out {out}: already exists; {'name another folder' if documents else '--force replaces it'}")
         if documents:
             write_folder(out, text, documents)
         elif replacing:
@@ -280,7 +280,7 @@ def change(workspace: Workspace, path: Path, was: Sample, question: Sample) -> P
     text, target = set_text(after), rewritten_as(path)
     if target is not None:
         if target != path and target.exists():
-            raise ConfigError(f"{target.name} exists already; rename one of the two first")
+            raise ConfigError(f"{target.name} already exists; rename one of the two first")
         _keep_original(path if path.is_file() else path / _list_in(path))
     place = target or path
     if after.in_one_file:

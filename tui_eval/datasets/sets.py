@@ -132,9 +132,9 @@ def unread_words(questions: QuestionSet) -> str:
     files = [name for name in questions.unread if plain_name(name) in (*FILES, *IMAGES)]
     unused = [name for name in questions.unread if name not in files]
     fields, them = ("1 field is", "it") if len(unused) == 1 else (f"{len(unused)} fields are", "them")
-    unused_text = f"{fields} not kept, as no run has a use for {them}: {enumerated(unused)}" if unused else ""
+    unused_text = f"{fields} not kept, because no run uses {them}: {enumerated(unused)}" if unused else ""
     files_text = (
-        f"not kept are the files in {enumerated(files)}: kind qa shows them where this file itself is asked" if files else ""
+        f"the files in {enumerated(files)} are not kept; kind qa shows them if you ask this file itself" if files else ""
     )
     return "; ".join(filter(None, [f"read from {questions.read_as}" if questions.read_as else "", unused_text, files_text]))
 
@@ -224,9 +224,7 @@ def set_text(questions: QuestionSet) -> str:
     lost = first_lost(questions, text)
     if lost is not None:
         where = f"question {lost}" if lost else "the set's name"
-        raise ConfigError(
-            f"{where}: could not be read back as it is; take out signs that mean something in the file, such as )"
-        )
+        raise ConfigError(f"{where}: could not be read back as it is; remove signs that mean something in the file, such as )")
     return text
 
 
@@ -271,11 +269,11 @@ def unwritable(question: Sample, lettered: bool) -> str:
     lines |= {f"answer ({name})": truth for name, truth in question.document_truths.items()}
     for name, text in lines.items():
         if "\n" in text or "\r" in text:
-            return f"the {name} has several lines; in {LIST} it stands on one"
+            return f"the {name} has several lines; {LIST} needs it on one line"
         if text != text.strip():
-            return f"the {name} begins or ends with blanks; take them away"
+            return f"the {name} begins or ends with blanks; remove them"
     if question.truth == "" or "" in question.document_truths.values():
-        return "an answer is empty; take its line away where there is none"
+        return "an answer is empty; remove its line if there is none"
     unusable = [name for name in question.documents if not name.strip() or "," in name or "\n" in name]
     return f"a document cannot be called {one_line(unusable[0], 40)!r} here" if unusable else ""
 
@@ -283,7 +281,7 @@ def unwritable(question: Sample, lettered: bool) -> str:
 def _no_choice(question: Sample) -> str:
     if not 2 <= len(question.options) <= len(ascii_uppercase):
         n = len(question.options)
-        return f"{count_of(n, 'option')}; a lettered question has 2 to {len(ascii_uppercase)}"
+        return f"{count_of(n, 'option')}; a multiple-choice question has 2 to {len(ascii_uppercase)}"
     if any(not option.strip() for option in question.options):
         return "an option is empty"
     if question.answer is None or not 0 <= question.answer < len(question.options):

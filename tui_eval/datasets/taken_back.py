@@ -25,10 +25,10 @@ def with_taken_back(conversation_set: ConversationSet, question: Sample, dropped
     """The set with a dropped question: behind the one that it builds on, in its conversation, which may have to be begun."""
     place = id_in_set(question)
     if any(turn.id == place for conversation in conversation_set.conversations for turn in conversation.turns):
-        raise ConfigError("the question is in the set already")
+        raise ConfigError("the question is already in the set")
     document = document_called(dropped.document, {document.filename: document for document in conversation_set.documents})
     if document is None and dropped.document:
-        raise ConfigError(f"{one_line(dropped.document, 60)}: the document is not in the set any more")
+        raise ConfigError(f"{one_line(dropped.document, 60)}: the document is no longer in the set")
     name = next(iter(question.group(CONVERSATION)), place) if dropped.number is not None else place
     conversation = next((conversation for conversation in conversation_set.conversations if conversation.id == name), None)
     earlier = conversation.turns if conversation is not None else ()

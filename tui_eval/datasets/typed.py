@@ -135,7 +135,7 @@ def _settled(draft: _TypedDraft, question_id: str) -> tuple[Sample, str]:
     if not text:
         problem = "a question has no text"
     elif len(draft.options) < 2:
-        problem = f"{count_of(len(draft.options), 'option')} where at least 2 belong"
+        problem = f"{count_of(len(draft.options), 'option')}; at least 2 are needed"
     return Sample(question_id, text, tuple(draft.options), answer), problem
 
 
@@ -149,4 +149,4 @@ def _answer(draft: _TypedDraft) -> tuple[int | None, str]:
     place = ascii_uppercase.index(letter.group(1).upper()) if letter else len(draft.options)
     if place < len(draft.options):
         return place, ""
-    return None, f"the answer {one_line(answer, 30)!r} is none of its options"
+    return None, f"the answer {one_line(answer, 30)!r} is not one of its options"

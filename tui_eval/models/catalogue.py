@@ -76,7 +76,7 @@ def model_tables(file: TomlFile) -> list[ModelTable]:
     if not isinstance(entries, list):
         raise file.error(("models",), "must be a list of tables: [[models]]")
     if any(isinstance(entry, str) for entry in entries):
-        whom = 'names stand in the table of the kind, such as models = ["NAME"] in [choice]'
+        whom = 'names go in the table of the kind, such as models = ["NAME"] in [choice]'
         raise file.error(("models",), f"must be tables, [[models]] with name, wire and model; {whom}")
     tables = [validate(ModelTable, entry, file, ("models", i)) for i, entry in enumerate(entries)]
     names: set[str] = set()
@@ -199,7 +199,7 @@ class _Models:
 
     def _check_free(self, name: str) -> None:
         if name in self.tables:
-            raise ConfigError(f"there is a model named {name!r} in {self.path} already; take another name, or edit that one")
+            raise ConfigError(f"a model named {name!r} already exists in {self.path}; choose another name, or edit that one")
         if not name.isprintable() or not name.strip() or name != name.strip() or "," in name:
             raise ConfigError(f"model name {name!r}: use visible characters, and no comma (--models takes several names)")
 
@@ -381,13 +381,13 @@ def _check_address(whose: str, url: Json) -> None:
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise ConfigError(f"{whose}: base_url is no http(s) address") from None
+        raise ConfigError(f"{whose}: base_url is not an http(s) address") from None
     try:
         odd_port = "${" not in url and parts.port == 0
     except ValueError:
-        raise ConfigError(f"{whose}: base_url {url!r}: its port is no number from 1 to 65535") from None
+        raise ConfigError(f"{whose}: base_url {url!r}: its port is not a number from 1 to 65535") from None
     if odd_port or ("${" not in url and not (parts.scheme in ("http", "https") and parts.netloc)):
-        raise ConfigError(f"{whose}: base_url is no http(s) address; it looks like https://host/v1")
+        raise ConfigError(f"{whose}: base_url is not an http(s) address; it looks like https://host/v1")
     query = [key.lower().replace("_", "-") for key, value in parse_qsl(parts.query) if not value.startswith("${")]
     if "@" in parts.netloc or any(_SECRET_QUERY.fullmatch(key) for key in query):
         raise ConfigError(

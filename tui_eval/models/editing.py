@@ -22,8 +22,8 @@ from tui_eval.workspace.validation import no_such, unknown_key, validate
 TABLES = ("price", "limits")
 """Tables of a model whose keys are changed one by one."""
 NO_KEYS_HERE = (
-    "this looks like a key: keys are not kept here, and it was thrown away. K in the list of models stores a key; here stands "
-    "the name of its variable (api_key_env). Esc goes on"
+    "this looks like a key: keys are not kept here, and it was discarded. K in the list of models stores a key; this field "
+    "takes the name of its variable (api_key_env). Esc continues"
 )
 
 
@@ -46,7 +46,7 @@ def content_of(table: ModelTable) -> dict[str, Json]:
 def name_problem(name: str, other_names: Collection[str]) -> str:
     """Return the problem of a model's name; empty where there is none."""
     if name in other_names:
-        return f"there is a model named {name!r} already; take another name"
+        return f"a model named {name!r} already exists; choose another name"
     if not name.strip():
         return "give it a name"
     if not name.isprintable() or name != name.strip() or "," in name:

@@ -38,7 +38,7 @@ def learned_problem(workspace: Workspace) -> str:
     try:
         small_table(workspace.models_file.with_name(FILE), workspace.root, MOST_BYTES)
     except ConfigError as error:
-        return f"{error}; until then what servers refuse is found out anew"
+        return f"{error}; until then runs and checks find out again what servers refuse"
     return ""
 
 

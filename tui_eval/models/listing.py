@@ -202,13 +202,13 @@ def _key(entry: ModelEntry, advice: Advice) -> str:
         needed = not entry.simulated and entry.table is not None and entry.table.base_url is not None
         return f"none named; if there is one: {advice.no_key}" if needed else "none needed"
     if entry.key_is_set is None:
-        return f"{entry.key}; whether it is set is not known"
+        return f"{entry.key}; it is not known whether it is set"
     return f"{entry.key} is set" if entry.key_is_set else f"{entry.key} is not set: {advice.key}"
 
 
 def _price(entry: ModelEntry, advice: Advice) -> str:
     if entry.price is None:
-        return f"not known, so neither is what it costs: {advice.price}"
+        return f"not known, so its cost is not known either: {advice.price}"
     price = entry.price
     of = "simulated" if entry.simulated else ", ".join(filter(None, (price.source, price.date)))
     then = (

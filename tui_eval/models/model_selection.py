@@ -108,7 +108,7 @@ def _filled_in(place: Place, workspace: Workspace | None) -> ModelTable:
 def wire_problem(table: ModelTable) -> str:
     """Return the problem of a model's wire, or of leaving it to be guessed; "" where there is none."""
     if not table.wire and not guessed_wire(table.model):
-        return f"is missing, and {table.model!r} does not tell it; one of {', '.join(WIRES)}"
+        return f"is missing, and cannot be guessed from {table.model!r}; give one of {', '.join(WIRES)}"
     return no_such(table.wire, WIRES) if table.wire and table.wire not in WIRES else ""
 
 
@@ -121,7 +121,7 @@ def _check_usable(table: ModelTable, where: TomlFile, i: int, on_file: bool) -> 
     if table.status in ("unavailable", "retired"):
         edit = f"tui-eval models edit {shlex.quote(table.name)} --set status=available"
         how = edit if on_file else 'set status = "available" there'
-        raise where.error(("models", i, "status"), f"model {table.name!r} is {table.status}; if that is no longer so: {how}")
+        raise where.error(("models", i, "status"), f"model {table.name!r} is {table.status}; if that has changed: {how}")
 
 
 def with_defaults(table: ModelTable, workspace: Workspace | None) -> ModelTable:
@@ -166,7 +166,7 @@ def costs_nothing(tables: Sequence[ModelTable], file: TomlFile) -> list[str]:
         return []
     names = ", ".join(free[:3]) + (f" and {len(free) - 3} more" if len(free) > 3 else "")
     counts = "is counted as $0, as a server" if len(free) == 1 else "are counted as $0, as servers"
-    return [f"{names} {counts} on this machine; where one asks a service that costs, give it a price in [[models]]"]
+    return [f"{names} {counts} on this machine; if one of them calls a paid service, give it a price in [[models]]"]
 
 
 def guessed_wire(model: str) -> str:
@@ -214,7 +214,7 @@ def _check_api_version(table: ModelTable, file: TomlFile) -> None:
     if table.api_version is None:
         return
     if "api-version=" in (table.base_url or ""):
-        raise file.error(("models",), f"{table.name}: api_version is given, and base_url names one, too; leave one out")
+        raise file.error(("models",), f"{table.name}: api_version and base_url both name an API version; leave one out")
     if api_version_of(table.spec(None), WIRES[table.wire]) != table.api_version:
         raise file.error(("models",), f"{table.name}: provider {table.wire!r} sends no api_version there; leave it out")
 
@@ -223,7 +223,7 @@ def _check_address(table: ModelTable, file: TomlFile) -> None:
     """Raise ConfigError for a base_url that is no address; one with variables in it cannot be told yet."""
     url = table.base_url or ""
     if url and "${" not in url and not _is_address(url):
-        raise file.error(("models",), f"{table.name}: base_url {url!r} is no http(s) address")
+        raise file.error(("models",), f"{table.name}: base_url {url!r} is not an http(s) address")
 
 
 def _check_plain(table: ModelTable, file: TomlFile, key_files: Sequence[Path]) -> None:

@@ -56,7 +56,7 @@ def _prices(path: Path, within: Path) -> Prices:
         of_target = path.stat()
     except FileNotFoundError:
         if os.path.lexists(path):
-            raise ConfigError(f"{path}: is a link that leads nowhere; delete it") from None
+            raise ConfigError(f"{path}: is a link that points nowhere; delete it") from None
         return {}
     except OSError as error:
         raise ConfigError(unreadable(path, error)) from None

@@ -220,7 +220,7 @@ def prices_by_id(document: Json, place: str) -> tuple[dict[str, Price], list[str
 
 def _several_prices(place: str, model: str, providers: Sequence[str]) -> str:
     message = f"{one_line(model, 80)} has a price each at {' and '.join(providers)}: that of {providers[-1]} counts"
-    return f"{place}: {message}; leave the others out of the file where it is not meant"
+    return f"{place}: {message}; remove the others from the file if that is wrong"
 
 
 def _date(document: Mapping[str, Json]) -> str:

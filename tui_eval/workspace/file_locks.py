@@ -80,8 +80,8 @@ def _held_by_name(sign: Path, wait_s: float) -> Iterator[None]:
         except FileExistsError:
             if time.monotonic() > until:
                 raise ConfigError(
-                    f"{sign}: another command is at work here, or was killed while it was (this file system keeps no locks); "
-                    "if there is none, remove that file"
+                    f"{sign}: another command is running here, or was killed (this file system has no locks). "
+                    "If none is running, remove that file"
                 ) from None
             time.sleep(0.02)
     try:

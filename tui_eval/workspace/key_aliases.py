@@ -27,7 +27,7 @@ class BothGivenError(ValueError):
     """A key and its alias in one table; `place` is that of the alias."""
 
     def __init__(self, place: Place, key: str) -> None:
-        super().__init__(f"is another name of {key!r}, which stands there, too: leave out one of {place[-1]} and {key}")
+        super().__init__(f"is another name of {key!r}, which is set there, too: leave out one of {place[-1]} and {key}")
         self.place = place
 
 

@@ -31,7 +31,9 @@ def check_key_files(files: Sequence[Path]) -> None:
             raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
         except OSError as error:
             if error.errno == errno.EFBIG:
-                raise ConfigError(f"{path}: is larger than {MOST_BYTES // 1024} KB, so no file of keys; move it away") from None
+                raise ConfigError(
+                    f"{path}: is larger than {MOST_BYTES // 1024} KB, so it is not a file of keys; move it away"
+                ) from None
             raise ConfigError(unreadable(path, error)) from None
 
 
@@ -58,11 +60,11 @@ def store_key(name: str, value: str, file: Path) -> None:
     ConfigError for a name or a value that such a file cannot hold, or a file that cannot be written.
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ConfigError("keys set takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; no key")
+        raise ConfigError("keys set takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; not a key")
     if not value or not value.isprintable() or "${" in value or any(sign in value for sign in " \"'\\"):
         raise ConfigError(f"{name}: a key is one line without spaces, quotes and backslashes; nothing was stored")
     if file.name == OWN_NAME and not lies_within(file, file.parent):
-        raise ConfigError(f"{file}: is a link out of its folder, and nothing is written there; --keys-file names another file")
+        raise ConfigError(f"{file}: is a link out of its folder, so nothing is written there; --keys-file names another file")
     from dotenv import set_key
 
     file = file.resolve()

@@ -42,5 +42,5 @@ def memory_words(goes_on: str) -> str:
         soft, _ = resource.getrlimit(getattr(resource, name))
         if soft != resource.RLIM_INFINITY:
             most = f"{soft / _MEGABYTE:,.0f} MB ({command})"
-            return f"the memory that this process may use, {most}, did not suffice; {goes_on}. Allow more of it first"
-    return f"the memory of this machine did not suffice; {goes_on}. End something else first, or use a machine with more"
+            return f"this process ran out of the memory that it may use, {most}; {goes_on}. Allow more of it first"
+    return f"this machine ran out of memory; {goes_on}. End something else first, or use a machine with more"

@@ -152,9 +152,7 @@ class ModelTable(Strict):
     def _can_be_sent(cls, value: Json) -> Json:
         ours = sorted(set(value or ()) & OUR_FIELDS)
         if ours:
-            raise ValueError(
-                f"{ours[0]!r} is set by tui-eval itself; use the key of its own (temperature, max_output_tokens, ...)"
-            )
+            raise ValueError(f"{ours[0]!r} is set by tui-eval itself; use the key for it (temperature, max_output_tokens, ...)")
         try:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError) as error:

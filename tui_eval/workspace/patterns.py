@@ -46,7 +46,7 @@ class Walk:
         """
         for part in parts:
             if "**" in part and part != "**":
-                raise ValueError("'**' stands alone between two slashes")
+                raise ValueError("'**' must be alone between two slashes")
         return sorted(set(self._below(folder, parts)))
 
     def _below(self, folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:

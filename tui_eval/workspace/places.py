@@ -44,7 +44,7 @@ def home() -> Path:
     for base in (os.environ.get("XDG_CONFIG_HOME", ""), os.path.expanduser("~/.config")):
         if os.path.isabs(base):
             return Path(base) / "tui-eval"
-    raise ConfigError("no home folder is known, in which a yes would be kept; set HOME or XDG_CONFIG_HOME to a full path")
+    raise ConfigError("no home folder is known to store a yes in; set HOME or XDG_CONFIG_HOME to a full path")
 
 
 def path_from(folder: Path, path: str | Path) -> str:
@@ -120,7 +120,9 @@ class Workspace:
         if example.is_file():
             return example
         if any((self.root / "datasets" / each).exists() for each in (name, f"{name}.json")):
-            raise ConfigError(f"{name}: a set of questions, no config; tui-eval qa {name} --models A,B asks models what it has")
+            raise ConfigError(
+                f"{name}: a set of questions, not a config; tui-eval qa {name} --models A,B asks models what it has"
+            )
         names = ", ".join(examples())
         raise ConfigError(
             f"{name}: neither a config file nor a shipped example{_suggestion(name, examples())} (these are: {names})"
@@ -132,7 +134,7 @@ class Workspace:
             if (path / "config.toml").is_file():
                 return path
             if os.path.lexists(path / "config.toml"):
-                raise FolderError(f"{path / 'config.toml'}: is no regular file; move it away")
+                raise FolderError(f"{path / 'config.toml'}: is not a regular file; move it away")
         hint = _suggestion(name, [path.name for path in self.all_runs()])
         raise FolderError(f"{name}: neither a run folder nor the id of a run in {self.runs}{hint}; tui-eval status lists them")
 
@@ -181,9 +183,7 @@ def prompt_text(path: Path, within: Path | None = None) -> str:
         data = read_file(path, MOST_PROMPT_BYTES, within or ANYWHERE)
     except OSError as error:
         if error.errno == errno.EFBIG:
-            raise ConfigError(
-                f"is longer than {MOST_PROMPT_BYTES // 1024**2} MB, which is hardly a prompt; shorten it"
-            ) from None
+            raise ConfigError(f"is longer than {MOST_PROMPT_BYTES // 1024**2} MB, too long for a prompt; shorten it") from None
         raise ConfigError(unreadable("", error).removeprefix(": ")) from None
     try:
         return data.decode("utf-8")

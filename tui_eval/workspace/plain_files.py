@@ -46,7 +46,7 @@ def opened(path: Path | str, within: Path | None = None) -> int:
     named.
     """
     if "\0" in str(path):
-        raise OSError(errno.EINVAL, "is no path: it holds a byte 0", "")
+        raise OSError(errno.EINVAL, "is not a path: it holds a byte 0", "")
     if within is not None and within != ANYWHERE:
         return _opened_inside(path, within)
     follow = within == ANYWHERE
@@ -82,7 +82,7 @@ def _opened_inside(path: Path | str, within: Path) -> int:
     root = os.path.realpath(within)
     *folders, name = os.path.relpath(os.path.realpath(path), root).split(os.sep)
     if name == os.pardir or os.pardir in folders:
-        raise OSError(errno.ELOOP, "was put elsewhere while it was being opened", str(path))
+        raise OSError(errno.ELOOP, "was moved while it was being opened", str(path))
     folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for part in folders:
@@ -110,7 +110,9 @@ def _refuse(about: os.stat_result, path: Path | str) -> None:
 
 def sort_problem(mode: int) -> str:
     """Why what is there is no file, to go behind its name; empty where it is one. `mode`: as `os.lstat` has it."""
-    return "" if stat.S_ISREG(mode) else f"is {_SORTS.get(stat.S_IFMT(mode), 'no regular file')}, no file; move it away"
+    return (
+        "" if stat.S_ISREG(mode) else f"is {_SORTS.get(stat.S_IFMT(mode), 'a special file')}, not a regular file; move it away"
+    )
 
 
 def unreadable(path: Path | str, error: OSError) -> str:
@@ -122,7 +124,7 @@ def unreadable(path: Path | str, error: OSError) -> str:
 def size_problem(most: int) -> str:
     """Why a file of more than so many bytes is not read, to go behind its name."""
     size = f"{most // 2**20} MB" if most >= 2**20 else f"{most // 1024} KB"
-    return f"is larger than {size}, so nothing that tui-eval wrote or reads; shorten it, or move it away"
+    return f"is larger than {size}, too large to be read; shorten it, or move it away"
 
 
 def stream_of(path: Path | str, within: Path | None = None) -> BufferedReader:

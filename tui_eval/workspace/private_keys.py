@@ -55,4 +55,4 @@ def _has(data: bytes) -> bool:
 def refusal(key: str, path: str | Path) -> str:
     """Return the message about such a file. `key`: the key of the config that names it, or what else does."""
     where = f"--allow-secret-file {path}" if path else "remove it"
-    return f"{key}: {path or 'the text'}: looks like a private key, and is not sent; if it is to be sent all the same: {where}"
+    return f"{key}: {path or 'the text'}: looks like a private key, and is not sent; to send it anyway: {where}"

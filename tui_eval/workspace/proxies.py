@@ -96,5 +96,5 @@ def _checked(proxy: Proxy) -> Proxy:
     except ValueError:
         sound = False
     if not sound:
-        raise ConfigError(f"{proxy.source}: is no http(s) address of a proxy, such as http://proxy.example:3128")
+        raise ConfigError(f"{proxy.source}: is not an http(s) address of a proxy, such as http://proxy.example:3128")
     return Proxy(url, proxy.source)

@@ -97,14 +97,14 @@ def small_table(path: Path, within: Path | None, most: int = SMALL) -> dict[str,
         return toml_of(read_text_file(path, most, within))
     except FileNotFoundError:
         if os.path.islink(path):
-            raise ConfigError(f"{path}: is a link that leads nowhere; delete it") from None
+            raise ConfigError(f"{path}: is a link that points nowhere; delete it") from None
         return {}
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not UTF-8 at byte {error.start}; save the file as UTF-8") from None
     except OSError as error:
         raise ConfigError(unreadable(path, error)) from None
     except ValueError as error:
-        raise ConfigError(f"{path}: not valid TOML: {one_line(str(error), 100)}; mend it, or delete it") from None
+        raise ConfigError(f"{path}: not valid TOML: {one_line(str(error), 100)}; fix it, or delete it") from None
 
 
 def toml_of(text: str) -> dict[str, Json]:
@@ -167,7 +167,7 @@ def _of_another_form(path: Path) -> str:
     if suffix in (".csv", ".tsv", ".jsonl", ".json", ".ndjson"):
         name = shlex.quote(one_line(str(path), 200))
         asks = f"tui-eval qa {name} --models A,B asks models what it has"
-        return f". It looks like a table of questions: {asks}, tui-eval datasets import {name} brings it in"
+        return f". It looks like a table of questions: {asks}, tui-eval datasets import {name} imports it"
     if suffix in (".yaml", ".yml"):
         ours = "tui-eval config KIND prints one of ours, and tests, saved as JSON, are asked by tui-eval qa FILE"
         return f". It looks like a config of another program, such as promptfoo; {ours}"

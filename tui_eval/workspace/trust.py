@@ -90,7 +90,7 @@ def permit(folder: Path, permits: Iterable[Permit], own: bool = False) -> None:
     except ConfigError as error:
         now = _IN_PROCESS.get(path, TrustRecord())
         _IN_PROCESS[path] = TrustRecord(now.own or own, now.permits | permits)
-        raise ConfigError(f"{error}; what you said yes to holds until this program ends") from None
+        raise ConfigError(f"{error}; your yes holds until this program ends") from None
 
 
 def make_own(folder: Path) -> None:
@@ -115,7 +115,7 @@ def trust_host(workspace: Workspace, url: str, variables: Sequence[str] = (), fi
     host = url if "${" in url and variables else host_of(url)
     for variable in variables:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
-            raise ConfigError("--key takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; no key")
+            raise ConfigError("--key takes the name of a variable: letters, digits and _, such as OPENAI_API_KEY; not a key")
     permits = [Permit("key", variable, host) for variable in variables]
     permits += [Permit("file", file_permitted(path), host) for path in files]
     permit(workspace.root, permits or [Permit("host", "", host)])
@@ -171,7 +171,7 @@ def formerly_said(workspace: Workspace, host: str) -> str:
         is_named = host.encode() in read_file(path, _MOST_BYTES, workspace.root)
     except OSError:
         return ""
-    return f" ({path} names it: a file of the folder is no yes of yours)" if is_named else ""
+    return f" ({path} names it: a file of the folder does not count as your yes)" if is_named else ""
 
 
 _IN_PROCESS: dict[Path, TrustRecord] = {}
@@ -212,13 +212,13 @@ def _on_file(workspace: Workspace) -> TrustRecord:
     file = read_toml(path)
     for key in file.content:
         if key not in _KEYS:
-            raise file.error((key,), f"unknown key; there are {', '.join(_KEYS)}")
+            raise file.error((key,), f"unknown key; known keys: {', '.join(_KEYS)}")
     permits = [Permit("host", "", host) for host in _names(file, "hosts")]
     permits += [Permit("plug-in", name, "") for name in _names(file, "plug_ins")]
     permits += [Permit("key", name, host) for name, hosts in _table(file, "keys").items() for host in hosts]
     permits += [Permit("file", name, host) for name, hosts in _table(file, "files").items() for host in hosts]
     if file.content.get("workspace") != os.path.realpath(workspace.root):
-        raise file.error(("workspace",), f"must be {os.path.realpath(workspace.root)!r}: a yes holds for one folder alone")
+        raise file.error(("workspace",), f"must be {os.path.realpath(workspace.root)!r}: a yes holds for one folder only")
     return TrustRecord(file.content.get("own") is True, frozenset(permits))
 
 

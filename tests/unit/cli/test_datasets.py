@@ -149,7 +149,7 @@ def test_a_typo_names_the_nearest(run: Any, exam: Path, tmp_path: Path) -> None:
 def test_a_name_of_several_is_asked_about(run: Any, exam: Path) -> None:
     """The file's name says which; the path that the app shows is taken, too."""
     (exam.parent / "exam.txt").write_text("Why?\n")
-    assert "exam.json and exam.txt are called so" in run("show", "exam").err
+    assert "exam.json and exam.txt have this name" in run("show", "exam").err
     assert run("show", "exam.txt").code == run("show", "datasets/exam.json").code == 0
 
 
@@ -171,7 +171,7 @@ def test_import_writes_what_the_app_writes(tmp_path: Path, run: Any) -> None:
     assert (
         said.code == 0 and "my exam.csv: 6 lettered questions, kept as datasets/my-exam.json; all of it is selected" in said.err
     )
-    assert "1 field is not kept, as no run has a use for it: source_url" in said.err
+    assert "1 field is not kept, because no run uses it: source_url" in said.err
     assert [entry["file"] for entry in json.loads(said.out)] == ["datasets/my-exam.json", "datasets/station"]
     for file in ("datasets/my-exam.json", f"datasets/station/{LIST}", "datasets/station/log.txt"):
         assert (tmp_path / file).read_bytes() == (by_app.root / file).read_bytes()

@@ -75,7 +75,7 @@ def test_nothing_is_written_over(here: Path, capsys: pytest.CaptureFixture[str])
     taken = said(["mill.txt", "--model", "sim-scholar", "--name", "other"], capsys)
 
     assert config[0] == taken[0] == 2
-    assert "--name mill-2 makes another" in config[2] and "there is a set called other already" in taken[2]
+    assert "--name mill-2 makes another" in config[2] and "a set called other already exists" in taken[2]
     assert (here / "generate-mill.toml").read_text() == "mine" and not (here / "generate-other.toml").exists()
     assert not (here / "runs").exists()
 

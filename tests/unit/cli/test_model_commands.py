@@ -270,7 +270,7 @@ def test_a_damaged_price_list_is_not_overwritten(run: Any, tmp_path: Path) -> No
     ("settings", "words"),
     [
         ({"enabled": False}, "tui-eval models enable one"),
-        ({"status": "retired"}, "is retired; if that is no longer so: tui-eval models edit one --set status=available"),
+        ({"status": "retired"}, "is retired; if that has changed: tui-eval models edit one --set status=available"),
         ({"status": "unavailable"}, "is unavailable"),
     ],
 )

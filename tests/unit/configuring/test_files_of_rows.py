@@ -71,7 +71,7 @@ def test_a_set_of_the_workspace_is_asked_as_ever(kind: str, tmp_path: Path) -> N
 def test_a_hidden_file_is_refused(kind: str, place: str, name: str, tmp_path: Path) -> None:
     """Wherever the set lies: people keep there what they show to nobody."""
     (tmp_path / place / "sub").mkdir(parents=True)
-    with pytest.raises(ConfigError, match=r"lies hidden beside set.jsonl: .* copy it under another name"):
+    with pytest.raises(ConfigError, match=r"is hidden beside set.jsonl: .* copy it under another name"):
         begun(kind, tmp_path / place, [row("a.txt"), row(name)], ["a.txt", name])
 
 
@@ -80,14 +80,14 @@ def test_a_link_to_a_hidden_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "own" / ".aws").mkdir(parents=True)
     (tmp_path / "own" / ".aws" / "key.txt").write_text("hidden")
     (tmp_path / "own" / "a.txt").symlink_to(".aws/key.txt")
-    with pytest.raises(ConfigError, match="is a link to a file that lies hidden"):
+    with pytest.raises(ConfigError, match="is a link to a file that is hidden"):
         begun("qa", tmp_path / "own", [row("a.txt")], [])
 
 
 @pytest.mark.parametrize("kind", ["qa", "chat"])
 def test_a_private_key_in_a_file_of_a_row_is_told_by_that_file(kind: str, tmp_path: Path) -> None:
     """With the option that lets that very file be sent; then it is, and no other one that has a key."""
-    folder, told = tmp_path / "own", "looks like a private key, and is not sent; if it is to be sent all the same: --allow"
+    folder, told = tmp_path / "own", "looks like a private key, and is not sent; to send it anyway: --allow"
     folder.mkdir()
     (folder / "id.txt").write_text(KEY)
     with pytest.raises(ConfigError, match=rf"{folder / 'id.txt'}: {told}-secret-file {folder / 'id.txt'}"):

@@ -87,7 +87,7 @@ def test_lettered_questions_in_a_text_are_imported_first(space: Workspace) -> No
     """A run could not read them: it is said what to do."""
     path = space.root / "datasets" / "typed.txt"
     path.write_text(TWO)
-    with pytest.raises(ConfigError, match=r"typed\.txt: lettered questions in a text file: import it"):
+    with pytest.raises(ConfigError, match=r"typed\.txt: multiple-choice questions in a text file: import it"):
         as_config(space, path)
 
 

@@ -156,7 +156,7 @@ def test_every_mistake_is_told_at_its_key(tmp_path: Path) -> None:
         ((("kind",), "panle"), ("kind",), "did you mean 'panel'"),
         ((("panel", "doers", 0, "model"), "on"), ("panel", "doers", 0, "model"), "no model named 'on'; did you mean 'one'"),
         ((("panel", "doers"), None), ("panel", "doers"), "add one"),
-        ((("models", 0, "base_url"), "ftp://x"), ("models", 0), "no http(s) address"),
+        ((("models", 0, "base_url"), "ftp://x"), ("models", 0), "not an http(s) address"),
         ((("panel", "documents"), ["nothing.md"]), ("panel", "documents", 0), "cannot be read: No such file"),
         ((("panel", "documents"), ["x" * 5000 + "*"]), ("panel", "documents", 0), "cannot be looked for"),
         ((("panel", "truths"), ["one"]), ("panel", "truths"), "1 given for 2 questions"),

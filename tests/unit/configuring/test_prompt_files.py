@@ -114,7 +114,7 @@ def test_what_is_no_file_is_told(tmp_path: Path) -> None:
         assert found[name].whose == "own, broken" and found[name].problem
         with pytest.raises(ConfigError, match=re.escape(found[name].problem)):  # a run does as the list says
             Workspace(tmp_path).prompt("panel", name)
-    with pytest.raises(ConfigError, match="is a folder, no file; move it away"):
+    with pytest.raises(ConfigError, match="is a folder, not a regular file; move it away"):
         keep(Workspace(tmp_path), "panel", "doer_user", USER, None)
 
 

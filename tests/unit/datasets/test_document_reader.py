@@ -139,9 +139,9 @@ def test_a_scan_may_be_shown_to_a_model_as_it_is() -> None:
         (pdf_of([[]] * 3), "contains no extractable text (0 characters on 3 pages; at least 200 are needed)"),
         (pdf_of([["x" * 199]]), "contains no extractable text (199 characters on 1 page;"),
         (pdf_of([]), "a PDF without pages"),
-        (HOSTILE["cyclic_pages"](), "lead back into themselves"),
+        (HOSTILE["cyclic_pages"](), "a loop in its page tree"),
         (HOSTILE["table_before_itself"](), "without pages"),
-        (b"plain text", "named like a PDF, and is text"),
+        (b"plain text", "named like a PDF, but is text"),
     ],
 )
 def test_each_fault_has_its_sentence(data: bytes, said: str) -> None:
@@ -192,7 +192,7 @@ def test_many_lost_pages_are_counted() -> None:
 
     assert len(notes) == 12 and notes[9:] == (
         "page 11 could not be read, and is empty here: why",
-        "8 other pages could not be read either, and stand empty",
+        "8 other pages could not be read either, and are empty here",
         "no text on 12 pages (20, 21, 22, 23, 24, 25, 26, 27, 28, 29 …): pictures, or empty",
     )
 
@@ -282,11 +282,11 @@ def test_operators_by_the_hundred_thousand_are_a_text() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("corrupt_page_tree_cycle.pdf", "lead back into themselves"),
+        ("corrupt_page_tree_cycle.pdf", "a loop in its page tree"),
         ("pypdf_multilang.pdf", "contains no extractable text (113 characters on 1 page"),
         ("pypdf_r6-user-password.pdf", "contains no extractable text (34 characters on 1 page"),
         ("scanned_no_text_russian.pdf", "contains no extractable text (0 characters on 2 pages"),
-        ("text_file_named.pdf", "named like a PDF, and is text. Give it a name that ends in .txt"),
+        ("text_file_named.pdf", "named like a PDF, but is text. Give it a name that ends in .txt"),
         ("zero_bytes.pdf", "empty (0 bytes)"),
     ],
 )

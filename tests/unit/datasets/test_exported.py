@@ -98,7 +98,7 @@ def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
     """A file only with force, a folder never."""
     file = tmp_path / "a.json"
     file.write_text("mine")
-    with pytest.raises(ConfigError, match="is there already; --force"):
+    with pytest.raises(ConfigError, match="already exists; --force"):
         write_export(file, "[]", {}, replacing=False)
     assert file.read_text() == "mine"
     write_export(file, "[]", {}, replacing=True)

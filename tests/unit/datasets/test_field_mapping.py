@@ -87,7 +87,7 @@ def test_what_is_wrong_names_place_and_column(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no column z; the columns are x, y"):
         read_set(file, FieldMapping("z"))
     (tmp_path / "a.md").write_text("Why?\n")
-    with pytest.raises(ConfigError, match="no table"):
+    with pytest.raises(ConfigError, match="not a table"):
         read_set(tmp_path / "a.md", FieldMapping("x"))
     assert [question.truth for question in read_set_of(file, "x,y\nWhat?,\n").questions] == [None]
 
@@ -103,9 +103,9 @@ def read_set_of(file: Path, text: str) -> QuestionSet:
     [
         (["x=y"], "a role is question or answer or options or id"),
         (["question"], "write ROLE=COLUMN"),
-        (["question=a", "question=b"], "said to be a already"),
-        (["question=a", "id=a"], "said to be question already"),
-        (["answer=a"], "which column has the question"),
+        (["question=a", "question=b"], "question is already mapped to a"),
+        (["question=a", "id=a"], "already mapped as question"),
+        (["answer=a"], "the column with the question"),
     ],
 )
 def test_a_mapping_on_the_command_line(words: list[str], problem: str) -> None:

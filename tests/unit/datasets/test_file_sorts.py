@@ -53,7 +53,7 @@ def test_the_first_bytes_must_be_of_that_sort(mime: str, name: str) -> None:
         found = recognised("k", name, HEADS[mime])
         assert (found.sort, found.mime) == ("image", mime) and named in found.note and mime in found.note
     else:
-        with pytest.raises(ConfigError, match=rf"k: {name}: named like .*, and is .*\. Give it a name that ends in \.[a-z]+$"):
+        with pytest.raises(ConfigError, match=rf"k: {name}: named like .*, but is .*\. Give it a name that ends in \.[a-z]+$"):
             recognised("k", name, HEADS[mime])
 
 
@@ -61,7 +61,7 @@ def test_the_first_bytes_must_be_of_that_sort(mime: str, name: str) -> None:
     ("name", "data", "said"),
     [
         ("a.pdf", "**Start** ü".encode(), "is text"),
-        ("a.png", "ü".encode()[:1] + b"\xff\xff", "no file that is known"),
+        ("a.png", "ü".encode()[:1] + b"\xff\xff", "not a known type of file"),
         ("a.txt", b"PK\x03\x04\x14\x00", "ZIP"),
         ("a.pdf", b"PK\x03\x04\x14\x00", "ZIP"),
         ("a.jpg", b"II*\0", "TIFF"),

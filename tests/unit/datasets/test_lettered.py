@@ -344,7 +344,7 @@ def test_numbers_beside_options_numbered_from_one_need_a_zero() -> None:
     """Nobody can tell whether 1 is the first or the second, unless a 0 stands somewhere."""
     head = "question,option1,option2,option3,answer\na?,x,y,z,1\n"
 
-    assert "bench.txt: the columns of the options are numbered from 1" in refusal(head)
+    assert "bench.txt: it is not clear which options the answers mean" in refusal(head)
     assert [question.answer for question in read(head + "b?,x,y,z,0\n")] == [1, 0]
 
 
@@ -396,17 +396,17 @@ def test_a_benchmark_is_named_by_its_common_version_or_its_file(versions: list[s
         ('[{"question": NaN}]', "bench.txt: not usable JSON: NaN"),
         ("[" * 100_000, "bench.txt: not usable JSON: nested too deeply"),
         (f'[{{"answer": {"9" * 5000}}}]', "bench.txt: not usable JSON: a number of thousands of digits"),
-        ('[{"answer": "A", "answer": "B"}]', "the key 'answer' stands twice"),
+        ('[{"answer": "A", "answer": "B"}]', "the key 'answer' appears twice"),
         (one(id="x", answer="E"), "bench.txt: question 1 (id x): answer: 'E' is neither a letter from A to C"),
         (one(answer=3), "question 1: answer: '3' is one too many: numbers count from 0, here to 2; letters (A to C) are safer"),
         (one(answer="3"), "question 1: answer: '3' is one too many: numbers count from 0"),
-        (one(answer=-1), "question 1: answer: '-1' is no option"),
+        (one(answer=-1), "question 1: answer: '-1' is not an option"),
         (one(answer=10**30), "question 1: answer: '1000"),
         (one(answer=["A"]), "question 1: answer: a list is neither"),
         (one(answer=None), "question 1: answer: no such field"),
-        (one(answer=" "), "question 1: answer: answer says nothing"),
+        (one(answer=" "), "question 1: answer: answer is empty"),
         (one(answer_index=2, answer=None, answer_key="B"), "question 1: answer_index: 2 contradicts answer_key 'B'"),
-        (one(question=" "), "question 1: question: question says nothing"),
+        (one(question=" "), "question 1: question: question is empty"),
         (one(question=["a"]), "question 1: question: a list, not text"),
         (one(prompt="Other?"), "question 1: question: 'Which?' and prompt 'Other?' contradict each other"),
         (one(question="x" * 70 + "1", prompt="x" * 70 + "2"), "contradict each other"),
@@ -420,7 +420,7 @@ def test_a_benchmark_is_named_by_its_common_version_or_its_file(versions: list[s
         (one(choices=[{"text": "a", "label": 1}, {"text": "b", "label": "1"}]), "choices: two options with the same label"),
         (one(choices=[{"text": "a"}, "b"]), "question 1: choices[1]: not an object"),
         (one(choices="['a', 'b']"), "question 1: choices: not JSON"),
-        (one(A="x", B="y"), "question 1: choices: options stand here and under A, B"),
+        (one(A="x", B="y"), "question 1: choices: options are here and under A, B"),
         (one(choices="a, b,c"), "question 1: choices: some commas are followed by a space"),
         (one(id="a\nb"), "question 1 (id a b): id: 'a b' holds control characters"),
         (one(id="a\x1b"), "id: 'a␛' holds control characters"),
@@ -429,16 +429,16 @@ def test_a_benchmark_is_named_by_its_common_version_or_its_file(versions: list[s
         (one(calc_required="maybe"), "question 1: calc_required: 'maybe' is neither true nor false"),
         (one(calc_required=True, metadata={"calc_required": 0}), "calc_required, metadata.calc_required: contradict"),
         (one(choices=None, question="Which?\nOptions:\n(A) x\n(C) y"), "the options below 'Options:' are not lettered"),
-        (one(choices=None, question="Which?\nOptions:\n(A) x\nor y"), "question: below 'Options:' stands 'or y'"),
+        (one(choices=None, question="Which?\nOptions:\n(A) x\nor y"), "question: 'or y' below 'Options:' is not like"),
         ("[1, 2]\n", "bench.txt:1: not recognised"),
         ("[[], {}]", "bench.txt: question 2: no options"),
         ("qestion,A,B,answer\na?,x,y,A\n", "bench.txt:1: no column 'question' or 'input'"),
-        ("question,A,B,answer,answer\na?,x,y,A,B\n", "bench.txt:1: column 'answer' stands twice"),
+        ("question,A,B,answer,answer\na?,x,y,A,B\n", "bench.txt:1: column 'answer' appears twice"),
         ('question,A,B,answer\n\n"a\n?",x,y,A\nb?,x,y\n', "bench.txt:5: 3 cells, but 4 columns"),
         ("question,A,B,answer\na?,x,y,A,more\n", "bench.txt:2: 5 cells, but 4 columns"),
         ("question,A,B,C,answer\na?,x,,z,A\n", "bench.txt:2: B: an empty option before C"),
         ("question,A,B,D,answer\na?,x,y,z,A\n", "bench.txt:2: A, B, D: the columns of the options have a gap"),
-        ("question,A,choice_b,answer\na?,x,y,A\n", "bench.txt:2: A and choice_b: options stand under two kinds"),
+        ("question,A,choice_b,answer\na?,x,y,A\n", "bench.txt:2: A and choice_b: options have two kinds"),
         ('question,A,B,answer\na?,x,y,A\nb?,"x,y,A\n', "bench.txt:3: not a table"),
         ("a?,x,y,A\nb?,x,y,C\n", "bench.txt:2: answer: 'C' is neither a letter from A to B"),
         ('{"question": "a?", "choices": ["x", "y"], "answer": "A"}\n{"question"\n', "bench.txt:2: not JSON"),
@@ -454,8 +454,8 @@ def test_an_id_stands_once() -> None:
     """Both places are named; a question without an id among others with one is refused, too."""
     head = "id,question,A,B,answer\nq1,a?,x,y,A\n"
 
-    assert "bench.txt:3: id: 'q1' stands at bench.txt:2 already" in refusal(head + "q1,b?,x,y,A\n")
-    assert "bench.txt:3: id: id says nothing" in refusal(head + ",b?,x,y,A\n")
+    assert "bench.txt:3: id: 'q1' already appears at bench.txt:2" in refusal(head + "q1,b?,x,y,A\n")
+    assert "bench.txt:3: id: id is empty" in refusal(head + ",b?,x,y,A\n")
 
 
 def test_five_problems_are_told_at_once_in_order() -> None:
@@ -592,13 +592,13 @@ def test_a_cut_answer_may_be_told(name: str) -> None:
     [
         ("id,model\nq1,m\n", "bench.txt:1: no column 'raw_response' or 'response'"),
         ("q1,m,A\n", "bench.txt:1: not recognised"),
-        ("id,model,raw\nq1,m,A\n\nq1,m,B\n", "bench.txt:4: question_id and model: 'q1', 'm' stands at bench.txt:2 already"),
+        ("id,model,raw\nq1,m,A\n\nq1,m,B\n", "bench.txt:4: question_id and model: 'q1', 'm' already appears at bench.txt:2"),
         ("id,model,raw,letter\nq1,m,x,AB\n", "bench.txt:2: letter: 'AB' is not a letter"),
         ("id,model,raw,truncated\nq1,m,x,maybe\n", "bench.txt:2: truncated: 'maybe' is neither true nor false"),
-        ("id,model,raw\n,m,x\n", "bench.txt:2: question_id: id says nothing"),
-        ("id,model,raw\nq1, ,x\n", "bench.txt:2: model: model says nothing"),
+        ("id,model,raw\n,m,x\n", "bench.txt:2: question_id: id is empty"),
+        ("id,model,raw\nq1, ,x\n", "bench.txt:2: model: model is empty"),
         ("id,model,raw,output\nq1,m,x,y\n", "bench.txt:2: output: 'y' and raw 'x' contradict each other"),
-        ('{"id": "q1", "model": "m", "raw": null}', "bench.txt:1: raw_response: raw says nothing"),
+        ('{"id": "q1", "model": "m", "raw": null}', "bench.txt:1: raw_response: raw is empty"),
         ('[{"id": "q1", "model": "m", "raw": ["x"]}]', "bench.txt: answer 1 (id q1): raw: a list, not text"),
         ('[{"id": "q1", "model": "m"}]', "bench.txt: answer 1 (id q1): raw_response: no such field"),
         ("version https://git-lfs.github.com/spec/v1\noid x\n", "bench.txt:1: a Git LFS pointer"),

@@ -83,7 +83,7 @@ def test_rare_separators_do_not_end_a_line() -> None:
     [
         ("", "Questions.md: no questions found"),
         ("What is one?\n", "Questions.md: no questions found"),
-        ("\n\nAnswer: 1\n1. What?\n", "Questions.md:3: 'Answer' stands before the first"),
+        ("\n\nAnswer: 1\n1. What?\n", "Questions.md:3: 'Answer' appears before the first"),
         ("1. What?\n\nAnswer:\n", "Questions.md:3: 'answer' is empty"),
         ("1. What?\nAnswer: 1\nDocuments:  \n", "Questions.md:3: 'documents' is empty"),
         ("1. What?\nAnswer (a):\n", "Questions.md:2: 'answer' is empty"),
@@ -242,10 +242,10 @@ def test_words_of_a_question_are_no_answer() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1. Who?\nQ2: When?\n", "Questions.md:2: 'Q2: When?' begins a question in another way"),
-        ("1. Name it, answer: Oda\n", "Questions.md:1: 'Name it, answer: Oda' holds what looks like its answer"),
-        ("| Question | Answer |\n|---|---|\n| Who? |\n", "Questions.md:3: '| Who? |' is no row of 2 cells"),
-        ("| Question | Points |\n|---|---|\n| Who? | 3 |\n", "Questions.md:1: a column 'Points'"),
+        ("1. Who?\nQ2: When?\n", "Questions.md:2: 'Q2: When?' begins a question differently"),
+        ("1. Name it, answer: Oda\n", "Questions.md:1: 'Name it, answer: Oda' seems to hold its answer"),
+        ("| Question | Answer |\n|---|---|\n| Who? |\n", "Questions.md:3: '| Who? |' is not a row of 2 cells"),
+        ("| Question | Points |\n|---|---|\n| Who? | 3 |\n", "Questions.md:1: unknown column 'Points'"),
         ("## Question 1\n\n## Question 2\nWho?\n", "Questions.md:1: a question without a text"),
     ],
 )

@@ -80,7 +80,9 @@ def test_a_list_of_answers_and_marked_options_are_refused(text: str, line: int) 
 def test_a_heading_that_asks_is_a_question_or_refused() -> None:
     """With nothing below it, it is asked without an answer; with text below it, its line is told."""
     assert read("## Who?\n## When?\nAnswer: 1999\n") == numbered([open_question("Who?"), open_question("When?", "1999")])
-    assert refused("## Who?\nOda\n## When?\nAnswer: 1999\n").startswith("Questions.md:1: the heading '## Who?' asks")
+    assert refused("## Who?\nOda\n## When?\nAnswer: 1999\n").startswith(
+        "Questions.md:1: the heading '## Who?' has a question mark"
+    )
     assert refused("# What do you know?\n## When?\nAnswer: 1999\n").startswith("Questions.md:1: ")
     assert refused("## Who?\n1. When?\nAnswer: 1999\n").startswith("Questions.md:1: ")
 

@@ -138,15 +138,15 @@ def test_one_letter_is_told_from_ten_questions_and_nine_in_ten_on(letters: list[
 SEVERAL: dict[str, tuple[dict[str, Any], str]] = {
     "mc2 alone": (
         {"question": "Q?", "mc2_targets": {"choices": ["a", "b", "c"], "labels": [1, 1, 0]}},
-        "f:1: mc2_targets: 2 right options; a multiple-choice question has one, so take those with one alone",
+        "f:1: mc2_targets: 2 right options; a multiple-choice question has one: keep only questions with one",
     ),
     "a list": (
         {"question": "Q?", "choices": ["a", "b", "c"], "answer": ["A", "C"]},
-        "f:1: answer: 2 right options (a list); a multiple-choice question has one, so take those with one alone",
+        "f:1: answer: 2 right options (a list); a multiple-choice question has one: keep only questions with one",
     ),
     "letters": (
         {"question": "Q?", "choices": ["a", "b", "c"], "answer": "A, C"},
-        "f:1: answer: 2 right options ('A, C'); a multiple-choice question has one, so take those with one alone",
+        "f:1: answer: 2 right options ('A, C'); a multiple-choice question has one: keep only questions with one",
     ),
 }
 

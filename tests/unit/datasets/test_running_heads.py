@@ -138,6 +138,6 @@ def test_notes_say_which_lines_and_on_how_many_pages() -> None:
     text = joined(pages)
 
     assert notes_of(text, running_of(text, pages, [[]] * 6)) == (
-        "no passage has the running head or foot 'Harbour Handbook', which stands on 6 of 6 pages",
-        "no passage has the running head or foot 'page 1 of 6' … 'page 6 of 6', which stands on 6 of 6 pages",
+        "no passage has the running head or foot 'Harbour Handbook', which is on 6 of 6 pages",
+        "no passage has the running head or foot 'page 1 of 6' … 'page 6 of 6', which is on 6 of 6 pages",
     )

@@ -115,7 +115,7 @@ def test_what_a_rule_cannot_judge_is_refused_by_name_or_left_out_by_name() -> No
     found = table_of_questions(text, "f.json", left_open=LeftOpen(skip_unscored=True))
     assert [question.question for question in found.questions] == ["a", "c"]
     assert "1 test left out: test 2 asks for `llm-rubric`" in unread_words(found)
-    with pytest.raises(ConfigError, match="no test is left"):
+    with pytest.raises(ConfigError, match="tui-eval can score none"):
         table_of_questions(config_of({"vars": {"q": "b"}, "assert": [{"type": "python", "value": "1"}]}), "f", None,
                            LeftOpen(skip_unscored=True))  # fmt: skip
 
@@ -133,7 +133,7 @@ def test_a_test_that_asks_otherwise_is_refused_by_the_key(key: str, of_all: bool
     """Of one test, and of all in defaultTest."""
     test = {"vars": {"question": "a"}, "assert": [{"type": "contains", "value": "x"}]}
     text = config_of(test, defaultTest=OTHERWISE[key]) if of_all else config_of({**test, **OTHERWISE[key]})
-    with pytest.raises(ConfigError, match=f"test 1: asks for `{key}`, which tui-eval cannot take over"):
+    with pytest.raises(ConfigError, match=f"test 1: asks for `{key}`, which tui-eval cannot import"):
         table_of_questions(text, "f")
 
 
@@ -204,6 +204,6 @@ def test_a_schema_that_stands_alone_is_the_rule_of_its_sample() -> None:
 def test_what_is_left_out_of_an_import_is_told_with_it(tmp_path: Path) -> None:
     """Mixed options, and one letter throughout."""
     notes = looked_at(SETS / "truthfulqa_mc1.jsonl", None, LeftOpen(seed=3)).notes
-    assert notes == ("the right option stands first in the file: the options of 31 questions were mixed by seed 3",)
+    assert notes == ("the right option is first in the file: the options of 31 questions were mixed by seed 3",)
     kept = import_set(Workspace(tmp_path), SETS / "truthfulqa_mc1.jsonl", "one")
     assert read_set(kept.path).questions == kept.questions.questions and read_set(kept.path).notes == ()

@@ -117,10 +117,10 @@ def test_eval_questions_keep_what_they_say() -> None:
 
 REFUSED = {
     "an invalid line": (lines({"turns": ["a"]}) + '{"turns": ["b"]\n', "f:2: not JSON: Expecting ',' delimiter (column 16)"),
-    "an id twice": (lines(*({"question_id": 7, "turns": ["a"]} for _ in range(2))), "f:2: id: '7' stands at f:1 already"),
+    "an id twice": (lines(*({"question_id": 7, "turns": ["a"]} for _ in range(2))), "f:2: id: '7' already appears at f:1"),
     "open ids twice": (
         lines(*({"id": 7, "question": "a", "answer": "b"} for _ in range(2))),
-        "f:2: id: '7' stands at f:1 already",
+        "f:2: id: '7' already appears at f:1",
     ),
     "too few references": (
         lines({"turns": ["a", "b"], "reference": ["A"]}),
@@ -131,7 +131,7 @@ REFUSED = {
         lines({"messages": [message("user", [{"type": "image_url"}])]}),
         "f:1: messages[0].content: holds more than text, such as a picture",
     ),
-    "a tool": (lines({"messages": [ASKED, message("tool", "x")]}), "f:1: messages[1].role: 'tool' cannot stand here"),
+    "a tool": (lines({"messages": [ASKED, message("tool", "x")]}), "f:1: messages[1].role: 'tool' is not allowed here"),
     "no messages in one": (
         lines({"messages": [ASKED]}, {"note": 1}),
         "f:2: messages: no such field (nor input, prompt, conversation)",
@@ -139,7 +139,7 @@ REFUSED = {
     "two variables": (
         lines({"vars": {"a": "x", "b": "y"}}),
         "f:1: vars: a, b: which of them is the question? Name it 'question'; a "
-        "prompt that needs several of them is no question of a dataset",
+        "prompt that needs several of them is not a question of a dataset",
     ),
     "a matrix": (
         lines({"vars": {"question": ["x", "y"]}}),
@@ -148,21 +148,21 @@ REFUSED = {
     "a file": (lines({"vars": {"question": "file://x.txt"}}), "f:1: vars.question: names a file; write its text here"),
     "a turn twice": (
         "conversation,turn,question\nx,1,a\nx,1,b\n",
-        "f:3: conversation and turn: 'x', '1' stands at f:2 already",
+        "f:3: conversation and turn: 'x', '1' already appears at f:2",
     ),
     "a turn that is no number": ("conversation,turn,question\nx,first,a\n", "f:2: turn: 'first', not a whole number"),
-    "a row without a question": ("conversation,turn,question\nx,1,a\nx,2,\n", "f:3: question: question says nothing"),
+    "a row without a question": ("conversation,turn,question\nx,1,a\nx,2,\n", "f:3: question: question is empty"),
     "two documents": (
         lines(*({"conversation": "x", "question": "a", "document": name} for name in "ab")),
         "f:2: document: 'b', but 'a' elsewhere in the conversation 'x'",
     ),
     "no earlier turn": (
         lines({"conversation": "x", "question": "a", "depends_on": "y"}),
-        "f: conversation x: depends_on: 'y' is no earlier turn of it",
+        "f: conversation x: depends_on: 'y' is not an earlier turn of it",
     ),
     "an id twice of a picture": (
         json.dumps({"images": {"p": {"questions": [{"id": 1, "question": "a"}, {"id": 1, "question": "b"}]}}}),
-        "f: p, question 2: id: 'p/1' stands at f: p, question 1 already",
+        "f: p, question 2: id: 'p/1' already appears at f: p, question 1",
     ),
     "pictures without questions": (json.dumps({"images": {"p": {}}}), "f: p: questions: missing"),
     "a pointer": (
@@ -175,7 +175,7 @@ REFUSED = {
     ),
     "a key twice": (
         '{"turns": ["a"], "turns": ["b"]}\n{"turns": ["c"]}\n',
-        "f:1: not usable JSON: the key 'turns' stands twice in one object; remove one",
+        "f:1: not usable JSON: the key 'turns' appears twice in one object; remove one",
     ),
 }
 
@@ -284,7 +284,7 @@ def test_an_answer_begins_behind_a_mark() -> None:
     for mapping in (FieldMapping(cut_after="=>"), FieldMapping("question", "answer", cut_after="=>")):
         found = table_of_questions(text, "f", mapping)
         assert said(found) == [("a", "4"), ("b", "5")] and "what follows =>" in found.read_as
-    with pytest.raises(ConfigError, match="f: --cut-after @@: it stands nowhere in answer"):
+    with pytest.raises(ConfigError, match="f: --cut-after @@: it does not appear in answer"):
         table_of_questions(text, "f", FieldMapping(cut_after="@@"))
     lettered = lines({"stem": "a", "l": "x", "r": "y", "key": "Answer: B"})
     mapping = mapping_of(["question=stem", "options=l", "options=r", "truth=key"], "--map", "Answer:")

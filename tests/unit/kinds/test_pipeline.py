@@ -74,7 +74,7 @@ def test_a_stage_without_its_table_is_left_out(tmp_path: Path) -> None:
         ({"process": None, "questions": None, "answers": None, "judge": None}, "asks nothing"),
         ({"judge": {"models": ["judge"], "method": "openai-eval"}}, "no new work since 31 October 2026"),
         ({"inputs": ["mill.docx"]}, "suffix"),
-        ({"inputs": ["page.png"]}, "named like an image, and is text"),
+        ({"inputs": ["page.png"]}, "named like an image, but is text"),
         ({"inputs": []}, "names no file"),
         ({"costs": {"pricing_file": "euro.json"}}, "currency 'EUR'"),
     ],
@@ -94,7 +94,7 @@ def test_the_first_bytes_say_which_picture_is_sent(tmp_path: Path) -> None:
 
     shown = [a.mime for reply in row.replies for message in reply.call.messages for a in message.attachments]
     assert shown == ["image/png"] * 5
-    assert any("page.jpg: named like image/jpeg, and is image/png" in warning for warning in run.warnings)
+    assert any("page.jpg: named like image/jpeg, but is image/png" in warning for warning in run.warnings)
 
 
 def test_a_link_within_the_configs_folder_is_followed_and_a_folder_is_no_file(tmp_path: Path) -> None:

@@ -345,7 +345,7 @@ def test_what_only_resembles_a_key_is_kept(tmp_path: Path, settings: dict[str, A
         (lambda w: add_model(w, "new", {}), "model: is missing"),
         (lambda w: add_model(w, "new", {"model": "m", "wier": "x"}), "did you mean 'wire'"),
         (lambda w: add_model(w, "new", {"model": "m", "wire": "opena"}, wire_problem), "did you mean 'openai'"),
-        (lambda w: add_model(w, "new", {"model": "m"}, wire_problem), "does not tell"),
+        (lambda w: add_model(w, "new", {"model": "m"}, wire_problem), "cannot be guessed"),
         (lambda w: edit_model(w, "slow", {"status": "gone"}), "status"),
         (lambda w: edit_model(w, "slow", {"timeout_s.x": 1}), "is a value, not a table"),
         (lambda w: edit_model(w, "slow", {"price.input": 1}), "price.output: is missing"),

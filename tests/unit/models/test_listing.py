@@ -127,7 +127,7 @@ def test_every_wire_that_can_be_asked_is_offered() -> None:
         ({"base_url": KEY}, ("base_url",), "looks like a key"),
         ({"extra_body": {"api_key": "x"}}, ("extra_body",), "looks like a key"),
         ({"wire": "opeanai"}, ("wire",), "did you mean 'openai'"),
-        ({"model": "nobody-knows"}, ("wire",), "does not tell it"),
+        ({"model": "nobody-knows"}, ("wire",), "cannot be guessed from 'nobody-knows'"),
         ({"price": {"input": 1.0}}, ("price", "output"), "is missing"),
         ({"temperature": 3.0}, ("temperature",), "2"),
         ({"api_key_env": "no name"}, ("api_key_env",), "name of a variable"),

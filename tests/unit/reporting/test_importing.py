@@ -305,8 +305,8 @@ def test_empty_cells_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert spreadsheet(tmp_path, rows) == 0
     said = capsys.readouterr().err
 
-    assert "t.csv: 3 empty cells for a reply (one: 2; two: 1), lines 3, 4, 8: a table cannot tell" in said
-    assert "Read as empty replies, which are wrong" in said and "delete the row" in said
+    assert "t.csv: 3 empty cells for a reply (one: 2; two: 1), lines 3, 4, 8: read as empty replies, which are wrong." in said
+    assert "A table cannot distinguish" in said and "delete the row" in said
     assert {name: one["failed_by_reason"] for name, one in sheets_of(tmp_path / "run").items()} == {
         "one": {"empty": 2},
         "two": {"empty": 1},

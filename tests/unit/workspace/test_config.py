@@ -214,7 +214,7 @@ def test_no_text_crashes_the_reader(tmp_path: Path, text: str) -> None:
         ({"epochs": 3}, "epochs: unknown key; that is repeat = N in [run]"),
         ({"dataset": "x"}, 'dataset: unknown key; that is dataset = "..." in the table of the kind'),
         ({"scorer": "number"}, 'scorer: unknown key; that is scorers = ["..."] at the top of the config'),
-        ({"models": ["m"]}, "names stand in the table of the kind"),
+        ({"models": ["m"]}, "names go in the table of the kind"),
         ({"kind": 3}, 'kind: must be text; the first line should be, for example, kind = "panel"'),
         ({"panel": {"doers": "m"}}, "panel.doers: must be a list of tables, [[...]], not 'm'"),
         ({"panel": {"benchmark": {"mode": "number"}}}, 'other rules are scorers = ["..."] at the top of the config'),
@@ -245,7 +245,7 @@ def test_a_folder_or_a_set_in_place_of_a_config_is_led_where_it_goes(tmp_path: P
     (tmp_path / "datasets" / "exam" / "Questions.md").write_text("1. Who?\n")
     (tmp_path / "run").mkdir()
     for name, told in (
-        ("exam", "a set of questions, no config; tui-eval qa exam"),
+        ("exam", "a set of questions, not a config; tui-eval qa exam"),
         (f"{tmp_path}/run", "without a config.toml"),
     ):
         with pytest.raises(ConfigError, match=told):
@@ -260,7 +260,7 @@ def test_a_folder_or_a_set_in_place_of_a_config_is_led_where_it_goes(tmp_path: P
     ("name", "told"),
     [
         ("promptfooconfig.yaml", "such as promptfoo"),
-        ("q.csv", r"tui-eval qa \S+q\.csv --models A,B .*, tui-eval datasets import \S+q\.csv brings"),
+        ("q.csv", r"tui-eval qa \S+q\.csv --models A,B .*, tui-eval datasets import \S+q\.csv imports"),
         ("q.jsonl", "datasets import"),
     ],
 )

@@ -67,7 +67,7 @@ def test_links_are_followed_as_far_as_the_folder(work: Path) -> None:
     assert f"leads out of {work} by a link; put a copy of the file in its place" in _refused(work / "far", work)
     assert "leads out of" in _refused(work / "away" / "out.txt", work)
     assert "leads out of" in _refused(work / ".." / "out.txt", work)
-    assert _refused(work / "near") == f"{work / 'near'}: is a link, no file; move it away"
+    assert _refused(work / "near") == f"{work / 'near'}: is a link, not a regular file; move it away"
     assert lies_within(work / "near", work) and not lies_within(work / "far", work)
 
 
@@ -87,9 +87,9 @@ def test_what_is_no_file_is_named_at_once(within: bool, work: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
     folder = work if within else ANYWHERE
 
-    assert "is a named pipe, no file; move it away" in _refused(work / "pipe", folder)
-    assert "is a folder, no file; move it away" in _refused(work / "inner", folder)
-    assert ("leads out of" if within else "is a device, no file") in _refused(work / "device", folder)
+    assert "is a named pipe, not a regular file; move it away" in _refused(work / "pipe", folder)
+    assert "is a folder, not a regular file; move it away" in _refused(work / "inner", folder)
+    assert ("leads out of" if within else "is a device, not a regular file") in _refused(work / "device", folder)
     assert "holds a byte 0" in _refused(Path("a\0b"), folder)
     assert len(os.listdir("/proc/self/fd")) == before
 
@@ -157,7 +157,7 @@ def test_small_tables_name_the_file_and_the_next_step(work: Path) -> None:
             small_table(file, work)
     file.unlink()
     file.symlink_to("nowhere")
-    with pytest.raises(ConfigError, match="is a link that leads nowhere; delete it"):
+    with pytest.raises(ConfigError, match="is a link that points nowhere; delete it"):
         small_table(file, work)
 
 

@@ -23,7 +23,7 @@ from tui_eval.workspace.plain_files import is_inside, read_file, unreadable
 
 DOCUMENT = "document"
 """The column of a table that names the file which a question is about."""
-_HIDDEN = "lies hidden beside {}: no set has such a file sent; copy it under another name, or take the name out"
+_HIDDEN = "is hidden beside {}: hidden files are never sent; copy it under another name, or remove the name"
 LIMITS = ReadingLimits("document", max_bytes=MAX_BENCHMARK_BYTES, min_letters=1)
 
 
@@ -52,7 +52,7 @@ def file_beside(folder: Path, name: str, set_name: str) -> Path:
     if _is_hidden(name):
         raise ConfigError(f"document {one_line(name, 80)!r}: {_HIDDEN.format(one_line(set_name, 80))}")
     if not path.is_file():
-        message = f"there is no such file beside {one_line(set_name, 80)}: put it there, or take the name out"
+        message = f"there is no such file beside {one_line(set_name, 80)}: put it there, or remove the name"
         raise ConfigError(f"document {one_line(name, 80)!r}: {message}")
     if not is_inside(str(path.resolve()), str(folder.resolve())):
         raise ConfigError(

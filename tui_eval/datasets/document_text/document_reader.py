@@ -217,7 +217,7 @@ def _text(data: bytes, name: str, file_type: Recognised, limits: ReadingLimits) 
         notes.append(_hidden_note(hidden))
     if not text.strip():
         raise ConfigError(
-            f"{limits.key}: {name}: has no text, white space aside. Leave it out, or name the file that was meant"
+            f"{limits.key}: {name}: has no text except white space. Leave it out, or name the file that was meant"
         )
     return DocumentText(name, text, len(pages_of(text)) if PAGE_BREAK in text else 0, tuple(notes), hidden=hidden)
 
@@ -227,7 +227,7 @@ def _hidden_note(passages: Sequence[str]) -> str:
     examples = ", ".join(repr(one_line(passage, 60)) for passage in passages[:_SHOWN])
     more = f" and {len(passages) - _SHOWN:,} more" if len(passages) > _SHOWN else ""
     words = count_of(len(passages), "hidden passage was", "hidden passages were")
-    return f'{words} left out ({examples}{more}); hidden_text = "keep" in [run] has them in the text'
+    return f'{words} left out ({examples}{more}); hidden_text = "keep" in [run] keeps them in the text'
 
 
 def _pdf(data: bytes, name: str, limits: ReadingLimits) -> DocumentText:
@@ -246,7 +246,7 @@ def _pages(name: str, report: ChildReport) -> DocumentText:
     """The pages of a PDF; one that could not be read is empty, and a note says so."""
     notes = [f"page {page:,} could not be read, and is empty here: {why}" for page, why in report.failed[:_LISTED]]
     if len(report.failed) > _LISTED:
-        notes.append(f"{count_of(len(report.failed) - _LISTED, 'other page')} could not be read either, and stand empty")
+        notes.append(f"{count_of(len(report.failed) - _LISTED, 'other page')} could not be read either, and are empty here")
     lost = {page for page, _ in report.failed}
     blank = [page for page, text in enumerate(report.pages, 1) if not text.strip() and page not in lost]
     if blank:
@@ -297,22 +297,22 @@ def _words(report: ChildReport, limits: ReadingLimits) -> str:
     faults = {
         "password": "encrypted, and needs a password. Open it, save a copy without one (print it to a PDF), and name that",
         "cipher": (
-            "encrypted, and the package `cryptography`, which opens such files, cannot be loaded. Install tui-eval anew, or "
+            "encrypted, and the package `cryptography`, which opens such files, cannot be loaded. Reinstall tui-eval, or "
             "save a copy without encryption (print it to a PDF) and name that"
         ),
         "pages": f"has {report.detail} pages; at most {limits.max_pages:,} are read. Split it, and name the part that is meant",
         "characters": f"holds more than {limits.max_characters:,} characters. Split it, and name the part that is meant",
         "memory": (
-            f"takes more than {limits.memory / 1e9:g} GB of memory to read{at}: made to exhaust its reader, or far out of the "
-            "ordinary. Save it anew (print it to a PDF), or split it"
+            f"takes more than {limits.memory / 1e9:g} GB of memory to read{at}: built to exhaust its reader, or very "
+            "unusual. Save it again (print it to a PDF), or split it"
         ),
-        "time": f"was not read within {limits.seconds:,} s{at}. Split it, or save it anew (print it to a PDF)",
-        "circle": "a PDF whose pages lead back into themselves: damaged, or hostile. Open it in a viewer and save it anew",
-        "nested": "nested too deeply to be read. Save it anew (print it to a PDF)",
-        "no_pages": "a PDF without pages. Open it in a viewer: if it shows pages there, save it anew",
+        "time": f"was not read within {limits.seconds:,} s{at}. Split it, or save it again (print it to a PDF)",
+        "circle": "a PDF with a loop in its page tree: damaged, or hostile. Open it in a viewer and save it again",
+        "nested": "nested too deeply to be read. Save it again (print it to a PDF)",
+        "no_pages": "a PDF without pages. Open it in a viewer: if it shows pages there, save it again",
         "no_pypdf": "the package pypdf, which opens PDFs, is not installed. Install it (pip install pypdf), or name a text",
-        "not_started": f"the process that reads documents ended before its time{detail}. Install tui-eval anew, or name a text",
-        "crashed": f"brought down the process that reads it{detail}. Save it anew (print it to a PDF)",
+        "not_started": f"the process that reads documents ended too early{detail}. Reinstall tui-eval, or name a text",
+        "crashed": f"crashed the process that reads it{detail}. Save it again (print it to a PDF)",
     }
-    damaged = f"damaged or cut off{detail}. Open it in a viewer and save it anew, or fetch it once more"
+    damaged = f"damaged or cut off{detail}. Open it in a viewer and save it again, or download it again"
     return faults.get(report.fault, damaged)

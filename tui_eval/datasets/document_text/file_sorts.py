@@ -66,8 +66,8 @@ def refuse_unknown(key: str, name: str) -> NoReturn:
     """Raise the ConfigError of a file whose suffix says nothing, with all that are taken. `key`: who names the file."""
     problem = f"the suffix {suffix_of(name)!r} is not known" if suffix_of(name) else "a name without a suffix"
     raise ConfigError(
-        f"{key}: {name}: {problem}, and the suffix says how a file is read. Taken are documents (.pdf), images "
-        f"({' '.join(_IMAGES)}), texts ({' '.join(_TEXTS)}) and code ({' '.join(_CODE)}). Rename the file, or convert it"
+        f"{key}: {name}: {problem}, and the suffix says how a file is read. Rename the file, or convert it. These are read: "
+        f"documents (.pdf), images ({' '.join(_IMAGES)}), texts ({' '.join(_TEXTS)}) and code ({' '.join(_CODE)})"
     )
 
 
@@ -85,9 +85,9 @@ def recognised(key: str, name: str, head: bytes) -> Recognised:
     if actual_mime == named_mime or (sort == "text" and actual_mime is None and not _is_packed(head)):
         return Recognised(sort, named_mime)
     if sort == "image" and actual_mime is not None and actual_mime != PDF:
-        return Recognised(sort, actual_mime, f"named like {named_mime}, and is {actual_mime}: it is sent as what it is")
+        return Recognised(sort, actual_mime, f"named like {named_mime}, but is {actual_mime}: it is sent as {actual_mime}")
     raise ConfigError(
-        f"{key}: {name}: named like {_NAMED[sort]}, and is {_looks(head, actual_mime)}. {_way_out(head, actual_mime)}"
+        f"{key}: {name}: named like {_NAMED[sort]}, but is {_looks(head, actual_mime)}. {_way_out(head, actual_mime)}"
     )
 
 
@@ -117,7 +117,7 @@ def _is_text(head: bytes) -> bool:
 def _looks(head: bytes, actual_mime: str | None) -> str:
     if actual_mime is not None:
         return "a PDF" if actual_mime == PDF else f"an image ({actual_mime})"
-    return "text" if _is_text(head) and not _is_packed(head) else _known_format(head) or "no file that is known here"
+    return "text" if _is_text(head) and not _is_packed(head) else _known_format(head) or "not a known type of file"
 
 
 def _way_out(head: bytes, actual_mime: str | None) -> str:

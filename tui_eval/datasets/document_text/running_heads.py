@@ -95,11 +95,11 @@ def notes_of(text: str, left_out: Sequence[LeftOut]) -> tuple[str, ...]:
     groups = _by(entries, lambda entry: _DIGITS.sub("#", _same(entry[1])))
     notes = [
         f"no passage has the running head or foot {one_line(lines[0][1], 80)!r}{_varying(lines[0][1], lines[-1][1])}, which "
-        f"stands on {len({page for page, _ in lines}):,} of {pages:,} pages"
+        f"is on {len({page for page, _ in lines}):,} of {pages:,} pages"
         for lines in list(groups.values())[:_NOT_LISTED]
     ]
     rest = len(groups) - len(notes)
-    more = f"nor has one {count_of(rest, 'other running head or foot', 'other running heads and feet')}"
+    more = f"no passage has {count_of(rest, 'other running head or foot', 'other running heads and feet')} either"
     return (*notes, more) if rest else tuple(notes)
 
 

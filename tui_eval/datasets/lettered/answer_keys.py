@@ -125,13 +125,13 @@ def _is_one(key: AnswerKey, letter: str) -> bool:
 def _why_nothing(key: AnswerKey, value: object) -> str:
     if (several := _several(key, value)) > 1:
         return (
-            f"{several} right options ({short_value(value)}); a multiple-choice question has one, so take those with one alone"
+            f"{several} right options ({short_value(value)}); a multiple-choice question has one: keep only questions with one"
         )
     count = len(key.choices)
     last = ascii_uppercase[count - 1]
     token = str(value).strip() if isinstance(value, (str, int)) else ""
     if token.lstrip("-").isdecimal():
-        wrong = "is one too many" if token == str(count) else "is no option"
+        wrong = "is one too many" if token == str(count) else "is not an option"
         return f"{short_value(token)} {wrong}: numbers count from 0, here to {count - 1}; letters (A to {last}) are safer"
     shown_value, numbers = short_value(value), f"a number from 0 to {count - 1}"
     return f"{shown_value} is neither a letter from A to {last}, nor {numbers}, nor the text of an option"
@@ -148,6 +148,6 @@ def refuse_unclear_start(keys: Iterable[AnswerKey], name: str) -> None:
     ]
     if numbers and "0" not in numbers:
         raise ConfigError(
-            f"{name}: the columns of the options are numbered from 1, and the answers are numbers without a 0, so it is not "
-            "clear which option is meant; write letters (A for the first)"
+            f"{name}: it is not clear which options the answers mean. The columns of the options count from 1, and no answer "
+            "is 0. Write letters (A for the first)"
         )

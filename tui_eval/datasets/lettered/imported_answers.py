@@ -90,9 +90,9 @@ def empty_cells(answers: Iterable[ImportedAnswer], questions: Iterable[Sample], 
     more = f" and {len(blanks) - _MOST_LINES:,} more" if len(blanks) > _MOST_LINES else ""
     cells, line, read = _ONE if len(blanks) == 1 else _SEVERAL
     return (
-        f"{name}: {len(blanks):,} empty {cells} for a reply ({'; '.join(by_model)}), {line} {lines}{more}: a table cannot tell "
-        f"a model that replied with nothing from an answer that was never collected. Read as {read} wrong; where no answer was "
-        "collected, delete the row, and the answer is missing in place of wrong",
+        f"{name}: {len(blanks):,} empty {cells} for a reply ({'; '.join(by_model)}), {line} {lines}{more}: read as {read} "
+        "wrong. A table cannot distinguish a model that replied with nothing from an answer that was never collected. If no "
+        "answer was collected, delete the row, and the answer is missing instead of wrong",
     )
 
 
@@ -133,7 +133,7 @@ def _letter(fields: dict[str, object], columns: FieldNames) -> str | None:
         return None
     match = BARE_LETTER.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
-        raise FieldError(f"{one_line(column)}: {short_value(value)} is not a letter; leave it empty where none was read")
+        raise FieldError(f"{one_line(column)}: {short_value(value)} is not a letter; leave it empty if none was parsed")
     return match.group(1).upper()
 
 

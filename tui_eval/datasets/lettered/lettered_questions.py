@@ -64,7 +64,7 @@ class ChoiceBenchmark:
         """Notes for a person on the order of options, on the right answers, and on options that are the same."""
         same = [*filter(None, (same_options(each.id, each.options) for each in self.questions))]
         more = f", as are those of {count_of(len(same) - 1, 'other question')}" if same[1:] else ""
-        refused = f"{same[0]}{more}: no run asks that; mend the file, or deselect it" if same else ""
+        refused = f"{same[0]}{more}: no run asks that; fix the file, or deselect it" if same else ""
         return tuple(filter(None, [self.mixing.words, one_letter(self.questions), refused]))
 
 

@@ -57,7 +57,7 @@ def layout_of(names: tuple[str, ...]) -> Layout:
         return Layout(columns)
     if len(styles) > 1:
         both = " and ".join(one_line(next(iter(style_names.values()))) for style_names in styles.values())
-        return Layout(columns, problem=f"{both}: options stand under two kinds of names; remove or rename one kind")
+        return Layout(columns, problem=f"{both}: options have two kinds of names; remove or rename one kind")
     style, style_names = next(iter(styles.items()))
     start = min(style_names)
     if start > (1 if style.endswith("0") else 0) or sorted(style_names) != list(range(start, start + len(style_names))):
@@ -82,9 +82,9 @@ def refuse_no_options(records: Sequence[Record], layouts: Sequence[Layout]) -> N
             return
     if usable:
         raise ConfigError(
-            f"{usable.place}: no options: none of the fields {enumerated(usable.fields)} holds them; lettered questions need "
-            "'choices' or 'options', or a field for each (A, choice_a); open ones are asked by tui-eval qa FILE, or imported "
-            "with --map question=FIELD --map truth=FIELD"
+            f"{usable.place}: no options: none of the fields {enumerated(usable.fields)} holds them. Multiple-choice questions "
+            "need 'choices' or 'options', or a field for each (A, choice_a). tui-eval qa FILE asks open questions; "
+            "--map question=FIELD --map truth=FIELD imports them"
         )
 
 
@@ -92,7 +92,7 @@ def options_of(fields: dict[str, object], layout: Layout, question: str, column:
     """Options, their labels (none where they have no names of their own), the question without them, and where they stood."""
     listed, cells = layout.columns.given(fields, CHOICES), _filled(fields, layout.lettered)
     if listed and cells:
-        raise FieldError(f"{one_line(listed[0][0])}: options stand here and under {enumerated(cells)}; remove one")
+        raise FieldError(f"{one_line(listed[0][0])}: options are here and under {enumerated(cells)}; remove one")
     if cells:
         choices = [text_of(fields[name], name) for name in cells]
         return choices, list(cells), question, enumerated(cells)
@@ -167,13 +167,11 @@ def _options_in_text(question: str, column: str) -> tuple[list[str], list[str], 
     for line in question[mark.end() :].strip().split("\n"):
         match = _LISTED_OPTION.fullmatch(line.rstrip())
         if match is None:
-            raise FieldError(
-                f"{one_line(column)}: below 'Options:' stands {short_value(line)}, which is not like '(A) text' or '- text'"
-            )
+            raise FieldError(f"{one_line(column)}: {short_value(line)} below 'Options:' is not like '(A) text' or '- text'")
         letters.append((match.group(1) or match.group(2) or "").upper())
         texts.append(match.group(3))
     if any(letters) and letters != list(ascii_uppercase[: len(letters)]):
         raise FieldError(f"{one_line(column)}: the options below 'Options:' are not lettered from A on without a gap")
     if not stem:
-        raise FieldError(f"{one_line(column)}: no question stands above 'Options:'")
+        raise FieldError(f"{one_line(column)}: there is no question above 'Options:'")
     return texts, letters if any(letters) else [], stem

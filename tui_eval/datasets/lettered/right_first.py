@@ -54,7 +54,7 @@ class Mixing:
         where = "apart from the others in the file" if self.is_apart else "first in the file"
         if not self.is_apart and self.first < self.questions:
             where = f"first in {self.first:,} of the file's {count_of(self.questions, 'question')}"
-        summary = f"the right option stands {where}: the options of {count_of(self.questions, 'question')} were mixed"
+        summary = f"the right option is {where}: the options of {count_of(self.questions, 'question')} were mixed"
         unmoved_note = (
             f"; {count_of(self.unmoved, 'question')} kept the file's order: an option names others by letter"
             if self.unmoved
@@ -138,7 +138,7 @@ def _marked(record: Record) -> _RightFirstRead | None:
 
 def several_right(column: str, n: int) -> str:
     """Describe a field that names another number of right options than one."""
-    return f"{column}: {count_of(n, 'right option')}; a multiple-choice question has one, so take those with one alone"
+    return f"{column}: {count_of(n, 'right option')}; a multiple-choice question has one: keep only questions with one"
 
 
 def _apart(record: Record) -> _RightFirstRead | None:

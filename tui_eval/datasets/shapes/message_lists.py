@@ -87,7 +87,7 @@ def _turns(record: Record) -> list[Pair]:
         elif role == "assistant" and pairs and not pairs[-1][1]:
             pairs[-1] = (pairs[-1][0], content)
         else:
-            raise FieldError(f"{one_line(column)}[{number}].role: {short_value(role)} cannot stand here")
+            raise FieldError(f"{one_line(column)}[{number}].role: {short_value(role)} is not allowed here")
     if not pairs and not before:
         raise FieldError(f"{one_line(column)}: no message")
     pairs = pairs or [("\n\n".join(before), "")]

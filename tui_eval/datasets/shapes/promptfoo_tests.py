@@ -69,7 +69,7 @@ def promptfoo_tests(
         _refuse(records, unscored, name)
     scored = [record for n, record in enumerate(records) if n not in unscored]
     if not scored:
-        raise ConfigError(f"{name}: no test is left that tui-eval can score")
+        raise ConfigError(f"{name}: tui-eval can score none of its tests")
     fields = _read(scored, default)
     left_out_note = _left_out([records[n].place for n in unscored], [*unscored.values()])
     note = f"tests of promptfoo: question: {one_line(next(iter(_question_variables(scored[0], default)), ''), 40)}"
@@ -127,7 +127,7 @@ def _unscored(record: Record, default: Mapping[str, Any]) -> str:
     otherwise = [name for name, value in both if plain_name(name) in _OTHERWISE and value not in ("", None, {}, [])]
     otherwise += [name for name, value in record.fields.items() if name.startswith("__config") and not is_blank(value)]
     if otherwise:
-        return f"asks for `{one_line(otherwise[0], 40)}`, which tui-eval cannot take over"
+        return f"asks for `{one_line(otherwise[0], 40)}`, which tui-eval cannot import"
     try:
         assertions = _assertions(record, default)
         _threshold(record, default)
@@ -148,7 +148,7 @@ def _fields(record: Record, default: Mapping[str, Any]) -> dict[str, Any]:
     if len(question_names) != 1 and len(variables) > 1:
         raise FieldError(
             f"vars: {enumerated(variables)}: which of them is the question? Name it 'question'; "
-            "a prompt that needs several of them is no question of a dataset"
+            "a prompt that needs several of them is not a question of a dataset"
         )
     name = question_names[0] if question_names else next(iter(variables))
     fields: dict[str, Any] = {"question": _variable(name, variables[name])}
@@ -212,5 +212,5 @@ def _threshold(record: Record, default: Mapping[str, Any]) -> float | None:
     value = next((each for each in candidates if not is_blank(each)), None)
     number = number_of(value)
     if value is not None and (number is None or number < 0):
-        raise ValueError("a threshold that is no number")
+        raise ValueError("a threshold that is not a number")
     return number or None
