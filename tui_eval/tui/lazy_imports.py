@@ -182,7 +182,7 @@ def certify(run: Path, workspace: Workspace) -> Sequence[str]:
     from tui_eval.reporting.certifying import certify, listed
 
     outcomes, listing = certify(run, workspace), [entry.sentence for entry in listed(workspace)]
-    next_step = "C, on the results, counts the marks in; this run's report then names its certificates, as later runs' do."
+    next_step = "C, on the results, counts the ratings in; this run's report then names its certificates, as later runs' do."
     lines = [line for outcome in outcomes for line in outcome.lines]
     lines += ["", next_step] if any(outcome.certificate for outcome in outcomes) else []
     return [*lines, "", "Certificates of this workspace", "", *listing] if listing else lines

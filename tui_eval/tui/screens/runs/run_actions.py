@@ -129,7 +129,7 @@ class AppRunActions:
             self._host.say(f"{entry.run_id}: {self._at_work(entry.path)}")
             return False
         if entry.live:
-            self._host.say(f"{entry.run_id} goes on: its tables come when it ends, a person's marks with them")
+            self._host.say(f"{entry.run_id} goes on: its tables come when it ends, with human ratings")
             return False
         try:
             self._reports[entry.path] = _mark(entry.path / REPORT)
@@ -137,7 +137,7 @@ class AppRunActions:
         except TuiEvalError as error:
             self._host.say(str(error), bad=True)
             return False
-        self._host.say("the tables are made anew, a person's marks counted in; nothing is sent")
+        self._host.say("the tables are derived again, with human ratings; nothing is sent")
         self._host.board.look()
         return True
 
@@ -185,9 +185,9 @@ class AppRunActions:
             self._host.say(f"the tables are as they were: {path.name} could not be re-scored: {why}", bad=True)
             return
         try:
-            n = count_of(len(person_marks(path)), "mark")
+            n = count_of(len(person_marks(path)), "rating")
         except TuiEvalError as error:
-            self._host.say(f"tables made anew without a person's marks: {error}", bad=True)
+            self._host.say(f"tables derived again without human ratings: {error}", bad=True)
         else:
             self._host.say("; ".join([f"tables made anew, with {n} of a person: {path.name}", *lines]))
 
