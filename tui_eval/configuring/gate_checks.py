@@ -49,11 +49,11 @@ class GateSettings(Strict):
     stage: str = ""
     """The stage whose models must pass the gate. Empty = the last one that answers."""
     models: dict[str, dict[str, str]] = {}
-    """Thresholds of single models by metric, in place of those of the gate itself: { mini = { correct = ">= 0.7" } }. Every
-    other model must meet those of the gate itself."""
+    """Thresholds of single models by metric: { mini = { correct = ">= 0.7" } }. For these models they replace the thresholds
+    of the gate itself. Every other model must meet those of the gate itself."""
     bound: Literal["value", "low", "high"] = "value"
-    """The part of a result that must lie on the good side of a threshold. value: itself; a model exactly at it fails in half
-    of builds. low: all of its 95 % interval; chance passes none. high: any of it; a model shown to miss it fails."""
+    """The part of a result that must meet a threshold. value: the value; a model exactly at it fails in half of builds. low:
+    all of the 95 % interval; no model passes by chance. high: any of it; a model shown to miss it fails."""
     max_missing: Annotated[float, Field(ge=0, le=1, examples=[0.05])] | None = None
     """The largest share of a model's answers that may have no score: failed, refused or unparsed. Empty = any."""
     max_cost_usd: Annotated[float, Field(ge=0, examples=[5.0])] | None = None
@@ -63,13 +63,13 @@ class GateSettings(Strict):
     at_most_worse: Annotated[float, Field(ge=0)] = 0.0
     """The margin by which a model may be worse than that run, in the metric's unit: 0.02 is two points of a hundred."""
     against_rule: Literal["not_shown_worse", "shown_not_worse"] = "not_shown_worse"
-    """The demand on a model beside that run. not_shown_worse: it is not shown to be worse. shown_not_worse (strict): it is
-    shown to be no worse, which takes a margin and hundreds of questions."""
+    """The demand on a model compared with that run. not_shown_worse: it is not shown to be worse. shown_not_worse (strict): it
+    is shown to be no worse; this takes a margin and hundreds of questions."""
     critical: list[str] = []
-    """Ids of questions, samples or documents of which no answer may be wrong."""
+    """Ids of questions, samples or documents: none of their answers may be wrong."""
     inconclusive: Literal["fail", "pass"] | None = None
-    """The result of a gate that cannot be decided yet, for want of scores, questions or costs. Empty = failed; but passed
-    where too few questions are shared with the run named by against to show that a model is worse."""
+    """The result of a gate that lacks scores, questions or costs to decide. Empty = failed. There is one exception: the
+    default against_rule passes if it has too few common questions to show that a model is worse."""
 
     @property
     def thresholds(self) -> dict[str, str]:

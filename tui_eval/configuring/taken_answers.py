@@ -108,7 +108,7 @@ class _Writing:
             self.found += 1
             self._folder.append(LOG, copied_line({**record, "call_key": key}, run_id, call, sample, model))
             return reply_of(record, call)
-        reply = not_taken(call) if self._recorded is not None else Reply(call, "ok", text=call.example)
+        reply = not_taken(call) if self._recorded is not None else Reply(call, "ok", text=call.example_text)
         self.found, self.missing = self.found + reply.ok, self.missing + (not reply.ok)
         place = place_of_call(run_id, call, sample, model)
         life = LIFE if self._again is None else LIFE_OF_REPEATS

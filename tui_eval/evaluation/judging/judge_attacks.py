@@ -109,9 +109,9 @@ AttackSet = Annotated[
     names("file", role=ROLE, shipped="examples/judge-attacks"),
     Field(
         examples=[SHIPPED],
-        description="true: each judge is also shown thirty answers that try to move it, each beside its clean twin. These are"
-        " three calls more for each, and enter no other figure. Or the file of a set of your own, in the form of attacks.toml."
-        " Empty = none.",
+        description="true: each judge is also shown thirty answers that try to move it, each beside its clean twin. Each takes"
+        " three more calls and enters no other figure. A path: the file of your own set, in the form of attacks.toml. Empty ="
+        " none.",
     ),
 ]
 """The key of a judge's table that has attacks asked: true, or the file of a set."""

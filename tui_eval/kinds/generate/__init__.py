@@ -131,7 +131,7 @@ def unit_of(task: GenerateTask, sample: Sample) -> Unit:
 
 GENERATE = Kind(
     name="generate",
-    about="a model writes questions about your documents; kept is what the text bears out",
+    about="a model writes questions about your documents; those that the text does not bear out are dropped",
     Config=GenerateConfig,
     defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=2000, longer_when_cut=True),
     stages=(Stage("maker"), Stage("check", role="judge")),

@@ -28,9 +28,9 @@ class Check(Strict):
     """The second opinion on every question. `check = false` in its place: there is none; `check = true`: there is one."""
 
     on: bool = True
-    """Have the second opinion."""
+    """Get a second opinion on every question."""
     model: Annotated[str | None, names("model"), Field(examples=["mini"])] = None
-    """The model that checks; better another than the one that writes. Empty = the one that writes."""
+    """The model that checks. It should not be the model that writes. Empty = the model that writes."""
     closed_book: Literal["mark", "drop", "off"] = "mark"
     """The treatment of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""
     frames: FramesKey = None

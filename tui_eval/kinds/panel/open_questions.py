@@ -28,7 +28,7 @@ class Question(Strict):
     """A question with its own truth and scope, as a dataset gives it."""
 
     question: Annotated[str, Field(min_length=1, examples=["What does porosity measure?"])]
-    """The text of the question, as the models are asked it."""
+    """The text of the question, as it is sent to the models."""
     truth: str | None = None
     """The right answer. Empty = none is known, and answers to the question are not graded."""
     documents: list[str] = Field(default_factory=list)

@@ -56,14 +56,14 @@ class PanelConfig(Strict):
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
     dataset: Annotated[str | None, names("folder", **DOCUMENTS)] = None
-    """A set of datasets/ by its name, or the path of one. A folder of documents with a Questions.md stands for questions,
-    truths and documents. A Questions.md alone has the documents of the key documents. Or another file of open questions.
+    """A set of datasets/ by its name, or the path of one. A folder of documents with a Questions.md gives questions, truths
+    and documents. With a Questions.md alone, the key documents names the documents. Other files of open questions work, too.
     Deselected questions are not asked. Empty = none."""
     attach: bool = True
     """The older form of documents_as: true means attach, false base64."""
     documents_as: Literal["attach", "text", "base64"] | None = None
     """The form in which models are shown documents. attach: images and PDFs as such. text: PDFs and web pages as the text in
-    them, with marks of their pages, which any model can read; images as such. base64: images and PDFs as base64 text in the
+    them, with page marks, so that any model can read them; images as such. base64: images and PDFs as base64 text in the
     prompt, like any other binary file. Other texts stand in the prompt as they are. Empty = attach."""
     send_doc_to_judges: bool = False
     """Show judges the document, too."""
@@ -80,16 +80,15 @@ class PanelConfig(Strict):
     judges: Annotated[list[ModelRow], asked_in("judge")] = []
     """The models that compare the doers' answers. Empty = no model does."""
     finals: Annotated[list[ModelRow], asked_in("final")] = []
-    """The models that write the answer that is kept, from the replies of doers and judges. Empty = the doers' answers are
-    kept."""
+    """The models that write the final answer from the replies of doers and judges. Empty = the doers' answers are final."""
     benchmark: Benchmark | None = None
     """The way answers are graded against the truths. Empty = nothing is graded."""
     frames: Annotated[bool | None, new_runs(False)] = None
-    """Show judges, final judges and the scorer all questions, documents, truths and answers in frames with marks that these
-    cannot forge. Empty = no: the prompts are those of the panel's specification, and a text that holds their headings or marks
-    is shown without these."""
+    """Put all questions, documents, truths and answers in frames before judges, final judges and the scorer see them. A text
+    cannot forge a frame. Empty = no: the prompts are those of the panel's specification. Their headings and markers are then
+    taken out of the texts."""
     prompts: dict[str, str] = {}
-    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. For a prompt that is left out, the one in prompts/ is used, else the shipped one."""
     max_documents: Annotated[int, Field(ge=0, le=100_000)] = 10
     """The most documents, so that a pattern does not match more than was meant."""
     max_document_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 200 * 1024
