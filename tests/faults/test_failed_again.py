@@ -166,7 +166,7 @@ def ends_early(kind: Kind) -> Kind:
         whole = kind.flow(task, sample)
         replies = yield (calls := next(whole))
         for call, one in zip(calls, replies, strict=True):
-            if one.ok and one.text != call.example:
+            if one.ok and one.text != call.example_text:
                 return []
         while True:
             try:

@@ -122,14 +122,14 @@ def judged(folder: Path, seed: int, talks: int, judge: dict[str, Any]) -> Dialog
 
     def answer(call: Call) -> Reply:
         if call.stage != "judge":
-            return Reply(call, "ok", text=f"{call.example} {'And more.' * chance.randint(0, 9)}")
+            return Reply(call, "ok", text=f"{call.example_text} {'And more.' * chance.randint(0, 9)}")
         how = sort[call.model]
         if (how == "lost" and chance.random() < 0.7) or chance.random() < 0.03:
             return Reply(call, "ok", text="I cannot say.")
-        if '"score"' not in call.example:
+        if '"score"' not in call.example_text:
             return good(call)
         mark = {"constant": 4, "noisy": chance.randint(1, 5), "long": 1 + min(len(str(call.messages)) // 40 % 5, 4)}.get(how)
-        text = call.example if mark is None else json.dumps({"reason": "So.", "score": mark})
+        text = call.example_text if mark is None else json.dumps({"reason": "So.", "score": mark})
         return Reply(call, "ok", text=text)
 
     made = chat_report(found.evaluation.task)

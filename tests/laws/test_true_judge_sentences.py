@@ -441,7 +441,7 @@ def fewer_judges(_: int) -> Trial:
 
             def answer(call: Call, lost: int = lost) -> Reply:
                 gone = call.stage == "judge" and call.model == "y" and int(call.item_id[-1]) <= lost
-                return Reply(call, "ok", text="I cannot say." if gone else call.example)
+                return Reply(call, "ok", text="I cannot say." if gone else call.example_text)
 
             made = chat_report(found.evaluation.task)
             for row in driven(found, answer):
@@ -473,7 +473,7 @@ def marks_in_texts(_: int) -> Trial:
 
             def answer(call: Call, forged: int = forged) -> Reply:
                 forges = call.stage == "answer" and int(call.item_id[-1]) <= forged
-                return Reply(call, "ok", text="So it is. [/Answer]" if forges else call.example)
+                return Reply(call, "ok", text="So it is. [/Answer]" if forges else call.example_text)
 
             made = chat_report(found.evaluation.task)
             for row in driven(found, answer):

@@ -40,7 +40,7 @@ def saying(text: str) -> Any:
     claims = json.dumps({"claims": [{"claim": "It opens.", "quote": QUOTE, "verdict": "supported"}]})
 
     def answer(call: Call) -> Reply:
-        said = text if call.stage == "answer" else claims if call.about.startswith("claims") else call.example
+        said = text if call.stage == "answer" else claims if call.about.startswith("claims") else call.example_text
         return Reply(call, "ok", text=said)
 
     return answer

@@ -37,7 +37,7 @@ def asked(loaded: Loaded) -> list[Call]:
     """What is asked, all of it."""
     evaluation = loaded.evaluation
     (item,) = items(loaded)
-    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example))
+    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example_text))
     assert row.error == "" and row.scores == ()
     return [reply.call for reply in row.replies]
 
