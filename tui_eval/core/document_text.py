@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 PAGE_BREAK = "\f"
@@ -115,12 +116,10 @@ def without_running(text: str, left_out: Sequence[LeftOut]) -> Lean:
 def _spans_that_stay(text: str, left_out: Sequence[LeftOut]) -> Iterator[tuple[int, int]]:
     """Yield the spans that stay, stretch by stretch, each page with the form feed behind it as one of its own."""
     spans = page_spans(text)
+    running = sorted((stretch.start, stretch.end) for stretch in left_out if stretch.what == RUNNING)
     for number, (first, last) in enumerate(spans, start=1):
-        gone = sorted(
-            (stretch.start, stretch.end)
-            for stretch in left_out
-            if stretch.what == RUNNING and first <= stretch.start < stretch.end <= last
-        )
+        own = running[bisect_left(running, (first,)) : bisect_right(running, (last,))]
+        gone = [(start, end) for start, end in own if start < end <= last]
         yield from _page_without(text, first, last, gone) if gone else [(first, last)]
         if number < len(spans):
             yield last, last + 1
@@ -163,7 +162,12 @@ def page_at(text: str, offset: int) -> int:
     """
     if not 0 <= offset <= len(text):
         raise ValueError(f"offset {offset} outside a text of {len(text)} characters")
-    return text.count(PAGE_BREAK, 0, offset) + 1
+    return bisect_right(_page_starts(text), offset)
+
+
+@lru_cache(maxsize=4)
+def _page_starts(text: str) -> Sequence[int]:
+    return [start for start, _ in page_spans(text)]
 
 
 def page_spans(text: str) -> list[tuple[int, int]]:

@@ -113,19 +113,15 @@ def other_than_body(block: str, tables: bool = False) -> str:
     if _entries(lines, tables) >= 0.5 * len(lines):
         return "contents or index"
     dense = "".join(block.split())
-    sentences = len(_SENTENCE.findall(block))
-    marks = len(_REFERENCE.findall(block))
-    starts = sum(1 for line in lines if _REFERENCE_START.match(line))
-    signs = sum(map(dense.count, ".,:;()[]0123456789-–/&"))
     has_heading = bool(_LISTED.match(lines[0][:60]))
-    if (
-        marks >= (0.2 if has_heading else 0.4) * len(lines)
-        and (has_heading or starts >= 0.2 * len(lines))
-        and signs >= 0.1 * len(dense)
+    if (  # what is quickly told first: most blocks are neither
+        sum(map(dense.count, ".,:;()[]0123456789-–/&")) >= 0.1 * len(dense)
+        and (has_heading or sum(1 for line in lines if _REFERENCE_START.match(line)) >= 0.2 * len(lines))
+        and len(_REFERENCE.findall(block)) >= (0.2 if has_heading else 0.4) * len(lines)
     ):
         return "references"
-    figures = sum(map(dense.count, "0123456789."))
-    return "figures" if figures >= 0.5 * len(dense) and sentences < 0.1 * len(lines) else ""
+    has_figures = sum(map(dense.count, "0123456789.")) >= 0.5 * len(dense)
+    return "figures" if has_figures and len(_SENTENCE.findall(block)) < 0.1 * len(lines) else ""
 
 
 def _entries(lines: Sequence[str], tables: bool) -> int:
@@ -161,10 +157,10 @@ def is_heading(line: str, apart: bool = True) -> bool:
         return True
     if _NUMBERED.match(line):
         return not line[-1].isdigit() and line.count(" ") < 12 and line.count(",") < 2
+    if not apart or line.count(" ") > 8:
+        return False
     letters = [sign for sign in line if sign.isalpha()]
-    return (
-        apart and len(letters) >= 0.6 * len(line) and (letters[0].isupper() or not letters[0].islower()) and line.count(" ") < 9
-    )
+    return len(letters) >= 0.6 * len(line) and (letters[0].isupper() or not letters[0].islower())
 
 
 def _pieces(text: str) -> Iterator[TextPiece]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tui_eval.reading.folding import Folded, folded
 from tui_eval.reading.numerals import numerals_in
@@ -34,13 +35,16 @@ def numbers_reason(answer: str, quote: str, passage: str) -> str:
 
     1,000 and 1000 and 1.000 are one number; a minus, which is also a dash, is not looked at, nor are words for numbers.
     """
-    magnitudes = _magnitudes(quote) | _magnitudes(passage)
-    missing = [numeral for numeral in numerals_in(answer) if numeral.value.lstrip("-") not in magnitudes]
-    return f"the number {answer[missing[0].start : missing[0].end]} of its answer is not in the text" if missing else ""
+    for numeral in numerals_in(answer):
+        value = numeral.value.lstrip("-")
+        if value not in _magnitudes(quote) and value not in _magnitudes(passage):
+            return f"the number {answer[numeral.start : numeral.end]} of its answer is not in the text"
+    return ""
 
 
-def _magnitudes(text: str) -> set[str]:
-    return {numeral.value.lstrip("-") for numeral in numerals_in(text)}
+@lru_cache(maxsize=8)
+def _magnitudes(text: str) -> frozenset[str]:
+    return frozenset(numeral.value.lstrip("-") for numeral in numerals_in(text))
 
 
 def told_reason(question: str, answer: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 
 from tui_eval.core.document_text import PAGE_BREAK, page_spans
 from tui_eval.reading.passages import Passage, passages_of
@@ -107,19 +108,21 @@ class _SlotCandidate:
 def _slots_of(document: int, text: str, passages: list[Passage], number: int, seed: str) -> list[Slot]:
     """The slots of one document. First each gets its first passage, then each a second: no try takes another's first."""
     candidates = _candidates(text, passages, seed)
+    touching = _touching(candidates)
     pages = page_count(text)
     bands = [(1 + pages * i / number, 1 + pages * (i + 1) / number) for i in range(number)]
     uses = dict.fromkeys((passage.number for passage in passages), 0)
     passages_by_band: list[list[Passage]] = [[] for _ in bands]
     for attempt in range(TRIES):
         for band, mine in zip(bands, passages_by_band, strict=True):
-            free = [
-                candidate
-                for candidate in candidates
-                if uses[candidate.passage.number] < MOST_TIMES and candidate.passage not in mine
-            ]
-            if attempt or any(candidate.touches(band) for candidate in free):
-                free = [candidate for candidate in free if candidate.touches(band)]
+            own = {passage.number for passage in mine}
+
+            def is_free(candidate: _SlotCandidate, own: Collection[int] = own) -> bool:
+                return uses[candidate.passage.number] < MOST_TIMES and candidate.passage.number not in own
+
+            free = list(filter(is_free, touching(band)))
+            if not attempt and not free:
+                free = list(filter(is_free, candidates))
             if free:
                 best = min(
                     free, key=lambda candidate: (candidate.distance(band), uses[candidate.passage.number], candidate.lot)
@@ -128,6 +131,18 @@ def _slots_of(document: int, text: str, passages: list[Passage], number: int, se
                 uses[best.passage.number] += 1
     numbered_bands = enumerate(zip(bands, passages_by_band, strict=True), 1)
     return [Slot(document, n, band[0], band[1], tuple(mine)) for n, (band, mine) in numbered_bands]
+
+
+def _touching(candidates: Sequence[_SlotCandidate]) -> Callable[[tuple[float, float]], Iterator[_SlotCandidate]]:
+    """Return a function that yields the candidates that touch a band, in their order, without a look at all of them."""
+    first_starts = list(accumulate(reversed([candidate.start for candidate in candidates]), min))[::-1]
+    last_ends = list(accumulate((candidate.end for candidate in candidates), max))
+
+    def touching(band: tuple[float, float]) -> Iterator[_SlotCandidate]:
+        few = islice(candidates, bisect_right(last_ends, band[0]), bisect_left(first_starts, band[1]))
+        return (candidate for candidate in few if candidate.touches(band))
+
+    return touching
 
 
 def _candidates(text: str, passages: list[Passage], seed: str) -> list[_SlotCandidate]:

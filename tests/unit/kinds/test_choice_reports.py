@@ -337,7 +337,7 @@ def test_the_first_is_not_called_better_than_one_it_loses_to() -> None:
     assert "leads" not in told(figures) and "not differ significantly" not in told(figures)
     words = (
         "narrow (80.0 % right) is significantly better than the other over 10 common questions; wide (90.0 % right) has the"
-        " best mean"
+        " best own mean"
     )
     assert words in told(figures)
 

@@ -114,7 +114,9 @@ def _maker_call(maker: AskedModel, round_: Round, categories: Sequence[str]) -> 
     else:
         slots = {"text": piece.text, "categories_json": json.dumps(piece.lacking(categories), ensure_ascii=False, indent=1)}
         user = fill(questions_template(piece, prompts), slots)
-    return maker.ask(round_.sample, prompts["maker_system"], user, round_.index, round_.shown, example=partial(example_reply, piece))
+    return maker.ask(
+        round_.sample, prompts["maker_system"], user, round_.index, round_.shown, example=partial(example_reply, piece)
+    )
 
 
 def table_of_documents(paths: Sequence[str], name: str) -> Mapping[str, Json]:

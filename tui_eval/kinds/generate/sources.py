@@ -21,7 +21,7 @@ from tui_eval.evaluation.config_references import asked_in, names
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.kinds.generate.verification_pass import Check
-from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionPlace, pages_in, questions_template, schemas_of
+from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionPlace, has_pages, questions_template, schemas_of
 from tui_eval.reading.document_body import tokens_of
 from tui_eval.reading.passages import Passage
 from tui_eval.reading.slots import default_conversations, page_count, shares, slots
@@ -199,7 +199,7 @@ def _excluded_spans(lean: Lean, file: InputFile) -> list[tuple[int, int]] | None
 def _piece(passage: Passage, lean: Lean, file: InputFile, config: GenerateConfig) -> MaterialPiece:
     """A passage of a text without its running heads, and where it stands in the whole."""
     start, end = lean.span(passage.start, passage.end)
-    paged = pages_in(file) is not None
+    paged = has_pages(file)
     return MaterialPiece(passage.text, start, file.text or "", paged, turns=config.turns, end=end, left_out=file.left_out or ())
 
 
@@ -220,7 +220,7 @@ def _wholes(config: GenerateConfig, documents: Mapping[str, InputFile], inputs: 
             size = f"about {tokens:,} tokens; it is sent whole, and may have {config.max_text_tokens:,}"
             raise ConfigError(f"generate.documents: {file.name}: {size}: {way}")
         schema = image_schema if attachment else text_schema
-        piece = MaterialPiece(text, 0, text, pages_in(file) is not None, attachment, schema, left_out=file.left_out or ())
+        piece = MaterialPiece(text, 0, text, has_pages(file), attachment, schema, left_out=file.left_out or ())
         places.append((name, (piece, piece)))
     return places
 

@@ -23,7 +23,7 @@ from tui_eval.evaluation.judging.judge_frames import FramesKey
 from tui_eval.evaluation.sample_queues import Samples, listed
 from tui_eval.evaluation.stage_models import id_label
 from tui_eval.kinds.pipeline.imported_stages import BroughtAnswers, BroughtText, FileQuestion, ImportedStages
-from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionSchema, pages_in, questions_template
+from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionSchema, has_pages, questions_template
 from tui_eval.reading.prompts import fill
 from tui_eval.workspace.validation import Strict
 
@@ -279,7 +279,7 @@ def material_of(
     if not is_shown and not text.strip():
         raise ConfigError(f"{key}: {file.name}: there is no text in it; leave it out, or show it with attach = true")
     schema = schemas[is_shown]
-    paged = pages_in(file) is not None
+    paged = has_pages(file)
     piece = None if schema is None else MaterialPiece(text, 0, text, paged, attachment, schema, left_out=file.left_out or ())
     sort = "image" if is_shown else "text"
     return Material(name, sort, file.name, text, attachment, reference, piece), f"{file.name}: {file_type.note}" * bool(

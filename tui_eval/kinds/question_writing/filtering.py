@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from tui_eval.core.document_text import PAGE_BREAK, page_at
+from tui_eval.core.document_text import PAGE_BREAK, Lean, page_at
 from tui_eval.kinds.question_writing.material import MaterialPiece
 from tui_eval.kinds.question_writing.question_replies import ProposedQuestion
+from tui_eval.reading.folding import Folded, folded
 from tui_eval.reading.question_checks import (
     FACT,
     FOLLOW_UP,
@@ -68,6 +69,7 @@ _ENOUGH = 3
 """Small words that tell a language."""
 
 
+@lru_cache(maxsize=16)
 def script_of(text: str) -> str:
     """The script of most letters, such as "Latin" or "Cyrillic"; "Japanese" where kana stand among Han; "" without letters."""
     counts = _counts(text)
@@ -76,6 +78,7 @@ def script_of(text: str) -> str:
     return max(counts, key=lambda name: counts[name]) if any(counts.values()) else ""
 
 
+@lru_cache(maxsize=16)
 def language_of(text: str) -> str:
     """The language that a text's small words tell, of those known here; "" where they are few or tell of two alike."""
     words = Counter(_WORD.findall(text[:_LONGEST].casefold()))
@@ -234,13 +237,19 @@ def _quoted(quote: str, piece: MaterialPiece) -> tuple[str, tuple[tuple[int, int
 
     One that runs over a page's end is looked for with and without the running lines between.
     """
-    for reading in piece.readings:
-        if where := find_quote(quote, reading.text, document=piece.whole):
+    for reading, text in _folded_readings(piece):
+        if where := find_quote(quote, text, document=piece.whole):
             parts = reading.parts(where.start, where.end)
             words = reading.text[where.start : where.end].replace(PAGE_BREAK, "\n")
             placed = tuple((piece.start + start, piece.start + end) for start, end in parts)
             return words, placed, where.how == "repaired"
     return None
+
+
+@lru_cache(maxsize=4)
+def _folded_readings(piece: MaterialPiece) -> Sequence[tuple[Lean, Folded]]:
+    """The readings of a piece, folded once for all the questions of its reply."""
+    return [(reading, folded(reading.text)) for reading in piece.readings]
 
 
 _SENTENCE = re.compile(r"[^.!?。！？\f\n]{12,200}[.!?。！？]?")

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from tui_eval.core.calls import Attachment
-from tui_eval.core.document_text import PAGE_BREAK, Lean, LeftOut, pages_of, without_running
+from tui_eval.core.document_text import PAGE_BREAK, Lean, LeftOut, without_running
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
 from tui_eval.evaluation.inputs import Inputs, text_of
@@ -93,9 +93,9 @@ def schemas_of(inputs: Inputs, key: str, own: bool) -> tuple[QuestionSchema, Que
 TEXT_SLOT = "{text}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MaterialPiece:
-    """One call's matter."""
+    """One call's matter; itself and no other, so that what is made of it can be cached."""
 
     text: str = ""
     """The passage, or the whole document; empty of an image."""
@@ -164,8 +164,12 @@ class QuestionPlace:
 
 def pages_in(file: InputFile) -> int | None:
     """Count the pages of a document; None where it has none, as a text or an image."""
-    has = file.text is not None and (PAGE_BREAK in file.text or file.name.lower().endswith(".pdf"))
-    return len(pages_of(file.text or "")) if has else None
+    return (file.text or "").count(PAGE_BREAK) + 1 if has_pages(file) else None
+
+
+def has_pages(file: InputFile) -> bool:
+    """Return whether a document has pages."""
+    return file.text is not None and (file.name.lower().endswith(".pdf") or PAGE_BREAK in file.text)
 
 
 def questions_template(piece: MaterialPiece, prompts: Mapping[str, str]) -> str:
