@@ -65,6 +65,8 @@ MOST_INTERIM = 8
 """Answers 1xx that may come before the one that counts."""
 SLICE = 16 * 1024
 """Bytes of a reply that are taken apart at once: no other call waits longer than this takes."""
+UNTIMED_BYTES, UNTIMED_PIECES = SLICE, 64
+"""What a reply may have before the clock of the thread is read for it: reading it costs more than most replies take."""
 FREE_S = 0.02
 """Seconds for taking a reply apart that it has at once; one of 16 MB in sensible pieces needs less."""
 SHARE = 0.01
@@ -85,10 +87,12 @@ class Connection(ResponseHandler):
         self._waiting: asyncio.TimerHandle | None = None
         self._wanted: bool | None = None  # with what resume_reading was asked for meanwhile
         self._spent, self._interim = 0.0, 0
+        self._bytes, self._pieces = 0, 0
 
     def set_response_params(self, **params: Any) -> None:
         """Another request begins; nothing is left of the one before."""
         self._spent, self._interim, self._wanted = 0.0, 0, None
+        self._bytes, self._pieces = 0, 0
         if self._waiting is not None:
             self._let_go()
             self._resume_transport_reading()
@@ -108,10 +112,13 @@ class Connection(ResponseHandler):
             self._take(data)
 
     def _take(self, data: bytes) -> None:
+        self._bytes += len(data)
+        self._pieces += 1
+        is_timed = self._bytes > UNTIMED_BYTES or self._pieces > UNTIMED_PIECES
         for start in range(0, len(data) or 1, SLICE):
-            began = time.thread_time()
+            began = time.thread_time() if is_timed else 0.0
             super().data_received(data[start : start + SLICE])
-            took = time.thread_time() - began
+            took = time.thread_time() - began if is_timed else 0.0
             self._spent += took
             if self._reading_paused or self._interim > MOST_INTERIM or (data and self._spent > FREE_S):
                 self._held = data[start + SLICE :] + self._held
