@@ -8,6 +8,7 @@ hundred. What a test that passed has made is gone after it.
 Bytecode is kept, also where the environment says otherwise: the workers and some hundred processes that the tests start
 would compile the same files again and again. What is there before the first test is for no test to collect: walking
 through some hundred modules and thousands of tests each time would take longer than many a test.
+With TESTS_FREEZE_RECORDS=1 a record that is changed raises.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ from pathlib import Path
 import pytest
 import slices
 from hypothesis import HealthCheck, is_hypothesis_test, settings
+
+from tui_eval.core import record_class
+
+record_class.FROZEN = os.environ.get("TESTS_FREEZE_RECORDS") == "1"  # before any class is decorated
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

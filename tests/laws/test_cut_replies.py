@@ -64,5 +64,7 @@ def test_what_is_read_at_last_is_not_told_as_cut(loaded: Loaded) -> None:
 
     evaluation = loaded.evaluation
     for sample in evaluation.samples():
-        row, whole = (evaluation.driven(sample, each) for each in (answer, lambda call: Reply(call, "ok", text=call.example_text)))
+        row, whole = (
+            evaluation.driven(sample, each) for each in (answer, lambda call: Reply(call, "ok", text=call.example_text))
+        )
         assert [(score.name, score.value) for score in row.scores] == [(score.name, score.value) for score in whole.scores]

@@ -45,7 +45,9 @@ def answer_samples(out: Path, loaded: Loaded, places: Collection[int], said: Cal
 
             def answer(call: Call, sample: Sample = sample) -> Reply:
                 asked.append(call)
-                attempt = replace(_attempt(out, loaded, sample, call, next(numbers)), response_text=said(call.example_text or ""))
+                attempt = replace(
+                    _attempt(out, loaded, sample, call, next(numbers)), response_text=said(call.example_text or "")
+                )
                 log.write(line_of(attempt, json.dumps({"model": attempt.model_id, "prompt": call.messages[-1].content})))
                 intents.write(json.dumps({"attempt_id": attempt.attempt_id, "call_key": attempt.call_key}) + "\n")
                 return Reply(call, "ok", text=attempt.response_text)

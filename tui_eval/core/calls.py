@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple
+
+from tui_eval.core.record_class import record
 
 Json = Any
 """A value that JSON can hold."""
@@ -48,7 +50,7 @@ Scope = Literal["call", "model", "endpoint"]
 """How far a fault reaches: this call alone, all calls of the model, all calls with this endpoint and key."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Price:
     """Price of tokens, in USD per million. None = not known."""
 
@@ -66,7 +68,7 @@ class Price:
     """What tokens cost from another day on."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ModelSpec:
     """A model as configured: who, where, at what price and with which limits."""
 
@@ -109,7 +111,7 @@ class ModelSpec:
         return f"{self.wire} {self.base_url or ''} {self.api_key_env or ''}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attachment:
     """An image or a PDF that goes with a message. Its bytes lie in the run folder once; the log only names them."""
 
@@ -123,7 +125,7 @@ class Attachment:
     """The most that a PDF comes to, where somebody has told it; of an image it is known."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Message:
     """One turn of a conversation."""
 
@@ -136,7 +138,7 @@ class Message:
     keep what it made of them. 0 = none. No part of a call's key."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """One question to one model: an intention, not yet a request."""
 
@@ -179,7 +181,7 @@ class Call:
         return self.example if isinstance(self.example, str) else self.example()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Usage:
     """Tokens and USD of one attempt. None = the server did not say; never zero for unknown."""
 
@@ -230,7 +232,7 @@ def paid_of(status: str, error_kind: str | None, cached: bool, usd: float | None
     return Paid(unknown=1) if usd is None else Paid(usd, 1)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Completion:
     """Content of a server's reply, once read: the visible text, and why it ended."""
 
@@ -247,7 +249,7 @@ class Completion:
     """What the model thought before it answered, where the server shows it; no part of the answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Repair:
     """A request parameter that the server will not take as it is, and what to do instead: by default, leave it out."""
 
@@ -258,7 +260,7 @@ class Repair:
     """Send at most this."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ApiError:
     """Why an attempt brought no usable reply."""
 
@@ -277,7 +279,7 @@ class ApiError:
     """What the model said that declined."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """An HTTP request, complete but for the keys."""
 
@@ -293,7 +295,7 @@ class Request:
     """Which header carries the organization, where the model names one; None = none."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Reply:
     """Outcome of a call: a text, or a reason and no text."""
 

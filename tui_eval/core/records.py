@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from tui_eval.core.calls import NO_USAGE, ErrorKind, Json, Status, Usage
+from tui_eval.core.record_class import record
 from tui_eval.core.samples import NO_DOCUMENT
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Attempt:
     """One HTTP attempt, or the record that a call was never sent: one line of call_logs.jsonl.
 

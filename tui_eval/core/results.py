@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from tui_eval.core.calls import Json, Reply
+from tui_eval.core.record_class import record
 from tui_eval.core.samples import Sample
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Score:
     """Value of an answer, or None and why there is no value; and what was read from it."""
 
@@ -42,7 +42,7 @@ class StoredScore(NamedTuple):
     version: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SampleResult:
     """One finished sample: everything its flow was told, and what it made of it."""
 
@@ -58,7 +58,7 @@ class SampleResult:
         return all(reply.final for reply in self.replies)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SampleView:
     """Display of a sample for a person."""
 
@@ -82,7 +82,7 @@ class Cell(NamedTuple):
     formula: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table:
     """Rows of cells under named columns."""
 
@@ -96,7 +96,7 @@ class Table:
     """Of each row, or of none: which scores of results.jsonl its numbers rest on, as `store.report.counts` reads it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Provenance:
     """Provenance of one model's replies, as the log has it."""
 
@@ -121,7 +121,7 @@ class Provenance:
     last_at: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class About:
     """Facts about the run in a report, besides its results."""
 

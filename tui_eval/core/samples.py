@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from string import ascii_uppercase
 from typing import Any
+
+from tui_eval.core.record_class import record
 
 NO_DOCUMENT = "__no_doc__"
 """The `doc_id` of what is asked without a document."""
@@ -30,7 +32,7 @@ def source_of(doc_id: str, groups: Mapping[str, tuple[str, ...]]) -> str:
     return documents[0] if len(documents) == 1 else doc_id
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sample:
     """One thing to ask about. Samples never wait for each other; where some go on by what all came to, that is a further wave.
 

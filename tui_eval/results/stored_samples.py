@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from tui_eval.core.kinds import Metric
+from tui_eval.core.record_class import record
 from tui_eval.core.results import Score
 from tui_eval.core.units import Unit
 from tui_eval.results.read_report import objects_of, table_of
@@ -72,7 +73,7 @@ class StoredReply:
         return self.about.startswith(names)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Mark(Score):
     """Score of a reply on file."""
 

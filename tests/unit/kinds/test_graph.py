@@ -217,7 +217,9 @@ def test_scores_csv_has_a_row_for_every_graph_with_what_it_took(tmp_path: Path) 
 def test_two_versions_of_a_prompt_are_sides_of_their_own(tmp_path: Path) -> None:
     """v1 draws one valid graph of four, v2 all; no mean pools the two, and a pair differs in the model or in the prompt."""
     run = run_of(tmp_path, prompts=("v1.txt", "v2.txt"))
-    rows = rows_of(run, lambda call: call.example_text if call.item_id.endswith("v2") or call.item_id == "one/ferry/v1" else CYCLE)
+    rows = rows_of(
+        run, lambda call: call.example_text if call.item_id.endswith("v2") or call.item_id == "one/ferry/v1" else CYCLE
+    )
     tables = reported(run, rows).tables()
 
     def of(name: str) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from string import ascii_uppercase
 
 from tui_eval.core.calls import NOTHING_PAID, Json, Paid, Reply
 from tui_eval.core.plaintext import markdown_text, one_line
+from tui_eval.core.record_class import record
 from tui_eval.core.samples import Sample
 
 LETTERS = tuple(ascii_uppercase)
@@ -28,7 +29,7 @@ NO_REPLY = "no reply: "
 """How the reason of an answer begins that was never given."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SheetAnswer:
     """One reply to one question as it was read; options are numbered from 0 in the benchmark's own order."""
 
