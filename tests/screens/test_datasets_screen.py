@@ -414,7 +414,7 @@ async def test_large_sets_answer_at_once(tmp_path: Path) -> None:
     [
         ("exam.csv, 2026-01-01", "imported from is not touched"),
         ("typed, 2026-01-01", "there is no other copy"),
-        ("by hand", "not known"),
+        ("by hand", "there may be no other copy"),
     ],
 )
 def test_what_is_left_of_a_deleted_set_is_said_as_it_is(source: str, words: str) -> None:

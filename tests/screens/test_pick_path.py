@@ -185,6 +185,6 @@ def test_huge_folders_are_bounded(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     """A file in place of a folder, no permission, a NUL in a path: words instead of an error."""
     (tmp_path / "file").touch()
-    assert "a file stands" in look_in(tmp_path / "file" / "x", "", (), lambda: False).trouble.lower()
+    assert "this is a file, not a folder" in look_in(tmp_path / "file" / "x", "", (), lambda: False).trouble.lower()
     assert look_in(tmp_path / "a\0b", "", (), lambda: False).trouble
     assert look_in(tmp_path / ("x" * 300), "", (), lambda: False).trouble

@@ -77,7 +77,7 @@ def original(path: Path, attempt: str, workspace: Workspace) -> Original:
         call = _call_of(evaluation, recorded, record)
     spec = evaluation.models[call.model]
     if WIRES[spec.wire].recorded:
-        raise FolderError(f"the answers of {call.model!r} were imported: there is no model behind it that could be asked")
+        raise FolderError(f"the answers of {call.model!r} were imported: there is no model to ask")
     parameters = Parameters(call.model, call.temperature, call.max_output_tokens, spec.reasoning_effort, call.timeout_s)
     models = _models(loaded, workspace)
     run_id = str(reader.table(MANIFEST).get("run_id", path.name))

@@ -120,7 +120,7 @@ def _with_file(prompt: str, path: Path, attach: bool, noted: Callable[[str], obj
     if file_type.sort == "image" or (attach and attachment_of(file) is not None):
         return {"attachments": [str(path.absolute())]}
     if attach and sort_of_file(file.name) != "document":
-        raise ConfigError(f"--attach: {file.name} is a text; it stands in the prompt without it")
+        raise ConfigError(f"--attach: {file.name} is a text; without --attach it is put into the prompt")
     for note in file.notes:
         noted(note)
     return {"content": f"{document_of(path.stem, file, False).block}{prompt}"}

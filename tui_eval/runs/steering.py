@@ -240,7 +240,7 @@ def delete(path: Path) -> None:
         (hidden / CONFIG).unlink()
         shutil.rmtree(hidden)
     except OSError as error:
-        raise FolderError(f"{path}: cannot be deleted wholly: {error.strerror}; what is left lies in {hidden}") from None
+        raise FolderError(f"{path}: cannot be deleted wholly: {error.strerror}; the rest is in {hidden}") from None
 
 
 def _made_by_us(path: Path) -> bool:

@@ -140,7 +140,7 @@ def _trouble(name: str, value: Any) -> str:
         near = get_close_matches(name, KEYS, 1, 0.5)
         return f"nothing is called {one_line(repr(name), 40)}" + (f"; did you mean {near[0]!r}?" if near else "")
     if not isinstance(value, str) or not value.strip():
-        return f"{name}: keys stand in one text, such as {KEYS[name]!r}"
+        return f"{name}: give the keys in one text, such as {KEYS[name]!r}"
     for part in value.split(","):
         if part.strip() == ALWAYS:
             return f"{name}: {ALWAYS} always quits and does nothing else"

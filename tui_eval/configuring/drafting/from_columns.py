@@ -141,8 +141,7 @@ def _prompt(
     if context_columns and (roles.schema if fit is None else fit.why == "JSON"):
         return {"text": f"{{{context_columns[0]}}}\n\n{_json_wanted(fit, roles)}", **system}
     raise ConfigError(
-        f"it is not certain what is to be asked: write it as --prompt 'TEXT', with columns in braces, as {{{names[0]}}}; "
-        f"{_listed(names)}"
+        f"it is not clear what to ask: write it as --prompt 'TEXT', with columns in braces, as {{{names[0]}}}; {_listed(names)}"
     )
 
 

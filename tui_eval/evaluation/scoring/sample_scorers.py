@@ -64,7 +64,7 @@ def all_scorers(config: Sequence[ScorerRow], samples: Iterable[Sequence[ScorerRo
     for row in (*config, *(each for rows in samples for each in rows)):
         scorer = scorers.setdefault(row.metric_name, row)
         if scorer is not row and (scorer.use, rule_of(scorer).metric(scorer)) != (row.use, rule_of(row).metric(row)):
-            problem = f"{row.metric_name!r} is another rule among the config's scorers; give that one another name"
+            problem = f"{row.metric_name!r} is a different rule in the config's scorers; give that one another name"
             raise ConfigError(f"{key}: {problem}")
     first = headline_of([*scorers.values()])
     return sorted(scorers.values(), key=lambda row: row is not first)

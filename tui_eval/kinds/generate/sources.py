@@ -211,9 +211,7 @@ def _wholes(config: GenerateConfig, documents: Mapping[str, InputFile], inputs: 
     for name, file in documents.items():
         attachment, text = attachment_of(file) if file.text is None else None, file.text or ""
         if file.text is None and attachment is None:
-            raise ConfigError(
-                f"generate.documents: {file.name}: has the name of an image, but is not an image that models can be shown"
-            )
+            raise ConfigError(f"generate.documents: {file.name}: has an image's name, but models cannot be shown it")
         tokens = int(tokens_of(text))
         if tokens > config.max_text_tokens:
             way = 'write conversations about it (form = "conversations"), divide it, or raise generate.max_text_tokens'

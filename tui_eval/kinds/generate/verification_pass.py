@@ -44,9 +44,7 @@ class Check(Strict):
     @classmethod
     def _in_short(cls, value: Any) -> Any:
         if isinstance(value, str):
-            raise ValueError(
-                f'give a table that names the model, such as {{ model = "{value}" }}, or false for no second opinion'
-            )
+            raise ValueError(f'name its model in a table, such as {{ model = "{value}" }}, or give false for none')
         return {"on": value} if isinstance(value, bool) else value
 
 

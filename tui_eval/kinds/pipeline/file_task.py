@@ -275,7 +275,7 @@ def material_of(
     attachment = attachment_of(file) if is_shown else None
     text = "" if is_shown else file.text if file.text is not None else text_of(file, key)
     if is_shown and attachment is None:
-        raise ConfigError(f"{key}: {file.name}: has the name of an image or a PDF, but is not one that models can be shown")
+        raise ConfigError(f"{key}: {file.name}: has the name of an image or a PDF, but models cannot be shown it")
     if not is_shown and not text.strip():
         raise ConfigError(f"{key}: {file.name}: there is no text in it; leave it out, or show it with attach = true")
     schema = schemas[is_shown]

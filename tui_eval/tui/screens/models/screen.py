@@ -272,7 +272,7 @@ class ModelsScreen(Page, Filtered):
         if entry is not None and entry.key:
             self._actions.store_key(entry.key)
         elif entry is not None:
-            self.eval_app.say(f"{entry.name} names no key; where it needs one, e gives the variable's name in api_key_env")
+            self.eval_app.say(f"{entry.name} names no key; if it needs one, give the variable's name in api_key_env (e)")
 
     def action_discover(self) -> None:
         """Look for model servers on this machine."""
