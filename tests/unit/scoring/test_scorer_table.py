@@ -73,7 +73,7 @@ def test_what_is_written_out_is_read_again(name: str) -> None:
         ('{ use = "json", schema = { "$ref" = "#/$defs/nowhere" } }', "has nothing there"),
         ('{ use = "json", schema = { type = "objekt" } }', "is no JSON Schema at type"),
         ('{ use = "json", schema = { "$schema" = "https://example.org/draft" } }', "a draft that nobody here knows"),
-        ('{ use = "json", values = ["a..b"] }', "is no path"),
+        ('{ use = "json", values = ["a..b"] }', "is not a path"),
         ('{ use = "length", headline = true }', "never the headline"),
         ('{ use = "latency_s", extract = "boxed" }', "leave it out"),
         ('{ use = "is_refusal", languages = ["tlh"] }', "no list for 'tlh'"),
