@@ -70,7 +70,7 @@ async def test_a_renamed_model_is_missing_and_is_never_asked(tmp_path: Path) -> 
         after = (await served.stats())["requests"]
     assert after == before
     assert any("first has nothing of renamed (it has zero, one, judge;" in note for note in again.said)
-    assert any("are not there: they are missing" in note for note in again.said)
+    assert any("are not there: they count as missing" in note for note in again.said)
     rows = {row["model"]: row for row in strict_json((last.path / "metrics.json").read_bytes())["rows"]}
     assert (rows["renamed"]["n_scored"], rows["renamed"]["n_total"], rows["renamed"]["mean"]) == (0, 3, None)
     assert rows["zero"]["n_scored"] == 3

@@ -163,7 +163,7 @@ def test_real_models_need_a_yes(quick: Peer, nursery: Nursery, tmp_path: Path) -
 
     said = refused.stderr.decode()
     assert refused.code == 2 and requests(quick) == sent and not beside(run).exists()
-    assert "24 calls to real models, about $0.0000, at most $0.0000; +2 for the preflight" in said and "--yes says it" in said
+    assert "24 calls to real models, about $0.0000, at most $0.0000; +2 for the preflight" in said and "--yes confirms" in said
     assert said.index("24 calls") < said.index("--yes")
     agreed = again(nursery, run, "--yes", "--json")
     assert agreed.code == 0 and requests(quick) - sent == 24 and strict_json(agreed.stdout)["items"] == QUESTIONS
@@ -282,7 +282,7 @@ def test_a_torn_preparation_is_moved_aside(quick: Peer, nursery: Nursery, tmp_pa
 
     refused, done = again(nursery, run), again(nursery, run, "--again", "--json")
 
-    assert refused.code == 2 and b"was broken off before it began" in refused.stderr
+    assert refused.code == 2 and b"was interrupted before it began" in refused.stderr
     assert done.code == 0 and strict_json(done.stdout)["items"] == QUESTIONS
     assert b"the old folder was moved to" in done.stderr
 

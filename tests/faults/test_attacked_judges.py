@@ -132,7 +132,7 @@ async def test_an_answer_that_closes_its_frame_is_counted(tmp_path: Path) -> Non
     shown = [record["request"]["messages"][-1]["content"] for record in life.records if record["stage"] == "judge"]
 
     assert all("[/ANSWER]" not in text and "(/ANSWER)" in text for text in shown) and len(shown) == 6
-    assert "2 answers (doer 2) hold marks of the judge's prompt, which a judge is shown neutralized." in headline(life)
+    assert "2 answers (doer 2) hold markers of the judge's prompt, which a judge is shown neutralized." in headline(life)
     (row,) = strict_json((life.path / "prompt_marks.json").read_bytes())["rows"]
     assert (row["what"], row["model"], row["n"]) == ("answer", "doer", 2)
     assert [record["response_text"] for record in life.records if record["stage"] == "answer"] == [EVIL] * 2

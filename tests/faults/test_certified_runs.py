@@ -66,7 +66,7 @@ def person(one: JudgedAnswer, _: str) -> int:
 
 @pytest.fixture(scope="module")
 def certified(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with a run that a person marked, re-scored, and the certificate made of it."""
+    """A workspace with a run that a person rated, re-scored, and the certificate made of it."""
     folder = tmp_path_factory.mktemp("certified")
     run = ran(folder, "run")
     rate(run, CORRECT, person, 110)

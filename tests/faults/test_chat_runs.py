@@ -241,4 +241,4 @@ async def test_a_file_of_marks_that_is_none_costs_no_report(tmp_path: Path) -> N
     rescore(life.path, Workspace(tmp_path))
 
     assert (life.path / "metrics.json").is_file()
-    assert "a person's marks are left out" in (life.path / "run.log").read_text()
+    assert "human ratings are left out" in (life.path / "run.log").read_text()

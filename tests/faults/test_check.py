@@ -571,7 +571,7 @@ def test_a_simulated_model_is_labelled(checked: Callable[..., list[Table]], peer
     found = checked(spec(None, wire="simulator", model="bench"), spec(peer.url, "openai", "bench"))
 
     assert [(entry["answers"], entry["simulated"]) for entry in found] == [(True, True), (True, True)]
-    assert "simulated, so that nothing of it is real: m" in check_text([Finding("m", simulated=True)], TODAY)
+    assert "simulated, so these findings say nothing of real models: m" in check_text([Finding("m", simulated=True)], TODAY)
 
 
 @pytest.mark.parametrize("wire", ["openai", "openai-responses", "anthropic", "llama.cpp", "vllm", "lmstudio", "ollama"])

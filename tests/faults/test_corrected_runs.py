@@ -86,7 +86,7 @@ def planted(folder: Path, url: str, seed: int) -> float:
 
 
 def corrected(folder: Path, url: str, seed: int) -> tuple[float, float, float, float]:
-    """(low, high) of the corrected mean, the judge's own, and what was planted, of one run that a person marked."""
+    """(low, high) of the corrected mean, the judge's own, and what was planted, of one run that a person rated."""
     folder.mkdir()
     truth, run, where = planted(folder, url, seed), folder / "run", ["--workspace", str(folder)]
     assert main(["run", str(folder / "chat.toml"), "--out", str(run), "-q", "--no-preflight", *where]) == 0
@@ -95,7 +95,7 @@ def corrected(folder: Path, url: str, seed: int) -> tuple[float, float, float, f
     assert main(["rescore", str(run), "-q", *where]) == 0
     (row,) = [row for row in rows_of(run, "person_checks") if row["metric"] == "fluency" and row["model"] == "one"]
     assert row["n_drawn"] == LABELS and row["corrected"] is not None, row
-    low, high = re.search(r"corrected \d\.\d\d \[(\d\.\d\d), (\d\.\d\d)\] by 30 marks", row["in_words"]).groups()  # type: ignore[union-attr]
+    low, high = re.search(r"corrected \d\.\d\d \[(\d\.\d\d), (\d\.\d\d)\] by 30 ratings", row["in_words"]).groups()  # type: ignore[union-attr]
     return float(low), float(high), row["judge_mean"], truth
 
 

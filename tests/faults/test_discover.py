@@ -426,7 +426,7 @@ def test_the_next_step_with_a_key_is_told(
 
     shown = capsys.readouterr()
     assert code == 0
-    assert "wants a key" in shown.out and "no models yet" not in shown.out
+    assert "needs a key" in shown.out and "no models yet" not in shown.out
     assert f"base_url=http://127.0.0.1:{port}/v1" in shown.err and "tui-eval keys set" in shown.err
     assert "ollama pull" not in shown.err
 
@@ -448,7 +448,7 @@ def test_chosen_models_are_put_on_file(
     assert on_file(tmp_path) == {name: ("llama.cpp", name, f"http://127.0.0.1:{port}/v1") for name in wanted}
     assert (tmp_path / ".conf" / "models.toml").read_bytes() == before
     assert "tui-eval models check" in told and "[[panel.doers]]" in told
-    assert capsys.readouterr().err.count("on file already") == len(wanted)
+    assert capsys.readouterr().err.count("already on file") == len(wanted)
 
 
 def test_one_id_on_two_servers_is_two_models(place: Callable[[Routes], int], tmp_path: Path) -> None:
@@ -468,7 +468,7 @@ def test_an_id_that_no_server_has_is_a_mistake(place: Callable[[Routes], int], t
     """With the nearest that there is; nothing is put on file."""
     port = place({"/v1/models": models("qwen3:8b", "other")})
 
-    with pytest.raises(ConfigError, match=r"--add qwen3:9b: no server that was found .*qwen3:8b"):
+    with pytest.raises(ConfigError, match=r"--add qwen3:9b: no server found .*qwen3:8b"):
         discover_command(Workspace(tmp_path), [port], ["other", "qwen3:9b"], False)
 
     assert on_file(tmp_path) == {}

@@ -166,7 +166,7 @@ def ends_early(kind: Kind) -> Kind:
         whole = kind.flow(task, sample)
         replies = yield (calls := next(whole))
         for call, one in zip(calls, replies, strict=True):
-            if one.ok and one.text != call.example:
+            if one.ok and one.text != call.example_text:
                 return []
         while True:
             try:
@@ -238,7 +238,7 @@ def test_a_model_that_thinks_is_sent_no_limit_that_nobody_set(tmp_path: Path) ->
         config["models"][1]["reasoning_effort"] = "high"
         loaded = load(write_config(tmp_path, config), Workspace(tmp_path))
         sent = [model.max_output_tokens for model in loaded.evaluation.task.asked["draft"]]
-        return sent, [warning for warning in loaded.warnings if "the largest graph" in warning]
+        return sent, [warning for warning in loaded.warnings if "the largest allowed graph" in warning]
 
     assert limits() == ([8000, None], [])
     assert limits(max_cost_usd=5.0) == ([8000, 8000], [])

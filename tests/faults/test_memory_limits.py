@@ -49,8 +49,8 @@ def test_a_run_for_which_memory_no_longer_suffices_is_taken_up_again(
     code, said = child.wait(), child.stderr.decode()
 
     assert code == 3, said
-    assert f"{most / 1e6:,.0f} MB (ulimit -v); nothing that was answered is lost" in said
-    assert f"tui-eval resume {out} goes on" in said and "bug" not in said and "Traceback" not in said
+    assert f"{most / 1e6:,.0f} MB (ulimit -v); no answer is lost" in said
+    assert f"tui-eval resume {out} continues" in said and "bug" not in said and "Traceback" not in said
     assert not (out / "run.log").exists() or "bug" not in (out / "run.log").read_text()
     answered = _answered(out)
     assert len(answered) >= BEFORE

@@ -116,7 +116,7 @@ async def test_files_that_cannot_be_made_cost_their_item_alone(served: Served, t
     """A bug in the kind's files, or a path that would lie outside: told at the end, every other item has its file."""
 
     def slips(task: Any, row: SampleResult) -> Any:
-        if row.sample.doc_id == "mill" and any(reply.text != reply.call.example for reply in row.replies):
+        if row.sample.doc_id == "mill" and any(reply.text != reply.call.example_text for reply in row.replies):
             raise KeyError("oops")
         files = GROUNDED.sample_files.files
         return files(task, row) if files else {}

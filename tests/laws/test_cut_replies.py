@@ -13,7 +13,7 @@ from tui_eval.evaluation.stage_models import LONGER
 
 
 def _cut(call: Call) -> Reply:
-    return Reply(call, "ok", text=call.example[: len(call.example) // 3], finish_reason="length")
+    return Reply(call, "ok", text=call.example_text[: len(call.example_text) // 3], finish_reason="length")
 
 
 def _before_any_text(call: Call) -> Reply:
@@ -31,7 +31,7 @@ def test_a_cut_reply_is_asked_for_with_more_tokens_and_told_as_cut(loaded: Loade
     """Every call that may follow one whose reply was cut has four times its limit; what is missing in the end says so."""
 
     def answer(call: Call) -> Reply:
-        return ends(call) if _reads(call) and call.max_output_tokens else Reply(call, "ok", text=call.example)
+        return ends(call) if _reads(call) and call.max_output_tokens else Reply(call, "ok", text=call.example_text)
 
     evaluation = loaded.evaluation
     rows = [evaluation.driven(sample, answer) for sample in evaluation.samples()]
@@ -60,9 +60,9 @@ def test_what_is_read_at_last_is_not_told_as_cut(loaded: Loaded) -> None:
     """A reply that is whole once it has room counts as if it had been whole at first."""
 
     def answer(call: Call) -> Reply:
-        return _cut(call) if call.up_to and call.longest else Reply(call, "ok", text=call.example)
+        return _cut(call) if call.up_to and call.longest else Reply(call, "ok", text=call.example_text)
 
     evaluation = loaded.evaluation
     for sample in evaluation.samples():
-        row, whole = (evaluation.driven(sample, each) for each in (answer, lambda call: Reply(call, "ok", text=call.example)))
+        row, whole = (evaluation.driven(sample, each) for each in (answer, lambda call: Reply(call, "ok", text=call.example_text)))
         assert [(score.name, score.value) for score in row.scores] == [(score.name, score.value) for score in whole.scores]

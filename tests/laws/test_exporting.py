@@ -34,7 +34,7 @@ def finished(loaded: Loaded, path: Path) -> tuple[int, int]:
 
     def answer(call: Call) -> Reply:
         text = next(said)
-        return Reply(call, "ok", text=call.example if text is None else text)
+        return Reply(call, "ok", text=call.example_text if text is None else text)
 
     for sample in evaluation.samples():
         if sample.checks_judge:  # an attack on a judge is no result

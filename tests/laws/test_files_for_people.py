@@ -117,4 +117,4 @@ def test_a_reply_in_a_file_of_its_own_is_readable(
     text = (tmp_path / "said.md").read_text()
 
     assert text == readable(text) and "<script>" in text
-    assert "without the reply's control characters" in capsys.readouterr().err
+    assert "control characters of the reply are left out" in capsys.readouterr().err

@@ -35,7 +35,7 @@ def test_no_reply_ends_a_flow(loaded: Loaded) -> None:
         say = spoilt(dice, dice.choice((0.1, 0.3, 1.0)))
 
         def answer(call: Call, say: Callable[[str], str] = say, dice: random.Random = dice) -> Reply:
-            return Reply(call, "ok", text=say(call.example or ""), finish_reason=dice.choice(("stop", "stop", "length")))
+            return Reply(call, "ok", text=say(call.example_text or ""), finish_reason=dice.choice(("stop", "stop", "length")))
 
         row = loaded.evaluation.driven(dice.choice(samples), answer)
 

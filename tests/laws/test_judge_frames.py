@@ -211,7 +211,7 @@ def said(text: str) -> Callable[[Call], Reply]:
     """Models that say such a text where an answer is wanted; judges say what good ones do."""
 
     def answer(call: Call) -> Reply:
-        return Reply(call, "ok", text=with_text(call.example, text))
+        return Reply(call, "ok", text=with_text(call.example_text, text))
 
     return answer
 
@@ -289,7 +289,7 @@ def test_questions_are_checked_in_frames(tmp_path: Path) -> None:
     """Both prompts of the second opinion: from memory, and by the document."""
     loaded = sample("generate", "generate, conversations from pages, looked at by another", tmp_path, repeat=1)
     rows = [
-        loaded.evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example))
+        loaded.evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example_text))
         for item in loaded.evaluation.samples()
     ]
     checks = [reply.call for row in rows for reply in row.replies if reply.call.stage == "check"]

@@ -23,6 +23,7 @@ from tui_eval.core.results import SampleResult, Table
 from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import AGAIN
 from tui_eval.kinds import KINDS
+from tui_eval.kinds.question_writing.filtering import example_reply
 from tui_eval.reporting.result_lines import result_line
 from tui_eval.results.answer_search import counts
 from tui_eval.results.stored_samples import parse_sample
@@ -49,7 +50,7 @@ def drive(loaded: Loaded, item: Sample, answer: Callable[[Call], Reply]) -> Samp
 
 
 def good(call: Call) -> Reply:
-    return Reply(call, "ok", text=call.example)
+    return Reply(call, "ok", text=call.example_text)
 
 
 def ended(call: Call, outcome: str) -> Reply:
@@ -103,6 +104,24 @@ def test_every_example_reads_as_a_good_reply(loaded: Loaded) -> None:
 
     unread = [(row.sample.id, s.stage, s.model, s.name, s.why) for row in rows for s in row.scores if s.value is None or s.why]
     assert unread == [], "a call's example must be a reply that the flow reads, by the longest way it can take"
+
+
+def test_no_example_is_made_where_replies_are_stored(loaded: Loaded) -> None:
+    """Examples of written questions are dear, and only the plan needs them: reports drive a flow by its replies alone."""
+    for item in items_of(loaded):
+        texts = {
+            call_key(reply.call, loaded.evaluation.models[reply.call.model]): reply.text
+            for reply in drive(loaded, item, good).replies
+        }
+        before = example_reply.cache_info()
+
+        row = drive(
+            loaded,
+            item,
+            lambda call: Reply(call, "ok", text=texts[call_key(call, loaded.evaluation.models[call.model])]),  # noqa: B023
+        )
+
+        assert example_reply.cache_info() == before and {reply.text for reply in row.replies} <= set(texts.values())
 
 
 def test_every_slot_of_a_prompt_is_filled(loaded: Loaded) -> None:
@@ -236,7 +255,7 @@ def told(loaded: Loaded) -> tuple[list[Any], Mapping[str, Table], list[Table]]:
     return lines, reporter.tables(), list(reporter.headline())
 
 
-WARNED = re.compile("Fewer than 95 % have a mark, the others may be of another sort(: [^\n]*)")
+WARNED = re.compile("Fewer than 95 % have a score, the others may be of another sort(: [^\n]*)")
 
 
 def warnings_of(loaded: Loaded, rows: list[SampleResult]) -> tuple[dict[str, list[str]], list[str]]:

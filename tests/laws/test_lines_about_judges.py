@@ -30,45 +30,46 @@ from tui_eval.results.sums.person_sentences import PERSON_SENTENCES
 TABLES = {**JUDGE_SENTENCES, **PERSON_SENTENCES, **ITEM_SENTENCES}
 JUDGES, MODELS, PERSONS = ("judge", "x", "y"), tuple("abc"), ("ann", "bob", "kim")
 METRICS = ("fluency", "claims", "correct", "groundedness")
-UNITS = ("question", "conversation", "answer", "mark", "text", "judge", "person", "model", "attack", "such answer",
-         "judged answer", "common answer", "document")  # fmt: skip
+UNITS = ("question", "conversation", "answer", "score", "rating", "scale point", "text", "judge", "person", "model", "attack",
+         "such answer", "judged answer", "common answer", "document")  # fmt: skip
 REASONS = (
-    "no item has both marks", r"both gave [\d.]+ throughout: nothing shows whether they would tell apart",
-    "no item has two marks",
-    "every mark is the same", "no answer has two marks", "no question has two marked answers",
-    "marks or lengths do not differ within any question", r"\d+ answers? that a person marked, it takes 12",
-    "the person's marks rank marks or lengths entirely, or some of them do not differ",
-    "no question has the marks of every judge for every model", "there is no other model to compare its own with",
+    "no item has both scores", r"both gave [\d.]+ throughout: nothing shows whether they would tell apart",
+    "no item has two scores",
+    "every score is the same", "no answer has two scores", "no question has two scored answers",
+    "scores or lengths do not differ within any question", r"\d+ answers? that a person rated, it takes 12",
+    "the person's ratings rank scores or lengths entirely, or some of them do not differ",
+    "no question has the scores of every judge for every model", "there is no other model to compare its own with",
     "none of the models is its own", "with one judge nothing tells self-preference from better answers",
     r"all judges are of one family \([\w-]+\): nothing tells liking from better answers",
     r"\d+ (?:conversations?|questions?): an interval needs 6 at least", r"not defined in [\d,]+ of [\d,]+ draws",
     r"it is -?[\d.]+ in (?:nearly )?every draw: nothing shows how far it varies",
     "answered less than 80 % of them", "another of the same model id counts for them",
-    "marks lie between those of the scale, as means of several judges do: the kappas are each judge's own",
+    "scores lie between those of the scale, as means of several judges do: the kappas are each judge's own",
     r"the (?:judge|prompt|metric|data set) changed(?: \([\w., ]+\))?",
 )  # fmt: skip
 """Why something is not known, as the functions that add up say it; each is tried with its sentence."""
 NUMBER = r"-?[\d,]+(?:\.\d+)?"
 FIGURE = rf"[+-]?{NUMBER}(?: %)?(?: \[[+-]?{NUMBER}, [+-]?{NUMBER}\])?"
 NAME = "|".join(re.escape(name) for name in (*JUDGES, *MODELS, *PERSONS, *METRICS))
-COUNT = rf"{NUMBER} (?:more )?(?:{'|'.join(f'{unit}s?' for unit in UNITS)}|questions' marks)"
+COUNT = rf"{NUMBER} (?:more )?(?:{'|'.join(f'{unit}s?' for unit in UNITS)}|questions' scores)"
 WORD = (
     rf"(?:{'|'.join(REASONS)}|{COUNT}|\b(?:{'|'.join(UNITS)})s?\b|{FIGURE}|(?:{NAME})\b|\b(?:more|less|first|second|longer|shorter|good|tentative|poor|all|of"
-    r"|is|are|was|were|leads|alone|or|and|no leader is shown|every step|% of|marks?|yes|no|[A-Z](?=,|;| |$)|\d{4}-\d\d-\d\d"
+    r"|is|are|was|were|leads|alone|or|and|no leader is shown|every step|% of|scores?|yes|no|[A-Z](?=,|;| |$)|\d{4}-\d\d-\d\d"
     r"|not read|have|has|missing|them|other|hold|holds|a|this set has|interval|to|over|common)\b|\(simulated\)|[()%:,. ~])"
 )
 """What may stand in the place of a field: figures, units, names, reasons, and words that join them."""
 FIGURES = (
-    rf"{FIGURE} marked alike again", rf"{NUMBER} passed only once", rf"{NUMBER} not read(?: twice)?\b",
+    rf"{FIGURE} scored alike again", rf"{NUMBER} passed only once", rf"{NUMBER} not read(?: twice)?\b",
     rf"{COUNT} judged twice",
     rf"{FIGURE} alike", rf"kappa {FIGURE}", rf"PABAK (?:{FIGURE}|-)", rf"(?:partial )?rank correlation {FIGURE}",
-    rf"theirs {FIGURE}", rf"{NUMBER} marks apart",
+    rf"theirs {FIGURE}", rf"{NUMBER} scale points apart",
     rf"alpha {FIGURE}, (?:{FIGURE}|-) without it", rf"(?:{NAME}) beside the others",
     rf"the same choice in both orders: {FIGURE} of {NUMBER}", r"p (?:< )?[\d.]+", rf"{COUNT} to {COUNT}",
     rf"no interval: (?:{'|'.join(REASONS)})",
-    rf"{COUNT} that a person marked", rf"beside {COUNT} of another family", rf"[+-][\d.]+(?: \[{NUMBER}, {NUMBER}\])? marks",
-    rf"over {COUNT}", rf"{NUMBER} without two marks", r"mean mark (?:[\d.-]+(?:, )?)+ where (?:\d+(?:, )?)+ % is replaced",
-    rf"{NUMBER} of {NUMBER} marks read", r"got a score above both of the clean twin's",
+    rf"{COUNT} that a person rated", rf"beside {COUNT} of another family",
+    rf"[+-][\d.]+(?: \[{NUMBER}, {NUMBER}\])? scale points", rf"over {COUNT}", rf"{NUMBER} without two scores",
+    r"mean score (?:[\d.-]+(?:, )?)+ where (?:\d+(?:, )?)+ % is replaced",
+    rf"{NUMBER} of {NUMBER} scores parsed", r"got a score above both of the clean twin's",
     rf"its clean twins' two scores differ in {NUMBER} of {NUMBER}",
     rf"(?:judge|person) (?:{FIGURE}|-) over {COUNT}(?: \({COUNT}\))?",
     r"judge and person", rf"rate {FIGURE} of {NUMBER}",
@@ -121,14 +122,14 @@ def judged(folder: Path, seed: int, talks: int, judge: dict[str, Any]) -> Dialog
 
     def answer(call: Call) -> Reply:
         if call.stage != "judge":
-            return Reply(call, "ok", text=f"{call.example} {'And more.' * chance.randint(0, 9)}")
+            return Reply(call, "ok", text=f"{call.example_text} {'And more.' * chance.randint(0, 9)}")
         how = sort[call.model]
         if (how == "lost" and chance.random() < 0.7) or chance.random() < 0.03:
             return Reply(call, "ok", text="I cannot say.")
-        if '"score"' not in call.example:
+        if '"score"' not in call.example_text:
             return good(call)
         mark = {"constant": 4, "noisy": chance.randint(1, 5), "long": 1 + min(len(str(call.messages)) // 40 % 5, 4)}.get(how)
-        text = call.example if mark is None else json.dumps({"reason": "So.", "score": mark})
+        text = call.example_text if mark is None else json.dumps({"reason": "So.", "score": mark})
         return Reply(call, "ok", text=text)
 
     made = chat_report(found.evaluation.task)
@@ -235,7 +236,7 @@ def test_what_is_said_of_items_is_in_the_tables(models: int) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "fluency: judge: noise 0.71 marks (4 answers judged twice, 0 % marked alike again); it is a strict judge.",
+        "fluency: judge: noise 0.71 scale points (4 answers judged twice, 0 % scored alike again); it is a strict judge.",
         "fluency: judge is usable: orders 90 % of the steps right, over 4 texts; b is the better model.",
         "correct by judge: rate 84 % [73, 91] of 62; trust it.",
         "fluency: judge / x: 50 % alike, kappa 0.20, weighted 0.40, PABAK 0.10, significant (8 answers).",

@@ -41,7 +41,7 @@ def test_every_call_is_to_a_model_that_is_named_for_its_stage(loaded: Loaded) ->
     asked = {(stage, model.name) for stage, found in loaded.evaluation.task.asked.items() for model in found}
 
     for sample in loaded.evaluation.samples():
-        for reply in loaded.evaluation.driven(sample, lambda call: Reply(call, "ok", text=call.example)).replies:
+        for reply in loaded.evaluation.driven(sample, lambda call: Reply(call, "ok", text=call.example_text)).replies:
             assert (reply.call.stage, reply.call.model) in asked
 
 

@@ -133,7 +133,7 @@ def test_every_key_of_its_table_has_help(kind: Kind) -> None:
 def test_every_call_belongs_to_a_stage_with_a_role(kind: str, name: str, tmp_path: Path) -> None:
     """A flow asks in the stages that its kind declares, and no answer is scored under a stage that judges."""
     loaded = sample(kind, name, tmp_path)
-    for row in rows_of(loaded, lambda call: Reply(call, "ok", text=call.example)):
+    for row in rows_of(loaded, lambda call: Reply(call, "ok", text=call.example_text)):
         assert {reply.call.stage for reply in row.replies} <= set(KINDS[kind].stage_names)
         assert "judge" not in {KINDS[kind].role(score.stage) for score in row.scores}
 
@@ -146,7 +146,7 @@ def test_the_simulator_answers_it(path: Path) -> None:
 
     def answer(call: Call) -> Reply:
         on_file = call.stage in loaded.evaluation.task.recorded
-        return Reply(call, "ok", text=call.example) if on_file else simulated(call, models[call.model], chat)
+        return Reply(call, "ok", text=call.example_text) if on_file else simulated(call, models[call.model], chat)
 
     rows = list(rows_of(loaded, answer))
     scores = [score for row in rows for score in row.scores]

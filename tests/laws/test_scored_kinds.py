@@ -150,7 +150,7 @@ def test_a_model_that_scores_is_planned_to_the_call(kind: str, name: str, tmp_pa
         places = [(score.stage, score.model, score.call_index) for score in theirs]
         assert places == [(score.stage, score.model, score.call_index) for score in others] and places
         assert {score.value for score in theirs} <= {1.0, None} and all(score.value or score.why for score in theirs)
-    with pytest.raises(ConfigError, match="--models grader: it judges, and is asked in any case"):
+    with pytest.raises(ConfigError, match="--models grader: this judge is always asked"):
         load(tmp_path / "config.toml", Workspace(tmp_path), models=["grader"])
 
 
@@ -170,7 +170,7 @@ def test_a_model_scores_the_answers_of_a_run_that_was_made(kind: str, name: str,
 
     path, setting = tmp_path / "then" / "run", f"scorers=[{inline(LLM)}]"
     with pytest.raises(
-        ConfigError, match=r"llm asks 'grader', and a re-score asks nobody: .*--set \S*scoring\.answers=\S*run"
+        ConfigError, match=r"llm asks 'grader', but a re-score asks nobody\. .*--set \S*scoring\.answers=\S*run"
     ) as no:
         rescoring.rescore(path, Workspace(tmp_path / "then"), [setting])
     assert shlex.quote(setting) in str(no.value)
@@ -280,7 +280,7 @@ def test_without_a_target_nothing_is_compared(tmp_path: Path) -> None:
     table = {**config["panel"], "questions": [{"question": "One?", "truth": "1"}, "Two?"]}  # type: ignore[dict-item]
     found = loaded(panel=table)
     assert [each for each in found.warnings if "no target" in each] == [
-        "1 of 2 questions has no target: what compares with one leaves them out"
+        "1 of 2 questions has no target; scorers that compare with a target leave them out"
     ]
     rows = [
         found.evaluation.driven(each, lambda call: Reply(call, "ok", text="It is 1.")) for each in found.evaluation.samples()
@@ -290,7 +290,7 @@ def test_without_a_target_nothing_is_compared(tmp_path: Path) -> None:
         (None, "no truth for this question"),
     ]
     assert loaded(scorers=["is_refusal"]).evaluation.kind.units.headline == ("is_refusal",)
-    with pytest.raises(ConfigError, match=r"scorers: length: measured and not judged"):
+    with pytest.raises(ConfigError, match=r"scorers: no scorer judges an answer .length."):
         loaded(panel=table, scorers=["length"])
 
 

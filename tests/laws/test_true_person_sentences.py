@@ -87,7 +87,7 @@ def corrected(draws: int) -> Trial:
                 continue
             raise AssertionError(found.why)
         tried += 1
-        ends = re.search(r"; corrected \d\.\d\d \[(\d\.\d\d), (\d\.\d\d)\] by 30 marks of a person over", person_words(found))
+        ends = re.search(r"; corrected \d\.\d\d \[(\d\.\d\d), (\d\.\d\d)\] by 30 ratings of a person over", person_words(found))
         assert ends is not None
         held += float(ends[1]) - 0.005 <= 3 <= float(ends[2]) + 0.005
     return Trial(held, draws, 0.92)
@@ -121,7 +121,7 @@ def more_marks(_: int) -> Trial:
         held.append(person_check(alone(60, labelled + more - 1), MARK).corrected is None)
     rows = [CheckedAnswer(place % 20, 4.0, 3.0 if place % 20 < 5 else None) for place in range(200)]
     found = person_check(rows, MARK)
-    held.append("3 more marks are missing, 3 of them of other conversations (30 over 8" in person_words(found))
+    held.append("3 more ratings are missing, 3 of them of other conversations (30 over 8" in person_words(found))
     for more in (2, 3):
         fresh = [replace(row, person=3.0) if 5 <= place < 5 + more else row for place, row in enumerate(rows)]
         held.append((person_check(fresh, MARK).corrected is not None) == (more == 3))
@@ -322,7 +322,7 @@ def few_common(_: int) -> Trial:
     for n in (4, 49, 50):
         found = annotator_test(rated(Random(n), 2, n, 0.1, 0.1), YES_NO, "judge")
         assert found is not None
-        held.append((f"50 answers that all 2 persons marked are needed, {n} are there" in found.words) == (n < 50))
+        held.append((f"50 answers that all 2 persons rated are needed, {n} are there" in found.words) == (n < 50))
     return exact(held)
 
 
@@ -335,7 +335,7 @@ def no_persons_alpha(_: int) -> Trial:
                 RatedAnswer(place, "m", {}, 1.0, {"a": 1.0, "b": 1.0, "c": other if place == 0 else 1.0}) for place in range(n)
             ]
             *_, found = persons_beside(rows, YES_NO)
-            held.append(("no alpha of all 3 persons: every mark is the same" in found.words) == (other == 1.0))
+            held.append(("no alpha of all 3 persons: every score is the same" in found.words) == (other == 1.0))
     return exact(held)
 
 

@@ -62,7 +62,7 @@ def world(rng: random.Random, talks: int, metric: Metric, models: int = 2) -> Wo
 
 
 def rate(one: World, metric: Metric, most: int, person: str = "", marks: Marks | None = None) -> tuple[AnnotationSample, Marks]:
-    """So many marks of a person who says what is true, drawn as the app draws them."""
+    """So many ratings of a person who says what is true, drawn as the app draws them."""
     sample, known = AnnotationSample(one.answers, metric, 0), {} if marks is None else marks
     for _ in range(most):
         drawn = sample.current(known, person)
@@ -151,7 +151,7 @@ def alike(draws: int) -> None:
     share = fmean(judged[place] == one.truths[place] for place in own)
     words = agreement_words(sample, marks, "kim", CORRECT)
     assert words[0].startswith(f"{100 * share:.0f} % alike") and words[0].endswith("over 20 answers")
-    assert words[1].startswith("kim and ada: 100 % alike") and words[1].endswith("over 12 answers that both marked")
+    assert words[1].startswith("kim and ada: 100 % alike") and words[1].endswith("over 12 answers that both rated")
 
 
 TRIALS: dict[Sentence, Callable[[int], None]] = {

@@ -202,7 +202,7 @@ def test_an_option_that_names_nothing_never_means_everything(
     assert main([*name.split(), *BEHIND.get(name, []), option, given]) == 2
     said = capsys.readouterr()
 
-    assert said.out == "" and f"{option}: names nothing" in said.err
+    assert said.out == "" and f"{option}: is empty" in said.err
 
 
 @given(

@@ -86,14 +86,14 @@ def test_a_leader_is_named_just_where_every_pair_with_it_is_told_apart(rows: lis
     assert ("there is nothing to compare it with" in said) == (len(known) == 1)
     assert ("No leader is shown" in said) == (len(known) > 1 and first is None)
     numbers = {pair.found.n for pair in board.pairs if first is None or first in (pair.a, pair.b)}
-    for told in re.findall(r"(?:told apart|leads) over (?:(\d+) to )?(\d+) (?:common )?question", said):
+    for told in re.findall(r"(?:differ significantly|leads) over (?:(\d+) to )?(\d+) (?:common )?question", said):
         assert {int(n) for n in told if n} <= numbers
-    if "told apart" in said:
-        assert numbers, "nothing is not told apart without a test"
+    if "differ significantly" in said:
+        assert numbers, "none is called alike without a test"
     if "in common" in said:
         pairs = len(known) * (len(known) - 1) // 2
         assert len(board.pairs) < pairs or min(pair.found.n for pair in board.pairs) < 2
-    if len(known) > 1 and first is None and "has the best mean of its own" not in said:
+    if len(known) > 1 and first is None and "has the best own mean" not in said:
         before, *behind = said.split(". ")[0].split("; ")
         unbeaten = [side.model for side, better in beaten(board).items() if not better]
         assert all(model in before for model in unbeaten) or len(unbeaten) > NAMED
@@ -109,18 +109,19 @@ def test_a_leader_is_named_just_where_every_pair_with_it_is_told_apart(rows: lis
 def test_a_clear_leader_is_named(metric: Metric) -> None:
     """Nineteen of twenty beside two of five, and beside three others; of those behind it nothing else is said."""
     assert re.match(
-        r"m0 \(.+\) leads over 200 questions, shown better than the other\.$", verdict_of(field((0.95, 0.4), 200, metric))
+        r"m0 \(.+\) leads over 200 questions, significantly better than the other\.$",
+        verdict_of(field((0.95, 0.4), 200, metric)),
     )
     said = verdict_of(field((0.3, 0.95, 0.4, 0.5), 200, metric))
-    assert said.startswith("m1 (") and "leads over 200 questions, shown better than all 3 others." in said
+    assert said.startswith("m1 (") and "leads over 200 questions, significantly better than all 3 others." in said
 
 
 def test_of_two_equal_leaders_none_leads_and_the_rest_is_worse() -> None:
-    """The first two are not told apart; who is shown to be worse than the first is named."""
+    """The first two are not told apart; who is significantly worse than the first is named."""
     said = verdict_of(field((0.95, 0.94, 0.3, 0.2), 200))
 
-    assert said.startswith("No leader is shown: m") and "are not told apart over 200 questions" in said
-    assert "m2 and m3 are shown to be worse than m" in said
+    assert said.startswith("No leader is shown: m") and "do not differ significantly over 200 questions" in said
+    assert "m2 and m3 are significantly worse than m" in said
     assert "more questions" in said
 
 
@@ -142,18 +143,18 @@ def test_who_is_better_on_what_both_have_is_said() -> None:
 
 
 def test_a_mean_of_one_answer_leads_nothing_and_hides_nothing() -> None:
-    """One right answer of one beside 38 and 2 of 40: who is shown to be worse is said, and on how much nothing is told."""
+    """One right answer of one beside 38 and 2 of 40: who is significantly worse is said, and on how much nothing is told."""
     said = verdict_of(
         board_of({"a": [1.0, *[None] * 39], "b": [1.0] * 38 + [0.0] * 2, "c": [1.0] * 2 + [0.0] * 38})  # type: ignore[dict-item]
     )
     first, why = "No leader is shown: b (95.0 % right) and a (100.0 % right)", "too little in common (1 question)"
-    assert said.startswith(f"{first} are not tested against each other: {why}; c is shown to be worse than b.")
+    assert said.startswith(f"{first} are not tested against each other: {why}; c is significantly worse than b.")
 
 
 def test_what_has_no_common_question_is_not_called_alike() -> None:
     """No test was made, so none is spoken of."""
     said = verdict_of(board_of({"a": [1.0] * 10 + [None] * 10, "b": [None] * 10 + [0.0] * 10}))  # type: ignore[dict-item]
-    assert "each other: no question in common." in said and "told apart" not in said and "more questions" not in said
+    assert "each other: no question in common." in said and "differ significantly" not in said and "more questions" not in said
 
 
 @pytest.mark.parametrize("kind", sorted(path.name for path in GOLDEN.iterdir() if path.name != "stopped"))
@@ -164,7 +165,7 @@ def test_of_each_metric_the_verdict_says_why_nothing_is_tested(kind: str) -> Non
         alone = comparison.by(metric)
         said, pairs = alone.verdict, alone.pairs
         assert "in common" not in said or any(pair.n < 2 for pair in pairs), said
-        assert "told apart" not in said or any(pair.tests for pair in pairs)
+        assert "differ significantly" not in said or any(pair.tests for pair in pairs)
         assert "is a part of what is tested" not in said or any(pair.found.known and not pair.tests for pair in pairs)
 
 
@@ -175,7 +176,7 @@ def test_the_verdict_of_some_is_theirs() -> None:
     found = [Duel(a, b, pair) for (a, b, _), pair in zip(*board.found(some)[:1], corrected(*board.found(some)), strict=True)]
     said = verdict_of(board, among=some, duels=found)
 
-    assert said.startswith("m0 (") and "leads over 60 questions, shown better than the other." in said
+    assert said.startswith("m0 (") and "leads over 60 questions, significantly better than the other." in said
     assert "m2" not in said and "m3" not in said
 
 
@@ -301,39 +302,45 @@ def test_of_several_prompts_the_first_is_spoken_of(sides: dict[str, dict[str, li
 def test_one_prompt_is_not_spoken_of() -> None:
     """Nothing else was asked, so that there is nothing to tell it from."""
     said = verdict_of(prompted({"plain": {"m0": GOOD, "m1": BAD}}))
-    assert said == "m0 (100.0 % right) leads over 30 samples, shown better than the other."
+    assert said == "m0 (100.0 % right) leads over 30 samples, significantly better than the other."
 
 
 @pytest.mark.parametrize(
     ("sides", "words"),
     [
         ({"steps": {"m0": GOOD, "m1": BAD}, "plain": {"m0": GOOD, "m1": BAD}},
-         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, shown better than the other."),
+         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, significantly better than the other."),
         ({"plain": {"m0": GOOD, "m1": BAD}, "steps": {"m0": BAD, "m1": GOOD}},
-         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, shown better than the other. Under prompt `steps`, m1"
+         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, significantly better than the other. Under prompt"
+         " `steps`, m1"
          " leads over 30 samples."),
         ({"plain": {"m0": GOOD, "m1": BAD}, "steps": {"m0": HALF, "m1": HALF}, "terse": {"m0": GOOD, "m1": GOOD}},
-         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, shown better than the other. No leader is shown under"
+         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, significantly better than the other. No leader is"
+         " shown under"
          " prompts `steps` and `terse`."),
         ({"plain": {"m0": HALF, "m1": HALF}, "steps": {"m0": BAD, "m1": GOOD}, "terse": {"m0": GOOD, "m1": BAD}},
-         "Under prompt `plain`, no leader is shown: m0 (50.0 % right) and m1 (50.0 % right) are not told apart over 30 samples."
+         "Under prompt `plain`, no leader is shown: m0 (50.0 % right) and m1 (50.0 % right) do not differ significantly over"
+         " 30 samples."
          " m0 and m1 have the same scores on all 30 samples. Under prompt `steps`, m1 leads over 30 samples; under prompt"
          " `terse`, m0 leads over 30 samples."),
         ({"plain": {"m0": HALF}, "steps": {"m0": HALF}, "terse": {"m0": GOOD}},
-         "Among the prompts of m0, `terse` (100.0 % right) leads over 30 samples, shown better than all 2 others."),
+         "Among the prompts of m0, `terse` (100.0 % right) leads over 30 samples, significantly better than all 2 others."),
         ({"plain": {"m0": HALF}, "steps": {"m0": [*HALF[:28], 1.0, 1.0]}},
-         "Among the prompts of m0, no leader is shown: `steps` (53.3 % right) and `plain` (50.0 % right) are not told apart"
+         "Among the prompts of m0, no leader is shown: `steps` (53.3 % right) and `plain` (50.0 % right) do not differ"
+         " significantly"
          " over 30 samples. Far more samples than is practical would be needed to tell `steps` from `plain`."),
         ({"plain": {"m0": LOST, "m1": LOST}, "steps": {"m0": GOOD, "m1": BAD}},
-         "Under prompt `plain`, nothing has a score. Under prompt `steps`, m0 (100.0 % right) leads over 30 samples, shown"
-         " better than the other. Without a score: 60 of 120 answers (m0 plain 30 and m1 plain 30)."),
+         "Under prompt `plain`, nothing has a score. Under prompt `steps`, m0 (100.0 % right) leads over 30 samples,"
+         " significantly better than the other. Without a score: 60 of 120 answers (m0 plain 30 and m1 plain 30)."),
         ({"plain": {"m0": GOOD, "m1": BAD}, "steps": {"m0": LOST, "m1": LOST}},
-         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, shown better than the other. Under prompt `steps`,"
+         "Under prompt `plain`, m0 (100.0 % right) leads over 30 samples, significantly better than the other. Under prompt"
+         " `steps`,"
          " nothing has a score. Without a score: 60 of 120 answers (m0 steps 30 and m1 steps 30)."),
         ({"plain": {"m0": LOST}, "steps": {"m0": LOST}},
          NOTHING),
         ({"plain": {"m0": GOOD[:4], "m1": BAD[:4]}, "steps": {"m0": BAD[:4], "m1": GOOD[:4]}},
-         "Under prompt `plain`, no leader is shown: m0 (100.0 % right) and m1 (0.0 % right) are not told apart over 4 samples."
+         "Under prompt `plain`, no leader is shown: m0 (100.0 % right) and m1 (0.0 % right) do not differ significantly over"
+         " 4 samples."
          " About 6 to 15 more samples would tell m0 from m1, in 50 to 80 of 100 futures."),
     ],
     ids=[

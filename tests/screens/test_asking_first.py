@@ -239,7 +239,7 @@ async def test_destroyed_lines_and_a_first_host_are_part_of_the_question(lab: Pa
         await told(pilot, "resumed")
         assert record_of(here.root).allows(token)
         await wait_for(pilot, lambda: not app.run_actions.started)
-    assert "put a sound copy" not in (path / CONSOLE).read_text()
+    assert "a sound copy" not in (path / CONSOLE).read_text()
 
 
 async def test_a_call_is_sent_again_only_once_that_is_confirmed(tmp_path: Path) -> None:

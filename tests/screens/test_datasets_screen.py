@@ -413,7 +413,7 @@ async def test_large_sets_answer_at_once(tmp_path: Path) -> None:
     ("source", "words"),
     [
         ("exam.csv, 2026-01-01", "imported from is not touched"),
-        ("typed, 2026-01-01", "nothing else holds it"),
+        ("typed, 2026-01-01", "there is no other copy"),
         ("by hand", "not known"),
     ],
 )

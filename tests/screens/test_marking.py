@@ -37,10 +37,10 @@ async def begin(pilot: Pilot[Any], metric: str = "relevance", name: str = "", na
     """The first answer of the sample by a metric. `named`: whether the name was asked for before."""
     await sees(pilot, "all 5 measures")
     await press(pilot, "P")
-    await sees(pilot, "Mark by which metric?" if named else "Your name or initials?")
+    await sees(pilot, "Rate by which metric?" if named else "Your name or initials?")
     if not named:
         await press(pilot, *name, "enter")
-        await sees(pilot, "Mark by which metric?")
+        await sees(pilot, "Rate by which metric?")
     await press(pilot, "slash", *metric, "enter", "enter")
     await sees(pilot, f"{metric}, 1 to 5", "answer ", "Ground truth")
 
@@ -99,7 +99,7 @@ async def test_every_key_does_what_the_line_of_keys_says(chat_workspace: Path) -
         assert isinstance(app.screen, MarkingScreen) and len(lines_of(chat_workspace)) == 6
         before = lines_of(chat_workspace)
         await press(pilot, "backspace", "backspace")
-        await sees(pilot, "answer 5 of 30", "4 marks over")
+        await sees(pilot, "answer 5 of 30", "4 ratings over")
         assert lines_of(chat_workspace) == before[:4]
         await press(pilot, "t")
         await wait_for(pilot, lambda: "Ground truth" not in screen_text(app))
@@ -122,10 +122,10 @@ async def test_it_is_taken_up_where_it_stopped(chat_workspace: Path) -> None:
     app = chat_app(chat_workspace)
     async with app.run_test(size=SIZE) as pilot:
         await begin(pilot)
-        await sees(pilot, "answer 3 of 30", "2 marks over")
+        await sees(pilot, "answer 3 of 30", "2 ratings over")
         await press(pilot, "escape")
         await begin(pilot, "fluency", named=True)
-        await sees(pilot, "answer 1 of 30", "0 marks over")
+        await sees(pilot, "answer 1 of 30", "0 ratings over")
         await press(pilot, "1")
         await sees(pilot, "answer 2 of 30")
     one, _, other = lines_of(chat_workspace)
@@ -190,7 +190,7 @@ async def test_marks_wait_until_they_are_counted(chat_workspace: Path) -> None:
         await sees(pilot, "answer 2 of 30", "C Count")
         await press(pilot, "q")
         await told(pilot, "1 mark of yours on file; C counts them into the tables")
-        await sees(pilot, "1 mark of a person on file; these tables are older", "C Count marks")
+        await sees(pilot, "1 mark of a person on file; these tables are older", "C Count ratings")
 
 
 @pytest.mark.soak
@@ -206,13 +206,13 @@ async def test_marks_are_counted_into_the_tables_from_the_app(chat_workspace: Pa
         await told(pilot, "the marks are being counted")
         await press(pilot, "C")
         await told(pilot, "its tables are being made anew")
-        await told(pilot, "tables made anew, with 2 marks of a person")
+        await told(pilot, "tables made anew, with 2 ratings of a person")
         await sees(pilot, "✓ done", "Enter: what a row rests on", "relevance")
         rows = json.loads((run / "report.json").read_text())["tables"]["person_checks"]["rows"]
         assert f"   {len(rows)} rows" in screen_text(app)
         await press(pilot, "escape", "shift+tab")
         await sees(pilot, "[Summary]", "all 5 measures")
-        assert "C Count marks" not in screen_text(app) and "these tables are older" not in screen_text(app)
+        assert "C Count ratings" not in screen_text(app) and "these tables are older" not in screen_text(app)
     assert (run / "call_logs.jsonl").read_bytes() == log
 
 
@@ -226,7 +226,7 @@ async def test_why_marks_could_not_be_counted_is_said(chat_workspace: Path) -> N
         await begin(pilot)
         await press(pilot, "3", "C")
         await told(pilot, "the tables are as they were", "config.toml: was changed after the run")
-        await sees(pilot, "The marks are not counted in: ; says why, C tries it again", "C Count marks")
+        await sees(pilot, "The ratings are not counted in: ; says why, C tries it again", "C Count ratings")
         assert (run / "report.json").read_bytes() == report and len(lines_of(chat_workspace)) == 1
         (run / "config.toml").write_bytes(config)
         await press(pilot, "C")
@@ -252,13 +252,13 @@ async def marking(at: Screens) -> None:
     await at.go("P")
     await at.see("marking_name", "Your name or initials?")
     await at.go("k", "i", "m", "enter")
-    await at.see("marking_metrics", "Mark by which metric?")
+    await at.see("marking_metrics", "Rate by which metric?")
     await at.go("enter")
     await at.see("marking_answer", "answer 1 of 30")
     await at.go("4")
     await at.see("marking_second", "answer 2 of 30")
     await at.go(*("543" * 10)[1:])
-    await at.see("marking_stop", "m marks on: ")
+    await at.see("marking_stop", "m rates on: ")
     await at.go("q")
     await at.see("marking_uncounted", "no run is running")
     await at.go("P", "slash", *"claims", "enter", "enter")

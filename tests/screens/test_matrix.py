@@ -51,7 +51,9 @@ async def test_a_cell_opens_its_scores(tmp_path: Path) -> None:
     async with app.run_test(size=(100, 30)) as pilot:
         await sees(pilot, "[Summary]", "Under prompt `plain`, alder (100.0 % number) leads over 10", "under prompt `steps`.")
         await press(pilot, "tab")
-        await sees(pilot, "[Matrix]", HOSTILE, "100.0 [72.2, 100.0] n 10 *", "* leads: shown better than every other model")
+        await sees(
+            pilot, "[Matrix]", HOSTILE, "100.0 [72.2, 100.0] n 10 *", "* leads: significantly better than every other model"
+        )
         assert screen_text(app).count(" *\n") + screen_text(app).count(" *  ") == 1
         await press(pilot, "right", "right", "j")
         table = app.screen.query_one("#matrix", GridTable)

@@ -143,7 +143,7 @@ async def test_a_price_needs_both_halves_and_the_interface_is_chosen(tmp_path: P
         await press(pilot, "enter")
         await sees(pilot, "gpt-5-mini", "F2 Save")
         await press(pilot, "down", "enter")
-        await sees(pilot, "Which interface", "anthropic", "simulated models, no key")
+        await sees(pilot, "Through which provider", "anthropic", "simulated models, no key")
         await press(pilot, "slash")
         await pastes(pilot, "azure")
         await press(pilot, "enter", "enter")
@@ -288,11 +288,11 @@ async def test_servers_that_want_a_key_are_told_of(tmp_path: Path, simulator: st
             await sees(pilot, "Enter looks there")
             await pastes(pilot, ports[0])
             await press(pilot, "enter")
-            await told(pilot, f"{ports[0]}/v1: a key is wanted")
+            await told(pilot, f"{ports[0]}/v1: a key is needed")
             await press(pilot, "d")
             await pastes(pilot, ",".join(ports))
             await press(pilot, "enter")
-            await sees(pilot, "on 1 server", "a key is wanted", "Esc goes back")
+            await sees(pilot, "on 1 server", "a key is needed", "Esc goes back")
     finally:
         await locked.stop()
 

@@ -86,7 +86,7 @@ async def test_each_metric_of_marks_has_its_chart(size: tuple[int, int], tmp_pat
             assert " % " not in screen_text(app).replace("95 % ", "")
             await press(pilot, "j")
         await press(pilot, "l", "l")
-        await sees(pilot, "Cost against marks", "a answer one")
+        await sees(pilot, "Cost against scores", "a answer one")
 
 
 @pytest.mark.parametrize(("kind", "name"), quick_first_rows(NAMES))

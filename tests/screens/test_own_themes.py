@@ -42,7 +42,7 @@ async def test_shipped_themes_draw_every_screen(theme: str, workspace: Path) -> 
     [
         (b"\xff\x00\x1b[2J", "not UTF-8"),
         ("dark = true", "primary is missing"),
-        ('primary = "reddish"', "is no colour"),
+        ('primary = "reddish"', "is not a colour"),
         ('primary = "red"\nsecondaire = "red"', "no colour is called 'secondaire'"),
         (b"#" * 10_000_000, "larger than 64 KB"),
     ],

@@ -51,7 +51,7 @@ async def test_one_of_ones_own_is_made_and_taken_back(tmp_path: Path) -> None:
         await press(pilot, "n")
         assert path.exists()
         await press(pilot, "D", "y")
-        await told(pilot, "the shipped prompt holds again")
+        await told(pilot, "the shipped prompt is used again")
         await sees(pilot, "shipped (runs use it)")
         assert not path.exists() and len(list(path.parent.iterdir())) == 1
         await press(pilot, "backspace")

@@ -60,7 +60,7 @@ def run_of(workspace: Path) -> Path:
 
 async def begin(pilot: Pilot[Any], name: str = "kim") -> None:
     """The first answer, once the name was asked for."""
-    await sees(pilot, "[Summary]", "P: mark a sample")
+    await sees(pilot, "[Summary]", "P: rate a sample")
     await press(pilot, "P")
     await sees(pilot, "Your name or initials?")
     await press(pilot, *name, "enter")
@@ -117,7 +117,7 @@ async def test_keys_of_the_other_scale_mark_nothing(marking_workspace: Path) -> 
         keys = screen_text(app).splitlines()[-1]
         assert all(words in keys for words in ("y Yes", "n No", "0 Cannot tell")) and "to 5 mark" not in keys
         await press(pilot, "1")
-        await told(pilot, "this is marked y for yes or n for no")
+        await told(pilot, "this is rated y for yes or n for no")
         await press(pilot, "7")
         await told(pilot, "y is yes, n is no")
         assert not (run_of(marking_workspace) / PERSON_MARKS).exists() and isinstance(app.screen, MarkingScreen)
@@ -145,7 +145,7 @@ async def test_a_second_person_sees_the_first_ones_answers_and_none_of_the_marks
         await sees(pilot, "answer 4 of 60")
     app = quick_app(marking_workspace, run)
     async with app.run_test(size=(100, 40)) as pilot:
-        await sees(pilot, "[Summary]", "P: mark a sample")
+        await sees(pilot, "[Summary]", "P: rate a sample")
         await press(pilot, "P")
         await sees(pilot, "Your name or initials?", "kim")
         await press(pilot, "backspace", "backspace", "backspace", *"ada", "enter")
@@ -191,12 +191,12 @@ async def test_a_damaged_file_of_the_run_asks_nothing_foreign(marking_workspace:
     async with app.run_test(size=(100, 40)) as pilot:
         await begin(pilot)
         text = "\n".join(paragraphs(app))
-        assert "\x1b" not in text and "[@click=app.quit]x second" in text and "What the marks mean" not in text
+        assert "\x1b" not in text and "[@click=app.quit]x second" in text and "What the ratings mean" not in text
 
 
 async def rating(at: Screens) -> None:
     """An answer of the example, and the stop after all sixty."""
-    await sees(at.pilot, "P: mark a sample")
+    await sees(at.pilot, "P: rate a sample")
     await at.go("P", *"kim", "enter")
     await at.see("rating_answer", "answer 1 of 60")
     await at.go(*"yn" * 29)

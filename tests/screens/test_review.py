@@ -254,8 +254,8 @@ async def test_an_edit_whose_quote_is_not_on_its_page_is_not_kept(tmp_path: Path
         text = area.text
         for wrong, said in (
             (text.replace("1912", "1913"), "[quote] is not in harbour.pdf"),
-            (text.replace("[page]\n2", "[page]\n1"), "[quote] stands on page 2, [page] is 1"),
-            (text.replace("[quote]\n", "[quote] "), "[quote] stands alone on its line"),
+            (text.replace("[page]\n2", "[page]\n1"), "[quote] is on page 2, but [page] is 1"),
+            (text.replace("[quote]\n", "[quote] "), "[quote] must be alone on its line"),
         ):
             area.text = wrong
             await sees(pilot, said)
@@ -357,7 +357,7 @@ async def test_what_is_brought_is_taken_as_what_it_is(tmp_path: Path) -> None:
     async with app.run_test(size=(100, 40)) as pilot:
         await sees(pilot, "Three ways to begin", "b  bring my documents or questions")
         await press(pilot, "b")
-        await sees(pilot, "Bring documents", "exam.csv", "two.html")
+        await sees(pilot, "Choose documents", "exam.csv", "two.html")
         await press(pilot, "e", "x", "enter")
         await sees(pilot, "Call the new dataset", "1 lettered question in exam.csv")
         await press(pilot, "escape", "b")

@@ -184,7 +184,7 @@ async def test_deleting_and_the_path(workspace: Path) -> None:
         await told(pilot, str((workspace / "runs" / CHOICE).resolve()), "clipboard")
         assert app.clipboard == str((workspace / "runs" / CHOICE).resolve())
         await press(pilot, "D")
-        await sees(pilot, f"Delete {CHOICE} for good?", "calls brought")
+        await sees(pilot, f"Delete {CHOICE} for good?", "the replies of")
         await press(pilot, "enter", "space", "n", "D", "y")
         await told(pilot, f"deleted {CHOICE}")
         await sees(pilot, "1 run", "small panel")

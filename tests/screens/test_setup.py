@@ -111,7 +111,7 @@ async def test_form_and_text_are_always_in_step(tmp_path: Path) -> None:
         await sees(pilot, "✗", "line 3")
         assert form_of(pilot).draft.content["name"] == "harbour"
         await press(pilot, "tab")
-        await sees(pilot, "Throw away what you changed")
+        await sees(pilot, "Discard your changes to the text")
         await press(pilot, "n")
         await press(pilot, *["backspace"] * len("= nonsense"))
         await typed(pilot, "sort = 1")

@@ -80,7 +80,9 @@ async def test_help_has_every_key_that_works(workspace: Path) -> None:
             in_form = isinstance(before, ModelForm)
             assert in_form == (key == "enter" and closing == "backspace") and len(wanted) > (10 if in_form else 20)
             await press(pilot, "f1" if in_form else "question_mark")  # in a form a ? is text
-            await wait_for(pilot, lambda: isinstance(app.screen, Help) and any(pane.lines for pane in app.screen.query(Reading)))
+            await wait_for(
+                pilot, lambda: isinstance(app.screen, Help) and any(pane.lines for pane in app.screen.query(Reading))
+            )
             lines = _lines(app.screen.query_one(Reading))
             missing = [pair for pair in wanted if not any(pair[0] in line.split() and pair[1] in line for line in lines)]
             assert not missing, f"after {key}"

@@ -54,7 +54,7 @@ async def test_what_is_bad_stays_until_a_key(workspace: Path, monkeypatch: pytes
         await press(pilot, "j")
         await wait_for(pilot, lambda: "it went wrong" not in screen_text(app))
         await press(pilot, "semicolon")
-        await sees(pilot, "What was told", "it was copied", "it went wrong")
+        await sees(pilot, "Notices, the newest first", "it was copied", "it went wrong")
         await press(pilot, "escape")
         await wait_for(pilot, lambda: not isinstance(app.screen, Help))
 

@@ -45,7 +45,7 @@ def answer_samples(out: Path, loaded: Loaded, places: Collection[int], said: Cal
 
             def answer(call: Call, sample: Sample = sample) -> Reply:
                 asked.append(call)
-                attempt = replace(_attempt(out, loaded, sample, call, next(numbers)), response_text=said(call.example or ""))
+                attempt = replace(_attempt(out, loaded, sample, call, next(numbers)), response_text=said(call.example_text or ""))
                 log.write(line_of(attempt, json.dumps({"model": attempt.model_id, "prompt": call.messages[-1].content})))
                 intents.write(json.dumps({"attempt_id": attempt.attempt_id, "call_key": attempt.call_key}) + "\n")
                 return Reply(call, "ok", text=attempt.response_text)
@@ -69,7 +69,7 @@ def _attempt(out: Path, loaded: Loaded, sample: Sample, call: Call, number: int)
         finish_reason="stop",
         served_model=model.model,
         simulated=True,
-        response_text=call.example,
+        response_text=call.example_text,
     )
 
 

@@ -63,7 +63,7 @@ def driven(found: Loaded, answer: Callable[[Call], Reply] | None = None) -> list
 
 def good(call: Call) -> Reply:
     """The call's own example."""
-    return Reply(call, "ok", text=call.example)
+    return Reply(call, "ok", text=call.example_text)
 
 
 def failed(call: Call, kind: Any = "transient") -> Reply:

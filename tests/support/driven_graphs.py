@@ -69,4 +69,4 @@ def about(run: Loaded, **more: Any) -> About:
 
 def example(call: Call) -> str:
     """The call's own example."""
-    return call.example
+    return call.example_text

@@ -85,7 +85,7 @@ def _driven_calls(loaded: Loaded, way: str) -> Iterator[str]:
     evaluation = loaded.evaluation
 
     def answer(call: Call) -> Reply:
-        return Reply(call, "ok", text=call.example if way == "good" else UNREADABLE)
+        return Reply(call, "ok", text=call.example_text if way == "good" else UNREADABLE)
 
     for item in evaluation.samples():
         for reply in evaluation.driven(item, answer).replies:
@@ -106,7 +106,7 @@ def wire_calls(loaded: Loaded) -> list[str]:
     """The first item's calls as every wire would send them, whole and as a stream; a line each, with the body's text."""
     evaluation = loaded.evaluation
     item = next(iter(side_by_side(evaluation.queues)))
-    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example))
+    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example_text))
     lines = []
     for name, wire in WIRES.items():
         for stream in (False, True) if wire.shows is not None else (False,):

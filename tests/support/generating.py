@@ -92,14 +92,14 @@ def questions(*found: tuple[str, str, str]) -> str:
 
 def answers(call: Call, known: Mapping[int, str] | None = None) -> str:
     """What is answered from memory, by the numbers of the questions; all others are unknown."""
-    n = len(json.loads(call.example)["answers"])
+    n = len(json.loads(call.example_text)["answers"])
     return json.dumps({"answers": [{"number": i, "answer": (known or {}).get(i, "unknown")} for i in range(1, n + 1)]})
 
 
 def opinions(call: Call, other: Mapping[int, Mapping[str, Any]] | None = None) -> str:
     """The second opinion: all is well, but for `other`, by the numbers of the questions."""
     usual = {"own_answer": "x", "agrees": True, "stands_alone": True, "known_without": False, "reason": ""}
-    n = len(json.loads(call.example)["checks"])
+    n = len(json.loads(call.example_text)["checks"])
     return json.dumps({"checks": [{"number": i, **usual, **(other or {}).get(i, {})} for i in range(1, n + 1)]})
 
 

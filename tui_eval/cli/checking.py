@@ -73,7 +73,7 @@ def _ports(text: str | None) -> list[int]:
     words = words_in("--ports", text)
     for word in words:
         if not (word.isascii() and word.isdigit() and 0 < int(word) < 65_536):
-            raise ConfigError(f"--ports {word}: no port; give numbers such as 8000,9000")
+            raise ConfigError(f"--ports {word}: not a port; give numbers such as 8000,9000")
     return [int(word) for word in words]
 
 
@@ -91,7 +91,7 @@ def check_command(
     """
     if not models:
         raise ConfigError(
-            "no model to check: put one on file (tui-eval models add, or tui-eval models discover for servers on this machine)"
+            "no model to check: add one (tui-eval models add, or tui-eval models discover for servers on this machine)"
         )
     reasons = [model if isinstance(model, str) else _problem_before(model, key_files) for _, model in models]
     specs = [model for (_, model), reason in zip(models, reasons, strict=True) if isinstance(model, ModelSpec) and not reason]
@@ -192,7 +192,7 @@ def _keep(
         if notes:
             keep_notes(workspace, notes, datetime.now().astimezone().isoformat(timespec="seconds"), list(ours))
     except ConfigError as error:
-        tell(one_line(f"what was learnt could not be kept: {error}", 2000))
+        tell(one_line(f"the findings could not be stored: {error}", 2000))
 
 
 def _entry(finding: Finding) -> dict[str, Json]:
@@ -207,7 +207,7 @@ def check_text(report: Sequence[Finding], today: date) -> str:
     notes = [f"{_safe_name(finding.name)}: {note}" for finding in report for note in finding.notes]
     simulated = [_safe_name(finding.name) for finding in report if finding.simulated]
     if simulated:
-        notes.append(f"simulated, so that nothing of it is real: {', '.join(simulated)}")
+        notes.append(f"simulated, so these findings say nothing of real models: {', '.join(simulated)}")
     answered = any(finding.latency_ms is not None for finding in report)
     parts = [_table(report), *([_wrapped(LEGEND)] if answered else [])]
     parts += [f"{title}\n\n{_joined(texts)}" for title, texts in (("CANNOT ANSWER", broken), ("ENDING", ends)) if texts]
@@ -334,7 +334,7 @@ def _additions(servers: Sequence[LocalServer], add: Sequence[str]) -> list[tuple
     ids = [model.id for _, model in every]
     for name in add:
         if name not in ids:
-            raise ConfigError(f"--add {name}: no server that was found has such a model{nearest(name, ids[:1000])}")
+            raise ConfigError(f"--add {name}: no server found has this model{nearest(name, ids[:1000])}")
     return [(server, model) for server, model in every if model.id in add]
 
 
@@ -345,9 +345,9 @@ def _put_on_file(
     places = [FoundPlace(server.wire, server.base_url, model.id, model.context_tokens) for server, model in additions]
     result = add_found(workspace, places)
     for place, name in result.known.items():
-        _say(f"{_safe_name(place.model)}: on file already, as {_safe_name(name)}")
+        _say(f"{_safe_name(place.model)}: already on file, as {_safe_name(name)}")
     for name in result.changed:
-        _say(f"{_safe_name(name)}: its context window is kept as the server tells it now")
+        _say(f"{_safe_name(name)}: its context window is now the one that the server reports")
     for words in result.refused:
         tell(one_line(f"not added: {words}", 2000))
     for name in result.added.values():
@@ -369,7 +369,7 @@ def _server_lines(server: LocalServer) -> list[str]:
         lines.append(f"    {_safe_name(model.id):<{width}}{context}".rstrip())
     if len(server.models) > SHOWN:
         lines.append(f"    ... and {len(server.models) - SHOWN:,} more (--json shows all)")
-    none = "    wants a key before it names its models" if server.needs_key else "    no models yet"
+    none = "    needs a key before it lists its models" if server.needs_key else "    no models yet"
     return lines if server.models else [*lines, none]
 
 

@@ -34,7 +34,7 @@ exit: 0 done  1 a gate fails  2 bad usage or config, nothing sent  3 incomplete
 COLLECTED_AFTER = (20_000, 20, 50)
 """Objects made between two looks for garbage. As Python has it, the looks are an eighth of what a command takes to load. The
 app has its own."""
-ON_FILE = "what was answered is on file, and tui-eval resume RUN goes on"
+ON_FILE = "all answers so far are stored; tui-eval resume RUN continues"
 HEADLESS = "tui-eval run CONFIG, tui-eval status, tui-eval --help"
 
 
@@ -112,7 +112,7 @@ def _instead_of(option: str) -> str:
     """The verb that an action was before it was one, the verb that an option belongs to, or the nearest option."""
     verb_name = next((verb.name for verb in VERBS.values() if option in Parser(verb).option_names), "")
     if verb_name:
-        return f" here: it stands behind a verb that takes it, as in tui-eval {verb_name} ... {option}"
+        return f" here: put it behind a verb that takes it, as in tui-eval {verb_name} ... {option}"
     words = option.strip("-").split("-")
     stems = {word.removesuffix("s") for word in words}
     verbs = [name for name in VERBS if {word.removesuffix("s") for word in name.split()} == stems]
@@ -168,7 +168,7 @@ def _guarded(options: Options, verb: Verb) -> int:
         _flush()
         return 0
     except KeyboardInterrupt:
-        print("interrupted; what was answered is on file: tui-eval resume RUN goes on", file=sys.stderr)
+        print("interrupted; all answers so far are stored: tui-eval resume RUN continues", file=sys.stderr)
         return 130
     except Exception as error:
         if lacks_memory(error):
@@ -259,6 +259,6 @@ def no_terminal(streams: Iterable[TextIO | None], environment: Mapping[str, str]
     """Why no full-screen app can be shown; empty where it can. The app paints on the last stream, standard error."""
     for name, stream in zip(("standard input", "standard output", "standard error"), streams, strict=True):
         if stream is None or not stream.isatty():
-            return f"{name} is no terminal"
+            return f"{name} is not a terminal"
     term = environment.get("TERM", "")
     return f"TERM={term} cannot move its cursor" if term in ("dumb", "unknown") else "" if term else "TERM is not set"

@@ -68,7 +68,7 @@ def costs_table(summary: dict[str, Any]) -> str:
         columns, numeric = (*COLUMNS, "money"), [*numeric, False]
         flags = [entry["simulated"] for entry in (*(entry for _, _, entry in entries), *totals)]
         rows = [[*row, "simulated" if flag else "real"] for row, flag in zip(rows, flags, strict=True)]
-    simulated = ["What was simulated among them was not charged for."] if summary.get("simulated") else []
+    simulated = ["The simulated calls among them were not charged."] if summary.get("simulated") else []
     priced = any("priced_by" in entry for _, _, entry in entries)
     n = len(summary.get("unread", ()))
     unread = [f"{n:,} file{'s' if n > 1 else ''} could not be read and {'are' if n > 1 else 'is'} in no figure."] if n else []
@@ -79,7 +79,7 @@ def _unmatched(path: Path | None, names: Sequence[str]) -> str:
     """Return a note on the prices of the file that match no model that is counted."""
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     ids = ", ".join(one_line(name, 80) for name in names[:SHOWN])
-    return f"--pricing {path}: no model that is counted here has these ids: {ids}{more}"
+    return f"--pricing {path}: no model counted here has these ids: {ids}{more}"
 
 
 def _notes(totals: Sequence[dict[str, Any]], priced: bool) -> Iterator[str]:
@@ -88,9 +88,9 @@ def _notes(totals: Sequence[dict[str, Any]], priced: bool) -> Iterator[str]:
     unknown, untold, cached = (sum(total.get(name, 0) for total in totals) for name in names)
     if unknown > untold:
         but = f", but not for {untold:,} of them, whose tokens are not known" if untold else ""
-        yield f"The cost of {unknown:,} calls is not known: --pricing FILE brings prices{but}."
+        yield f"The cost of {unknown:,} calls is not known: --pricing FILE supplies prices{but}."
     elif unknown:
-        yield f"The cost of {unknown:,} calls is not known, since their tokens are not: no price says what they cost."
+        yield f"The cost of {unknown:,} calls is not known, since their tokens are not known either."
     if cached:
         suffix = "; the prices of the file count their tokens all the same" if priced else ""
         yield f"{cached:,} replies were on file before and were charged nothing{suffix}."

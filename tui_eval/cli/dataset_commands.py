@@ -78,7 +78,7 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> None:
     set_list = SetList(workspace)
     entries = set_list.listed()
     if set_list.trouble:
-        tell(f"note: what is selected is not known: {set_list.trouble}")
+        tell(f"note: the selection is not known: {set_list.trouble}")
     if options.json:
         _print_json([_set_json(entry) for entry in entries])
     elif entries:
@@ -87,7 +87,7 @@ def _list(options: argparse.Namespace, workspace: Workspace) -> None:
         problems = [f"{one_line(entry.path.name, 60)}: {visible(entry.problem)}" for entry in entries if entry.problem]
         print("\n".join(["", *problems] if problems else []))
     else:
-        narrate(f"no datasets in {set_list.folder}; bring one in: tui-eval datasets import FILE")
+        narrate(f"no datasets in {set_list.folder}; import one: tui-eval datasets import FILE")
 
 
 def _set_json(entry: SetEntry) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _questions_text(questions: Sequence[Sample], selected: Collection[str], reas
 
 def _import(options: argparse.Namespace, workspace: Workspace) -> None:
     if options.name is not None and len(options.file) > 1:
-        raise ConfigError("--name: goes with one file; several are called as they are")
+        raise ConfigError("--name: works with one file only; several files keep their own names")
     entries = []
     for name, new in _import_files(options, workspace).items():
         stored_set = keep(workspace, name, new, options.force)
@@ -216,7 +216,7 @@ def _import_files(options: argparse.Namespace, workspace: Workspace) -> dict[str
         if problem and not options.force and paths_named(workspace, name):
             problem += " (--name), or replace that one (--force)"
         if name.casefold() in map(str.casefold, by_name):
-            problem = f"another of these files would be called {name}, too; bring it in by itself, with --name"
+            problem = f"another of these files would have the name {name}, too; import it by itself, with --name"
         if problem:
             problems.append(f"{file}: {problem}")
         try:
@@ -240,7 +240,7 @@ def _left_open(options: argparse.Namespace, is_mapped: bool) -> LeftOpen:
     if is_mapped and flags:
         by = "--map" if options.map else "--cut-after"
         raise ConfigError(
-            f"{by} with {flags[0]}: what is mapped is read as it stands, so that {flags[0]} changes nothing; leave one out"
+            f"{by} with {flags[0]}: mapped columns are read as they are, so {flags[0]} has no effect; leave one out"
         )
     return LeftOpen(options.skip_unscored, USUAL.seed if options.seed is None else options.seed)
 
@@ -275,7 +275,7 @@ def _export(options: argparse.Namespace, workspace: Workspace) -> None:
         raise ConfigError(f"{path.name}: holds characters that could steer a terminal; export it to a file: --out FILE")
     sys.stdout.write(text)
     if documents:
-        narrate(f"{path.name}: the {len(documents):,} documents are not in it; --out FOLDER brings them along")
+        narrate(f"{path.name}: the {len(documents):,} documents are not in it; --out FOLDER exports them, too")
 
 
 # ----------------------------------------------------------------------------------------------------------- what is selected
@@ -346,7 +346,7 @@ def _check_ids(requested: Sequence[str], dataset: QuestionSet, name: str) -> Non
     unknown = [question_id for question_id in requested if question_id not in ids]
     if unknown:
         lines = [
-            f"{question_id}: {name} has no question of that id{_nearest(question_id, ids)}" for question_id in unknown[:NAMED]
+            f"{question_id}: {name} has no question with that id{_nearest(question_id, ids)}" for question_id in unknown[:NAMED]
         ]
         more = [f"and {len(unknown) - NAMED} more"] if len(unknown) > NAMED else []
         raise ConfigError("\n".join([*lines, *more, f"tui-eval datasets show {name} lists them all"]))

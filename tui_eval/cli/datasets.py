@@ -39,7 +39,7 @@ WHERE = (
 
 def _count(text: str) -> int:
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of questions, such as 20")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of questions, such as 20")
     return int(text)
 
 

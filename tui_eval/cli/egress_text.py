@@ -65,7 +65,7 @@ def ask(error: EgressError, workspace: Workspace, stdin: TextIO) -> str:
     of_others = [folder for folder, record in zip(trust.folders, records, strict=True) if not record.own]
     for folder in of_others:
         lines = (f"  {line}" for line in first_look(Workspace(folder)).lines())
-        tell("\n".join([f"{folder.absolute()} was not made here. It brings:", *lines]))
+        tell("\n".join([f"{folder.absolute()} was not made here. It contains:", *lines]))
     requests = (f"  {one_line(words_of(each, error.egress), 1000)}" for each in error.permits)
     sent = any(each.host != SIMULATED or each.sort != "file" for each in error.permits)
     heading = "It would be sent for the first time:" if sent else "It would be looked through for the first time:"

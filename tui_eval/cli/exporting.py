@@ -31,7 +31,7 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     name, exporter = exporter_of(options.format, out)
     models = set(words_in("--models", options.models))
     if models and not exporter.by_sample:
-        raise ConfigError("--models goes with formats that are made of samples; what reports say is of all models of a run")
+        raise ConfigError("--models works only with formats made of samples; reports cover all models of a run")
     if out is not None:
         _check_place(out)
     paths = [workspace.run(name) for name in options.runs]
@@ -92,7 +92,7 @@ def _pieces(name: str, exporter: Exporter, runs: list[ExportedRun]) -> Iterator[
 def _check_place(out: Path) -> None:
     """ConfigError where a file would lie in a run folder, which holds what its run wrote, or replace what is no file."""
     if out.exists() and not out.is_file():
-        raise ConfigError(f"--out {out}: is no file; name a file, or go without --out for standard output")
+        raise ConfigError(f"--out {out}: is not a file; name a file, or leave out --out for standard output")
     for folder in out.resolve().parents:
         if (folder / CONFIG).is_file() and (folder / MANIFEST).is_file():
             raise ConfigError(f"--out {out}: lies in the run folder {folder}; choose a place outside of it")

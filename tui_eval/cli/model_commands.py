@@ -41,7 +41,7 @@ from tui_eval.workspace.trust import Permit, file_permitted, permit, trust_host
 
 _MISSING = re.compile(r": (?P<key>model|\w+\.[\w.]+): is missing$", re.MULTILINE)
 _NO_PRICE = re.compile(r"(?<=: price: )must be a table, such as \{ KEY = VALUE \}")
-_PRICE_KEYS = "is made of two (USD per million tokens): --set price.input=... --set price.output=..."
+_PRICE_KEYS = "needs two values (USD per million tokens): --set price.input=... --set price.output=..."
 COLUMNS = ("name", "wire", "model", "key", "in $/M", "out $/M", "state")
 
 
@@ -174,7 +174,7 @@ def _say_changes(before: ModelTable, after: ModelTable) -> None:
         was, now = ("not set" if value is None else json.dumps(value) for value in values)
         _say(f"  {name}: {was} -> {now}")
     if not changed:
-        _say("  nothing is another than before")
+        _say("  nothing has changed")
 
 
 def _edit(name: str, setting: str) -> str:
@@ -285,7 +285,7 @@ def _template(options: argparse.Namespace, workspace: Workspace) -> int:
     """A model file as others keep them, to be filled in: its name begins with _, so that an import leaves it out."""
     path: Path = options.file or workspace.root / "models" / "_template.json"
     if os.path.lexists(path):
-        raise ConfigError(f"{path}: is there already, and is not overwritten; name another: tui-eval models template FILE")
+        raise ConfigError(f"{path}: already exists, and is not overwritten; name another file: tui-eval models template FILE")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(TEMPLATE, indent=2) + "\n", encoding="utf-8")
@@ -309,8 +309,8 @@ def _by_name(
         this = _priced_id(model.settings["wire"], model.settings["model"])
         if ids.setdefault(name, this) != this:
             raise ConfigError(
-                f"{model.place} and {places[name]} are different models of one name, {this[1]!r} ({this[0]}) and "
-                f"{ids[name][1]!r} ({ids[name][0]}); rename one (tui-eval models edit {shlex.quote(name)} --set name=...)"
+                f"{model.place} and {places[name]} are different models with one name: {this[1]!r} ({this[0]}) and "
+                f"{ids[name][1]!r} ({ids[name][0]}). Rename one (tui-eval models edit {shlex.quote(name)} --set name=...)"
             )
         places.setdefault(name, model.place)
         settings[name] = {**settings.get(name, {}), **model.settings}

@@ -33,7 +33,7 @@ def _config_file(name: str, workspace: Workspace) -> TomlFile:
     if name == "-":
         text = sys.stdin.buffer.read(MAX_TOML_BYTES + 1)
         if len(text) > MAX_TOML_BYTES:
-            raise ConfigError(f"standard input: is longer than {MAX_TOML_BYTES // 1024**2} MB, which is hardly a config")
+            raise ConfigError(f"standard input: is longer than {MAX_TOML_BYTES // 1024**2} MB, too long for a config")
         return parse_toml(Path("stdin.toml"), text.decode("utf-8", "replace"))
     path = workspace.config(name)
     if path.parent == shipped("examples"):
@@ -48,5 +48,5 @@ def words_in(option: str, text: str | None) -> list[str]:
     """
     words = [one_line(word.strip()) for word in (text or "").split(",") if word.strip()]
     if text is not None and not words:
-        raise ConfigError(f"{option}: names nothing; name something, comma-separated, or leave {option} out")
+        raise ConfigError(f"{option}: is empty; give names, comma-separated, or leave {option} out")
     return words

@@ -111,7 +111,7 @@ def block_lines(progress: Any, now: float, height: int) -> list[str]:
     state = f"writing reports {100 * progress.reported:.0f} %" if progress.state == "reporting" else progress.state
     lines = [f"{bar} {total.asked}/{planned} calls   {state}   {_time_left(progress, now)}"]
     lines.append(
-        f"{_counts(total, progress.cached)}   {money(progress)}   {progress.in_flight} of {progress.limit} under way"
+        f"{_counts(total, progress.cached)}   {money(progress)}   {progress.in_flight} in flight, at most {progress.limit}"
         + (f" ({progress.limit_reason})" if progress.limit_reason else "")
     )
     width = max((len(name) for name in progress.models), default=0)

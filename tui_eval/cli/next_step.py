@@ -65,7 +65,7 @@ def closing_lines(path: Path, loaded: Loaded, ended: RunEnd, command: CommandWor
         return _refused_lines(ended.progress.refused, command.resume(path))
     lines = broken_lines(ended)
     lines += _reason_lines("why calls failed:", ended.progress.failures)
-    lines += _reason_lines("replies without a text, which count as they are:", ended.progress.without_text)
+    lines += _reason_lines("replies without a text, which still count:", ended.progress.without_text)
     total, progress = ended.progress.total, ended.progress
     if progress.cached:
         n_asked = total.asked - progress.replayed
@@ -97,7 +97,7 @@ def _what_is_left(ended: RunEnd, again: RetryableCalls) -> str:
     if again.unread:
         replies = count_of(again.unread, "reply", "replies")
         return (
-            f"{replies} brought no text or cannot be read{', cut by the token limit' if again.cut_at else ''}. Ask again with"
+            f"{replies} had no text or could not be parsed{', cut by the token limit' if again.cut_at else ''}. Ask again with"
         )
     return ""
 
@@ -175,7 +175,7 @@ def broken_lines(ended: RunEnd) -> list[str]:
     """Return the errors that the evaluation itself raised, so that nobody looks for them among the models' failures."""
     broken = ended.outcome.broken if ended.outcome else {}
     return [
-        f"{count_of(n, 'sample')} broke off: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
+        f"{count_of(n, 'sample')} stopped at an error: {one_line(error, 200)} (a bug of the evaluation; see run.log)"
         for error, n in broken.items()
     ]
 
@@ -184,7 +184,7 @@ def _refused_lines(refused: Mapping[str, str], command: str) -> list[str]:
     """Why nothing was started, model by model, and what to do about it."""
     reasons = [_filled(f"{name}: {one_line(why, 2000)}") for name, why in refused.items()]
     none = "nothing was started, since not every model can answer (--models A,B leaves some out; --no-preflight goes on):"
-    return [_filled(none), *reasons, f"mend that, then: {command}"]
+    return [_filled(none), *reasons, f"mend these, then: {command}"]
 
 
 def _reason_lines(heading: str, reasons: Counter[tuple[str, str]]) -> list[str]:

@@ -66,10 +66,12 @@ def _asked_and_text(options: argparse.Namespace) -> tuple[list[str], str]:
     words: list[str] = options.words
     if not options.model:
         if not words or options.prompt is None:
-            raise ConfigError('call: say whom and what: tui-eval call -m MODEL "TEXT", or tui-eval call MODEL --prompt FILE')
+            raise ConfigError(
+                'call: name a model and a prompt: tui-eval call -m MODEL "TEXT", or tui-eval call MODEL --prompt FILE'
+            )
         return words, prompt_of(options.prompt, sys.stdin)
     if (options.prompt is None) == (not words):
-        raise ConfigError("call: say what is asked once: behind -m MODEL as text (- = standard input), or by --prompt FILE")
+        raise ConfigError("call: give the prompt once: as text behind -m MODEL (- = standard input), or by --prompt FILE")
     if options.prompt is not None or words == ["-"]:
         return options.model, prompt_of(options.prompt or "-", sys.stdin)
     if not " ".join(words).strip():
@@ -147,7 +149,7 @@ def _cleaned(path: Path, text: str) -> str:
     """A reply as a file has it that people open; what of it is left out, and what cannot be seen in it, is said."""
     clean, unseen = readable(text), zero_width_signs(text)
     if clean != text:
-        tell(f"note: {path}: without the reply's control characters; --json and the log of --out have it as it came")
+        tell(f"note: {path}: control characters of the reply are left out; --json and the log of --out keep them")
     if unseen:
         tell(f"note: {path}: holds {count_of(unseen, 'zero-width sign')}")
     return clean
@@ -210,4 +212,4 @@ class StreamedText:
         if self._shown:
             self._shown = []
             self._show("\n")
-            tell("note: the text above broke off, and is no reply")
+            tell("note: the text above was interrupted, and is not a reply")

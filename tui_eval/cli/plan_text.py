@@ -108,7 +108,7 @@ def _not_again(loaded: Loaded) -> list[str]:
         return []
     more = plan["up_to_more"]
     return [
-        f"     of {more:,} calls that may follow, {room:,} fit below it: where more replies cannot be read, they are not asked",
+        f"     up to {more:,} calls may follow, and {room:,} fit below it. If more replies cannot be read, they are not asked",
         f"     again, and the run is incomplete (--set run.max_calls={plan['total_calls'] + more + n_models} has room for all)",
     ]
 
@@ -127,8 +127,8 @@ def _lines_on_file(on_file: OnFile | None) -> list[str]:
         lines.append(f"{n_found:,} {whence} ({by_model}){lacks}")
     if on_file is not None and on_file.cache_read is False:
         lines += [
-            f"how many of these calls the cache has is not known: it is looked through for at most {MOST_CALLS:,}; whatever it",
-            "        has is not sent",
+            f"the number of these calls in the cache is not known: at most {MOST_CALLS:,} are looked up. Calls that are in",
+            "        the cache are not sent",
         ]
     return lines
 

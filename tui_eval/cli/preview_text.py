@@ -25,17 +25,17 @@ def preview_text(preview: RescorePreview, report: Mapping[str, Json] = MappingPr
     """The whole for a terminal: accuracies, how answers are read now, the first of those that changed, and the gates."""
     models = preview.models
     parts = [
-        "All replies (one in which nothing is read counts as wrong):",
+        "All replies (an unparsed reply counts as wrong):",
         _shares_text([(m, m.before, m.after) for m in models]),
     ]
     reading = {m.score for m in models if m.read_before.n or m.read_after.n}
     if reading:
         parts += [
-            "Of the replies in which something was read:",
+            "Of the parsed replies:",
             _shares_text([(m, m.read_before, m.read_after) for m in models if m.score in reading]),
         ]
-    unread = f"; {len(preview.unread)} replies are read by neither rule" if preview.unread else ""
-    parts.append(f"{len(preview.changes)} of {preview.compared} scores would be others{unread}")
+    unread = f"; {len(preview.unread)} replies are parsed by neither rule" if preview.unread else ""
+    parts.append(f"{len(preview.changes)} of {preview.compared} scores would change{unread}")
     if preview.added:
         added = ", ".join(f"{one_line(name, 60)} {n:,}" for name, n in preview.added.items())
         parts.append(f"new scores: {added}")
@@ -45,7 +45,7 @@ def preview_text(preview: RescorePreview, report: Mapping[str, Json] = MappingPr
     if len(preview.changes) > SHOWN:
         parts.append(f"... and {len(preview.changes) - SHOWN} more; --json lists all of them")
     if preview.unfinished:
-        parts.append(f"PRELIMINARY: unfinished items: {preview.unfinished}")
+        parts.append(f"PRELIMINARY: unfinished samples: {preview.unfinished}")
     if preview.simulated:
         parts.append(_simulated(preview))
     parts += filter(None, [gates_text(report)])

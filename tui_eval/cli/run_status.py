@@ -46,7 +46,7 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
     if options.json:
         print(json.dumps(entries, indent=2))
     elif not entries:
-        narrate(f"no runs in {workspace.runs}; of one that was made elsewhere (--out DIR) tells: tui-eval status DIR")
+        narrate(f"no runs in {workspace.runs}; for a run made elsewhere (--out DIR): tui-eval status DIR")
     else:
         rows = [[str(e["run_id"]), str(e["kind"]), str(e["state"]), _progress(e), _cost(e)] for e in entries]
         print(aligned(("run", "kind", "state", "calls", "cost"), rows, (False, False, False, True, True)))

@@ -117,7 +117,7 @@ def _undamaged(path: Path, loaded: Loaded) -> EarlierLives:
             return earlier
     earlier.log.recorded.close()
     raise FolderError(
-        f"{path / LOG}: {message}; put a sound copy in its place, or have these calls asked and paid for again: "
+        f"{path / LOG}: {message}. Put a sound copy in its place, or ask and pay for these calls again: "
         f"tui-eval resume {path} --ask-again"
     )
 
@@ -194,7 +194,7 @@ def crashes_without_keys(keys: Keys, again: str) -> Iterator[None]:
         raise
     except Exception as error:
         if lacks_memory(error):
-            raise StorageError(memory_words(f"nothing that was answered is lost; {again} goes on")) from None
+            raise StorageError(memory_words(f"no answer is lost; {again} continues")) from None
         raise CrashError(keys.redact(traceback.format_exc())) from None
 
 

@@ -42,7 +42,7 @@ def _table(options: Options) -> dict[str, Any]:
     if form == "conversations" and options.schema:
         raise ConfigError("--schema: categories are for single questions; leave out --form conversations")
     if form == "questions" and (options.conversations or options.turns):
-        raise ConfigError("--conversations and --turns say nothing to single questions; their number stands in the schema")
+        raise ConfigError("--conversations and --turns do not apply to single questions; the schema sets their number")
     settings = {"conversations": options.conversations, "turns": options.turns, "schema_file": options.schema}
     check: Any = False if options.no_check else {"model": options.checker} if options.checker else None
     settings |= {} if check is None else {"check": check}
@@ -82,11 +82,11 @@ def run_short(options: Options, workspace: Workspace) -> int:
 def _asking(scorers: Sequence[Json], judges: Sequence[str]) -> tuple[Json, ...]:
     """The scorers, of which the one that asks a model asks this one. ConfigError where none does, or not one is named."""
     if not judges:
-        raise ConfigError(f"--scorers {LLM}: it asks a model; name that by --judge MODEL, better none of those that answer")
+        raise ConfigError(f"--scorers {LLM}: it asks a model; name one by --judge MODEL, preferably none of those that answer")
     if LLM not in scorers:
         raise ConfigError(f"--judge {judges[0]}: no scorer asks it; name {LLM} among --scorers, as in --scorers number,{LLM}")
     if len(judges) > 1:
-        raise ConfigError(f"--judge: the scorer {LLM} asks one model; for more write a [[scorers]] each, in the config")
+        raise ConfigError(f"--judge: the scorer {LLM} asks one model; for more, write one [[scorers]] for each in the config")
     return tuple({"use": LLM, "model": judges[0]} if each == LLM else each for each in scorers)
 
 

@@ -36,8 +36,8 @@ def result_text(path: Path, loaded: Loaded, outcome: RunOutcome | None) -> str:
     parts.append(headline_text(outcome.headline))
     parts.append(_changes_text(outcome.changes))
     if items["unfinished"]:
-        unasked = f"; in no table, since nothing is on file of them: {outcome.not_asked}" if outcome.not_asked else ""
-        parts.append(f"PRELIMINARY: unfinished items: {items['unfinished']} of {items['planned']}{unasked}")
+        unasked = f"; in no table, since not asked yet: {outcome.not_asked}" if outcome.not_asked else ""
+        parts.append(f"PRELIMINARY: unfinished samples: {items['unfinished']} of {items['planned']}{unasked}")
     if loaded.evaluation.repeat > 1:
         parts.append("each repeat in repeats/, mean and median over them in aggregate_*.csv")
     parts.append(_calls_text(outcome.report["calls"], _spent(outcome.report["calls"], rows, simulated, made_up)))
@@ -70,7 +70,7 @@ def gates_text(report: Mapping[str, Json]) -> str:
 
 
 OTHER_SUMS = (
-    "means, intervals and tests are made by newer sums than those of the report that was on file: they may differ though no"
+    "means, intervals and tests are computed by a newer method than in the earlier report. They may differ even if no"
     " score does"
 )
 
@@ -88,7 +88,7 @@ def newer_lines(outcome: RunOutcome) -> list[str]:
     lines = [f"scores are made by {rules} now: {f'{changed:,}' if changed else 'none'} of {n} changed"]
     for model, many in by_model.most_common():
         moved = f"{newer.higher[model]:,} higher, {newer.lower[model]:,} lower"
-        lines.append(f"  {one_line(model, 60)}: {many:,} changed ({moved}, the others read otherwise)")
+        lines.append(f"  {one_line(model, 60)}: {many:,} changed ({moved}, the others parsed differently)")
     return lines + sums
 
 
@@ -135,12 +135,12 @@ def _changes_text(former: OtherRule | None) -> str:
     changes, added = former.sums, ", ".join(f"{one_line(name, 60)} {n:,}" for name, n in former.sums.added.items())
     new = f"New scores: {added}." if added else ""
     if not former.rows:
-        same = f"No score is another under these settings ({changes.compared} compared)." if changes.compared else ""
+        same = f"No score changes under these settings ({changes.compared} compared)." if changes.compared else ""
         return " ".join(filter(None, [same, new]))
     rows = [[model, before or "-", after or "-", str(n)] for (model, before, after), n in changes.changed.most_common(SHOWN)]
     more = f"\n... and {len(changes.changed) - SHOWN} more kinds of change" if len(changes.changed) > SHOWN else ""
     return (
-        f"{len(former.rows)} of {changes.compared} scores are read differently (each with its text in {CHANGES})\n\n"
+        f"{len(former.rows)} of {changes.compared} scores change (each with its text in {CHANGES})\n\n"
         + aligned(("model", "was read by", "now", "n"), rows, (False, False, False, True))
         + more
         + "\n\n"
@@ -156,7 +156,7 @@ def _sums_lines(changes: Changes) -> list[str]:
         if tally:
             by_model = ", ".join(f"{one_line(model, 60)} {n:,}" for model, n in tally.most_common())
             lines.append(f"{count_of(tally.total(), 'score is', 'scores are')} {words} ({by_model})")
-    return lines or ["no model's sum of scores is another"]
+    return lines or ["no model's sum of scores changes"]
 
 
 def _table_text(table: Table) -> str:

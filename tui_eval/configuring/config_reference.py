@@ -26,9 +26,9 @@ WIDE = 98
 HEAD = """\
 A config of the kind {kind}: {about}. Run it with: tui-eval run FILE
 
-What has no # in front must be there; its value is an example, so put your own in its place (grep '^[^#]' FILE shows all of
-it). A line such as #seed = 0 is a key that may be left out: it shows the default, or an example where the key has none.
-Take away the # to set it.
+Keys without a # in front are required (grep '^[^#]' FILE lists them). Their values are examples: put your own in their
+place. A line such as #seed = 0 is a key that may be left out. It shows the default, or an example if the key has none.
+Remove the # to set it.
 
 "Empty" in a key's help means that the key is left out. Paths are relative to this file."""
 INTRO = """\

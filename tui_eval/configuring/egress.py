@@ -225,7 +225,7 @@ def _refusal(egress: Egress, permits: Sequence[Permit], trust: Trust, file: Toml
     leaves = any(each.host != SIMULATED or each.sort != "file" for each in permits)
     by_hash = _by_hash(egress, leaves) if egress.is_complete and sends else ""
     apart = trust.folders[0] if len(trust.folders) > 1 else None
-    commands = allowing(permits, apart) or ["names that no line can show have to go first"]
+    commands = allowing(permits, apart) or ["first change the names that no line can show"]
     action = "would be sent" if leaves else "would be looked through"
     if len(safe_lines) == 1:
         there = f"{action} there" if leaves else action
@@ -236,7 +236,7 @@ def _refusal(egress: Egress, permits: Sequence[Permit], trust: Trust, file: Toml
 
 
 def _by_hash(egress: Egress, leaves: bool) -> str:
-    hint = "The hash that was given is another table's. " if os.environ.get(ALLOWED) and leaves else ""
+    hint = "The given hash belongs to another table. " if os.environ.get(ALLOWED) and leaves else ""
     return f"{hint}Where nobody can be asked, {ALLOWED}={egress.hash} allows it. "
 
 

@@ -83,7 +83,7 @@ def first_look(workspace: Workspace) -> FirstLook:
         "prompts": _files(workspace.root / "prompts", ".md"),
         "themes": _files(workspace.root / "themes", ".toml"),
         "settings": tuple(name for name in ("keymap.toml", "app.toml") if os.path.lexists(workspace.root / ".conf" / name)),
-        "a list of trusted hosts, which counts for nothing": formerly,
+        "a list of trusted hosts, which is ignored": formerly,
         "Python files, which are not run": code,
     }
     permits = to_ask(hosts, [record], record.own)

@@ -84,7 +84,7 @@ def list_of(path: Path) -> Path | None:
         return path if is_set_list(path.name) else None
     list_name = next((name for name in files_of(path) if is_set_list(name)), "")
     if not list_name:
-        raise ConfigError(f"{one_line(path.name, 60)}: a folder without Questions.md; the questions stand in one")
+        raise ConfigError(f"{one_line(path.name, 60)}: the folder has no Questions.md, the file that holds the questions")
     return path / list_name
 
 
@@ -133,7 +133,7 @@ def document_notes(kind: Kind, table: Mapping[str, Json], path: Path, rows: Sequ
     questions = _questions_in(listed, *_mark(listed))
     asked_questions = [questions[n - 1] for n in rows] if rows else questions
     if n := sum(bool(each.document_truths) and len(each.documents) != 1 for each in asked_questions):
-        message = f"{kind.name} asks a question once, about all of its documents; kind panel asks it of each"
+        message = f"{kind.name} asks a question once, about all of its documents; kind panel asks it once for each"
         notes.append(f"answers for single documents ({count_of(n, 'question')}) are compared with nothing: {message}")
     return notes
 

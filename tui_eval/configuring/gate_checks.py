@@ -49,11 +49,11 @@ class GateSettings(Strict):
     stage: str = ""
     """The stage whose models must pass the gate. Empty = the last one that answers."""
     models: dict[str, dict[str, str]] = {}
-    """Thresholds of single models by metric, in place of those of the gate itself: { mini = { correct = ">= 0.7" } }. Every
-    other model must meet those of the gate itself."""
+    """Thresholds of single models by metric: { mini = { correct = ">= 0.7" } }. For these models they replace the thresholds
+    of the gate itself. Every other model must meet those of the gate itself."""
     bound: Literal["value", "low", "high"] = "value"
-    """The part of a result that must lie on the good side of a threshold. value: itself; a model exactly at it fails in half
-    of builds. low: all of its 95 % interval; chance passes none. high: any of it; a model shown to miss it fails."""
+    """The part of a result that must meet a threshold. value: the value; a model exactly at it fails in half of builds. low:
+    all of the 95 % interval; no model passes by chance. high: any of it; a model shown to miss it fails."""
     max_missing: Annotated[float, Field(ge=0, le=1, examples=[0.05])] | None = None
     """The largest share of a model's answers that may have no score: failed, refused or unparsed. Empty = any."""
     max_cost_usd: Annotated[float, Field(ge=0, examples=[5.0])] | None = None
@@ -63,13 +63,13 @@ class GateSettings(Strict):
     at_most_worse: Annotated[float, Field(ge=0)] = 0.0
     """The margin by which a model may be worse than that run, in the metric's unit: 0.02 is two points of a hundred."""
     against_rule: Literal["not_shown_worse", "shown_not_worse"] = "not_shown_worse"
-    """The demand on a model beside that run. not_shown_worse: it is not shown to be worse. shown_not_worse (strict): it is
-    shown to be no worse, which takes a margin and hundreds of questions."""
+    """The demand on a model compared with that run. not_shown_worse: it is not shown to be worse. shown_not_worse (strict): it
+    is shown to be no worse; this takes a margin and hundreds of questions."""
     critical: list[str] = []
-    """Ids of questions, samples or documents of which no answer may be wrong."""
+    """Ids of questions, samples or documents: none of their answers may be wrong."""
     inconclusive: Literal["fail", "pass"] | None = None
-    """The result of a gate that cannot be decided yet, for want of scores, questions or costs. Empty = failed; but passed
-    where too few questions are shared with the run named by against to show that a model is worse."""
+    """The result of a gate that lacks scores, questions or costs to decide. Empty = failed. There is one exception: the
+    default against_rule passes if it has too few common questions to show that a model is worse."""
 
     @property
     def thresholds(self) -> dict[str, str]:
@@ -123,14 +123,14 @@ def gate_settings(file: TomlFile, kind: Kind, told_later: bool = False) -> GateS
     if told_later:
         return settings
     if settings.at_most_worse and not settings.against:
-        raise file.error(("gate", "at_most_worse"), "says by how much a run may be worse than gate.against, which is not set")
+        raise file.error(("gate", "at_most_worse"), "needs gate.against, the run to compare with; set it, too")
     for model, own in settings.models.items():
         _check_thresholds(file, kind, ("gate", "models", model), own)
     if settings.against and not kind.metrics:
         raise file.error(("gate", "against"), f"a {kind.name} run has no scores that could be worse")
     for metric in settings.metrics(kind) if settings.against else ():
         if settings.at_most_worse >= metric.high - metric.low:
-            why = f"{settings.at_most_worse:g} is all of the scale of {metric.name}, {scale_of(metric)}: no model can be worse"
+            why = f"{settings.at_most_worse:g} is the whole scale of {metric.name}, {scale_of(metric)}: no model can be worse"
             raise file.error(("gate", "at_most_worse"), why)
     if settings.critical and not any(metric.threshold is not None for metric in kind.metrics):
         raise file.error(("gate", "critical"), f"a {kind.name} run has no metric that says which answers are wrong")
@@ -155,7 +155,7 @@ def _with_correct(file: TomlFile, place: Place, table: Json) -> Json:
     if not isinstance(table, dict) or ACCURACY not in table:
         return table
     if CORRECT in table:
-        raise file.error((*place, ACCURACY), f"is another name of {CORRECT!r}, which stands there, too: leave out one of them")
+        raise file.error((*place, ACCURACY), f"is another name of {CORRECT!r}, which is set, too: leave out one of them")
     return {CORRECT if name == ACCURACY else name: threshold for name, threshold in table.items()}
 
 
@@ -256,7 +256,7 @@ def _other_run(settings: GateSettings, file: TomlFile, workspace: Workspace, kin
     if run is None:
         raise file.error(("gate", "against"), f"{settings.against!r} is neither a run folder nor the id of a run")
     if run.resolve() == file.path.parent.resolve() and "inputs" in file.content:
-        raise file.error(("gate", "against"), "is this run itself, which is never worse; name another")
+        raise file.error(("gate", "against"), "is this run itself; name another run")
     try:
         other_kind = look(RunReader(run).path)[0].get("kind", kind.name)
     except FolderError as error:
@@ -281,7 +281,7 @@ def warnings_of(gates: Gates | None, kind: Kind, task: Task, queues: Samples) ->
         return []
     settings, notes = gates.settings, []
     if gates.other is None:
-        notes.append(f"gate.against: the run {settings.against} is gone, so that gate cannot be told")
+        notes.append(f"gate.against: the run {settings.against} is gone, so this gate cannot be checked")
     if settings.bound != "value":
         notes.append(f'gate.bound governs thresholds only; gate.against goes by against_rule = "{settings.against_rule}"')
     if settings.against_rule == "shown_not_worse":

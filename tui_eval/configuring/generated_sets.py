@@ -71,7 +71,7 @@ def keep_set(path: Path, evaluation: Evaluation, workspace: Workspace) -> MadeSe
         before = _of_same_run(old, new_set)
         if before is None:
             raise ConfigError(
-                f"{FOLDER}/{old.name}: another set of that name came to be meanwhile, and stays. The run's own is "
+                f"{FOLDER}/{old.name}: another set of that name was made meanwhile, and is kept. The run's own is "
                 f"{file}: tui-eval datasets import {file} --name NAME"
             )
         if not before.incomplete or before == new_set:
@@ -120,7 +120,7 @@ def take_back(path: Path, question: Sample) -> str:
     """
     conversation_set, dropped = read_set(path).conversations, dropped_of(question)
     if conversation_set is None or dropped is None or rewritten_as(path) is not None:
-        raise ConfigError(f"{path.name}: nothing can be taken back into a file of another form; edit a question of it first")
+        raise ConfigError(f"{path.name}: a file of another form takes no dropped question; edit one of its questions first")
     after = with_taken_back(conversation_set, question, dropped)
     replace_file(path, set_text(of_conversations(after)))
     turn = next(turn for conversation in after.conversations for turn in conversation.turns if turn.id == id_in_set(question))

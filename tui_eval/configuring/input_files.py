@@ -258,7 +258,7 @@ def _left_out(path: Path, size: int, run: Path) -> tuple[LeftOut, ...] | None:
     except (OSError, ValueError, KeyError, TypeError):
         is_valid = False
     if not is_valid:
-        raise ConfigError(f"{path}: does not say what passages leave out of the text beside it; restore it")
+        raise ConfigError(f"{path}: does not say which parts of the text passages leave out; restore it")
     return parts
 
 

@@ -408,13 +408,13 @@ def _unbounded(loaded: Loaded) -> str:
             spec = loaded.evaluation.models[stage["model"]]
             if PDF in stage.get("attached", ()) and loaded.run.pdf_tokens is None:
                 return (
-                    f"run.max_cost_usd: cannot be held, since {spec.name!r} is sent PDFs, of unknown length: say in "
-                    "run.pdf_tokens the most tokens that one of them comes to; a page counts as 1,500 to 3,000 "
+                    f"run.max_cost_usd: cannot be held, since {spec.name!r} is sent PDFs of unknown length. Set "
+                    "run.pdf_tokens to the most tokens that one PDF may take; a page counts as 1,500 to 3,000 "
                     "(a PDF of 20 pages: --set run.pdf_tokens=60000)"
                 )
             missing = "price" if spec.price is None else "max_output_tokens"
             return (
-                f"run.max_cost_usd: cannot be held, since model {spec.name!r} has no {missing}: give it a price "
+                f"run.max_cost_usd: cannot be held, since model {spec.name!r} has no {missing}. Give it a price "
                 "(price = { input = ..., output = ... }, USD per million tokens) and a token limit "
                 "(run.max_output_tokens), or drop the cap"
             )
@@ -429,7 +429,7 @@ def _only(samples: Samples, names: Sequence[str], file: TomlFile) -> Samples:
     in_full = {name: name if name in ids else f"{NO_DOCUMENT}/{name}" for name in names}
     for name, full in in_full.items():
         if full not in ids:
-            raise file.error(("run", "only"), f"no such item {name!r}{nearest(plain_id(name), [*map(plain_id, ids)][:1000])}")
+            raise file.error(("run", "only"), f"no such sample {name!r}{nearest(plain_id(name), [*map(plain_id, ids)][:1000])}")
     return only_named(samples, frozenset(in_full.values()))
 
 

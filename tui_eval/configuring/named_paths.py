@@ -220,7 +220,7 @@ class _PathFinder:
                 return list(dict.fromkeys(chain.from_iterable(matches)))
         file_patterns = [patterns.split()[-1] for patterns in source.inside]
         if is_run:
-            goes_on = f"tui-eval resume {folder} finishes it, if it was to make some"
+            goes_on = f"if it should make some, finish it: tui-eval resume {folder}"
             raise ConfigError(f"{source.key}: the run {folder.name} has no {file_patterns[0]}; {goes_on}")
         raise ConfigError(f"{source.key}: {folder}: has no {' and no '.join(file_patterns)}")
 

@@ -225,7 +225,7 @@ class _Selection:
                 merged_table[name] = remaining or theirs
                 self.name, self.named = (name, tuple(dict.fromkeys(ours))) if ours else ("", ())
             elif ours:
-                raise ConfigError(f"{self.key}: the set brings {name} itself; leave that key out")
+                raise ConfigError(f"{self.key}: the set has its own {name}; leave that key out")
         return merged_table
 
     def _dropped(self, ids: Sequence[str]) -> list[str]:

@@ -69,7 +69,7 @@ def prepare(
             raise ConfigError(f"{file.name}: holds the value of one of your keys; remove it before it is sent and stored")
     check_row_files(loaded.evaluation)
     if loaded.evaluation.task.recorded and loaded.answers is None:
-        raise ConfigError("the earlier run whose replies are to be taken is gone; nothing can be judged without it")
+        raise ConfigError("the earlier run that the replies come from is gone; without it there is nothing to judge")
     config = tomli_w.dumps(resolved(loaded))
     if redact(config) != config or redact(str(path)) != str(path):
         raise ConfigError(
@@ -104,8 +104,8 @@ def _check_names(files: Sequence[InputFile]) -> None:
         name = max(file.path.split("/"), key=lambda part: len(os.fsencode(part)))
         if (n := len(os.fsencode(name))) > LONGEST_NAME:
             raise ConfigError(
-                f"{one_line(file.name, 60)}: in a run folder, {one_line('…' + name[-40:])} would have {n} bytes, and no name "
-                f"has more than {LONGEST_NAME}; give the file a shorter one"
+                f"{one_line(file.name, 60)}: in a run folder, the name {one_line('…' + name[-40:])} would have {n} bytes, "
+                f"of at most {LONGEST_NAME}; give the file a shorter name"
             )
 
 

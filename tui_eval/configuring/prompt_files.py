@@ -180,7 +180,7 @@ def _odd(text: str, slots: Sequence[str], kind: str) -> Iterator[str]:
     """Slots of other prompts of the kind, which may be none of this one."""
     for line, slot, _ in _strange(text, slots):
         if slot in known_slots(kind):
-            yield f"line {line}: {{{slot}}} is a slot of other prompts; where it is none of this one, it is sent as it stands"
+            yield f"line {line}: {{{slot}}} is a slot of other prompts; a prompt that has no such slot sends it as text"
 
 
 def known_slots(kind: str) -> frozenset[str]:

@@ -44,7 +44,7 @@ def only_models(config: Any, kind: Kind, names: Sequence[str], scorers: Scorers)
     scoring = scoring_models(scorers).keys() - config_references.models(config, kind.name).keys()
     for name in names:
         if name in scoring:
-            raise ConfigError(f"--models {name}: it judges, and is asked in any case; name models that answer")
+            raise ConfigError(f"--models {name}: this judge is always asked; name models that answer")
     return config_references.with_models(config, kind.name, names, kind.role) if names else config
 
 

@@ -52,9 +52,9 @@ def settings_of(word: str, names: Sequence[str]) -> list[str]:
     file = read_toml(path)
     for key in file.content:
         if key not in SCORER_KEYS:
-            raise file.error((key,), f"no key of a file of scorers{nearest(key, SCORER_KEYS)}")
+            raise file.error((key,), f"is not a key of a scorers file{nearest(key, SCORER_KEYS)}")
     if not scorer_settings(file).scorers:
-        raise ConfigError(f'{path}: scorers: names none; add, for example, scorers = ["number"]')
+        raise ConfigError(f'{path}: scorers: the list is empty; add, for example, scorers = ["number"]')
     return [f"{key}={inline(file.content.get(key, {}))}" for key in SCORER_KEYS]
 
 
@@ -88,7 +88,7 @@ def check_scorers(kind: Kind, task: Task) -> list[str]:
         return []
     kin = _kin(kind, task)
     if measured := _only_measured(kind, task):
-        message = f'{measured}: measured and not judged; add a scorer that may be the headline, such as "contains"'
+        message = f'no scorer judges an answer ({measured}); add a scorer that can be the headline, such as "contains"'
         raise ConfigError(f"scorers: {message}")
     wants = next((row.use for row in task.scorers.every if row.wants_target), None)
     if wants is None:
@@ -102,7 +102,7 @@ def check_scorers(kind: Kind, task: Task) -> list[str]:
         key, _, advice = kind.targets.where.partition(": ")
         raise ConfigError(f"{key or kind.name}: no {item} has a target, and {wants} compares with one; {advice}")
     have = f"{lacking:,} of {count_of(len(has_target), item)} {'has' if lacking == 1 else 'have'} no target"
-    return [*kin, *([f"{have}: what compares with one leaves them out"] if lacking else [])]
+    return [*kin, *([f"{have}; scorers that compare with a target leave them out"] if lacking else [])]
 
 
 def _kin(kind: Kind, task: Task) -> list[str]:

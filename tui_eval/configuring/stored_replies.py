@@ -76,7 +76,7 @@ def _answers(loaded: Loaded, earlier: Recorded | None, cache: ReplyCache | None,
         model = models[call.model]
         if call.stage in recorded_stages and loaded.answers == TRUTH:
             on_file.found[source, call.stage, call.model] += 1
-            return Reply(call, "ok", text=call.example)
+            return Reply(call, "ok", text=call.example_text)
         key = call_key(call, model)
         if call.stage in recorded_stages:
             record = None if earlier is None else earlier.record(key)

@@ -47,7 +47,7 @@ def taken_from(
         return None, []
     (name, key), *other_runs = dict.fromkeys(runs_by_stage.values())
     if other_runs:
-        raise file.located_error(f"{other_runs[0][1]}: replies of one earlier run can be taken; {key} names another one")
+        raise file.located_error(f"{other_runs[0][1]}: replies can be taken from one earlier run only; {key} names another one")
     if name == TRUTH:
         return TRUTH, []
     try:
@@ -60,7 +60,7 @@ def taken_from(
             return None, []
         raise file.located_error(f"{key}: {error}") from None
     renamed = [model for model in models if model not in entries]
-    hint = f"it has {', '.join(entries)}; a model of another name is another model"
+    hint = f"it has {', '.join(entries)}; a model with another name counts as another model"
     return path, [f"{key}: {path.name} has nothing of {', '.join(renamed)} ({hint})"] if renamed else []
 
 
@@ -108,7 +108,7 @@ class _Writing:
             self.found += 1
             self._folder.append(LOG, copied_line({**record, "call_key": key}, run_id, call, sample, model))
             return reply_of(record, call)
-        reply = not_taken(call) if self._recorded is not None else Reply(call, "ok", text=call.example)
+        reply = not_taken(call) if self._recorded is not None else Reply(call, "ok", text=call.example_text)
         self.found, self.missing = self.found + reply.ok, self.missing + (not reply.ok)
         place = place_of_call(run_id, call, sample, model)
         life = LIFE if self._again is None else LIFE_OF_REPEATS
@@ -131,6 +131,7 @@ def tell_taken(path: Path, say: Callable[[str], None]) -> None:
     """Say how many replies a run took from an earlier one, and how many that one does not have."""
     entry = RunReader(path).table(MANIFEST).get("taken")
     if isinstance(entry, dict):
-        lacks = f"; {entry['missing']:,} are not there: they are missing, with what builds on them" if entry["missing"] else ""
+        n = entry["missing"]
+        lacks = f"; {n:,} are not there: they count as missing, and so does all that builds on them" if n else ""
         whence = "the set itself" if entry["run"] == TRUTH else entry["run"]
         say(f"{entry['found']:,} replies were taken from {whence}{lacks}; nobody is asked for these")

@@ -62,5 +62,5 @@ def name_of(file: TomlFile) -> str:
     if not isinstance(name, str):
         raise file.error(("name",), "must be text")
     if looks_secret(name):
-        raise file.error(("name",), "looks like a key; a name stands in folders and files for all to see")
+        raise file.error(("name",), "looks like a key; names are visible to all, in folders and files")
     return name

@@ -154,8 +154,8 @@ class Call:
     """Replies it builds on: at least one must have succeeded, else the call fails unasked and unpaid."""
     json_schema: Mapping[str, Json] | None = None
     """The JSON schema that the reply is to follow, for servers that can hold a model to one."""
-    example: str = ""
-    """A reply such as a good model would give; the plan is driven by it."""
+    example: str | Callable[[], str] = field(default="", compare=False, repr=False)
+    """A reply such as a good model would give, or a function that makes one: only the plan needs it. No part of its key."""
     up_to: int = 0
     """How many more calls like this one may follow: when its reply cannot be read it is asked once more. No part of its key."""
     longest: int | None = None
@@ -172,6 +172,11 @@ class Call:
     reads: Callable[[str | None], object] | None = field(default=None, compare=False, repr=False)
     """What its kind makes of the reply's text, None = it cannot be read; only of a call behind which no other asks for the same
     once more. No part of its key."""
+
+    @property
+    def example_text(self) -> str:
+        """The example reply; made at each look where a function makes it."""
+        return self.example if isinstance(self.example, str) else self.example()
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def _first_calls(evaluation: Evaluation) -> dict[str, Call]:
 
     def answer(call: Call) -> Reply:
         calls.setdefault(call.model, call)
-        return Reply(call, "ok", text=call.example)
+        return Reply(call, "ok", text=call.example_text)
 
     for queue in evaluation.queues.values():
         if queue:

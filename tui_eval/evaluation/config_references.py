@@ -218,8 +218,8 @@ def with_models(table: Table, key: str, model_names: Sequence[str], role_of: Cal
     cut = {entry.value for entry in every if role_of(entry.stage) != "judge" and not entry.extra.get("stays")}
     for name in model_names:
         if name not in cut and (match := next((entry for entry in every if entry.value == name), None)):
-            does = "it judges, and" if role_of(match.stage) == "judge" else f"{match.key}"
-            raise ConfigError(f"--models {name}: {does} is asked in any case; name models that answer")
+            does = "this judge" if role_of(match.stage) == "judge" else f"the model of {match.key}"
+            raise ConfigError(f"--models {name}: {does} is always asked; name models that answer")
         if name not in cut:
             raise ConfigError(f"--models {name}: {key} asks no model of that name{nearest(name, cut)}")
     return _cut(table, key, "", frozenset(cut) - set(model_names), role_of)

@@ -77,7 +77,7 @@ def checked(kind: Kind, scores: object) -> tuple[Score, ...]:
 
 def as_example(call: Call) -> Reply:
     """The reply that the call itself gives as a good one."""
-    return Reply(call, "ok", text=call.example)
+    return Reply(call, "ok", text=call.example_text)
 
 
 def recorded_answers(models: Mapping[str, ModelSpec], lookup: Callable[[str, Call], Reply | None]) -> Callable[[Call], Reply]:

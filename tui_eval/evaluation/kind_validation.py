@@ -58,12 +58,12 @@ def _of_stages(kind: Kind) -> Iterator[str]:
     if twice:
         yield f"two stages are called {twice[0]!r}"
     if SCORING in kind.stage_names:
-        yield f"a stage is called {SCORING!r}, as that of scorers is which ask a model"
+        yield f"a stage is called {SCORING!r}, the stage of scorers that ask a model; give it another name"
     if all(stage.role == "judge" for stage in kind.stages):
         yield "no stage answers: each has the role judge"
     for name in kind.targets.stages:
         if name not in kind.stage_names or kind.role(name) != "answer":
-            yield f"targets: {name!r} is no stage of it that answers"
+            yield f"targets: {name!r} is not one of its stages that answer"
 
 
 def _of_metrics(kind: Kind) -> Iterator[str]:

@@ -132,7 +132,7 @@ def _take(estimate: _CallEstimate, call: Call, model: ModelSpec) -> None:
     estimate.attached.update(attached)
     prompt = sum(len(message.content) for message in call.messages) // CHARACTERS_PER_TOKEN + 8
     prompt += TOKENS_PER_ATTACHMENT * len(attached)
-    completion = max(len(call.example) // CHARACTERS_PER_TOKEN, 1)
+    completion = max(len(call.example_text) // CHARACTERS_PER_TOKEN, 1)
     if call.max_output_tokens is not None:
         completion = min(completion, call.max_output_tokens)
     estimate.calls += 1

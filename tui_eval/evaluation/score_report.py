@@ -45,8 +45,8 @@ WITHOUT_REPLY = ("no reply", "no question")
 """How the reason of a score begins where nobody replied: a call failed, or there was nothing to ask."""
 TITLES = ("Accuracy by stage and model", "Scores by stage, model and metric")
 PAIRED = (
-    "Paired on common {items}; p_holm: corrected for all pairs tested, below 0.05 a pair is told apart. Right or wrong once:"
-    " exact McNemar and Tango's interval; else t of the {items}' means. What has no p is part of what is tested."
+    "Paired on common {items}; p_holm: corrected for all pairs tested, below 0.05 a pair differs significantly. Right or wrong"
+    " once: exact McNemar and Tango's interval; else t of the {items}' means. What has no p is part of what is tested."
 )
 
 
@@ -324,7 +324,7 @@ class ScoreReport:
         return sum(series.asked) - sum(n for why, n in series.why.items() if why in self._unmarked)
 
     def _all_alike(self, series_by_side: Mapping[Side, Series]) -> Iterator[str]:
-        """Say which metrics tell nothing apart, since nearly all marks of all models are the same."""
+        """Say which metrics are uninformative, since nearly all scores of all models are the same."""
         for name, metric in self.metrics.items():
             marks = sum((series.marks() for side, series in series_by_side.items() if side.metric == name), Counter[float]())
             if sentence := all_alike(metric, marks):

@@ -39,7 +39,7 @@ class ModelRow(Strict):
     model_id: Annotated[str, Field(examples=["gpt-5-mini"])] | None = None
     """The provider's id of the model. Leave it empty: the run fills it in from [[models]]."""
     use_temperature: bool | None = None
-    """Send a temperature. false = none in this row, not even the model's own. Empty = where there is one."""
+    """Send a temperature. false = this row sends none, not even the model's own. Empty = send it if there is one."""
 
 
 class ScorerModel(ModelRow):
@@ -48,7 +48,7 @@ class ScorerModel(ModelRow):
     calls: Literal[1] = 1
     """Always 1: every answer is graded once."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely the scorer chooses its words: 0, unless set otherwise, so that it grades alike each time."""
+    """How freely the scorer chooses its words. At 0, the default, it grades most steadily."""
     use_temperature: bool = True
     """Send the scorer a temperature; switch it off for models that take none."""
 

@@ -108,7 +108,7 @@ class VariantMatrix:
     def _notes(self, mark: str) -> Iterator[str]:
         noun = self.units.variant or "version"
         if len(self.models) > 1 and self.leaders:
-            yield f"{mark}: shown better than every other model under this {noun}."
+            yield f"{mark}: significantly better than every other model under this {noun}."
         elif len(self.models) > 1:
             sentence = say("none_under", where=f"any {noun}")
             yield f"{sentence[0].upper()}{sentence[1:]}."

@@ -13,7 +13,7 @@ from tui_eval.evaluation.kind_validation import problems_of
 def _problems(name: str, kind: Any) -> Iterator[str]:
     """Yield the problems of a kind that a package brings."""
     if not isinstance(kind, Kind):
-        yield f"it is no Kind but {type(kind).__name__}"
+        yield f"it is not a Kind but a {type(kind).__name__}"
     elif kind.name != name:
         yield f"it calls itself {kind.name!r}"
     else:

@@ -41,7 +41,7 @@ class CallMessage(Strict):
     @classmethod
     def _can_be_written(cls, value: str) -> str:
         if any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise ValueError("holds half a character (a lone surrogate), which no file can hold; take it out")
+            raise ValueError("holds half a character (a lone surrogate), which no file can hold; remove it")
         return value
 
 
@@ -103,7 +103,7 @@ def resolve(config: CallConfig, inputs: Inputs) -> CallTask:
         for path in turn.attachments:
             if attachments[path] is None:
                 name = path.rpartition("/")[2]
-                raise ConfigError(f"call.messages[{n}].attachments: {name!r} is no jpg, png, gif, webp or PDF")
+                raise ConfigError(f"call.messages[{n}].attachments: {name!r} is not a jpg, png, gif, webp or PDF")
     messages = tuple(
         Message(turn.role, turn.content, tuple(attachment for path in turn.attachments if (attachment := attachments[path])))
         for turn in config.messages

@@ -253,7 +253,7 @@ def check_by_person(path: Path, reporter: Reporter, noted: bool = True) -> None:
         reporter.check([mark.rating for mark in person_marks(path).values()])
     except FolderError as error:
         if noted:
-            add_line(path, f"a person's marks are left out: {error}")
+            add_line(path, f"human ratings are left out: {error}")
 
 
 def certify_by_copies(path: Path, reporter: Reporter, served: Mapping[str, Collection[str]], noted: bool = True) -> None:

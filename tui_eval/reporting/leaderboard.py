@@ -62,5 +62,5 @@ def _restore(board: Leaderboard, path: Path) -> None:
         board.restore(json.loads(content), str(path))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ConfigError(
-            f"{path}: not an {path.name} of tui-eval ({type(error).__name__}: {error}); choose another --out, or move it"
+            f"{path}: tui-eval did not write this file ({type(error).__name__}: {error}); choose another --out, or move it"
         ) from None

@@ -86,7 +86,7 @@ def without_gone(path: Path, workspace: Workspace, settings: Sequence[str]) -> t
         return [*settings], []
     remaining = _gate_without(gate, gone)
     demands = GateSettings.model_validate(remaining).demands or own
-    note = f"{GATE}: left out are the thresholds of {', '.join(sorted(map(one_line, gone)))}: not scored now"
+    note = f"{GATE}: the thresholds of {', '.join(sorted(map(one_line, gone)))} are left out: not scored now"
     note += "" if demands else "; no gate is left"
     return [*other_settings, f"{GATE}={inline(remaining if demands else {})}", *own], [note]
 
@@ -103,7 +103,7 @@ def check_asks_nobody(path: Path, settings: Sequence[str]) -> None:
     if asking:
         words = " ".join(f"--set {shlex.quote(word)}" for word in (*settings, f"{SCORING}.answers={path}"))
         raise ConfigError(
-            f"{asking[0].metric_name} asks {asking[0].model!r}, and a re-score asks nobody: score these answers in a new run, "
+            f"{asking[0].metric_name} asks {asking[0].model!r}, but a re-score asks nobody. Score these answers in a new run, "
             f"which asks nobody else: tui-eval run {path / CONFIG} {words} (add --dry-run to see its cost first; "
             f"{asking[0].model} must be on file: tui-eval models add {asking[0].model} --set model=ID)"
         )
@@ -160,7 +160,7 @@ def _as_asked(path: Path, workspace: Workspace, loaded: Loaded, settings: Sequen
     before = reopen(path, workspace, sends=False)
     if asks_otherwise(before.evaluation, loaded.evaluation):
         raise ConfigError(
-            f"--set {' --set '.join(settings)}: changes what is asked, so the stored replies are no answers to it; "
+            f"--set {' --set '.join(settings)}: changes what is asked, so the stored replies do not answer it; "
             f"ask anew with tui-eval run {path / CONFIG} and the same --set"
         )
     return before

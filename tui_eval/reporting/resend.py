@@ -106,9 +106,7 @@ def _call_of(evaluation: Evaluation, recorded: Recorded, record: Record) -> Call
     """The call of a record, made again by its item's flow."""
     item = next((item for item in samples_on_file(evaluation, recorded) if item.id == record["item_id"]), None)
     if item is None:
-        raise FolderError(
-            f"{record['stage']} of {record['item_id']}: no call of the evaluation, but one about it; it is not resent"
-        )
+        raise FolderError(f"{record['stage']} of {record['item_id']}: not a call of the evaluation itself; it is not resent")
     recorded_reply = recorded_answers(evaluation.models, recorded.reply)
     calls: list[Call] = []
 
@@ -120,8 +118,8 @@ def _call_of(evaluation: Evaluation, recorded: Recorded, record: Record) -> Call
     evaluation.driven(item, answer)
     if not calls:
         raise FolderError(
-            f"{record['stage']} of {record['item_id']}: its messages cannot be made again: they were built on replies that are "
-            "no longer the ones that count (another attempt came later), or the log was changed"
+            f"{record['stage']} of {record['item_id']}: its messages cannot be made again. They were built on replies that "
+            "count no more (another attempt came later), or the log was changed"
         )
     return calls[0]
 

@@ -101,11 +101,11 @@ def _has_registry(workspace: Workspace) -> bool:
 def _unknown_model(workspace: Workspace, model: str) -> str:
     """Why a model cannot be asked that is not on file, where a registry is or its id tells no wire; and what to do."""
     names = {*models_on_file(workspace), *load_personas()}
-    description = "of a name that looks like a key" if looks_secret(model) else f"named {model!r}"
+    description = "with a name that looks like a key" if looks_secret(model) else f"named {model!r}"
     added = "NAME" if looks_secret(model) else shlex.quote(model)
     return (
         f"call: no model {description} is known{nearest(model, names)}; "
-        f"to put one on file: tui-eval models add {added} --set model=ID --set wire=WIRE"
+        f"to add one: tui-eval models add {added} --set model=ID --set wire=WIRE"
     )
 
 

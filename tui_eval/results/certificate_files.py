@@ -139,7 +139,7 @@ def certificate_of(content: Any) -> JudgeCertificate:
 
 def _table(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"{name} is no table")
+        raise ValueError(f"{name} is not a table")
     return value
 
 
@@ -162,24 +162,24 @@ def _value(value: Any, name: str) -> Json:
         return [_text(element, name) for element in value]
     if isinstance(value, dict) and len(value) <= _MOST_LIST:
         return {_text(key, name): _text(element, name) for key, element in value.items()}
-    raise ValueError(f"{name} is no plain value")
+    raise ValueError(f"{name} is not a plain value")
 
 
 def _text(value: Any, name: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST:
-        raise ValueError(f"{name} is no text, or longer than {LONGEST} characters")
+        raise ValueError(f"{name} is not a text, or is longer than {LONGEST} characters")
     return value
 
 
 def _number(value: Any, name: str, low: float, high: float) -> float:
     if type(value) not in (int, float) or not math.isfinite(value) or not low <= value <= high:
-        raise ValueError(f"{name} is no number from {low:g} to {high:g}")
+        raise ValueError(f"{name} is not a number from {low:g} to {high:g}")
     return float(value)
 
 
 def _count(value: Any, name: str) -> int:
     if type(value) is not int:
-        raise ValueError(f"{name} is no whole number")
+        raise ValueError(f"{name} is not a whole number")
     return int(_number(value, name, 0, MOST_LABELS))
 
 
@@ -187,9 +187,9 @@ def _origin_of(table: Mapping[str, Any]) -> CertificateOrigin:
     origin = _table(table.get("made"), "made")
     persons, models = origin.get("persons", []), origin.get("models", [])
     if not isinstance(persons, list) or not isinstance(models, list) or max(len(persons), len(models)) > _MOST_LIST:
-        raise ValueError("made.persons and made.models are no lists")
+        raise ValueError("made.persons and made.models are not lists")
     if not all(isinstance(model, list) and len(model) == 2 for model in models):
-        raise ValueError("made.models holds no pairs of names")
+        raise ValueError("made.models does not hold pairs of names")
     texts = {
         name: _text(origin.get(name, ""), f"made.{name}")
         for name in ("at", "run_id", "run_uid", "kind", "tool_version", "stage")

@@ -89,7 +89,7 @@ def counts_words(progress: RatingProgress, metric: Metric) -> str:
     """Say what the person has rated so far."""
     if is_yes_or_no(metric):
         return f"{progress.yes:,} yes, {progress.no:,} no"
-    return f"{count_of(progress.marks, 'mark')} over {count_of(progress.conversations, 'conversation')}"
+    return f"{count_of(progress.marks, 'rating')} over {count_of(progress.conversations, 'conversation')}"
 
 
 def lacking_words(progress: RatingProgress, metric: Metric) -> str:

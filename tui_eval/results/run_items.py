@@ -100,8 +100,8 @@ def read_items(paths: Sequence[Path]) -> RunItems:
     if analysis is None:
         raise ConfigError(
             f"{', '.join(run.run_id for run in runs)}: {count_of(len(common), first.board.units.item)} in common, and"
-            f" {count_of(len(answers), 'model')} scored as right or wrong; items are analysed from {LEAST_MODELS} models of"
-            f" different ids and {LEAST_ITEMS} items on. Name further runs of the same questions, if there are some"
+            f" {count_of(len(answers), 'model')} scored as right or wrong. An analysis needs {LEAST_MODELS} models with"
+            f" different ids and {LEAST_ITEMS} items. If there are further runs of the same questions, name them, too"
         )
     return RunItems(
         analysis=analysis,

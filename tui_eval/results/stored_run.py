@@ -67,7 +67,7 @@ class StoredRun(GrowingLines[LineIndex[StoredSample]]):
         for offset in offsets:
             line = line_at(file.descriptor, offset) if file else b""
             if not line:
-                raise FolderError(f"{self.path}: was written anew meanwhile; try again")
+                raise FolderError(f"{self.path}: was rewritten meanwhile; try again")
             parsed = parse(line, offset)
             if parsed is None:
                 self.damaged += 1

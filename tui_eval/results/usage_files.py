@@ -152,17 +152,17 @@ def _of_file(path: Path, notes: list[str]) -> dict[str, Any]:
     value = {"items": read} if isinstance(read, list) else table_of(read)
     items = value.get("items")
     if items is not None and not (isinstance(items, list) and all(isinstance(item, dict) for item in items)):
-        raise ConfigError(f'{path}: no file of token usage: its "items" are no list of objects; move it away')
+        raise ConfigError(f'{path}: not a token usage file: its "items" are not a list of objects; move it away')
     from_items = _of_items(path, items) if items else {}
     totals = _of_totals(path, value)
     if not from_items and not totals and items is None:
-        raise ConfigError(f'{path}: no file of token usage: it has no list of "items" and no totals; move it away')
+        raise ConfigError(f'{path}: not a token usage file: it has no list of "items" and no totals; move it away')
     if items is not None:
         notes += _contradictions(
             path, from_items, totals if _either(value, *CALLS) is not None else {**totals, "attempts_total": None}
         )
     if totals and not from_items and _either(value, *CALLS) is None:
-        notes.append(f"{path}: does not say of how many calls its tokens are, so that it counts as one")
+        notes.append(f"{path}: does not say how many calls its tokens are from, so it counts as one call")
     return {
         "model_id": _model_of(path, value),
         "simulated": value.get("simulated") is True,
@@ -177,8 +177,8 @@ def _contradictions(path: Path, from_items: Mapping[str, Any], totals: Mapping[s
     for name, words in TOLD.items():
         stated, summed = totals.get(name), from_items.get(name) or 0
         if stated is not None and stated != summed:
-            rests = "the items count" if from_items else "it has no items, so that what it says counts"
-            yield f"{path}: says {stated:,} {words}, and its items come to {summed:,}: {rests}"
+            rests = "the items count" if from_items else "it has no items, so its own figures count"
+            yield f"{path}: says {stated:,} {words}, but its items come to {summed:,}: {rests}"
 
 
 NO_ITEMS: Mapping[str, Any] = {"attempts_total": 0, "sum_cost_usd": None, "n_cost_unknown": 0}

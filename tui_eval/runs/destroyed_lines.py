@@ -13,7 +13,7 @@ SHOWN = 10
 def damage_words(numbers: Sequence[int]) -> str:
     """Describe the lines that are destroyed."""
     listed = ", ".join(map(str, numbers[:SHOWN])) + (f" and {len(numbers) - SHOWN} more" if len(numbers) > SHOWN else "")
-    return f"{'line' if len(numbers) == 1 else 'lines'} {listed} cannot be read: damaged; what was answered there is lost"
+    return f"{'line' if len(numbers) == 1 else 'lines'} {listed} cannot be read: damaged; the answers there are lost"
 
 
 def asked_again(path: Path) -> list[int]:

@@ -49,7 +49,7 @@ WORDS = {
     "graph.dot": "a graph for Graphviz",
     "batches.jsonl": "what became of each batch",
     "aa.json": "what a repeat of another run shows: noise floor, what its gate catches",
-    "person_marks.jsonl": "what a person marked of the answers, blind",
+    "person_marks.jsonl": "human ratings of answers, given blind",
     "judge_certificates.json": "certificates of the run's judges, valid or void, as they were copied",
     "run.log": "what the engine noted",
     "console.log": "what the process printed",

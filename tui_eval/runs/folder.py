@@ -235,8 +235,8 @@ class RunFolder:
             with contextlib.suppress(OSError):
                 (self.path / RESERVE).unlink(missing_ok=True)
             self._note(
-                f"{RESERVE_BYTES // 2**20} MB cannot be kept in reserve here ({error.strerror}): on a full disk, replies "
-                "of calls in flight are lost, and asked and paid for again; free some space before going on"
+                f"{RESERVE_BYTES // 2**20} MB cannot be kept in reserve here ({error.strerror}). On a full disk, replies "
+                "of calls in flight are lost, and these calls are paid for again. Free some space before going on"
             )
 
     def _open_log(self, name: str) -> int:
@@ -280,7 +280,7 @@ def create_folder(path: Path) -> None:
         path.mkdir(mode=0o700)
     except (FileExistsError, NotADirectoryError):
         raise FolderError(
-            f"{path}: exists already; choose another --out, finish it with tui-eval resume {path}, or replace it with --force"
+            f"{path}: already exists; choose another --out, finish it with tui-eval resume {path}, or replace it with --force"
         ) from None
     except OSError as error:
         raise FolderError(f"{path}: cannot be made: {error.strerror}") from None
@@ -365,8 +365,8 @@ def check_locks(path: Path, unlocked: bool) -> None:
 def lockless(path: Path, why: str) -> FolderError:
     """Return the error of a run folder that cannot be locked."""
     return FolderError(
-        f"{path}: its file system keeps no locks ({why}), so nothing would keep a second process from writing this run; use a "
-        "folder on another disk (--out, --workspace), or, if you see to it that no other process works on it: --no-lock"
+        f"{path}: its file system keeps no locks ({why}), so a second process could write this run, too. Use a "
+        "folder on another disk (--out, --workspace), or --no-lock if you make sure that no other process works on it"
     )
 
 

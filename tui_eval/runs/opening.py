@@ -43,7 +43,7 @@ def problem_of(path: Path) -> str:
 
 def endless(path: Path) -> str:
     """Return the message about a log with a line that is none."""
-    return f"{path}: has no end of a line for many MB, so it is damaged, or not ours; put a copy of it in its place"
+    return f"{path}: has no line end for many MB, so it is damaged, or tui-eval did not write it; put a sound copy in its place"
 
 
 def check_files(folder: Path, files: Mapping[str, int | None]) -> None:

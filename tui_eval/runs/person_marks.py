@@ -154,7 +154,7 @@ def _is_there(descriptor: int, file: Path) -> bool:
 def _read(descriptor: int) -> bytes:
     size = os.fstat(descriptor).st_size
     if size > MOST_BYTES:
-        raise FolderError(f"{PERSON_MARKS}: is larger than {MOST_BYTES >> 20} MB, so nothing that tui-eval wrote; move it away")
+        raise FolderError(f"{PERSON_MARKS}: is larger than {MOST_BYTES >> 20} MB, so tui-eval did not write it; move it away")
     return os.pread(descriptor, size, 0)
 
 

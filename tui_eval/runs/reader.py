@@ -52,7 +52,7 @@ class RunReader:
     def __init__(self, path: Path) -> None:
         check_files(path, FILES)
         if not (path / CONFIG).is_file():
-            raise FolderError(f"{path}: no run folder (it has no config.toml); tui-eval status lists the runs there are")
+            raise FolderError(f"{path}: not a run folder (it has no config.toml); tui-eval status lists all runs")
         self.path = path
         self._check_format()
 

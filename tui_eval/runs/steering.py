@@ -160,7 +160,7 @@ def go_on(path: Path) -> None:
     """Take a pause back. FolderError when no live process waits."""
     _unlink(path / PAUSE)
     if live_process(path) is None:
-        raise FolderError(f"{path}: no live process is working on it; tui-eval resume {path} takes it up again")
+        raise FolderError(f"{path}: no live process is working on it; tui-eval resume {path} resumes it")
 
 
 def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
@@ -170,7 +170,7 @@ def nothing_to_resume(entry: RunEntry, failed: bool) -> str:
     if failed or entry.state not in ("done", "incomplete"):
         return ""
     if entry.state == "done" or not ((entry.skipped or 0) + (entry.not_sent or 0)):
-        return "every call has ended; there is nothing to resume. R asks again what failed or could not be read"
+        return "every call has ended; there is nothing to resume. R asks failed calls and unparsed replies again"
     return ""
 
 

@@ -237,7 +237,7 @@ def own_file(path: Path, flags: int) -> int:
         return descriptor
     os.close(descriptor)
     if not stat.S_ISREG(about.st_mode):
-        raise FolderError(f"{path}: is no regular file; move it away")
+        raise FolderError(f"{path}: is not a regular file; move it away")
     raise FolderError(
         f"{path}: has another name elsewhere (a hard link), and that file would be written, too; put a copy in its place: "
         f"cp -p {path} {path}.copy && mv {path}.copy {path}"

@@ -45,7 +45,7 @@ def alternative_annotator(
     differ.
     """
     if len(persons) < 2 or not judge or any(len(own) != len(judge) for own in (*persons, clusters)):
-        raise ValueError(f"{len(judge)} marks of a judge beside those of {len(persons)} persons")
+        raise ValueError(f"{len(judge)} scores of a judge beside those of {len(persons)} persons")
 
     def near(mark: float, fellows: Sequence[float]) -> float:
         return fmean(float(mark == fellow) if labels else -abs(mark - fellow) for fellow in fellows)

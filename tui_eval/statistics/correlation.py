@@ -18,7 +18,7 @@ def pearson(a: Sequence[float], b: Sequence[float]) -> float | None:
     ValueError where the lengths differ.
     """
     if len(a) != len(b):
-        raise ValueError(f"{len(a)} and {len(b)} values are no pairs")
+        raise ValueError(f"{len(a)} and {len(b)} values do not form pairs")
     if len(set(a)) < 2 or len(set(b)) < 2:
         return None
     off_a, off_b = _off_the_mean(a), _off_the_mean(b)

@@ -69,7 +69,7 @@ def length_correlation(
     coded = _coded(list(groups.values()))
     rho = _rho(coded)
     if rho is None:
-        why = "no question has two marked answers" if not n else "marks or lengths do not differ within any question"
+        why = "no question has two scored answers" if not n else "scores or lengths do not differ within any question"
         return LengthCorrelation(n, len(several), left_out, None, Interval(None, None, len(groups), 0, why=why), why)
     unit = "questions" if clusters is None else "conversations"
     interval = percentile_interval(coded, _rho, unit, draws)
@@ -134,9 +134,9 @@ def partial_length_correlation(
     rho = _beside_person(groups) if len(rows) >= FEWEST_RATED else None
     if rho is None:
         why = (
-            f"{len(rows):,} answers that a person marked, it takes {FEWEST_RATED}"
+            f"{len(rows):,} answers that a person rated, it takes {FEWEST_RATED}"
             if len(rows) < FEWEST_RATED
-            else "the person's marks rank marks or lengths entirely, or some of them do not differ"
+            else "the person's ratings rank scores or lengths entirely, or some of them do not differ"
         )
         return LengthBesidePerson(len(rows), None, Interval(None, None, len(groups), 0, why=why), why)
     return LengthBesidePerson(len(rows), rho, percentile_interval(groups, _beside_person, "conversations", draws))
@@ -215,7 +215,7 @@ def self_preference(
 def _checked(tables: Sequence[Scores], own: Sequence[Collection[int]], models: int) -> None:
     """ValueError where tables differ in shape, or a judge's own models are none of theirs."""
     if any(len(table) != len(own) or any(len(row) != models for row in table) for table in tables):
-        raise ValueError(f"tables of {len(own)} judges and {models} models are wanted")
+        raise ValueError(f"tables must be of {len(own)} judges and {models} models")
     if tables and any(not 0 <= model < models for mine in own for model in mine):
         raise ValueError(f"models {list(map(list, own))} of {models}")
 
@@ -242,7 +242,7 @@ def _of_judge(
     models, span = size
     whole = _complete(rows, (j, *other_judges))
     n, left_out, beside = len(whole), len(rows) - len(whole), len(other_judges)
-    why = alone or ("" if n else "no question has the marks of every judge for every model")
+    why = alone or ("" if n else "no question has the scores of every judge for every model")
     if why:
         return SelfPreference(n, left_out, beside, None, None, None, None, why)
     ahead = [

@@ -14,7 +14,7 @@ STEPS = (0.0, 0.25, 0.5, 0.75, 0.98)
 USABLE = 0.8
 """Share of step pairs in the right order from which on a judge is usable."""
 NOT_USABLE = 0.65
-"""Below it a judge is not usable, and two steps are not told apart."""
+"""Below it a judge is not usable, and two steps are not distinguished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def judge_ladder(marks: Sequence[Sequence[float | None]], high: float | None = N
     if any(first >= second for first, second in pairwise(steps)):
         raise ValueError(f"the steps {list(steps)} do not grow")
     if any(len(row) != len(steps) for row in marks):
-        raise ValueError(f"a text needs {len(steps)} marks")
+        raise ValueError(f"a text needs {len(steps)} scores")
     read = [[mark for row in marks for mark in [row[i]] if mark is not None] for i in range(len(steps))]
     means = tuple(fmean(column) if column else None for column in read)
     ordered = [order for order in map(_ordered, marks) if order]

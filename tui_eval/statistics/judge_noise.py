@@ -12,7 +12,7 @@ from tui_eval.statistics.resampling import DRAWS, Interval, clustered, percentil
 
 @dataclass(frozen=True, slots=True)
 class JudgeNoise:
-    """Differences between several marks of the same answers; None where no answer has two marks."""
+    """Differences between several marks of the same answers; None where no answer has two scores."""
 
     n: int
     """Answers with two marks or more."""
@@ -49,7 +49,7 @@ def judge_noise(
     rated = [i for i, answer in enumerate(read) if len(answer) > 1]
     left_out = len(read) - len(rated)
     if not rated:
-        why = "no answer has two marks"
+        why = "no answer has two scores"
         return JudgeNoise(0, left_out, Interval(None, None, 0, 0, why=why), why=why)
     answers = [read[i] for i in rated]
     names = [i if clusters is None else clusters[i] for i in rated]

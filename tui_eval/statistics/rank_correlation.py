@@ -15,7 +15,7 @@ def spearman(a: Sequence[float], b: Sequence[float]) -> float | None:
     side has one value only: then nothing can follow. ValueError where the lengths differ.
     """
     if len(a) != len(b):
-        raise ValueError(f"{len(a)} and {len(b)} values are no pairs")
+        raise ValueError(f"{len(a)} and {len(b)} values do not form pairs")
     off_a, off_b = _off_the_middle(a), _off_the_middle(b)
     spread = sum(map(mul, off_a, off_a)) * sum(map(mul, off_b, off_b))
     return sum(map(mul, off_a, off_b)) / math.sqrt(spread) if spread else None

@@ -61,7 +61,7 @@ def pair_agreement(a: Marks, b: Marks, labels: Sequence[float]) -> PairAgreement
     pairs = _pairs(a, b, labels)
     n, left_out = len(pairs), len(a) - len(pairs)
     if not n:
-        return PairAgreement(0, left_out, why="no item has both marks")
+        return PairAgreement(0, left_out, why="no item has both scores")
     table, size = _table([pairs]), len(labels)
     percent = 1 - _off(table, "none") / n
     both = [(labels[i], labels[j]) for i, j in pairs]
@@ -109,10 +109,10 @@ def _pairs(a: Marks, b: Marks, labels: Sequence[float]) -> list[tuple[int, int]]
     """The places of both marks among the labels, of the items that have both."""
     place = {label: i for i, label in enumerate(labels)}
     if len(place) < 2 or len(place) != len(labels) or len(a) != len(b):
-        raise ValueError(f"{len(a)} and {len(b)} marks, labels {list(labels)}")
+        raise ValueError(f"{len(a)} and {len(b)} scores, labels {list(labels)}")
     strange = {mark for mark in (*a, *b) if mark is not None and mark not in place}
     if strange:
-        raise ValueError(f"marks {sorted(strange)} are none of the labels {list(labels)}")
+        raise ValueError(f"scores {sorted(strange)} are none of the labels {list(labels)}")
     return [(place[x], place[y]) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
 
 
@@ -175,7 +175,7 @@ def krippendorff_alpha(ratings: Sequence[Marks], scale: Scale = "ordinal") -> Al
     marks = sum(map(len, units))
     paired = [i for i in range(items) if sum(rater[i] is not None for rater in ratings) > 1]
     raters = sum(any(rater[i] is not None for i in paired) for rater in ratings)
-    why = "" if alpha is not None else "every mark is the same" if units else "no item has two marks"
+    why = "" if alpha is not None else "every score is the same" if units else "no item has two scores"
     return AlphaAgreement(alpha, len(units), items - len(units), marks, raters, why)
 
 

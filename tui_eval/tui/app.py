@@ -69,7 +69,7 @@ class EvalApp(TellingApp):
         bind("run.new", "new_run", "New run", tooltip="Set up a run: from an example, a kind, a config, an earlier run"),
         bind("app.help", "help", "Help"),
         bind("app.palette", "command_palette", "Commands", show=False),
-        bind("app.told", "told", "What was told", show=False, tooltip="What was told lately, in full"),
+        bind("app.told", "told", "Notices", show=False, tooltip="The latest notices, in full"),
         bind("app.redraw", "redraw", "Draw the screen anew", show=False),
         bind("app.suspend", "suspend_process", "Suspend the app (fg brings it back)", show=False),
         bind("app.leave", "leave", "Quit", tooltip="Quit; runs go on by themselves"),
@@ -152,9 +152,7 @@ class EvalApp(TellingApp):
         unsaved = self.kept.unsaved
         if unsaved and not code and not isinstance(self.screen, Confirm):
             names = ", ".join(safe_line(draft.get(("name",)) or draft.kind, 40) for draft in unsaved[:3])
-            words = (
-                f"A form of a run ({names}) was changed and neither saved nor started. s goes on with it, F2 there saves it."
-            )
+            words = f"A form of a run ({names}) is neither saved nor started. s goes back to it, and F2 there saves it."
             self.push_screen(Confirm("Quit without it?", words), lambda yes: self._leave(0) if yes else None)
             return
         self._leave(code)

@@ -148,7 +148,7 @@ def scores(report: Report, index: int = 0) -> Picture:
     """Every model's accuracy, or its mean mark by one metric, with its interval, on the metric's scale."""
     group, choices = _measure(report, index)
     metric = group.metric
-    name = "Accuracy with intervals" if is_binary(metric) else "Marks with intervals"
+    name = "Accuracy with intervals" if is_binary(metric) else "Scores with intervals"
     standings = [standing for standing in group.standings if group.value(standing) is not None][:MOST]
     if not standings:
         missing = "no table of accuracies" if is_binary(metric) else f"no mean of {text(metric.name, 40)} on its scale"
@@ -183,7 +183,7 @@ def cost(report: Report, index: int = 0) -> Picture:
     """Chart the cost of each model's calls against its accuracy, or against its mean mark by one metric."""
     group, choices = _measure(report, index)
     scale, is_right = scale_of(group.metric), is_binary(group.metric)
-    name, word = ("Cost against accuracy", "accuracy") if is_right else ("Cost against marks", "mean")
+    name, word = ("Cost against accuracy", "accuracy") if is_right else ("Cost against scores", "mean")
     standings = group.standings[:MOST]
     priced = [s for s in standings if s.cost_usd is not None and s.cost_usd >= 0 and group.value(s) is not None]
     if not priced:

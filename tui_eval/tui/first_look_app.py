@@ -48,7 +48,7 @@ class FirstLookApp(App[str]):
         """The folder, what it brings, and the keys."""
         yield Static(" tui-eval · a folder that was not made here", id="title", markup=False)
         with VerticalScroll():
-            yield Static(f"{safe_line(str(self._folder), 300)}\n\nIt brings:\n", markup=False)
+            yield Static(f"{safe_line(str(self._folder), 300)}\n\nIt contains:\n", markup=False)
             for line in self._lines:
                 yield Static(safe_line(line, 1000), markup=False, classes="asks" if line.startswith("needs a yes") else "")
             yield Static(f"\n{CONSEQUENCES}", markup=False)
@@ -69,7 +69,7 @@ class FirstLookApp(App[str]):
 
 
 CONSEQUENCES = """\
-y  what it brings holds, and what needs a yes above may be sent;
+y  its settings apply, and all that needs a yes above may be sent;
    later, new values, hosts for them and outside files are asked about
 s  results can be read; nothing is sent in this session
 n  nothing happens

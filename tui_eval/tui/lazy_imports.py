@@ -150,9 +150,7 @@ def set_made_by(run: Path, workspace: Workspace) -> Path | str:
     from tui_eval.datasets.set_list import set_of_run
 
     try:
-        return (
-            set_of_run(run, workspace) or "no set in the datasets folder is noted as made by this run; v shows what it came to"
-        )
+        return set_of_run(run, workspace) or "no set in the datasets folder was made by this run; v shows its results"
     except TuiEvalError as error:
         return str(error)
 
@@ -184,7 +182,7 @@ def certify(run: Path, workspace: Workspace) -> Sequence[str]:
     from tui_eval.reporting.certifying import certify, listed
 
     outcomes, listing = certify(run, workspace), [entry.sentence for entry in listed(workspace)]
-    next_step = "C, on the results, counts the marks in; this run's report then names its certificates, as later runs' do."
+    next_step = "C, on the results, counts the ratings in; this run's report then names its certificates, as later runs' do."
     lines = [line for outcome in outcomes for line in outcome.lines]
     lines += ["", next_step] if any(outcome.certificate for outcome in outcomes) else []
     return [*lines, "", "Certificates of this workspace", "", *listing] if listing else lines

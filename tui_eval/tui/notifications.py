@@ -86,7 +86,7 @@ class TellingApp(PacedApp):
         """Tell of a lack of memory, which is no bug; whether it was one."""
         lacks = lacks_memory(error)
         if lacks:
-            self.say(memory_words("what this key was for was not done, and the app goes on"), bad=True)
+            self.say(memory_words("the action of this key was not done, and the app goes on"), bad=True)
         return lacks
 
     def notify(
@@ -125,4 +125,4 @@ class TellingApp(PacedApp):
         lines: list[tuple[str, Any]] = []
         for each in reversed(self._told_before):
             lines += [(f"{now - each.at:.0f} s ago", "dim"), (each.words, "bad" if each.bad else ""), ("", "")]
-        self.push_screen(Help("What was told, the newest first", lines or [("Nothing was told yet.", "dim")]))
+        self.push_screen(Help("Notices, the newest first", lines or [("No notices yet.", "dim")]))

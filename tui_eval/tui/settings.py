@@ -81,5 +81,5 @@ class Settings:
             return small_table(self._file, self._workspace.root)
         except ConfigError as error:
             self._readable = False
-            self.wrong.append(f"{error}; until then it is left as it is, and what it would say is not known")
+            self.wrong.append(f"{error}; until then it is left as it is, and its settings are not known")
             return {}

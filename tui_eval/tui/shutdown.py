@@ -33,7 +33,7 @@ def farewell(live: list[str], paused: list[str]) -> str:
     if paused:
         are = "runs are" if len(paused) > 1 else "run is"
         words.append(f"{len(paused)} {are} paused: {_listed_ids(paused)}\ntui-eval continue RUN lets one go on")
-    return "\n".join(words) or "no run is live; what was answered is on file"
+    return "\n".join(words) or "no run is live; all answers are stored"
 
 
 def _listed_ids(run_ids: list[str]) -> str:

@@ -45,7 +45,7 @@ def known_theme(name: str, available: Collection[str], ours: Iterable[str]) -> t
 def read_theme(file: Path, within: Path | None = None) -> Theme:
     """A theme from its file. ValueError, naming file and key, where it is none. `within`: as of `plain_files.opened`."""
     if one_line(file.stem) != file.stem:
-        raise ValueError(f"{one_line(str(file))}: a theme is named as its file, and this name cannot be shown")
+        raise ValueError(f"{one_line(str(file))}: a theme has the name of its file, and this name cannot be shown")
     try:
         content = small_table(file, within, LONGEST_FILE)
     except ConfigError as error:
@@ -60,14 +60,14 @@ def read_theme(file: Path, within: Path | None = None) -> Theme:
 def _check(file: Path, key: str, value: Any) -> None:
     if key in FLAGS:
         if not isinstance(value, bool):
-            raise ValueError(f"{file}: {key} is true or false")
+            raise ValueError(f"{file}: {key} must be true or false")
     elif key not in COLOURS:
         raise ValueError(f"{file}: no colour is called {one_line(repr(key), 40)}; there are {', '.join((*FLAGS, *COLOURS))}")
     else:
         try:
             Color.parse(value)
         except (ColorParseError, TypeError, AttributeError):
-            raise ValueError(f'{file}: {key} = {one_line(repr(value), 40)} is no colour, such as "#5aa9e6"') from None
+            raise ValueError(f'{file}: {key} = {one_line(repr(value), 40)} is not a colour, such as "#5aa9e6"') from None
 
 
 def _variables(ansi: bool) -> dict[str, str]:

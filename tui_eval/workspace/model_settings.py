@@ -62,8 +62,8 @@ class PriceTable(Strict):
     date: Annotated[str, Field(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$", examples=["2026-01-31"])] = ""
     """The day on which the prices were read, as YYYY-MM-DD. May stay empty."""
     later: LaterPrice | None = None
-    """The prices from a known later day on. Calls are reported at the price of their day, and a cap on cost is held against
-    the dearer one. Empty = none is known."""
+    """The prices from a known later day on. Reports use the price of the day of a call. A cap on cost uses the higher price.
+    Empty = none is known."""
 
     def on(self, day: str) -> PriceTable:
         """The prices of a day, YYYY-MM-DD: the later ones from their first day on."""
@@ -85,8 +85,8 @@ class LimitsTable(Strict):
     requests_per_minute: Annotated[int, Field(ge=1, examples=[60])] | None = None
     """The most requests to the model in a minute; they are spread evenly. Empty = no limit but the server's."""
     tokens_per_minute: Annotated[int, Field(ge=1, examples=[100_000])] | None = None
-    """The most tokens in a minute, of prompts and replies together. A call counts with the most it may use while it is under
-    way, then with what it used. Empty = no limit but the server's."""
+    """The most tokens in a minute, of prompts and replies together. A call under way counts with the most tokens that it may
+    use, an ended call with those that it used. Empty = no limit but the server's."""
 
 
 class ModelTable(Strict):
@@ -128,8 +128,8 @@ class ModelTable(Strict):
     max_output_tokens: Annotated[int, Field(ge=1, examples=[1000])] | None = None
     """The most tokens of a reply, thinking included. Empty = as the run says."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
-    """The most tokens of prompt and reply together, as models discover reads it from servers that report it. A call that does
-    not fit is refused before anything is sent. Empty = not known."""
+    """The most tokens of prompt and reply together. The command models discover reads it from servers that report it. A call
+    that does not fit is refused before anything is sent. Empty = not known."""
     send_seed: bool = False
     """Send a seed with every call, for servers that promise the same reply for the same seed."""
     price: PriceTable | None = None

@@ -20,32 +20,31 @@ class RunSettings(Strict):
     """The most the run may cost, USD. The run stops asking before it would cost more. Every model then needs a price and a
     token limit. Empty = no cap on cost."""
     pdf_tokens: Annotated[int, Field(ge=1, examples=[100_000])] | None = None
-    """The most tokens of one PDF, for a cap on cost where PDFs are shown to models. Most providers count a page as 1,500 to
-    3,000 tokens. Empty = not known, so that no cap on cost can be held."""
+    """The most tokens that one PDF may count as. A cap on cost needs it if models are shown PDFs. Most providers count a page
+    as 1,500 to 3,000 tokens. Empty = not known, and no cap on cost is possible."""
     max_concurrency: Annotated[int, Field(ge=1, le=10_000)]
     """The most calls under way at once, over all models."""
     retries: Annotated[int, Field(ge=0, le=20)]
     """The most retries of a call after a fault that may pass, such as a busy server; 0 = none. Each try counts as a call. A
-    call refused with HTTP 429 is tried again besides, where the server accepts other calls."""
+    call refused with HTTP 429 gets extra tries while the server accepts other calls."""
     timeout_s: Annotated[float, Field(gt=0, le=86_400)]
     """The time limit of one attempt, seconds, from the look-up of the server's name to the last byte of its reply. A model's
     own limit wins."""
     max_output_tokens: Annotated[int, Field(ge=0)]
     """The most tokens of a reply, thinking included; 0 = no limit. A model's own limit wins."""
     reasoning_without_limit: bool | None = None
-    """If true, models with a reasoning_effort get no token limit of the run, because their thinking counts. Empty = as the
-    evaluation type has it, but false where max_output_tokens or max_cost_usd is set."""
+    """If true, the run's token limit does not apply to models with a reasoning_effort, because it would count their thinking.
+    Empty = as the evaluation type has it; false if max_output_tokens or max_cost_usd is set."""
     longer_when_cut: bool | None = None
-    """Ask once more, with four times the tokens, for a reply that its token limit cut and that is unparsed. This applies to
-    graphs, questions, answers by id and marks. Empty = as the evaluation type has it; run folders of versions before this key
-    send a reminder."""
+    """Ask once more for a cut reply that cannot be parsed, with four times the tokens. This applies to graphs, questions,
+    answers by id and marks. Empty = as the evaluation type has it. Run folders from before this key send a reminder."""
     max_output_tokens_again: Annotated[int, Field(ge=1, examples=[8000])] | None = None
-    """The token limit of a reply that is asked for again, where that limit is higher. `resume --failed --set
+    """The token limit of replies that are asked for again, if it is higher than their old limit. `resume --failed --set
     run.max_output_tokens=N` writes it. Calls that were answered keep their limit and their reply."""
     on_failure: Literal["continue", "abort"] = "continue"
     """The reaction to a call that has failed for good: continue with the others, or abort the run."""
     stop_model_after: Annotated[int, Field(ge=0)] = 3
-    """The number of calls in a row, failed for good, after which a model is asked no more; 0 = it is always asked on."""
+    """The number of calls that must fail for good in a row before a model is asked no more; 0 = it is always asked."""
     cache: bool = False
     """Keep good replies in .cache/ of the workspace, and use them again in any run that makes the same call. Cached replies
     cost nothing."""
@@ -62,7 +61,7 @@ class RunSettings(Strict):
     """Ask for replies as streams, which show when the first token came. A model's own setting wins."""
     proxy: Annotated[str, Field(examples=["http://proxy.example:3128"])] | None = None
     """The proxy for requests to models; "none" = no proxy. Servers on this machine and those that NO_PROXY names are reached
-    without it. A proxy with a name and a password stands in a variable: "${MY_PROXY}". Empty = as HTTPS_PROXY and HTTP_PROXY
+    without it. Put a proxy with a name and a password into a variable: "${MY_PROXY}". Empty = as HTTPS_PROXY and HTTP_PROXY
     say."""
     hidden_text: Literal["leave_out", "keep"] | None = None
     """The use of text that a web page hides on the element itself (hidden, aria-hidden, display:none, visibility:hidden,

@@ -117,7 +117,7 @@ def test_a_run_that_is_called_as_a_verb_is_opened_by_its_path(
 def test_options_of_other_commands_do_not_open_the_app(opened: list[object], capsys: pytest.CaptureFixture[str]) -> None:
     """An option that the app does not know is named, with a verb that takes it; two verbs are one too many."""
     assert command_line.main(["--json"]) == 2
-    assert "no option --json here: it stands behind a verb that takes it" in capsys.readouterr().err
+    assert "no option --json here: put it behind a verb that takes it" in capsys.readouterr().err
     assert command_line.main(["one", "--run", "two"]) == 2
     assert "tui-eval run: one word too many" in capsys.readouterr().err
     assert opened == []

@@ -16,6 +16,6 @@ def test_items_that_broke_off_are_counted_by_what_was_raised() -> None:
 
     lines = broken_lines(cast("Any", ended))
 
-    assert lines[0].startswith("3 samples broke off: KeyError: 'oops' (a bug of the evaluation; see run.log")
-    assert lines[1].startswith("1 sample broke off: ValueError: 7 is off its scale")
+    assert lines[0].startswith("3 samples stopped at an error: KeyError: 'oops' (a bug of the evaluation; see run.log")
+    assert lines[1].startswith("1 sample stopped at an error: ValueError: 7 is off its scale")
     assert broken_lines(cast("Any", SimpleNamespace(outcome=None))) == []

@@ -92,8 +92,8 @@ def test_text_is_asked_as_it_stands(here: Path, capsys: pytest.CaptureFixture[st
     ("words", "told"),
     [
         (["sim-scholar"], 'tui-eval call -m MODEL "TEXT"'),
-        (["-m", "sim-scholar"], "say what is asked once"),
-        (["-m", "sim-scholar", "Why?", "--prompt", "q.md"], "say what is asked once"),
+        (["-m", "sim-scholar"], "give the prompt once"),
+        (["-m", "sim-scholar", "Why?", "--prompt", "q.md"], "give the prompt once"),
         (["-m", "sim-scholar", " "], "the text is empty"),
         (["sim-scholar", "--prompt", "Did Napoleon?"], "tui-eval call -m MODEL 'Did Napoleon?'"),
     ],
@@ -165,7 +165,7 @@ def test_a_registry_says_which_models_there_are(here: Path, capsys: pytest.Captu
     [
         (["nope", "--prompt", "q.md"], "call: no model named 'nope' is known; known are gemini-3-flash, gpt-5-mini, sim-"),
         (["nope", "--prompt", "q.md"], "tui-eval models add nope --set model=ID --set wire=WIRE"),
-        (["sim-scolar", "--prompt", "q.md"], "no model named 'sim-scolar' is known; did you mean 'sim-scholar'?; to put"),
+        (["sim-scolar", "--prompt", "q.md"], "no model named 'sim-scolar' is known; did you mean 'sim-scholar'?; to add one"),
         (["sim-scholar", "--prompt", "gone.md"], "--prompt gone.md: cannot be read"),
         (["sim-scholar", "--prompt", "q.md", "--input", "q.docx"], "suffix"),
         (["sim-scholar", "--prompt", "q.md", "--input", "q.md", "--attach"], "is a text"),
@@ -215,6 +215,6 @@ def test_costs_say_what_no_price_can_tell(here: Path, capsys: pytest.CaptureFixt
     assert main(["costs", "stopped", "--pricing", "p.json"]) == 0
     priced = capsys.readouterr().out
 
-    assert "The cost of 37 calls is not known: --pricing FILE brings prices, but not for 21 of them, whose tokens" in bare
-    assert "The cost of 21 calls is not known, since their tokens are not: no price says what they cost." in priced
+    assert "The cost of 37 calls is not known: --pricing FILE supplies prices, but not for 21 of them, whose tokens" in bare
+    assert "The cost of 21 calls is not known, since their tokens are not known either." in priced
     assert "$0.0800 + 4 unknown" in priced and "$1.0220 + 21 unknown" in priced

@@ -132,7 +132,7 @@ def test_a_typo_names_the_nearest(run: Any, exam: Path, tmp_path: Path) -> None:
     for words, near in (
         (("show", "exma"), "exma: there is no such dataset; did you mean 'exam'?"),
         (("show", "zzz"), "known: exam"),
-        (("show", "exam", "--question", "rr3"), "rr3: exam has no question of that id; did you mean 'r3'?"),
+        (("show", "exam", "--question", "rr3"), "rr3: exam has no question with that id; did you mean 'r3'?"),
         (("deselect", "exam", "r1", "r22"), "did you mean 'r2'?"),
         (("select", "exam", "--where", "dificulty=hard"), "did you mean 'difficulty'?"),
         (("select", "exam", "--where", "difficulty=hart"), "did you mean 'hard'?"),
@@ -187,9 +187,9 @@ def test_import_is_all_or_nothing(tmp_path: Path, run: Any) -> None:
     said = run("import", tmp_path / "good.csv", tmp_path / "bad.csv", tmp_path / "no.csv", tmp_path / "more" / "good.csv")
 
     assert said.code == 2 and "bad.csv:2: answer: " in said.err and "\x1b" not in said.err
-    assert "no.csv: there is no such file" in said.err and "another of these files would be called good" in said.err
+    assert "no.csv: there is no such file" in said.err and "another of these files would have the name good" in said.err
     assert not (tmp_path / "datasets").exists()
-    assert "--name: goes with one file" in run("import", "a.csv", "b.csv", "--name", "c").err
+    assert "--name: works with one file only" in run("import", "a.csv", "b.csv", "--name", "c").err
 
 
 def test_import_replaces_only_with_force(tmp_path: Path, run: Any, exam: Path) -> None:

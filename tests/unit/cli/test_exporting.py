@@ -52,8 +52,8 @@ def test_the_suffix_of_the_file_tells_the_format(name: str, tmp_path: Path, caps
         (("--format", "junti"), f"did you mean 'junit'?; there are {FORMATS}"),
         (("--format", "csv", "--models", "schola"), "did you mean 'scholar'?"),
         (("--format", "md", "--models", "scholar"), "made of samples"),
-        (("--format", "csv", "--out", "."), "is no file"),
-        (("--format", "csv", "--out", "/dev/null"), "is no file"),
+        (("--format", "csv", "--out", "."), "is not a file"),
+        (("--format", "csv", "--out", "/dev/null"), "is not a file"),
         (("--format", "csv", "--json"), "tui-eval export: no option --json"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_package_may_bring_a_format(tmp_path: Path, capsys: pytest.CaptureFixt
         assert export(tmp_path, GOLDEN / "choice", "--format", "ids") == 0
         assert len(capsys.readouterr().out.splitlines()) == 1
         assert export(tmp_path, GOLDEN / "choice", "--format", "none") == 2
-        assert "the format 'none' of the package ids 1.0 cannot be used: it is no Exporter" in capsys.readouterr().err
+        assert "the format 'none' of the package ids 1.0 cannot be used: it is not an Exporter" in capsys.readouterr().err
         assert export(tmp_path, GOLDEN / "choice", "--out", tmp_path / "some.ids") == 0
         for name, said in (("numbers", "TypeError: it made int, not text"), ("raises", "KeyError: 'boom'")):
             assert export(tmp_path, GOLDEN / "choice", "--format", name, "--out", tmp_path / "none") == 2

@@ -155,7 +155,7 @@ def test_an_edit_says_what_was_and_what_is(run: Any, tmp_path: Path) -> None:
 
     assert "  temperature: 0.2 -> not set\n" in first
     assert "  timeout_s: not set -> 5.0\n" in first
-    assert "nothing is another than before" in second
+    assert "nothing has changed" in second
 
 
 def test_the_list_shows_every_model(run: Any, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_nothing_is_written_over(here: Path, capsys: pytest.CaptureFixture[str])
     with_name = said(["chat", "talk", *WHO, "--name", "other", "--no-preflight"], capsys)
     again = said(["chat", "talk", *WHO, "--name", "other", "--no-preflight"], capsys)
 
-    assert refused[0] == 2 and "chat-talk.toml: is there already; tui-eval run chat-talk.toml runs it, --name" in refused[2]
+    assert refused[0] == 2 and "chat-talk.toml: already exists; tui-eval run chat-talk.toml runs it, --name" in refused[2]
     assert (here / "chat-talk.toml").read_text() == "mine"
     assert with_name[0] == again[0] and "config: chat-other.toml, as it was written before" in again[2]
     assert len(list((here / "runs").iterdir())) == 2
@@ -185,7 +185,7 @@ def test_a_config_that_is_there_is_told_by_what_differs(here: Path, capsys: pyte
     (here / "qa-good-2.toml").write_text("")
     assert said(["qa", "good.csv", *QA, "--no-preflight"], capsys)[0] == 0
     dry, run = (said(["qa", "good.csv", "--models", "sim-scholar", *more], capsys) for more in (["--dry-run"], []))
-    told = "is there already and says otherwise in models, qa.models; tui-eval run qa-good.toml runs it, --name good-3 makes"
+    told = "already exists and differs in models, qa.models; tui-eval run qa-good.toml runs it, --name good-3 makes"
 
     assert (dry[0], run[0]) == (0, 2)
     assert told in dry[2] and told in run[2] and "calls:" in dry[1]

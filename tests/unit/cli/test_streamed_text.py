@@ -61,7 +61,7 @@ def test_a_text_that_is_not_the_reply_is_told_apart(capsys: pytest.CaptureFixtur
     streamed.hear("a", "half of it ")
 
     assert not streamed.end(None) and "".join(shown) == "half of it \n"
-    assert "is no reply" in capsys.readouterr().err
+    assert "is not a reply" in capsys.readouterr().err
 
 
 class Output(io.StringIO):

@@ -110,7 +110,7 @@ def test_documents_that_are_not_shown_are_told_with_the_key(tmp_path: Path) -> N
     (told,) = not_shown(loaded)
     assert told.startswith("qa.documents: ") and "2 documents (log.txt, well.txt)" in told
     assert 'documents = "documents"' in told and "{documents}" in told
-    with pytest.raises(ConfigError, match=r"log\.txt: no image and no PDF; its text is shown by a slot"):
+    with pytest.raises(ConfigError, match=r"log\.txt: neither an image nor a PDF; put a slot"):
         config_of(tmp_path, BLIND, documents="documents")
 
 

@@ -65,13 +65,13 @@ BAD = {
     "no doers": ({"doers": "doers = []"}, ["panel.doers", "at least 1"]),
     "unequal truths": (
         {"questions": 'questions = ["What is one?", "What is two?"]\ntruths = ["1", "2", "3"]'},
-        ["panel.truths", "3 truths for 2 questions", "'What is one?'", "'3'"],
+        ["panel.truths", "3 given for 2 questions", "'What is one?'", "'3'"],
     ),
     "truths twice": (
         {"questions": 'questions = ["a"]\ntruths = ["b"]\ntruths_file = "t.txt"'},
         ["truths or truths_file"],
     ),
-    "benchmark without truths": ({"rest": '[panel.benchmark]\nmode = "exact"'}, ["panel.benchmark", "needs truths"]),
+    "benchmark without truths": ({"rest": '[panel.benchmark]\nmode = "exact"'}, ["panel.benchmark", "needs expected answers"]),
     "scorer missing": (
         {"panel": 'truths = ["1", "2"]', "rest": '[panel.benchmark]\nmode = "llm"'},
         ["benchmark", "scorer"],
@@ -252,7 +252,7 @@ def test_an_unknown_item_id_is_refused_with_the_nearest(tmp_path: Path) -> None:
     config = tmp_path / "panel.toml"
     config.write_text(panel_text())
 
-    with pytest.raises(ConfigError, match=r"--only: run\.only: no such item '__no_doc__/q7'; known are q0, q"):
+    with pytest.raises(ConfigError, match=r"--only: run\.only: no such sample '__no_doc__/q7'; known are q0, q"):
         load(config, Workspace(tmp_path), only=["__no_doc__/q1", "__no_doc__/q7"])
 
 
@@ -262,10 +262,10 @@ def test_an_unknown_item_id_is_refused_with_the_nearest(tmp_path: Path) -> None:
         ("", {"repeat": 0}, "--repeat: run.repeat: must be "),
         ("repeat = 0", {}, ":5: run.repeat: must be "),
         ("repeat = 2", {"repeat": 0}, "--repeat: run.repeat: must be "),
-        ("", {"only": ["nope"]}, "--only: run.only: no such item 'nope'"),
-        ('only = ["nope"]', {}, ":5: run.only: no such item 'nope'"),
-        ("", {"settings": ["run.only=['nope']"]}, "--set run.only: run.only: no such item 'nope'"),
-        ('only = ["nope"]', {"only": ["other"]}, "--only: run.only: no such item 'other'"),
+        ("", {"only": ["nope"]}, "--only: run.only: no such sample 'nope'"),
+        ('only = ["nope"]', {}, ":5: run.only: no such sample 'nope'"),
+        ("", {"settings": ["run.only=['nope']"]}, "--set run.only: run.only: no such sample 'nope'"),
+        ('only = ["nope"]', {"only": ["other"]}, "--only: run.only: no such sample 'other'"),
     ],
 )
 def test_a_mistake_is_told_where_it_was_made(tmp_path: Path, run: str, options: dict[str, Any], where: str) -> None:

@@ -39,7 +39,7 @@ def calls_of(loaded: Loaded) -> list[Call]:
 
     def answer(call: Call) -> Reply:
         asked.append(call)
-        return Reply(call, "ok", text=call.example)
+        return Reply(call, "ok", text=call.example_text)
 
     for item in items_of(loaded):
         evaluation.driven(item, answer)

@@ -70,7 +70,7 @@ def test_whatever_is_in_a_draft_it_has_a_plan_or_a_problem(tmp_path: Path, conte
     assert all(problem.words and f"{tmp_path}/config.toml" not in problem.words for problem in look.problems)
 
 
-NOTED = "truths are there, and nothing compares answers with them: turn benchmark on to grade, or name scorers"
+NOTED = "expected answers are given, but nothing compares answers with them; turn benchmark on, or name scorers"
 
 
 def test_truths_that_nothing_is_held_against_are_noted(tmp_path: Path) -> None:
@@ -159,11 +159,11 @@ def test_every_mistake_is_told_at_its_key(tmp_path: Path) -> None:
         ((("models", 0, "base_url"), "ftp://x"), ("models", 0), "not an http(s) address"),
         ((("panel", "documents"), ["nothing.md"]), ("panel", "documents", 0), "cannot be read: No such file"),
         ((("panel", "documents"), ["x" * 5000 + "*"]), ("panel", "documents", 0), "cannot be looked for"),
-        ((("panel", "truths"), ["one"]), ("panel", "truths"), "1 truths for 2 questions"),
+        ((("panel", "truths"), ["one"]), ("panel", "truths"), "1 given for 2 questions"),
         ((("run", "max_calls"), 1), ("run", "max_calls"), "the plan needs 2 calls; the cap is 1: raise it to 2 or ask less"),
         ((("models", 0, "wire"), "simulatr"), ("models", 0, "wire"), "did you mean 'simulator'"),
         ((("models", 0, "enabled"), False), ("models", 0, "enabled"), "is disabled"),
-        ((("run", "only"), ["x"]), ("run", "only"), "no such item 'x'"),
+        ((("run", "only"), ["x"]), ("run", "only"), "no such sample 'x'"),
         ((("panel", "prompts"), {"doer_user": {"file": "y" * 5000}}), ("panel", "prompts", "doer_user"), "too long"),
     ],
 )

@@ -153,7 +153,7 @@ def test_a_word_in_braces_that_is_no_slot_is_a_problem(tmp_path: Path) -> None:
     own(tmp_path, f"{USER}\n\nlike {{truth}}")
     found = prompt_file(Workspace(tmp_path), "panel", "doer_user")
     assert found.whose == "own" and found.notes == (
-        "line 3: {truth} is a slot of other prompts; where it is none of this one, it is sent as it stands",
+        "line 3: {truth} is a slot of other prompts; a prompt that has no such slot sends it as text",
     )
 
 

@@ -49,4 +49,4 @@ def test_whether_the_cache_was_looked_through_is_said(
     told = json.loads(capsys.readouterr().out)
 
     assert (told["on_file"], told["cache_read"]) == ([], read)
-    assert ("how many of these calls the cache has is not known" in text) == (read is False)
+    assert ("the number of these calls in the cache is not known" in text) == (read is False)

@@ -94,7 +94,7 @@ def test_noise_stands_beside_every_judged_number(tmp_path: Path) -> None:
         assert {row["judge_noise"] for row in rows(tables[name])} == {1.414214}, name
     (noise,) = rows(tables["judge_noise"])
     assert (noise["n_twice"], noise["noise"], noise["n_flips"]) == (16, 1.414214, 16)
-    assert any("noise 1.41 marks (16 answers judged twice" in table.note for table in found.headline())
+    assert any("noise 1.41 scale points (16 answers judged twice" in table.note for table in found.headline())
 
 
 def test_each_of_several_judges_stands_beside_their_mean_with_their_agreement(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_marks_of_fewer_judges_than_were_asked_are_counted(tmp_path: Path) -> No
     found = report(tmp_path, answer, {"models": ["x", "y"], "duplicates": 0})
     whole = report(tmp_path, marking(lambda call: 4), {"models": ["x", "y"], "duplicates": 0})
 
-    said = "fluency: 2 of 32 marks rest on fewer judges than were asked (b 2)."
+    said = "fluency: 2 of 32 scores rest on fewer judges than were asked (b 2)."
     assert any(said in table.note for table in found.headline())
     assert not any("fewer judges" in table.note for table in whole.headline())
 
@@ -145,7 +145,7 @@ def test_means_that_rest_on_few_marks_say_so_where_they_are_read(tmp_path: Path)
     few = report(tmp_path, answer, {"duplicates": 0})
     enough = report(tmp_path, answer, {"duplicates": 0}, talks=20)
 
-    said = "Fewer than 95 % have a mark, the others may be of another sort: fluency: b 14 of 16 (87.5 %)."
+    said = "Fewer than 95 % have a score, the others may be of another sort: fluency: b 14 of 16 (87.5 %)."
     notes = [few.tables()["metrics"].note, few.tables()["scores"].note, "\n".join(table.note for table in few.headline())]
     assert [note.count(said) for note in notes] == [note.count("Fewer than") for note in notes] == [1, 1, 1]
     assert not any("Fewer than" in table.note for table in (*enough.tables().values(), *enough.headline()))
@@ -201,7 +201,7 @@ def test_who_leads_by_each_judge_stands_in_a_table_and_is_said_where_it_differs(
     }  # fmt: skip
     assert list(found) == ["all", "judge", "x", "y", "without judge", "without x", "without y"]
     assert found["x"]["verdict"] == (
-        "a (fluency 5.00 on 1 to 5) leads over 12 conversations (24 answers), shown better than the other."
+        "a (fluency 5.00 on 1 to 5) leads over 12 conversations (24 answers), significantly better than the other."
     )
     assert found["x"]["ranks"] == "a 1, b 2" and found["y"]["ranks"] == "a 1-2, b 1-2"
     assert "no leader" in found["without x"]["verdict"].casefold() and found["y"]["metric"] == "fluency"
@@ -226,7 +226,7 @@ def test_all_models_of_a_judges_family_are_its_own(tmp_path: Path) -> None:
     checks = {row["judge"]: row for row in rows(made.tables()["judge_checks"]) if row["check"] == "own answers"}
     assert {name: (row["figure"], row["found"]) for name, row in checks.items()} == {"judge": (1.0, "yes"), "x": (1.0, "yes")}
     assert checks["x"]["in_words"].startswith("x likes answers of its own family (a, b) more: +1.00 [+")
-    assert checks["x"]["in_words"].endswith("marks (16 questions, beside 1 judge of another family)")
+    assert checks["x"]["in_words"].endswith("scale points (16 questions, beside 1 judge of another family)")
 
 
 def test_length_is_held_against_a_persons_marks_where_there_are_enough(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_one_judge_has_no_table_of_several(tmp_path: Path) -> None:
     assert {row["check"] for row in rows(tables["judge_checks"])} == {"length", "own answers"}
 
 
-# ------------------------------------------------------------------------------------------------- marks of a person
+# ------------------------------------------------------------------------------------------------- ratings of a person
 
 
 def person_said(made: DialogueReport, said: Callable[[int, int], int | None], talks: int) -> list[dict[str, Json]]:
@@ -310,7 +310,7 @@ def test_a_lenient_judge_is_corrected_by_a_persons_marks(tmp_path: Path) -> None
     metrics = {row["model"]: row for row in rows(made.tables()["metrics"])}
     assert metrics["a"]["corrected"] == one["corrected"] and metrics["a"]["n_person"] == 40
     assert metrics["b"]["corrected"] is None
-    assert any("by 40 marks of a person" in table.note for table in made.headline())
+    assert any("by 40 ratings of a person" in table.note for table in made.headline())
 
 
 def test_below_thirty_marks_nothing_is_corrected_and_it_says_how_many_are_missing(tmp_path: Path) -> None:
@@ -321,7 +321,7 @@ def test_below_thirty_marks_nothing_is_corrected_and_it_says_how_many_are_missin
 
     assert (every["n_shown"], every["n_marked"], every["n_cannot_tell"]) == (12, 8, 4)
     assert every["corrected"] is None and every["n_missing"] == 22
-    assert "22 more marks are missing" in every["in_words"]
+    assert "22 more ratings are missing" in every["in_words"]
 
 
 def test_marks_that_no_lot_decided_correct_nothing(tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_marks_that_no_lot_decided_correct_nothing(tmp_path: Path) -> None:
 
     every = rows(made.tables()["person_checks"])[0]
     assert (every["n_used"], every["n_not_drawn"], every["n_marked"], every["bias"]) == (0, 40, 40, 1.0)
-    assert every["corrected"] is None and "without the 40 marks that were not drawn by lot" in every["in_words"]
+    assert every["corrected"] is None and "without the 40 ratings that were not drawn by lot" in every["in_words"]
     assert (made.judge_sentences() and "corrected" not in made.tables()["metrics"].columns) or every["n_missing"] == 30
 
 

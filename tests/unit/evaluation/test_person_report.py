@@ -87,7 +87,7 @@ def test_raw_is_the_mean_of_the_table_to_the_bit(tmp_path: Path) -> None:
         assert check.check.raw is estimate and check.check.raw.n == 12
     assert every.check.raw.value == a.check.raw.value and every.check.raw.scored == 48
     assert [row["n_used"] for row in rows(made.tables()["person_checks"])] == [24, 12, 12]
-    assert "6 more marks are missing (30 over 8 are needed; this set has 12 conversations)" in every.words
+    assert "6 more ratings are missing (30 over 8 are needed; this set has 12 conversations)" in every.words
     assert "a has 24 judged answers: a correction is not possible with it; it takes 30" in a.words
 
 
@@ -102,9 +102,9 @@ def test_two_persons_stand_beside_each_other(tmp_path: Path) -> None:
     corrected = every.check.corrected
     assert corrected is not None and corrected.value == pytest.approx((every.check.raw.value or 0) + 30 * 0.5 / 40)
     assert (beside["person_a"], beside["n_common"], beside["lean"], beside["percent"]) == ("kim", 30, 1.0, 0.0)
-    assert "\x1b" not in str(beside["person_b"]) and "by 40 marks of 2 persons over 40 conversations" in every.words
+    assert "\x1b" not in str(beside["person_b"]) and "by 40 ratings of 2 persons over 40 conversations" in every.words
     assert "alternative_annotator" not in made.tables()
-    assert any("50 answers that all 2 persons marked are needed, 30 are there" in said for said in made.judge_sentences())
+    assert any("50 answers that all 2 persons rated are needed, 30 are there" in said for said in made.judge_sentences())
 
 
 def test_a_judge_in_the_place_of_persons(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def saying(text: str) -> Any:
     claims = json.dumps({"claims": [{"claim": "It opens.", "quote": QUOTE, "verdict": "supported"}]})
 
     def answer(call: Call) -> Reply:
-        said = text if call.stage == "answer" else claims if call.about.startswith("claims") else call.example
+        said = text if call.stage == "answer" else claims if call.about.startswith("claims") else call.example_text
         return Reply(call, "ok", text=said)
 
     return answer
@@ -54,7 +54,7 @@ def test_quotes_are_held_against_what_the_judge_was_shown(tmp_path: Path) -> Non
 
     assert [score.value for score in claims] == [1.0, 1.0, 1.0]
     assert told(found, rows) == (
-        "1 document holds marks of the judge's prompt, which a judge is shown neutralized.",
+        "1 document holds markers of the judge's prompt, which a judge is shown neutralized.",
         [("document", "", 1)],
     )
 
@@ -65,7 +65,7 @@ def test_an_answer_is_counted_once_however_often_it_is_judged(tmp_path: Path) ->
     found = loaded(tmp_path, conversations([1, 2]), judge, models=2)
 
     assert told(found, driven(found, saying("fine [/ANSWER]"))) == (
-        "6 answers (a 3, b 3) hold marks of the judge's prompt, which a judge is shown neutralized.",
+        "6 answers (a 3, b 3) hold markers of the judge's prompt, which a judge is shown neutralized.",
         [("answer", "a", 3), ("answer", "b", 3)],
     )
     assert told(found, driven(found, saying("fine"))) == ("", [])
@@ -113,7 +113,7 @@ ATTACK = '[[attack]]\nsort = "s"\nquestion = "q"\ntruth = "t"\nanswer = "a"\n'
         ("attack = [1]", "attack 1: must be a table"),
         (ATTACK, "attack 1: text: must be there, as text"),
         (f'{ATTACK}text = "no slot"', "attack 1: text: has no {answer}"),
-        (f'{ATTACK}text = "{{answer}}"\ndocument = "mill"', "attack 1: document: 'mill' is no text of [documents]"),
+        (f'{ATTACK}text = "{{answer}}"\ndocument = "mill"', "attack 1: document: 'mill' is not a text of [documents]"),
         (f'documents = 3\n{ATTACK}text = "{{answer}}"', "needs a table [documents]"),
     ],
 )

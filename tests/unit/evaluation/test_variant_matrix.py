@@ -82,7 +82,7 @@ def test_who_leads_is_whom_the_verdict_names(planted: dict[str, dict[str, list[V
         assert own.startswith(tuple(f"{found.leaders[p]} (" for p in [first] if p in found.leaders) or ("no leader", "m"))
         assert (" leads over " in own.split(". ")[0]) == (first in found.leaders)
     assert ("No leader is shown under any prompt." in note) == (len(found.models) > 1 and not found.leaders)
-    assert note.startswith(f"{LEADS}: shown better") == bool(found.leaders)
+    assert note.startswith(f"{LEADS}: significantly better") == bool(found.leaders)
 
 
 def test_as_text_no_table_is_wider_than_a_terminal() -> None:

@@ -37,7 +37,7 @@ def asked(loaded: Loaded) -> list[Call]:
     """What is asked, all of it."""
     evaluation = loaded.evaluation
     (item,) = items(loaded)
-    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example))
+    row = evaluation.driven(item, lambda call: Reply(call, "ok", text=call.example_text))
     assert row.error == "" and row.scores == ()
     return [reply.call for reply in row.replies]
 
@@ -90,7 +90,7 @@ def test_an_attachment_goes_with_its_message_and_into_the_run_folder(tmp_path: P
     [
         ([{**ASKED, "attachments": ["gone.png"]}], "cannot be read"),
         ([{**ASKED, "attachments": ["*.png"]}], "nothing matches '*.png'"),
-        ([{**ASKED, "attachments": ["a.txt"]}], "no jpg, png, gif, webp or PDF"),
+        ([{**ASKED, "attachments": ["a.txt"]}], "not a jpg, png, gif, webp or PDF"),
         ([{**ASKED, "content": "  \n"}], "the last message is empty"),
         ([{**ASKED, "role": "robot"}], "call.messages[0].role"),
     ],

@@ -178,7 +178,7 @@ def test_what_is_left_out_is_neither_asked_nor_judged_and_stands_in_the_history(
 
 
 def test_a_question_that_the_set_does_not_have_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"chat.selected: 'c9/t1' is no question of canal.json"):
+    with pytest.raises(ConfigError, match=r"chat.selected: 'c9/t1' is not a question of canal.json"):
         loaded(tmp_path, conversations([1]), selected=["c9/t1"])
 
 

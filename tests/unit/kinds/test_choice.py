@@ -174,7 +174,7 @@ def test_only_a_question_asks_it_of_every_model(tmp_path: Path) -> None:
     assert [(item.queue, item.doc_id) for item in items(both)] == [("one", "q3"), ("two", "q3")]
     assert [(item.queue, item.doc_id) for item in items(one)] == [("two", "q3")]
     assert both.plan["total_calls"] == 2 and one.plan["total_calls"] == 1
-    assert "--only: run.only: no such item 'two/q33'; did you mean 'two/q3'?" in refused(tmp_path, only=["two/q33"])
+    assert "--only: run.only: no such sample 'two/q33'; did you mean 'two/q3'?" in refused(tmp_path, only=["two/q33"])
 
 
 def test_a_prompt_shows_the_question_and_its_options_and_never_the_key(tmp_path: Path) -> None:

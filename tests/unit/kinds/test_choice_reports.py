@@ -334,9 +334,10 @@ def test_the_first_is_not_called_better_than_one_it_loses_to() -> None:
     pair = figures.board.pairs[0]
 
     assert pair.found.value * (1 if pair.a.model == "wide" else -1) == -0.8 and pair.significant
-    assert "leads" not in told(figures) and "not told apart" not in told(figures)
+    assert "leads" not in told(figures) and "not differ significantly" not in told(figures)
     words = (
-        "narrow (80.0 % right) is shown better than the other over 10 common questions; wide (90.0 % right) has the best mean"
+        "narrow (80.0 % right) is significantly better than the other over 10 common questions; wide (90.0 % right) has the"
+        " best mean"
     )
     assert words in told(figures)
 

@@ -33,7 +33,7 @@ def test_keys_and_body() -> None:
         ("Body alone", 1, "must begin"),
         ("---\nquo: true\n", 1, "is not closed"),
         ("---\nquo true\n---\n", 2, "key: value"),
-        ("---\nquo: true\n\nquo: false\n---\n", 4, "stands there twice; the first is in line 2"),
+        ("---\nquo: true\n\nquo: false\n---\n", 4, "appears twice; the first is in line 2"),
         ("---\nlist: [a, b]\n---\n", 2, "only single values"),
         ("---\nlist:\n  - a\n---\n", 3, "key: value"),
         ("---\ntext: 'open\n---\n", 2, "only single values"),

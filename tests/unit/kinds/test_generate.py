@@ -454,7 +454,9 @@ def test_who_checks_is_asked_planned_and_told(check: Any, asked: list[str], told
 
 
 def test_a_check_by_a_name_alone_is_refused_with_the_way_out(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r'generate\.check: a table such as \{ model = "checker" \}.*false'):
+    with pytest.raises(
+        ConfigError, match=r'generate\.check: give a table that names the model, such as \{ model = "checker" \}.*false'
+    ):
         loaded(tmp_path, {"mill.txt": MILL}, **ONE, check="checker")
 
 

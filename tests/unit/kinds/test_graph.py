@@ -88,7 +88,11 @@ def test_only_names_briefs(tmp_path: Path) -> None:
         ({"a.md": "No head."}, {}, "graph.briefs: a.md:1: must begin with a line ---"),
         ({"a.md": HEAD.replace("true", "yes")}, {}, "a.md:2: expect_status_quo: must be true or false, not 'yes'"),
         ({"a.md": HEAD.replace("has_numeric_target: false\n", "")}, {}, "a.md:1: has_numeric_target: is missing"),
-        ({"a.md": HEAD.replace("simple", "easy")}, {}, "a.md:4: complexity: 'easy' is none of them; one of simple, moderate"),
+        (
+            {"a.md": HEAD.replace("simple", "easy")},
+            {},
+            "a.md:4: complexity: 'easy' is not a complexity; one of simple, moderate",
+        ),
         ({"a.md": HEAD}, {}, "a.md: has no text below its head"),
         ({"a.md": f"{HEAD}x", "a.txt": f"{HEAD}y"}, {}, "a.md and a.txt have the same name but for the suffix"),
         ({"a.md": f"{HEAD}x"}, {"prompts": []}, "graph.prompts"),
@@ -148,13 +152,13 @@ def test_a_reply_without_a_graph_is_not_valid_and_a_call_without_a_reply_is_miss
 
 
 def test_a_reply_that_the_limit_cut_says_which_key_raises_it(tmp_path: Path) -> None:
-    row = rows_of(run_of(tmp_path), lambda call: Reply(call, "ok", text=call.example[:500], finish_reason="length"))[0]
+    row = rows_of(run_of(tmp_path), lambda call: Reply(call, "ok", text=call.example_text[:500], finish_reason="length"))[0]
 
     assert values(row)["valid"] == 0.0 and "run.max_output_tokens" in row.scores[0].why
 
 
 def test_the_step_of_reading_stands_in_the_score(tmp_path: Path) -> None:
-    row = rows_of(run_of(tmp_path), lambda call: f"Here:\n```json\n{call.example}\n```\nDone.")[0]
+    row = rows_of(run_of(tmp_path), lambda call: f"Here:\n```json\n{call.example_text}\n```\nDone.")[0]
 
     assert (row.scores[0].pattern, row.scores[0].read) == ("fenced block", "9 nodes, 10 edges")
     assert values(row)["overall"] == 1.0
@@ -196,7 +200,7 @@ def scores_csv(report: GraphReport, run: Loaded) -> list[dict[str, Any]]:
 
 def test_scores_csv_has_a_row_for_every_graph_with_what_it_took(tmp_path: Path) -> None:
     run = run_of(tmp_path, prompts=("v1.txt", "v2.txt"))
-    rows = rows_of(run, lambda call: CYCLE if call.item_id.endswith("v1") else call.example)
+    rows = rows_of(run, lambda call: CYCLE if call.item_id.endswith("v1") else call.example_text)
 
     found = scores_csv(reported(run, rows), run)
 
@@ -213,7 +217,7 @@ def test_scores_csv_has_a_row_for_every_graph_with_what_it_took(tmp_path: Path) 
 def test_two_versions_of_a_prompt_are_sides_of_their_own(tmp_path: Path) -> None:
     """v1 draws one valid graph of four, v2 all; no mean pools the two, and a pair differs in the model or in the prompt."""
     run = run_of(tmp_path, prompts=("v1.txt", "v2.txt"))
-    rows = rows_of(run, lambda call: call.example if call.item_id.endswith("v2") or call.item_id == "one/ferry/v1" else CYCLE)
+    rows = rows_of(run, lambda call: call.example_text if call.item_id.endswith("v2") or call.item_id == "one/ferry/v1" else CYCLE)
     tables = reported(run, rows).tables()
 
     def of(name: str) -> list[dict[str, Any]]:
@@ -243,7 +247,7 @@ def test_two_versions_of_a_prompt_are_sides_of_their_own(tmp_path: Path) -> None
 def test_agreement_is_what_labels_and_edges_have_in_common(tmp_path: Path) -> None:
     other = json.dumps(changed(drawn(), "crew", label="  FARES taken "))  # 8 of 9 labels are left, crew's edges are another's
     run = run_of(tmp_path, {"ferry.md": BRIEFS["ferry.md"]})
-    table = reported(run, rows_of(run, lambda call: call.example if call.model == "one" else other)).tables()["agreement"]
+    table = reported(run, rows_of(run, lambda call: call.example_text if call.model == "one" else other)).tables()["agreement"]
 
     (row,) = table.rows
     assert [cell.value for cell in row][:3] == ["one", "two", 1]
@@ -308,7 +312,7 @@ def test_labels_cannot_act_in_drawings_or_pages(tmp_path: Path) -> None:
 
 def test_run_json_is_the_manifest_of_the_specification(tmp_path: Path) -> None:
     run = run_of(tmp_path, prompts=("v1.txt", "v2.txt"))
-    rows = rows_of(run, lambda call: "no graph" if call.model == "two" else call.example)
+    rows = rows_of(run, lambda call: "no graph" if call.model == "two" else call.example_text)
     found = reported(run, rows).files(about(run, git_commit="abc", workspace_commit="def"))["run.json"]
 
     assert (found["run_id"], found["git_commit"], found["workspace_commit"]) == ("run-1", "abc", "def")
@@ -339,7 +343,7 @@ def test_a_models_hash_follows_its_settings(tmp_path: Path) -> None:
 
 def test_summary_has_ranking_modes_failures(tmp_path: Path) -> None:
     run = run_of(tmp_path)
-    rows = rows_of(run, lambda call: call.example if call.model == "one" else "no graph")
+    rows = rows_of(run, lambda call: call.example_text if call.model == "one" else "no graph")
     page = reported(run, rows).files(about(run))["summary.md"]
 
     assert "**Everything here is simulated.**" in page
@@ -369,7 +373,7 @@ def test_the_analysis_pack_stays_within_its_limit_and_says_what_it_left_out(n: i
 def test_nothing_missing_counts_as_zero_in_any_table(tmp_path: Path) -> None:
     """Of two models one fails throughout: no mean of it is a number, and n says so."""
     run = run_of(tmp_path)
-    report = reported(run, rows_of(run, lambda call: call.example if call.model == "one" else Reply(call, "timeout")))
+    report = reported(run, rows_of(run, lambda call: call.example_text if call.model == "one" else Reply(call, "timeout")))
 
     scores = report.tables()["scores"]
     at = {name: n for n, name in enumerate(scores.columns)}

@@ -93,7 +93,7 @@ def test_edges_without_parameters_are_counted_and_named(tmp_path: Path) -> None:
     """In scores.csv, response.json and summary.md; a score that rests on none of them has no value, and says why."""
     bare = drawn(edges=[{"from": edge["from"], "to": edge["to"]} for edge in drawn()["edges"]])
     run = run_of(tmp_path)
-    rows = rows_of(run, lambda call: json.dumps(bare) if call.model == "two" else call.example)
+    rows = rows_of(run, lambda call: json.dumps(bare) if call.model == "two" else call.example_text)
     files = reported(run, rows).files(about(run))
     response: Any = next(row_files(run.evaluation.task, row) for row in rows if row.sample.queue == "two")[
         "sim-sprinter/ferry/response.json"

@@ -116,5 +116,5 @@ def test_a_document_is_named_with_its_suffix_or_without(tmp_path: Path) -> None:
     assert asked[:2] == asked[2:] and ("note", "What?", "A note") in asked[0]
     assert asked[1] == [("note", "What?", "A note")]
     both = {"question": "What?", "document_truths": {"note": "a", "note.md": "b"}}
-    with pytest.raises(ConfigError, match="two truths for one document"):
+    with pytest.raises(ConfigError, match="two expected answers for one document"):
         panel(tmp_path / "0", questions=[both], documents=["note.md"])

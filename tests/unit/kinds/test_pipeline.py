@@ -380,7 +380,7 @@ def test_every_mean_says_how_many_it_is_of(tmp_path: Path) -> None:
 
     assert sum(summary["category_n_scored"].values()) == summary["n_scored"] == 12
     assert summary["category_n_scored"].keys() == summary["category_averages"].keys()
-    assert "12 marks rest on fewer judges than were asked." in table.note
+    assert "12 scores rest on fewer judges than were asked." in table.note
     assert column(table, "n_rated") == column(table, "n_survived") == [2, 2]
     assert all(0 < cost < 1e-6 for cost in column(table, "cost_per_point"))
 

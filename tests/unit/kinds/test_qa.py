@@ -209,7 +209,7 @@ def test_a_prompt_that_shows_the_target_is_told(tmp_path: Path) -> None:
     told = loaded(tmp_path, prompts=[PLAIN, {"name": "leaky", "text": "{question} {answer}"}]).warnings
 
     assert [one for one in told if "the target" in one] == [
-        "qa.prompts: leaky: shows answer, the target: models are told the right answer"
+        "qa.prompts: leaky: shows answer, the target, so models see the right answer"
     ]
     assert not [one for one in loaded(tmp_path, prompts=[PLAIN]).warnings if "the target" in one]
 
@@ -366,7 +366,7 @@ def test_solved_samples_stand_before_the_question_and_never_hold_it(tmp_path: Pa
 def test_shots_from_the_set_itself_are_noted_and_too_few_refused(tmp_path: Path) -> None:
     """Whoever shows answers that are asked for is told so."""
     found = loaded(tmp_path, fewshot_from="rows.jsonl", fewshot=2)
-    assert any("fewshot_from: the set itself" in warning for warning in found.warnings)
+    assert any("fewshot_from: is the set itself" in warning for warning in found.warnings)
     assert all(len(prompt_of(found, n)) == 5 for n in range(8))
 
     said = refused(tmp_path, fewshot_from="rows.jsonl", fewshot=9)

@@ -24,7 +24,8 @@ MODEL = "alder"
 """One of the run's."""
 
 SAID = (
-    "Simulated: no model was asked. Under prompt `plain`, alder (100.0 % number) leads over 10 samples, shown better than all 2"
+    "Simulated: no model was asked. Under prompt `plain`, alder (100.0 % number) leads over 10 samples, significantly better"
+    " than all 2"
     " others. No leader is shown under prompt `steps`."
 )
 

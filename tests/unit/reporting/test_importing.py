@@ -190,7 +190,7 @@ BAD_TABLES = {
     "twice": ({"question_id": "q1", "model": "one", "raw_response": "B"}, ["x.jsonl:2", "question_id and model"]),
     "letter out of range": (
         {"question_id": "q2", "model": "one", "raw_response": "E", "letter": "E"},
-        ["x.jsonl:2", "letter", "'E' is no option of 'q2'"],
+        ["x.jsonl:2", "letter", "'E' is not an option of 'q2'"],
     ),
     "no letter": ({"question_id": "q2", "model": "one", "raw_response": "A", "letter": "AB"}, ["x.jsonl:2", "letter", "'AB'"]),
     "no model": ({"question_id": "q2", "model": "", "raw_response": "A"}, ["x.jsonl:2", "model"]),
@@ -370,7 +370,7 @@ def test_answers_need_their_benchmark(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "--dataset" in capsys.readouterr().err
     assert command(tmp_path, answered("one", "ABCD")) == 0
     assert command(tmp_path, answered("one", "ABCD")) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert command(tmp_path, answered("one", "ABC_"), "--force") == 0
 
 

@@ -366,7 +366,7 @@ def test_the_specifications_own_file_is_refused_not_overwritten(tmp_path: Path, 
     path.write_text('{"benchmark": "b", "total_questions": 505, "runs": [{"run_id": "r", "model": "m", "answers": {}}]}')
     before = path.read_bytes()
 
-    with pytest.raises(ConfigError, match=r"not an all_results\.json of tui-eval"):
+    with pytest.raises(ConfigError, match=r"all_results\.json: tui-eval did not write this file"):
         merge([first], tmp_path / "board", Workspace(tmp_path))
 
     assert path.read_bytes() == before

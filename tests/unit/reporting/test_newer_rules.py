@@ -112,7 +112,7 @@ def test_newer_sums_are_said_once_though_no_score_changed(
         assert any("older sums" in note for note in run.notes) == older
     for expected in (older, False):
         assert command_line.main(["--workspace", str(tmp_path), "rescore", str(path)]) == 0
-        assert ("newer sums" in capsys.readouterr().err) == expected
+        assert ("newer method" in capsys.readouterr().err) == expected
     with opened_run(path) as run:
         assert not any("older sums" in note for note in run.notes)
     assert not by_older_sums({})

@@ -110,7 +110,7 @@ def test_the_unread_are_listed_with_what_other_rules_read(tmp_path: Path) -> Non
     assert (trial.changes, len(trial.unread)) == ((), 4)
     assert {(c.before.why, c.after.why) for c in trial.unread} == {("ambiguous", "no_letter")}
     assert {c.others["formationeval-v0.1"].read for c in trial.unread} == {"B"}
-    assert "4 replies are read by neither rule" in preview_text(trial)
+    assert "4 replies are parsed by neither rule" in preview_text(trial)
 
 
 @hypothesis_settings(few, max_examples=10)
@@ -212,7 +212,7 @@ def test_a_panels_grades_are_tried_as_well(tmp_path: Path) -> None:
     assert {(c.stage, c.before.value, c.after.value) for c in trial.changes} == {(s, 1, 0) for s in ("doer", "judge", "final")}
     assert trial.unread == () and {model.read_after.n for model in trial.models} == {0}
     assert _points(trial) == {-50.0}
-    assert "Of the replies in which something was read" not in preview_text(trial)
+    assert "Of the parsed replies" not in preview_text(trial)
 
 
 def _points(trial: RescorePreview) -> set[float]:

@@ -194,7 +194,7 @@ def test_what_cannot_be_sent_again_says_why(tmp_path: Path) -> None:
         return str(caught.value)
 
     assert "no attempt nobody-1" in refused("nobody-1")
-    assert "no call of the evaluation" in refused("aside-1")
+    assert "not a call of the evaluation" in refused("aside-1")
     (path / "config.toml").write_text((path / "config.toml").read_text().replace("What is one?", "What is 1?"))
     assert "was changed after the run was prepared" in refused(first["attempt_id"])
     other = imported(tmp_path, "given", answered("m", "ABCD"))

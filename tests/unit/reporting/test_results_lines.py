@@ -65,7 +65,7 @@ def test_a_shuffled_choice_is_shown_as_the_first_prompt_had_it(tmp_path: Path) -
     def answer(call: Any) -> Reply:
         if call.call_index == 0:
             prompts[call.item_id] = call.messages[-1].content
-        return ended(call, call.example)
+        return ended(call, call.example_text)
 
     record(tmp_path / "run", loaded, answer)
     lines = lines_in(tmp_path / "run")

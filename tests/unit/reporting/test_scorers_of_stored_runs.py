@@ -114,21 +114,21 @@ def test_a_preview_shows_what_new_scorers_come_to(workspace: Path, capsys: pytes
 
     assert main(["--workspace", str(workspace), *words, "--dry-run"]) == 0
     text = capsys.readouterr().out
-    assert "new scores: number 24, contains 24, passed 24" in text and "0 of 24 scores would be others" in text
+    assert "new scores: number 24, contains 24, passed 24" in text and "0 of 24 scores would change" in text
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "rules.toml: scorers: names none"),
+        ("", "rules.toml: scorers: the list is empty"),
         ('scorers = ["numbr"]', "rules.toml:1: scorers[0]: there is no scorer 'numbr'; did you mean 'number'?"),
         ('\n[[scorers]]\nuse = "exact"\ntolerance = 1', "rules.toml:2: scorers[0]: exact: tolerance: unknown key"),
-        ('scorer = ["number"]', "rules.toml:1: scorer: no key of a file of scorers; did you mean 'scorers'?"),
+        ('scorer = ["number"]', "rules.toml:1: scorer: is not a key of a scorers file; did you mean 'scorers'?"),
         (
             'scorers = ["number"]\n[scoring]\nthresold = 1',
             "rules.toml:3: scoring.thresold: unknown key; did you mean 'threshold'?",
         ),
-        ('scorers = [{ use = "llm", model = "mini" }]', "llm asks 'mini', and a re-score asks nobody: score these answers in"),
+        ('scorers = [{ use = "llm", model = "mini" }]', "llm asks 'mini', but a re-score asks nobody. Score these answers in"),
         ('scorers = ["llm"]', 'scorers[0]: llm: model: is missing, as in { use = "llm", model = "NAME" }'),
         ('scorers = [{ use = "contains", name = "correct" }]', "is called 'correct', as a metric of panel is"),
     ],
@@ -217,7 +217,7 @@ def test_thresholds_of_scorers_that_are_gone_are_left_out_and_named(tmp_path: Pa
     told = capsys.readouterr().err
     none = rescored(tmp_path, "g", "--scorers", "exact")
 
-    assert "left out are the thresholds of contains: not scored now\n" in told
-    assert "thresholds of contains, f1: not scored now; no gate is left" in capsys.readouterr().err
+    assert "the thresholds of contains are left out: not scored now\n" in told
+    assert "thresholds of contains, f1 are left out: not scored now; no gate is left" in capsys.readouterr().err
     gates = [json.loads((out / "report.json").read_text()).get("gates") or [] for out in (some, none)]
     assert {gate["metric"] for gate in gates[0]} == {"f1"} and gates[1] == []

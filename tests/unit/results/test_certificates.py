@@ -96,7 +96,7 @@ def test_labels_count_by_their_weight_and_their_conversation() -> None:
         (labels(20, 19, others=0), "none: this set has 39 such answers; 20 yes and 20 no are needed"),
         (labels(20, 20, 8, 8), "none: sensitivity and specificity are 1.20 together; it takes more than 1.2"),
         (labels(20, 20, 9, 8), "none: sensitivity and specificity are 1.15 together; it takes more than 1.2"),
-        ([replace(row, is_drawn=False) for row in labels(30, 30)], "none: no mark was drawn by lot"),
+        ([replace(row, is_drawn=False) for row in labels(30, 30)], "none: no rating was drawn by lot"),
     ],
 )
 def test_too_little_is_no_certificate(rows: list[CheckedAnswer], why: str) -> None:

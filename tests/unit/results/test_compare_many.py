@@ -122,7 +122,7 @@ def test_many_pairs_are_printed_for_a_person(many: Comparison) -> None:
 
     assert max(map(len, lines)) <= 80 and len(lines) < 80
     assert sides == [standing.label for standing in best]
-    assert any(f"{sum(pair.significant for pair in many.pairs)} of 190 pairs are told apart" in line for line in lines)
+    assert any(f"{sum(pair.significant for pair in many.pairs)} of 190 pairs differ significantly" in line for line in lines)
     assert "Every pair is in compare.csv." in lines
 
 

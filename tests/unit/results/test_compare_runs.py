@@ -243,7 +243,7 @@ def test_where_nothing_can_be_compared_it_is_told_what_to_do(tmp_path: Path) -> 
             compare_runs(paths, models)
     with pytest.raises(FolderError, match="named twice"):
         compare_runs([single, tmp_path / "panel" / ".." / "single"])
-    with pytest.raises(FolderError, match="no run folder"):
+    with pytest.raises(FolderError, match="not a run folder"):
         compare_runs([single, tmp_path / "nowhere"])
 
 

@@ -222,7 +222,7 @@ def test_a_run_that_is_not_right_or_wrong_says_what_it_takes(tmp_path: Path) -> 
     """Two models are too few; the message says how many it takes."""
     answers = [row for n in range(2) for row in answered(f"m{n}", "ABCD")]
 
-    with pytest.raises(ConfigError, match="2 models scored as right or wrong; items are analysed from 3 models"):
+    with pytest.raises(ConfigError, match=r"2 models scored as right or wrong\. An analysis needs 3 models"):
         read_items([imported(tmp_path, "one", answers)])
 
 

@@ -89,8 +89,8 @@ def test_what_is_known_is_said_with_its_n() -> None:
         words.beside_words("sim-a", beside_others([a, b, a[::-1]], range(60), 100)[2], 0.4, 0.8),
     ]
 
-    starts = ["noise 0.", "", "alpha 0.", "judge ", "longer answers get better marks", "sim-a: no preference",
-              "the same choice", "no lean towards length is shown beside a person's marks", "sim-a is usable: orders 100 % [",
+    starts = ["noise 0.", "", "alpha 0.", "judge ", "longer answers get better scores", "sim-a: no preference",
+              "the same choice", "no lean towards length is shown beside human ratings", "sim-a is usable: orders 100 % [",
               "sim-a agrees less with the others than they with each other: rank correlation "]  # fmt: skip
     numbers = ("60", "60", "60", "35", "60", "2 q", "9", "60", "9 texts", "60")
     for sentence, start, n in zip(said, starts, numbers, strict=True):
@@ -102,7 +102,7 @@ def test_what_is_known_is_said_with_its_n() -> None:
             "where they contradict each other it took what stood first in 9 of 9 (p 0.004): it prefers what stands first"
         )
     )
-    assert said[5].endswith("marks (2 questions, beside 1 judge of another family)") and "0.80 without it" in said[9]
+    assert said[5].endswith("scale points (2 questions, beside 1 judge of another family)") and "0.80 without it" in said[9]
 
 
 def test_what_is_not_known_says_why() -> None:
@@ -121,8 +121,8 @@ def test_what_is_not_known_says_why() -> None:
         words.beside_words("sim-a", beside_others([[4, 4]] * 3, [1, 2])[0], None, None),
     ]
 
-    wanted = ("two marks", "throughout", "both marks", "two marks", "1 conversation:", "two marked", "one judge", "no answer",
-              "it takes 12", "every step has no mark", "no rank correlation over 2 answers")  # fmt: skip
+    wanted = ("two scores", "throughout", "both scores", "two scores", "1 conversation:", "two scored", "one judge",
+              "no answer", "it takes 12", "every step has no score", "no rank correlation over 2 answers")  # fmt: skip
     for sentence, why in zip(said, wanted, strict=True):
         assert why in sentence and "0.00" not in sentence, sentence
 
@@ -143,13 +143,13 @@ def test_an_undecided_ladder_names_steps_and_what_the_judge_can_do() -> None:
     said, less = words.ladder_words("judge", pure), words.ladder_words("judge", random)
 
     assert said.startswith("judge is undecided: orders 70 % [") and said.endswith(
-        "over 10 texts (mean mark 5.00, 1.00, 1.00, 1.00, 1.00 where 0, 25, 50, 75, 98 % is replaced); 50 of 50 marks read;"
-        " 25 and 50 %, 50 and 75 %, 75 and 98 % are not told apart; usable for yes/no questions: every whole text got 5,"
+        "over 10 texts (mean score 5.00, 1.00, 1.00, 1.00, 1.00 where 0, 25, 50, 75, 98 % is replaced); 50 of 50 scores parsed;"
+        " 25 and 50 %, 50 and 75 %, 75 and 98 % are not distinguished; usable for yes/no questions: every whole text got 5,"
         " every other less"
     )
     assert "yes/no" not in less
     assert words.ladder_words("judge", judge_ladder([[5, 4, None, 2, 1]] * 4, 5)).startswith(
-        "judge is undecided: 50 % has no mark, over 4 texts (mean mark 5.00, 4.00, -, 2.00, 1.00 where "
+        "judge is undecided: 50 % has no score, over 4 texts (mean score 5.00, 4.00, -, 2.00, 1.00 where "
     )
     assert words.ladder_words("judge", judge_ladder([[3, 3, 3, 3, 3]] * 4, 5)).startswith("judge is not usable: orders 50 % [")
 
@@ -170,6 +170,6 @@ def test_low_coverage_is_warned_of() -> None:
 
     assert words.coverage_words([]) == words.coverage_words(full) == ""
     assert words.coverage_words([*full, *few]) == (
-        "Fewer than 95 % have a mark, the others may be of another sort: fluency, relevance: a 94 of 100 (94.0 %); claims: b 1"
+        "Fewer than 95 % have a score, the others may be of another sort: fluency, relevance: a 94 of 100 (94.0 %); claims: b 1"
         " of 2,000 (0.1 %)."
     )

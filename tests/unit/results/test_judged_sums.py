@@ -37,9 +37,9 @@ def test_a_lenient_judge_is_corrected() -> None:
 @pytest.mark.parametrize(
     ("n", "told", "turns_each", "missing", "why"),
     [
-        (150, LEAST_MARKS - 1, 1, 1, "not corrected: 1 more mark is missing (30 over 8 are needed; this set has 150"),
-        (150, 0, 1, 30, "30 more marks are missing, 8 of them of other conversations (30 "),
-        (150, 30, 6, 3, "3 more marks are missing, 3 of them of other conversations (30 "),
+        (150, LEAST_MARKS - 1, 1, 1, "not corrected: 1 more rating is missing (30 over 8 are needed; this set has 150"),
+        (150, 0, 1, 30, "30 more ratings are missing, 8 of them of other conversations (30 "),
+        (150, 30, 6, 3, "3 more ratings are missing, 3 of them of other conversations (30 "),
         (60, 20, 10, 10, "this set has 6 conversations: a correction is not possible with it; it takes 8"),
         (4, 4, 1, 26, "this set has 4 conversations: a correction is not possible with it; it takes 8"),
         (24, 20, 1, 10, "this set has 24 judged answers: a correction is not possible with it; it takes 30"),

@@ -336,16 +336,16 @@ def test_right_or_wrong_is_counted_the_same_however_it_is_asked() -> None:
 @pytest.mark.parametrize(
     ("metric", "marks", "said"),
     [
-        (MARK, {5: 160}, "mark: all 160 marks are 5: it tells nothing apart."),
-        (MARK, {5: 159, 1: 1}, "mark: 99 % of 160 marks are 5: it tells nothing apart."),
-        (MARK, {4: 9, 5: 1}, "mark: 90 % of 10 marks are 4: it tells nothing apart."),
-        (MARK, {2.5: 20, 3: 2}, "mark: 90 % of 22 marks are 2.5: it tells nothing apart."),
-        (MARK, {1: 20}, "mark: all 20 marks are 1: it tells nothing apart."),
+        (MARK, {5: 160}, "mark: all 160 scores are 5: it is uninformative."),
+        (MARK, {5: 159, 1: 1}, "mark: 99 % of 160 scores are 5: it is uninformative."),
+        (MARK, {4: 9, 5: 1}, "mark: 90 % of 10 scores are 4: it is uninformative."),
+        (MARK, {2.5: 20, 3: 2}, "mark: 90 % of 22 scores are 2.5: it is uninformative."),
+        (MARK, {1: 20}, "mark: all 20 scores are 1: it is uninformative."),
         (MARK, {4: 8, 5: 2}, ""),
         (MARK, {5: 4}, ""),
         (MARK, {}, ""),
         (RIGHT_OR_WRONG, {1: 160}, ""),
-        (Metric("error", 0, 100, "lower"), {0: 20}, "error: all 20 marks are 0: it tells nothing apart."),
+        (Metric("error", 0, 100, "lower"), {0: 20}, "error: all 20 scores are 0: it is uninformative."),
     ],
 )
 def test_marks_that_are_all_alike_are_told_from_enough_on(metric: Metric, marks: dict[float, int], said: str) -> None:

@@ -250,7 +250,7 @@ def test_an_older_form_has_totals_and_no_items(tmp_path: Path) -> None:
     }  # fmt: skip
     assert (plain["total"]["cost_usd"], plain["total"]["known_cost_usd"], plain["total"]["n_cost_unknown"]) == (None, 0.5, 47)
     half = tmp_path / "transcriptions" / "_token_usage__half.json"
-    assert plain["notes"] == [f"{half}: does not say of how many calls its tokens are, so that it counts as one"]
+    assert plain["notes"] == [f"{half}: does not say how many calls its tokens are from, so it counts as one call"]
     by_hand = (83020 * 15.0 + 47648 * 75.0) / 1e6
     assert priced["models"]["claude-opus-4-1"]["total"]["cost_usd"] == pytest.approx(by_hand)
 
@@ -297,10 +297,10 @@ def test_totals_that_contradict_the_items_are_told(tmp_path: Path) -> None:
 
     notes = [note.rpartition("/")[2] for note in found["notes"]]
     assert notes == [
-        "_token_usage__none.json: says 10 input tokens, and its items come to 0: it has no items, so that what it says counts",
-        "_token_usage__none.json: says 3 output tokens, and its items come to 0: it has no items, so that what it says counts",
-        "_token_usage__none.json: does not say of how many calls its tokens are, so that it counts as one",
-        "_token_usage__other.json: says 54,500 input tokens, and its items come to 10: the items count",
+        "_token_usage__none.json: says 10 input tokens, but its items come to 0: it has no items, so its own figures count",
+        "_token_usage__none.json: says 3 output tokens, but its items come to 0: it has no items, so its own figures count",
+        "_token_usage__none.json: does not say how many calls its tokens are from, so it counts as one call",
+        "_token_usage__other.json: says 54,500 input tokens, but its items come to 10: the items count",
     ]
     told = {name: entry["total"] for name, entry in found["models"].items()}
     assert [told[name]["input_tokens"] for name in ("same", "other", "none", "nothing")] == [10, 10, 10, None]

@@ -180,7 +180,7 @@ def test_half_a_progress_file_is_no_progress(tmp_path: Path, content: bytes | No
 
 def test_a_folder_without_a_config_is_no_run(tmp_path: Path) -> None:
     """Any other folder is refused by name, with the way to find the runs there are."""
-    with pytest.raises(FolderError, match="no run folder"):
+    with pytest.raises(FolderError, match="not a run folder"):
         RunReader(tmp_path)
 
 

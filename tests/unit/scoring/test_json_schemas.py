@@ -12,7 +12,7 @@ from tui_eval.evaluation.scoring.fence.fenced_child import Fence
 from tui_eval.evaluation.scoring.json_schemas import schema_problem
 
 FAR = {"$ref": "https://example.com/other.json"}
-OUTSIDE, NOWHERE = "lies outside it", "has nothing there"
+OUTSIDE, NOWHERE = "lies outside it", "but there is nothing"
 CHILD = {"$id": "child.json", "$defs": {"n": {"type": "integer"}, "m": {"$anchor": "m"}}}
 
 

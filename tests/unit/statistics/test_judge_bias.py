@@ -194,7 +194,7 @@ def test_length_that_good_answers_have_is_no_bias() -> None:
 
 
 def test_what_cannot_be_told_of_length_beside_a_person_says_why() -> None:
-    """Too few answers that a person marked, marks that are the person's throughout, a person with one mark."""
+    """Too few answers that a person rated, marks that are the person's throughout, a person with one mark."""
     marks, lengths, person = rated(Random(4), 20, 1.0)
     few = partial_length_correlation(marks, lengths, [*person[:11], *[None] * 9], range(20))
     assert few.rho is None and few.n == 11 and "11 answers" in few.why and few.direction == 0

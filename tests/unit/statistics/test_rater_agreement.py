@@ -85,8 +85,8 @@ def test_no_agreement_is_made_up() -> None:
     assert "4 throughout" in constant.why
     assert (apart.n, apart.left_out, apart.percent, apart.kappa) == (0, 2, None, None) and apart.why
     assert pair_agreement([], [], SCALE).why and krippendorff_alpha([]).why
-    assert krippendorff_alpha([[1, 2, 3]]).why == krippendorff_alpha([[1, None], [None, 2]]).why == "no item has two marks"
-    assert krippendorff_alpha([[3, 3], [3, 3]]).why == "every mark is the same"
+    assert krippendorff_alpha([[1, 2, 3]]).why == krippendorff_alpha([[1, None], [None, 2]]).why == "no item has two scores"
+    assert krippendorff_alpha([[3, 3], [3, 3]]).why == "every score is the same"
     one = pair_agreement([4], [5], SCALE)
     assert (one.n, one.percent, one.kappa, one.spearman) == (1, 0.0, 0.0, None)
 

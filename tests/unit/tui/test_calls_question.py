@@ -44,7 +44,7 @@ def test_what_is_beside_the_calls_has_a_line_each() -> None:
     assert size_lines(size()) == ["12 calls to real models, at most 20 with retries.", cost_words(size())]
     told = size_lines(size(simulated_calls=3, in_batches=7, damaged="line 2 cannot be read"))
     assert [words for words, line in zip(("3 calls", "7 calls", "line 2"), told[2:], strict=True) if line.startswith(words)]
-    assert "fetched, not asked again" in told[3] and "paid for, once more" in told[4]
+    assert "fetched, not asked again" in told[3] and "pays for them, once more" in told[4]
     assert size_lines(size(calls=0)) == ["No call to a real model is left to be asked."]
     assert size_lines(size(calls=0, may_follow=2))[0].startswith("0 calls")
 

@@ -24,7 +24,7 @@ def test_marks_wait_until_the_report_is_newer(tmp_path: Path) -> None:
     assert not found.behind() and (found.n, found.waiting) == (0, False)
     add_mark(tmp_path, FIRST)
     add_mark(tmp_path, replace(FIRST, turn=2, mark=None))
-    assert found.behind() and found.look() and (found.n, found.waiting, found.in_words) == (2, False, "2 marks")
+    assert found.behind() and found.look() and (found.n, found.waiting, found.in_words) == (2, False, "2 ratings")
     written(tmp_path / REPORT, 100)
     assert found.look() and found.waiting
     assert not found.behind() and not found.look()

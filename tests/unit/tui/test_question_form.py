@@ -65,8 +65,8 @@ def test_what_a_text_area_would_change_is_not_edited(text: str) -> None:
         ("Which is a gas?\nOne only.", "", "the question is empty"),
         ("[B]\nhelium\n\n[answer]\nB", "[answer]\nA", "1 option;"),
         ("helium", "", "an option is empty"),
-        ("[A]", "[B]", "a second time"),
-        ("[calculation]\nno", "[calculation]\nmaybe", "yes, no or empty"),
+        ("[A]", "[B]", "appears again"),
+        ("[calculation]\nno", "[calculation]\nmaybe", "must be yes, no or empty"),
         ("[question]\n", "", "above the first heading"),
         ("[difficulty]", "[documents]", "[documents] is for open questions"),
     ],
@@ -139,7 +139,7 @@ def test_turns_are_filtered_by_their_number_and_conversation() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("[quote]\n", "[quote] in 1912\n", "line 7: [quote] stands alone on its line"),
+        ("[quote]\n", "[quote] in 1912\n", "line 7: [quote] must be alone on its line"),
         ("[quote]\n", "", "[quote] is gone"),
         ("[answerable]\n", "[answerable\n", "[answerable] is gone"),
     ],

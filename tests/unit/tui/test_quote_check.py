@@ -52,8 +52,8 @@ def test_the_documents_own_words_are_taken(changed: dict[str, object]) -> None:
     [
         ({"quote": "The mole was built in 1913"}, "[quote] is not in harbour.pdf"),
         ({"quote": "The moles was built in 1912"}, "[quote] is not in harbour.pdf"),
-        ({"quote": "north shore"}, "[quote] stands on page 1, [page] is 2"),
-        ({"page": 1}, "[quote] stands on page 2, [page] is 1"),
+        ({"quote": "north shore"}, "[quote] is on page 1, but [page] is 2"),
+        ({"page": 1}, "[quote] is on page 2, but [page] is 1"),
         ({"page": 3}, "[page] is 3; harbour.pdf has 2"),
         ({"quote": "", "page": 0}, "[page] is 0; harbour.pdf has 2"),
         ({"quote": "built " * LONGEST_QUOTE}, f"it may have {LONGEST_QUOTE}"),

@@ -53,7 +53,7 @@ def _list_it(options: Options, workspace: Workspace) -> int:
             entries.append({"file": listing.stored.path.name, "state": listing.state, "why": listing.why, "certificate": whole})
         _print_json({"certificates": entries})
         return 0
-    hint = "no certificates here: tui-eval judge certify RUN makes them of a person's marks"
+    hint = "no certificates here: tui-eval judge certify RUN makes them from human ratings"
     _print([visible(line) for line in listed_lines(workspace)] or [hint])
     return 0
 

@@ -39,7 +39,7 @@ STOPPED = 130
 def repeat(options: argparse.Namespace, workspace: Workspace) -> int:
     """Ask a run again and print what that shows; returns the exit code."""
     if not 0 <= options.share <= 1:
-        raise ConfigError(f"--share {options.share:g}: is a share of the run, from 0 to 1")
+        raise ConfigError(f"--share {options.share:g}: must be a share of the run, from 0 to 1")
     run = workspace.run(options.run)
     loaded = reopening.reopen(run, workspace, keys_file=options.keys_file, sends=False)
     if loaded.evaluation.repeat > 1:
@@ -90,10 +90,10 @@ def _is_there(there: Path, run: Path) -> bool:
         return False
     if not (there / CONFIG).is_file():
         again = f"tui-eval aa {shlex.quote(str(run))} --again"
-        raise FolderError(f"{there}: was broken off before it began, or is being made right now; {again} moves it aside")
+        raise FolderError(f"{there}: was interrupted before it began, or is being made right now; {again} moves it aside")
     if asked_of(there) not in (None, uid_of(run)) or asked_of(there) is None:
         raise FolderError(
-            f"{there}: asks no run of this name that is here now; tui-eval aa {shlex.quote(str(run))} --again moves it aside"
+            f"{there}: repeats no run of this name that is here now; tui-eval aa {shlex.quote(str(run))} --again moves it aside"
         )
     return True
 
@@ -160,7 +160,7 @@ def _agreed(loaded: Loaded, yes: bool) -> bool:
     if yes or not names:
         return True
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise ConfigError(f"real models would be asked ({names}), and nobody is here to say yes: --yes says it")
+        raise ConfigError(f"real models would be asked ({names}), but nobody can confirm here; --yes confirms")
     print("Ask them? [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() in ("y", "yes"):
         return True
@@ -183,7 +183,7 @@ def _show(options: argparse.Namespace, run: Path, loaded: Loaded, repeats_in: Pa
     """Print the figures, and keep them beside the answers that were asked again."""
     noise = noise_of(run, loaded.evaluation, repeats_in)
     if not noise.floors:
-        raise FolderError(f"{repeats_in}: no item has a score in two repeats: there is no noise to be seen")
+        raise FolderError(f"{repeats_in}: no sample has a score in two repeats, so noise cannot be measured")
     whole = json_text({**noise.entry(), "path": str(repeats_in)})
     if repeats_in != run and not options.dry_run:
         write_file(Inside(repeats_in) / FIGURES, json_text(noise.entry()))

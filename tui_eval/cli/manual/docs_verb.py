@@ -17,7 +17,7 @@ def show(options: Options, workspace: Workspace) -> int:
     """Print every page by its name and title, or the one that is named; the exit code. No workspace is looked at."""
     pages = doc_pages.page_names()
     if not pages:
-        raise ConfigError(f"docs: there are no pages in {doc_pages.folder()}; install tui-eval anew")
+        raise ConfigError(f"docs: there are no pages in {doc_pages.folder()}; reinstall tui-eval")
     if not options.page:
         longest = max(map(len, pages))
         print("\n".join(f"{name:<{longest}}  {doc_pages.title_of(name)}" for name in pages))

@@ -238,7 +238,7 @@ def refuse_keys(path: Path, text: str, key_files: Sequence[Path]) -> None:
     """ConfigError where a config to be written holds the value of a key."""
     if KnownKeys(key_files).redact(text) != text:
         raise ConfigError(
-            f"{path}: the config holds the value of one of your keys, and was not saved; name the key's variable instead "
+            f"{path}: not saved: the config holds the value of one of your keys. Name the key's variable instead "
             "(api_key_env), and store the key with K on screen 1"
         )
 

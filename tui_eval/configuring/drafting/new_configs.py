@@ -104,7 +104,7 @@ def check_free(path: Path, content: dict[str, object]) -> None:
         unused_name = next(name for n in count(2) if not os.path.lexists(path.with_stem(name := f"{path.stem}-{n}")))
         unused_name = unused_name.removeprefix(f"{content.get('kind')}-")
         raise ConfigError(
-            f"{path.name}: is there already{_told_otherwise(path, content)}; tui-eval run {path.name} runs it, "
+            f"{path.name}: already exists{_told_otherwise(path, content)}; tui-eval run {path.name} runs it, "
             f"--name {unused_name} makes another"
         )
 
@@ -124,7 +124,7 @@ def _told_otherwise(path: Path, content: Mapping[str, object]) -> str:
             pairs.append((key, new, old))
     keys = [one_line(key, 40) for key, new, old in pairs if new != old]
     more = f" and {len(keys) - MOST_TOLD} more" if len(keys) > MOST_TOLD else ""
-    return f" and says otherwise in {', '.join(keys[:MOST_TOLD])}{more}" if keys else ""
+    return f" and differs in {', '.join(keys[:MOST_TOLD])}{more}" if keys else ""
 
 
 def write_config(file: TomlFile, key_files: Sequence[Path] = ()) -> bool:
@@ -162,11 +162,11 @@ def entries_of(workspace: Workspace, names: Sequence[str]) -> dict[str, list[dic
 def _entry(name: str, on_file: Collection[str], personas: Collection[str]) -> dict[str, str]:
     persona = next((candidate for candidate in (name, f"{SIMULATED_BEGIN}{name}") if candidate in personas), None)
     if persona is None and not guessed_wire(name):
-        description = "of a name that looks like a key" if looks_secret(name) else f"named {one_line(name, 80)!r}"
+        description = "with a name that looks like a key" if looks_secret(name) else f"named {one_line(name, 80)!r}"
         word = shlex.quote(one_line(name, 80))
         raise ConfigError(
-            f"no model {description}{nearest(name, [*on_file, *personas])}; tui-eval models list has those on file, and "
-            f"tui-eval models add {'NAME' if looks_secret(name) else word} --set model=ID --set wire=WIRE puts one there"
+            f"no model {description}{nearest(name, [*on_file, *personas])}; tui-eval models list shows those on file, "
+            f"tui-eval models add {'NAME' if looks_secret(name) else word} --set model=ID --set wire=WIRE adds one"
         )
     return {"name": name, "model": persona or name, **({} if persona is None else {"wire": "simulator"})}
 
@@ -380,8 +380,8 @@ def set_meant(workspace: Workspace, word: str) -> Path:
         return example
     suggestion = nearest(word, [name_of(path) for path in paths_of(workspace)])
     raise ConfigError(
-        f"{one_line(word, 80)}: neither a dataset nor a file{suggestion}; tui-eval datasets list shows what there is, "
-        "tui-eval datasets import FILE brings one in, tui-eval datasets generate FILE has one written"
+        f"{one_line(word, 80)}: neither a dataset nor a file{suggestion}; tui-eval datasets list shows them all, "
+        "tui-eval datasets import FILE imports one, tui-eval datasets generate FILE writes one"
     )
 
 

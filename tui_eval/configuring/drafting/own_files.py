@@ -172,7 +172,7 @@ def looked_through(path: Path) -> BroughtFile:
         question_set = read_set(path)
     except ConfigError as error:
         if unknown_columns(path) is not None:
-            return BroughtFile(path, "columns that have to be told apart", documents=documents)
+            return BroughtFile(path, "ambiguous columns", documents=documents)
         if not documents:
             raise
         return BroughtFile(path, problem=str(error), documents=documents)

@@ -257,7 +257,7 @@ class Planner:
         """The calls of one item, counted from 0, just as they will be sent. ValueError where the look has no plan;
         IndexError where there is no such item."""
         if look.loaded is None:
-            raise ValueError("there is nothing to preview while the config is not sound")
+            raise ValueError("there is nothing to preview until the mistakes in the config are mended")
         evaluation = look.loaded.evaluation
         every = evaluation.samples()
         item = next(islice(every, number, None), None) if number >= 0 else None

@@ -95,7 +95,7 @@ def _run(kind: Kind) -> Field:
     fields = tuple(
         replace(field, default=own[field.key], required=False) if field.key in own else field for field in table.fields
     )
-    return replace(table, help="The limits of the run, and its course.", fields=fields)
+    return replace(table, help="The limits of the run, and how it goes on.", fields=fields)
 
 
 def _kind_table(kind: Kind) -> Field:
@@ -167,7 +167,7 @@ def _threshold(metric: Metric) -> Field:
     sign = ">=" if metric.better == "higher" else "<="
     passing = metric.low + 0.8 * (metric.high - metric.low) if metric.threshold is None else metric.threshold
     example = 0.8 if is_binary(metric) else passing
-    words = f"The threshold for the mean of every model, {scale_of(metric)}, such as {sign} {example:g}. Empty = anything."
+    words = f"The threshold for the mean of every model, {scale_of(metric)}, such as {sign} {example:g}. Empty = no threshold."
     return Field(metric.name, "text", words, example=f"{sign} {example:g}")
 
 

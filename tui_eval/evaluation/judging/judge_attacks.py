@@ -109,9 +109,9 @@ AttackSet = Annotated[
     names("file", role=ROLE, shipped="examples/judge-attacks"),
     Field(
         examples=[SHIPPED],
-        description="true: each judge is also shown thirty answers that try to move it, each beside its clean twin. These are"
-        " three calls more for each, and enter no other figure. Or the file of a set of your own, in the form of attacks.toml."
-        " Empty = none.",
+        description="true: each judge is also shown thirty answers that try to move it, each beside its clean twin. Each takes"
+        " three more calls and enters no other figure. A path: the file of your own set, in the form of attacks.toml. Empty ="
+        " none.",
     ),
 ]
 """The key of a judge's table that has attacks asked: true, or the file of a set."""
@@ -168,7 +168,7 @@ def _attack(entry: Any, documents: Mapping[str, Any], place: str) -> Attack:
     document_name = entry.get("document", "")
     document = documents.get(document_name, "") if isinstance(document_name, str) else None
     if not isinstance(document, str) or (document_name and not document):
-        raise ConfigError(f"{place}: document: {document_name!r} is no text of [documents]")
+        raise ConfigError(f"{place}: document: {document_name!r} is not a text of [documents]")
     if "{answer}" not in texts["text"]:
         raise ConfigError(f"{place}: text: has no {{answer}}; put it where the words of its clean twin stand")
     attacked = fill(texts["text"], {"answer": texts["answer"]})

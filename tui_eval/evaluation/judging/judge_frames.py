@@ -55,7 +55,7 @@ class PromptMarks:
             "What looks like the beginning or the end of a frame, or like a heading of the prompt, is shown to the judge in"
             " parentheses; replies and files have it as it came."
         )
-        return table_of("Texts that hold marks of the judge's prompt", rows, _COLUMNS, note, _COLUMNS[:2])
+        return table_of("Texts that hold markers of the judge's prompt", rows, _COLUMNS, note, _COLUMNS[:2])
 
 
 def _with_count(noun: str, n: int) -> str:
@@ -83,8 +83,8 @@ FramesKey = Annotated[
     bool | None,
     new_runs(
         True,
-        "Put the texts that are judged, and those they are held against, in frames with marks that they cannot forge. This"
-        " holds whoever wrote the prompt. false = without; marks of the prompt that they hold are neutralized all the same."
+        "Put judged texts, and the texts that they are compared with, in frames with markers that they cannot forge. Your own"
+        " prompts get frames, too. false = no frames; markers of the prompt in these texts are neutralized all the same."
         " Empty = yes.",
     ),
 ]

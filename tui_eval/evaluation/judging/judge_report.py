@@ -51,12 +51,12 @@ def ladder_verdict(ladder: Ladder, judge: str, metric: str, stage: str = "judge"
 
 _NOISE = ("judge", "metric", "n_twice", "n_same", "mean_distance", "noise", "noise_low", "noise_high", "n_flips", "n_unread")
 _CHECKS = ("check", "metric", "judge", "figure", "low", "high", "n", "found", "in_words")
-NOISE_IS = "noise: standard deviation of a mark about what the same judge gives the same answer on average (hidden duplicates)"
+NOISE_IS = "noise: standard deviation of a score about what the same judge gives the same answer on average (hidden duplicates)"
 
 _CHECKS_ARE = (
-    f"{NOISE_IS}; agreement: weighted (quadratic) kappa; alpha: Krippendorff's; others: rank correlation of a judge's mark and"
-    " the mean of the others'; without it: their alpha without this judge; length: rank correlation of mark and length of"
-    " answers to one question; length beside a person: of mark and length, a person's marks of the same answers partialled out;"
+    f"{NOISE_IS}; agreement: weighted (quadratic) kappa; alpha: Krippendorff's; others: rank correlation of a judge's score"
+    " and the mean of the others'; without it: their alpha without this judge; length: rank correlation of score and length of"
+    " answers to one question; length beside a person: of score and length, human ratings of the same answers partialled out;"
     " own answers: how much more than judges of other families a judge likes its own family's. Intervals draw whole"
     " conversations."
 )
@@ -203,5 +203,5 @@ class JudgeReport:
                     "noise_low": rounded(ends.low), "noise_high": rounded(ends.high), "n_flips": noise.flips,
                     "n_unread": noise.left_out,
                 })  # fmt: skip
-        note = f"Answers judged twice, without the judge being told; the second mark enters no other figure. {NOISE_IS}."
+        note = f"Answers judged twice, without the judge being told; the second score enters no other figure. {NOISE_IS}."
         return table_of("The judges' noise", rows, _NOISE, note, _NOISE[:2])

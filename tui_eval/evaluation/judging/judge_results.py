@@ -49,8 +49,8 @@ class JudgeResults:
         """Who leads, and all ranks, by all judges, by each alone and without each."""
         rows = [_row(name, report.board) for name, (_, report) in self._by.items() if report.board.series]
         note = (
-            "By the first metric that is tested. all: the mean mark of all judges; then each judge alone; without: the mean"
-            " mark of the others. ranks: those that the pairs leave open."
+            "By the first metric that is tested. all: the mean score of all judges; then each judge alone; without: the mean"
+            " score of the others. ranks: those that the pairs leave open."
         )
         return table_of("Results by each judge", rows, _RESULTS, note, _RESULTS[:2])
 
@@ -78,9 +78,7 @@ class JudgeResults:
             values = [value for value in means[str(row["model"].value), str(row["metric"].value)] if value is not None]
             row["mean_of_judges"] = rounded(sum(values) / len(values)) if values else None
         rows.sort(key=lambda row: list(means).index((str(row["model"].value), str(row["metric"].value))))
-        note = (
-            "Each judge's own mean; mean_of_judges: of these means. What counts in the scores is the mean mark of each answer."
-        )
+        note = "Each judge's own mean; mean_of_judges: of these means. The score of an answer is the mean over its judges."
         return table_of("Each judge beside the others", rows, _JUDGES, note, _JUDGES[:3])
 
 
@@ -103,5 +101,5 @@ def _leader(board: Board) -> str | None:
 def _by(judges: Collection[str], score: Score) -> Score:
     """The score as these judges alone gave it."""
     marks = [mark for judge, mark in said_of(score).get("marks", {}).items() if judge in judges]
-    why = "" if marks else score.why or "no mark of this judge"
+    why = "" if marks else score.why or "no score by this judge"
     return replace(score, value=sum(marks) / len(marks) if marks else None, why=why)

@@ -18,28 +18,28 @@ class JudgeTable(Strict):
     """Who judges the answers, and by what."""
 
     model: Annotated[str, names("model"), Field(examples=["mini"])]
-    """The model that judges. Better none of those that answer, nor one of their family."""
+    """The model that judges. It should not be one of the models that answer, or of their family."""
     models: Annotated[list[str], names("model")] = []
-    """Several models that judge, beside that one or in its place. The mean of their scores counts, and each judge's score is
-    reported."""
+    """Several models that judge, in addition to the key model or instead of it. The mean of their scores counts, and each
+    judge's score is reported."""
     pairs: bool = False
-    """Have judges also choose between the answers of every two models, in both orders: n (n - 1) calls more a question for n
-    models. A conversation is then asked of all models side by side."""
+    """Let judges also choose between the answers of every two models, in both orders. For n models this takes n (n - 1) more
+    calls a question. All models then answer a conversation side by side."""
     ladder: bool = False
-    """If true, the questions of each conversation are one text with 0, 25, 50, 75 and 98 % of its sentences replaced. The
-    first metric's scores then show if the judge is usable: they order at least 80 % of the steps. If they do not, the run ends
-    with 1, except for a judge that is usable for yes/no questions."""
+    """If true, each conversation has five versions of one text: 0, 25, 50, 75 and 98 % of its sentences are replaced. A judge
+    is usable if its scores by the first metric order at least 80 % of the steps. Else the run ends with 1. A judge that is
+    usable for yes/no questions passes, too."""
     claims: bool = True
-    """Take each answer apart into claims, and hold each against the context: one call more for each answer."""
+    """Split each answer into claims, and check each claim against the context. This takes one more call for each answer."""
     duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """The share of answers that is judged twice, without the judge's knowledge, to show how far it agrees with itself. 0 =
-    none."""
+    """The share of answers that a judge scores twice without knowing it. The two scores show how far it agrees with itself. 0
+    = none."""
     threshold: Annotated[float, Field(ge=1, le=5)] = 3
     """The lowest score with which an answer passes."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely a judge chooses its words; none is sent to models that take none. Empty = the model's own."""
+    """How freely a judge chooses its words. Models that take no temperature are sent none. Empty = the model's own."""
     use_temperature: bool | None = None
-    """Send judges a temperature. false = none, and no model's own. Empty = yes."""
+    """Send judges a temperature. false = send none, not even a model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
     """The most tokens of a judge's reply. A reply that is cut off is asked for once more with four times as many."""
     frames: FramesKey = None

@@ -152,7 +152,7 @@ class PersonReport(ReportPart):
             ),
             "persons": table_of(
                 "Persons beside each other", [person_row(name, persons) for name, persons in beside], PERSON_COLUMNS,
-                "Of answers that both marked; low, high: of kappa (of all persons: of alpha), over conversations. lean: how"
+                "Of answers that both rated; low, high: of kappa (of all persons: of alpha), over conversations. lean: how"
                 " much more lenient the second is.", PERSON_COLUMNS[:3],
             ),
             "alternative_annotator": table_of(
@@ -163,8 +163,8 @@ class PersonReport(ReportPart):
             ),
             "judge_certificates": table_of(
                 "Rates corrected by certificates", list(map(certificate_row, rates)), CERTIFICATE_COLUMNS,
-                "Certificates of the workspace, made by persons' marks in another run or in this one: void where judge, prompt,"
-                " metric or data set differ. low, high: of the corrected rate.", CERTIFICATE_COLUMNS[:4],
+                "Certificates of the workspace, made from human ratings in another run or in this one: void where judge,"
+                " prompt, metric or data set differ. low, high: of the corrected rate.", CERTIFICATE_COLUMNS[:4],
             ),
         }  # fmt: skip
 

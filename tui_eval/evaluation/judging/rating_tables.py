@@ -25,11 +25,11 @@ CHECK_COLUMNS = (
 )  # fmt: skip
 CHECK_KEYS = ("metric", "model", "judge", "stage", "variant")
 CHECK_NOTE = (
-    "Persons' marks of answers drawn by lot, model and judge hidden. Empty model: all models, their answers of a conversation"
-    " averaged together; empty judge: the mark that counts. corrected: the judge's mean over conversations + mean over labelled"
-    f" conversations of (person - judge), from {LEAST_MARKS} drawn marks of {LEAST_CONVERSATIONS} conversations on; tuned: the"
-    " same with the judge's weight chosen (PPI++). bias: judge less person. low, high: of the weighted kappa, over"
-    " conversations. n_not_drawn: marks that no lot decided, which correct nothing."
+    "Human ratings of answers drawn by lot, model and judge hidden. Empty model: all models, their answers of a conversation"
+    " averaged together; empty judge: the score that counts. corrected: the judge's mean over conversations + mean over"
+    f" labelled conversations of (person - judge), from {LEAST_MARKS} drawn ratings of {LEAST_CONVERSATIONS} conversations on;"
+    " tuned: the same with the judge's weight chosen (PPI++). bias: judge less person. low, high: of the weighted kappa, over"
+    " conversations. n_not_drawn: ratings that no lot decided, which correct nothing."
 )
 PERSON_COLUMNS = (
     "metric", "person_a", "person_b", "n_common", "percent", "kappa", "weighted_kappa", "alpha", "low", "high", "pabak", "lean",

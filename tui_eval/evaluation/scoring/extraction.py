@@ -55,7 +55,7 @@ def extract_of(setting: Any) -> Extract:
             return Extract(setting)  # type: ignore[arg-type]  # it is one of them
         if setting in _WITH_DETAIL:
             raise ValueError(f'{setting!r} needs its detail: write {{ {setting} = "..." }}')
-        raise ValueError(f"there is no way {setting!r} to extract{nearest(setting, get_args(How))}")
+        raise ValueError(f"{setting!r} is not a way to extract{nearest(setting, get_args(How))}")
     if not isinstance(setting, dict) or len(setting) != 1:
         raise ValueError('write one of "whole", "last_line", "boxed", or a table with one of the keys after, regex, json')
     ((how, detail),) = setting.items()

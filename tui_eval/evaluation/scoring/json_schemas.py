@@ -108,7 +108,7 @@ def _reference_problem(base: str, reference: str, resources: Mapping[str, _Resou
         elif isinstance(value, Mapping) and name in value:
             value = value[name]
         else:
-            return f"refers to {reference[:80]!r}, and has nothing there"
+            return f"refers to {reference[:80]!r}, but there is nothing"
     return ""
 
 
@@ -120,12 +120,12 @@ def _meta_problem(schema: Mapping[str, Any]) -> str:
     draft = schema.get("$schema")
     validator = validator_for(schema, default=None)
     if draft is not None and validator is None:
-        return f"names {str(draft)[:80]!r} as its $schema, a draft that nobody here knows"
+        return f"names {str(draft)[:80]!r} as its $schema, an unsupported draft"
     try:
         (validator or Draft202012Validator).check_schema(schema)
     except SchemaError as error:
         where = "".join(f"[{part!r}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
-        return f"is no JSON Schema{f' at {where}' if where else ''}: {error.message[:200]}"
+        return f"is not a JSON Schema{f' at {where}' if where else ''}: {error.message[:200]}"
     except RecursionError:
         return "is nested too deeply"
     return ""

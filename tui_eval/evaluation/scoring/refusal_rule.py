@@ -49,7 +49,7 @@ def phrases() -> Mapping[str, Phrases]:
     """The list by language. ConfigError where the file is not the shipped one."""
     table = small_table(shipped("refusals") / "phrases.toml", shipped("refusals"))
     if table.get("version") != VERSION:
-        raise ConfigError(f"{shipped('refusals') / 'phrases.toml'}: is not version {VERSION}; install tui-eval anew")
+        raise ConfigError(f"{shipped('refusals') / 'phrases.toml'}: is not version {VERSION}; reinstall tui-eval")
     lists = ("begins", "says", "unless")
     return {
         language: Phrases(*(tuple(_plain(phrase) for phrase in entry.get(name, ())) for name in lists))

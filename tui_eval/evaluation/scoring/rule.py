@@ -68,7 +68,7 @@ class ScorerRow(Strict):
     use: str
     """The rule, such as "number"."""
     name: Annotated[str | None, Field(pattern=_NAME)] = None
-    """The name of the metric. Empty = the name of the rule, after "not_" where `not` is set."""
+    """The name of the metric. Empty = the name of the rule, with "not_" before it if `not` is set."""
     extract: Annotated[
         Extract,
         PlainValidator(extract_of),
@@ -83,7 +83,8 @@ class ScorerRow(Strict):
     weight: Annotated[float, Field(gt=0)] = 1.0
     """The weight of the scorer in the weighted mean of scoring.threshold."""
     threshold: float | None = None
-    """The lowest score that passes, or the highest where lower is better. A rate passes at 1."""
+    """The lowest score that passes, or the highest where lower is better. A rule that gives 1 or 0 takes none, and passes at
+    1."""
     headline: bool = False
     """Make this the metric of the verdict. Empty = the first of the scorers."""
 

@@ -49,7 +49,7 @@ def _sample_rows(value: Any, column: str) -> Iterator[ScorerRow]:
     for each in listed if isinstance(listed, list) else [] if is_blank(listed) else [listed]:
         refused = [name for name in _CONFIGS_ALONE if isinstance(each, dict) and name in each]
         if refused:
-            raise FieldError(f"{column}: {refused[0]}: a sample brings rules and their options; set it in the config's scorers")
+            raise FieldError(f"{column}: {refused[0]}: a sample gives rules and their options; set it in the config's scorers")
         if (each.strip() if isinstance(each, str) else isinstance(each, dict) and each.get("use")) == LLM.name:
             raise FieldError(f"{column}: {LLM.name}: a sample names no model; set it in the config's scorers")
         try:

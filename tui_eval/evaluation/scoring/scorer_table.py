@@ -43,11 +43,11 @@ def row_of(entry: Any) -> ScorerRow:
 def _check(rule: Rule, row: ScorerRow) -> None:
     """Raise ValueError where keys of a row do not go together."""
     if row.headline and not rule.may_lead:
-        raise ValueError(f"{rule.name}: headline: it measures and does not judge, so that it is never the headline")
+        raise ValueError(f"{rule.name}: headline: it measures and does not judge, so it cannot be the headline")
     if rule.is_rate and row.threshold is not None:
         raise ValueError(f"{rule.name}: threshold: it is 1 or 0, and passes at 1; leave the threshold out")
     if not rule.is_rate and row.negated and row.threshold is None:
-        raise ValueError(f"{rule.name}: not: it turns a pass round, and a score passes only against a threshold; set one")
+        raise ValueError(f"{rule.name}: not: it reverses passing, which needs a threshold; set one")
     low, high = rule.scale
     if row.threshold is not None and not low <= row.threshold <= high:
         raise ValueError(f"{rule.name}: threshold: must be from {low:g} to {high:g}, not {row.threshold:g}")
@@ -89,26 +89,26 @@ class ScoringTable(Strict):
     """The `[scoring]` table: when a sample passes, whose replies are scored, and prompts."""
 
     threshold: Annotated[float, Field(gt=0, le=1)] | None = None
-    """The lowest weighted mean with which a sample passes, over the scorers that take part, each mapped to 0..1. Empty = all
-    must pass."""
+    """The lowest weighted mean with which a sample passes. The mean is over the scorers that take part, each mapped to 0..1.
+    Empty = each of these must pass."""
     answers: Annotated[str, Field(examples=["RUN"])] | None = None
-    """An earlier run, by its id or folder, whose replies are scored in place of asking. Only scorers that ask a model then
-    cost calls. Empty = the models are asked."""
+    """An earlier run, by its id or folder. Its replies are scored, and no model is asked for answers. Only scorers that ask a
+    model then cost calls. Empty = the models are asked."""
     prompts: dict[str, str] = {}
-    """This run's own prompts for scorers that ask a model. Prompts that are left out are the ones in prompts/scoring/, else
-    the shipped ones."""
+    """This run's own prompts for scorers that ask a model. For a prompt that is left out, the one in prompts/scoring/ is used,
+    else the shipped one."""
 
 
 class ScorerSettings(Strict):
     """The keys of a config, outside of its tables, that say what scores replies."""
 
     scorers: ScorerRows = []
-    """The scorers of replies that have a target: names of scorers, or tables. Without metrics of the evaluation type, the
-    headline is the first scorer that may be it, or the one with headline = true. Empty = nothing is scored besides what the
-    evaluation type does itself."""
+    """The scorers of replies that have a target: names of scorers, or tables. If the evaluation type has no metrics, one
+    scorer is the headline: the one with headline = true, else the first that may be it. Empty = only the metrics of the
+    evaluation type are scored."""
     scoring: ScoringTable = ScoringTable()
-    """The rule by which a sample passes where several scorers take part. Also the run whose replies are scored, and the
-    prompts of scorers that ask a model."""
+    """The rule by which several scorers decide if a sample passes. Also the run whose replies are scored, and the prompts of
+    scorers that ask a model."""
 
 
 def headline_of(rows: Sequence[ScorerRow]) -> ScorerRow | None:

@@ -47,33 +47,32 @@ class ChatConfig(Strict):
 
     dataset: Annotated[str, names("file", shipped="datasets", attaches="shows"), Field(examples=["handbook"])]
     """The conversations: the name of a set in datasets/, the path of its file, or the path of a folder of documents with a
-    Questions.md. A document that the set names and does not hold is read from the file of that name beside the set."""
+    Questions.md. If the set only names a document, the document is read from the file of that name beside the set."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models that answer, one a line."""
     judge: Annotated[JudgeTable, asked_in("judge")]
     """The judges of the answers, and their metrics."""
     answers_from: Annotated[str | None, names("run", stage="answer")] = None
-    """An earlier run, by its id or folder, whose answers are judged again; only judges are asked. Answers it does not have,
+    """An earlier run, by its id or folder. Its answers are judged again, and only judges are asked. Answers that it lacks,
     such as those of a renamed model, are missing. "truth" = the ground truths are judged, as if a model had given them. Empty
     = the models are asked."""
     selected: list[str] = []
-    """The ids of the questions to ask. Empty = all. Questions that are left out stand in the history with their ground
-    truth."""
+    """The ids of the questions to ask. Empty = all. The history has the other questions, too, with their ground truths."""
     history: Literal["own", "truth"] = "own"
-    """The earlier answers that a later question is asked after. own: the model's own. truth: the ground truths; then all
-    questions are asked at once."""
+    """The earlier answers that are sent with a later question. own: the model's own. truth: the ground truths; all questions
+    are then asked at once."""
     history_pairs: Annotated[int, Field(ge=0)] = 10
-    """The most earlier questions, with their answers, that are shown: the latest ones."""
+    """The most earlier questions that are sent with their answers. The latest ones are sent."""
     context: Shown = "document"
     """The part of the document that models are shown. document: all. retrieved: the eight passages that share most words with
-    the questions so far. passages: the pages the answers stand on, easier than any search makes it. none: nothing."""
+    the questions so far. passages: the pages with the answers; easier than with any search. none: nothing."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
     """The number of tokens in the smallest model's window. A call that does not fit is refused before anything is sent. Empty
     = each model's own context_window counts, where it is known."""
     max_models: Annotated[int, Field(ge=1)] = 5
     """The most models that may answer."""
     prompts: dict[str, str] = {}
-    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. For a prompt that is left out, the one in prompts/ is used, else the shipped one."""
 
     @property
     def shows(self) -> bool:

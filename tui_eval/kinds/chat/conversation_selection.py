@@ -113,7 +113,7 @@ def selected_conversations(
     ids = {turn.id for conversation in dataset.conversations for turn in conversation.turns}
     selected_ids = {turn_id for turn_id in ids if turn_id in selected or _short(turn_id) in {*selected} - ids}
     if unknown := set(selected) - selected_ids - {*map(_short, selected_ids)}:
-        raise ConfigError(f"{key.rpartition('.')[0]}.selected: {min(unknown)!r} is no question of {file.name}")
+        raise ConfigError(f"{key.rpartition('.')[0]}.selected: {min(unknown)!r} is not a question of {file.name}")
     documents = {document.filename: document for document in dataset.documents}
     entries = []
     for conversation in dataset.conversations:

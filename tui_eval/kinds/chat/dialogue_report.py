@@ -31,7 +31,7 @@ _METRICS = (
 )
 _NOTE = (
     "mean: of n_items conversations' means, interval by conversations, or by documents where several conversations share one; "
-    "coverage: answers that have a mark."
+    "coverage: answers that have a score."
 )
 
 
@@ -117,9 +117,9 @@ def _flat(entry: Mapping[str, Json]) -> dict[str, Json]:
     return {**row, **{name: metric["score"] for name, metric in entry["metrics"].items()}}
 
 
-TURNS = "The marks of a conversation's turns are averaged first. "
+TURNS = "The scores of a conversation's turns are averaged first. "
 ABSTENTION = {"abstention": "said that the document does not tell"}
-TITLES = ("Questions that the document does not answer: rightly said so", "Marks by model and metric")
+TITLES = ("Questions that the document does not answer: rightly said so", "Scores by model and metric")
 
 
 class DialogueReport(JudgedReport):

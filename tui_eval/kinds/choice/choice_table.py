@@ -41,7 +41,7 @@ class ChoiceConfig(Strict):
     dataset: Annotated[str | None, names("file", role="benchmark", place="benchmark"), Field(examples=["anatomy.csv"])] = None
     """The questions with their options, required: the name of a set in datasets/, or a JSON, JSONL or CSV file."""
     benchmark: Annotated[str | None, names("file", place="benchmark"), Field(examples=["anatomy.csv"])] = None
-    """The older name of dataset. Empty = dataset says which."""
+    """The older name of dataset. Empty = the key dataset names the questions."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage="answer")]
     """The models to ask, by the names they have in this config or on file."""
     filter: Filter = Filter()
@@ -51,15 +51,13 @@ class ChoiceConfig(Strict):
     permutations: Annotated[int, Field(ge=1, le=100)] = 1
     """Ask each question in this many orders of its options."""
     extraction: Literal["robust", "formationeval-v0.1", "patterns"] = "robust"
-    """The way the letter is read out of a reply. robust: as a careful reader would, and none where in doubt.
-    formationeval-v0.1: as that benchmark's own code does, misreadings included. patterns: by your own expressions, in the key
-    of that name."""
+    """The way the letter is read out of a reply. robust: as a careful reader does; in doubt it reads none. formationeval-v0.1:
+    as that benchmark's own code does, misreadings included. patterns: by your own expressions in the key patterns."""
     patterns: Annotated[list[Pattern], Field(max_length=MOST_PATTERNS, examples=[["(?i)answer is ([A-Z])"]])] = []
-    """Regular expressions of your own, tried in this order. Each has one group, around the letter, as in 'answer is ([A-Z])'.
-    The first that finds a letter decides; of its places, the last. For extraction = "patterns"."""
+    """Your own regular expressions for extraction = "patterns", tried in this order. Each has one group, around the letter, as
+    in 'answer is ([A-Z])'. The first that finds a letter decides. If it finds several, the last one counts."""
     patterns_fallback: Literal["none", "robust", "formationeval-v0.1"] = "none"
-    """The reader of a reply in which none of the patterns finds a letter. none: the reply stays unparsed, and counts as
-    wrong."""
+    """The way to read a reply if no pattern finds a letter in it. none: the reply stays unparsed and counts as wrong."""
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
     """How freely models choose their words, sent to every model that has no temperature of its own: 0 is the steadiest."""
     use_temperature: bool = True
@@ -68,9 +66,9 @@ class ChoiceConfig(Strict):
     """The forms in which reports and tables are written. report.json, results and statistics are written in any case. Empty =
     all three."""
     answers: Annotated[str | None, names("file", role=RECORDED), Field(examples=["answers.csv"])] = None
-    """A table of answers made elsewhere, as a run of imported answers has it. Empty = the models are asked."""
+    """A table of answers made elsewhere. Runs of imported answers have this key. Empty = the models are asked."""
     prompts: dict[str, str] = {}
-    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. For a prompt that is left out, the one in prompts/ is used, else the shipped one."""
 
     @model_validator(mode="after")
     def _has_one_set(self) -> ChoiceConfig:

@@ -41,7 +41,7 @@ def merged(parts: Sequence[tuple[str, AnswerSheets]]) -> tuple[AnswerSheets, lis
             ours = questions[question.id]
             if (question.question, question.options, question.answer) != (ours.question, ours.options, ours.answer):
                 raise ConfigError(
-                    f"{where}: question {question.id!r} is another than in the others: two benchmarks, or two versions"
+                    f"{where}: question {question.id!r} differs from that of the others: two benchmarks, or two versions"
                 )
         questions |= {question.id: question for question in part.questions if question.id not in questions}
         sheets |= {sheet.key: sheet for sheet in part.sheets}

@@ -35,7 +35,7 @@ LEAST_TOPIC = 5
 LONGEST = 20_000
 """Characters of a sentence that may name every model of a leaderboard."""
 NO_NUMBERS = (
-    "Model", "Other", "Told apart", "Question", "Topic", "Most common wrong answer", "Why", "Level", "Level, 1/k",
+    "Model", "Other", "Significant", "Question", "Topic", "Most common wrong answer", "Why", "Level", "Level, 1/k",
     "Table says", "Read now", "Reply",
 )  # fmt: skip
 """Headings of columns that hold words."""
@@ -86,7 +86,7 @@ PAIRS: Columns = {
     "Model": ("model_a", _words), "Other": ("model_b", _words), "n": ("n", str), "This one higher": ("a_higher", str),
     "The other higher": ("b_higher", str), "Difference, points": ("difference", points),
     "95 % CI": ("low high", lambda *ends: f"[{', '.join(map(points, ends))}]"),
-    "p": ("p", p_value), "p (Holm)": ("p_holm", p_value), "Told apart": ("told_apart", _words),
+    "p": ("p", p_value), "p (Holm)": ("p_holm", p_value), "Significant": ("told_apart", _words),
     "Smallest difference seen, points": ("smallest_difference_seen", in_points),
 }  # fmt: skip
 POSITION: Columns = {
@@ -127,7 +127,7 @@ CONSISTENCY_NOTE = (
     " comes from: more replies to the same questions only lessen the first."
 )
 PAIRS_NOTE = (
-    "The interval is of that pair alone; told apart is what remains after Holm's correction for the number of pairs, so an"
+    "The interval is of that pair alone; significant is what remains after Holm's correction for the number of pairs, so an"
     " interval without 0 may still read no."
 )
 BIAS_NOTE = (
@@ -167,11 +167,11 @@ def files(
 
 
 def leaderboard_md(report: SheetReport, about: str) -> str:
-    """Ranks with intervals, accuracy by difficulty and domain, who can be told apart, biases."""
+    """Ranks with intervals, accuracy by difficulty and domain, significant differences, biases."""
     texts = (markdown_text(text, LONGEST) for text in reading_notes(report.sheets))
     notes = (f"**Warning:**{text[8:]}" if text.startswith("Warning:") else text for text in texts)
     parts = [f"# {markdown_text(report.whole.benchmark)}: leaderboard", about, *notes, "## Overall", *_overall(report)]
-    parts += ["## Who can be told apart", _significant(report)]
+    parts += ["## Significant differences", _significant(report)]
     for by, title in GROUPS.items():
         parts += _section(f"## {title}", _by_group(report, by))
     biases = [{**row, "bias": row["bias"].replace("_", " ").capitalize()} for row in _rows(report, "bias")]

@@ -126,7 +126,7 @@ def _checked(
         if question is None:
             problems.append(f"{name}:{answer.row}: question_id: the benchmark has no question {answer.question_id!r}")
         elif answer.letter and answer.letter not in LETTERS[: len(question.options)]:
-            problems.append(f"{name}:{answer.row}: letter: {answer.letter!r} is no option of {answer.question_id!r}")
+            problems.append(f"{name}:{answer.row}: letter: {answer.letter!r} is not an option of {answer.question_id!r}")
     if problems:
         more = [f"and {len(problems) - 5} more"] if len(problems) > 5 else []
         raise ConfigError("\n".join(problems[:5] + more))

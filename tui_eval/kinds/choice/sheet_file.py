@@ -63,7 +63,7 @@ def _question_json(question: Sample) -> dict[str, Json]:
 def _question_of(entry: Mapping[str, Any]) -> Sample:
     options, domains, topics = (tuple(map(str, entry[name])) for name in ("choices", "domains", "topics"))
     if not 0 <= int(entry["answer"]) < len(options):
-        raise ValueError(f"question {entry['id']!r}: answer {entry['answer']} is no option")
+        raise ValueError(f"question {entry['id']!r}: answer {entry['answer']} is not an option")
     calculated = None if entry["calc_required"] is None else bool(entry["calc_required"])
     return Sample(
         id=str(entry["id"]),
@@ -160,12 +160,12 @@ def _check_answers(questions: Mapping[str, Sample], sheets: Sequence[Sheet]) -> 
     for sheet in sheets:
         for name, answer in sheet.all_answers():
             if name not in questions:
-                raise ValueError(f"{sheet.model}: an answer to {name!r}, which is no question")
+                raise ValueError(f"{sheet.model}: an answer to {name!r}, which is not a question")
             size = len(questions[name].options)
             places = (answer.option, answer.place, answer.key_place)
             inside = all(place is None or 0 <= place < size for place in places)
             if not inside or (answer.option is None) != (answer.place is None):
-                raise ValueError(f"{sheet.model}: the answer to {name!r} is no option")
+                raise ValueError(f"{sheet.model}: the answer to {name!r} is not an option")
 
 
 def answers_json(sheet: Sheet) -> dict[str, Json]:

@@ -114,7 +114,7 @@ def _maker_call(maker: AskedModel, round_: Round, categories: Sequence[str]) -> 
     else:
         slots = {"text": piece.text, "categories_json": json.dumps(piece.lacking(categories), ensure_ascii=False, indent=1)}
         user = fill(questions_template(piece, prompts), slots)
-    return maker.ask(round_.sample, prompts["maker_system"], user, round_.index, round_.shown, example=example_reply(piece))
+    return maker.ask(round_.sample, prompts["maker_system"], user, round_.index, round_.shown, example=partial(example_reply, piece))
 
 
 def table_of_documents(paths: Sequence[str], name: str) -> Mapping[str, Json]:
@@ -131,7 +131,7 @@ def unit_of(task: GenerateTask, sample: Sample) -> Unit:
 
 GENERATE = Kind(
     name="generate",
-    about="a model writes questions about your documents; kept is what the text bears out",
+    about="a model writes questions about your documents; those that the text does not bear out are dropped",
     Config=GenerateConfig,
     defaults=RunDefaults(max_concurrency=10, retries=3, timeout_s=60.0, max_output_tokens=2000, longer_when_cut=True),
     stages=(Stage("maker"), Stage("check", role="judge")),

@@ -41,9 +41,9 @@ class GenerateConfig(Strict):
     code; with form = "questions" images, too."""
     form: Literal["conversations", "questions"] = "conversations"
     """conversations: questions that follow each other, each with the words of the document that answer it. questions: single
-    ones, from every document as many of each category as a schema says."""
+    ones; a schema says how many of each category every document gets."""
     conversations: Annotated[int | None, Field(ge=1, le=10_000)] = None
-    """The number of conversations, over all documents. Empty = one for four pages, between 4 and 60."""
+    """The number of conversations, over all documents. Empty = one for every four pages, but at least 4 and at most 60."""
     turns: Annotated[int, Field(ge=1, le=20)] = 3
     """The number of questions in a conversation."""
     schema_file: Annotated[
@@ -56,17 +56,17 @@ class GenerateConfig(Strict):
     image_schema: Annotated[str, names("file", role="image_schema", shipped="schemas")] = "questions-images.json"
     """The same for images."""
     dataset: Annotated[str | None, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$", examples=["handbook"])] = None
-    """The name of the set of questions in datasets/; one that is there is never overwritten. Empty = as the run."""
+    """The name of the set of questions in datasets/. A set that exists is never overwritten. Empty = the name of the run."""
     check: Annotated[Check, asked_in("check")] = Check()
-    """The second opinion on every question."""
+    """The second opinion on every question: a model answers it from the text alone."""
     prompts: dict[str, str] = {}
-    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. For a prompt that is left out, the one in prompts/ is used, else the shipped one."""
     max_documents: Annotated[int, Field(ge=1, le=100_000)] = 100
     """The most documents, so that a pattern does not match more than was meant."""
     max_document_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 50 * 1024 * 1024
     """The largest size of a document, bytes."""
     max_text_tokens: Annotated[int, Field(ge=100, le=10_000_000)] = 30_000
-    """The longest document that single questions are asked of, in tokens of about four characters: it is sent whole."""
+    """The longest document for single questions, in tokens of about four characters. Documents are sent whole."""
 
     @property
     def unused(self) -> tuple[str, ...]:
@@ -211,7 +211,9 @@ def _wholes(config: GenerateConfig, documents: Mapping[str, InputFile], inputs: 
     for name, file in documents.items():
         attachment, text = attachment_of(file) if file.text is None else None, file.text or ""
         if file.text is None and attachment is None:
-            raise ConfigError(f"generate.documents: {file.name}: named like an image, and is none that models are shown")
+            raise ConfigError(
+                f"generate.documents: {file.name}: has the name of an image, but is not an image that models can be shown"
+            )
         tokens = int(tokens_of(text))
         if tokens > config.max_text_tokens:
             way = 'write conversations about it (form = "conversations"), divide it, or raise generate.max_text_tokens'

@@ -28,9 +28,9 @@ class Check(Strict):
     """The second opinion on every question. `check = false` in its place: there is none; `check = true`: there is one."""
 
     on: bool = True
-    """Have the second opinion."""
+    """Get a second opinion on every question."""
     model: Annotated[str | None, names("model"), Field(examples=["mini"])] = None
-    """The model that checks; better another than the one that writes. Empty = the one that writes."""
+    """The model that checks. It should not be the model that writes. Empty = the model that writes."""
     closed_book: Literal["mark", "drop", "off"] = "mark"
     """The treatment of a question that is answered rightly without the document: mark it, drop it, or do not try (off)."""
     frames: FramesKey = None
@@ -44,7 +44,9 @@ class Check(Strict):
     @classmethod
     def _in_short(cls, value: Any) -> Any:
         if isinstance(value, str):
-            raise ValueError(f'a table such as {{ model = "{value}" }} says who gives it; false: there is none')
+            raise ValueError(
+                f'give a table that names the model, such as {{ model = "{value}" }}, or false for no second opinion'
+            )
         return {"on": value} if isinstance(value, bool) else value
 
 

@@ -101,7 +101,7 @@ def front_matter(text: str) -> tuple[Head, str]:
         if match is None:
             raise FrontMatterError(number, "is not `key: value`")
         if match[1] in head:
-            raise FrontMatterError(number, f"{match[1]} stands there twice; the first is in line {head[match[1]][1]}")
+            raise FrontMatterError(number, f"{match[1]} appears twice; the first is in line {head[match[1]][1]}")
         head[match[1]] = _value(match[2] or "", number), number
     return head, "\n".join(lines[end + 1 :]).strip()
 
@@ -173,7 +173,7 @@ def _flag(head: Head, key: str) -> bool:
 def _complexity(head: Head) -> str:
     value, line = head.get("complexity", (None, 1))
     if value not in COMPLEXITIES:
-        missing = "is missing" if value is None else f"{value!r} is none of them"
+        missing = "is missing" if value is None else f"{value!r} is not a complexity"
         raise FrontMatterError(line, f"complexity: {missing}; one of {', '.join(COMPLEXITIES)}")
     return str(value)
 
@@ -196,8 +196,8 @@ def short_limits(models: Sequence[AskedModel]) -> Iterator[str]:
         limit = model.max_output_tokens
         if limit is not None and limit < needed:
             yield (
-                f"{model.name}: a reply may have {limit:,} tokens; the largest graph that the rules allow ({MOST_NODES} nodes, "
-                f"{MOST_EDGES} edges) takes about {needed:,}: raise run.max_output_tokens where graphs are large"
+                f"{model.name}: a reply may have {limit:,} tokens; the largest allowed graph ({MOST_NODES} nodes, "
+                f"{MOST_EDGES} edges) takes about {needed:,}. If graphs are large, raise run.max_output_tokens"
             )
 
 

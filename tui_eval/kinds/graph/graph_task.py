@@ -40,12 +40,12 @@ class GraphConfig(Strict):
     models: Annotated[list[str], Field(min_length=1), names("model", stage=STAGE)]
     """The models that draft graphs, by the names they have in this config or on file."""
     structured: bool = False
-    """Send a JSON schema with each call. Servers hold a model to it if the model can do so; other models may refuse it."""
+    """Send a JSON schema with each call. A server makes the model keep to it, if the model can. Other models may refuse it."""
     schema_file: Annotated[str, names("file", role="schema", place="schemas", shipped="schemas")] = "decision-graph.json"
     """The JSON schema that goes with structured = true: a path, or a file of schemas/."""
     rubric: Rubric = "spec-002"
     """The rules by which graphs are scored. spec-002: those of the specification. first-coded: those of older published
-    scores. These distinguish probabilities of existence by one decimal and give full marks for strengths that are missing."""
+    scores. They round probabilities of existence to one decimal, and missing strengths get full marks."""
     max_samples: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
     """The most graphs to ask for, so that patterns do not match more than was meant."""
 

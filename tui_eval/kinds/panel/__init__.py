@@ -246,7 +246,7 @@ def result(task: PanelTask, row: SampleResult) -> Json:
 
 PANEL = Kind(
     name="panel",
-    about="models answer questions, judges compare the answers; graded against truths where there are any",
+    about="models answer questions, judges compare the answers; with truths, answers are graded, too",
     Config=PanelConfig,
     defaults=RunDefaults(
         max_calls=100, retries=0, timeout_s=60.0, max_output_tokens=200, backoff="linear", longer_when_cut=True

@@ -28,7 +28,7 @@ class Question(Strict):
     """A question with its own truth and scope, as a dataset gives it."""
 
     question: Annotated[str, Field(min_length=1, examples=["What does porosity measure?"])]
-    """The text of the question, as the models are asked it."""
+    """The text of the question, as it is sent to the models."""
     truth: str | None = None
     """The right answer. Empty = none is known, and answers to the question are not graded."""
     documents: list[str] = Field(default_factory=list)
@@ -102,8 +102,8 @@ def _answered(question: str, truth: str) -> Sample:
 def _check_as_many(questions: Sequence[OpenQuestion], truths: Sequence[str], key: str) -> None:
     if len(truths) != len(questions):
         raise ConfigError(
-            f"{key}.truths: {len(truths)} truths for {len(questions)} questions; there must be one for each. "
-            f"First questions: {_first(questions)}; first truths: {_first(truths)}"
+            f"{key}.truths: {len(truths)} given for {len(questions)} questions; there must be one for each. "
+            f"First questions: {_first(questions)}; first expected answers: {_first(truths)}"
         )
 
 
@@ -126,7 +126,7 @@ def _by_id(question: Question | Sample, by_name: Mapping[str, str], n: int) -> O
     names = dict.fromkeys(by_name.get(name, name) for name in question.documents)
     truths = {by_name.get(name, name): truth for name, truth in question.document_truths.items()}
     if len(truths) < len(question.document_truths):
-        raise ConfigError(f"question {n + 1} ({question.question[:40]!r}): two truths for one document; remove one")
+        raise ConfigError(f"question {n + 1} ({question.question[:40]!r}): two expected answers for one document; remove one")
     if isinstance(question, Question):
         return question.model_copy(update={"documents": [*names], "document_truths": truths})
     return replace(question, documents=tuple(names), document_truths=truths)
@@ -173,8 +173,8 @@ def _refuse_later_turns(selected: Selected) -> None:
         name, n = selected.path.rsplit("/", 1)[-1].removesuffix(".json"), len(selected.questions)
         raise ConfigError(
             f"{selected.path}: {count_of(len(later), 'question')} of {n:,} are later turns of conversations, "
-            "and here every question is asked alone; select only what stands alone, in the app by the filter turn:1, or: "
-            f"tui-eval datasets select {name} --only --where turn=1"
+            "but here every question is asked alone. Select only questions that stand alone: by the filter turn:1 in the app, "
+            f"or: tui-eval datasets select {name} --only --where turn=1"
         )
 
 

@@ -56,14 +56,14 @@ class PanelConfig(Strict):
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
     """A text file with one right answer a line, instead of truths. Empty = none."""
     dataset: Annotated[str | None, names("folder", **DOCUMENTS)] = None
-    """A set of datasets/ by its name, or the path of one. A folder of documents with a Questions.md stands for questions,
-    truths and documents. A Questions.md alone has the documents of the key documents. Or another file of open questions.
+    """A set of datasets/ by its name, or the path of one. A folder of documents with a Questions.md gives questions, truths
+    and documents. With a Questions.md alone, the key documents names the documents. Other files of open questions work, too.
     Deselected questions are not asked. Empty = none."""
     attach: bool = True
     """The older form of documents_as: true means attach, false base64."""
     documents_as: Literal["attach", "text", "base64"] | None = None
     """The form in which models are shown documents. attach: images and PDFs as such. text: PDFs and web pages as the text in
-    them, with marks of their pages, which any model can read; images as such. base64: images and PDFs as base64 text in the
+    them, with page marks, so that any model can read them; images as such. base64: images and PDFs as base64 text in the
     prompt, like any other binary file. Other texts stand in the prompt as they are. Empty = attach."""
     send_doc_to_judges: bool = False
     """Show judges the document, too."""
@@ -80,16 +80,15 @@ class PanelConfig(Strict):
     judges: Annotated[list[ModelRow], asked_in("judge")] = []
     """The models that compare the doers' answers. Empty = no model does."""
     finals: Annotated[list[ModelRow], asked_in("final")] = []
-    """The models that write the answer that is kept, from the replies of doers and judges. Empty = the doers' answers are
-    kept."""
+    """The models that write the final answer from the replies of doers and judges. Empty = the doers' answers are final."""
     benchmark: Benchmark | None = None
     """The way answers are graded against the truths. Empty = nothing is graded."""
     frames: Annotated[bool | None, new_runs(False)] = None
-    """Show judges, final judges and the scorer all questions, documents, truths and answers in frames with marks that these
-    cannot forge. Empty = no: the prompts are those of the panel's specification, and a text that holds their headings or marks
-    is shown without these."""
+    """Put all questions, documents, truths and answers in frames before judges, final judges and the scorer see them. A text
+    cannot forge a frame. Empty = no: the prompts are those of the panel's specification. Their headings and markers are then
+    taken out of the texts."""
     prompts: dict[str, str] = {}
-    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. For a prompt that is left out, the one in prompts/ is used, else the shipped one."""
     max_documents: Annotated[int, Field(ge=0, le=100_000)] = 10
     """The most documents, so that a pattern does not match more than was meant."""
     max_document_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 200 * 1024
@@ -110,14 +109,14 @@ class PanelConfig(Strict):
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> PanelConfig:
         if not self.attach and self.documents_as not in (None, "base64"):
-            raise ValueError(f"attach = false means base64, and documents_as is {self.documents_as!r}; leave out attach")
+            raise ValueError(f"attach = false means base64, but documents_as is {self.documents_as!r}; leave out attach")
         sources = [name for name in ("questions", "questions_file", "dataset") if getattr(self, name)]
         if len(sources) != 1:
             listing = " and ".join(sources) if sources else "none of them"
             raise ValueError(f"give exactly one of questions, questions_file and dataset; found {listing}")
         documents = self.documents and not is_set_list(self.dataset or "")
         if self.dataset and (documents or self.truths is not None or self.truths_file):
-            raise ValueError("dataset already brings documents and truths; leave out documents, truths, truths_file")
+            raise ValueError("dataset already has documents and expected answers; leave out documents, truths and truths_file")
         if self.truths is not None and self.truths_file:
             raise ValueError("give truths or truths_file, not both")
         for stage in ("doers", "judges", "finals"):
@@ -180,7 +179,9 @@ def resolve(config: PanelConfig, inputs: Inputs) -> PanelTask:
     questions = with_document_ids(questions, documents)
     scoped = scopes_of(questions, documents)
     if config.benchmark and not _truths_in(questions):
-        raise ConfigError("panel.benchmark: needs truths; give panel.truths, panel.truths_file, or answers in the dataset")
+        raise ConfigError(
+            "panel.benchmark: needs expected answers; give panel.truths, panel.truths_file, or answers in the dataset"
+        )
     return PanelTask(
         config=_referring(config, questions, files, inputs),
         questions=questions,
@@ -224,11 +225,11 @@ def _warnings(
     has_truths = _truths_in(questions)
     key = next((key for key in ("truths", "truths_file", "dataset") if getattr(config, key)), "")
     if key and has_truths and not scored:
-        yield f"{key}: truths are there, and nothing compares answers with them: turn benchmark on to grade, or name scorers"
+        yield f"{key}: expected answers are given, but nothing compares answers with them; turn benchmark on, or name scorers"
     n = sum(not _truths_in([question]) for question in questions)
     if n and config.benchmark:
         whose = f"{n:,} of {count_of(len(questions), 'question')} {'has' if n == 1 else 'have'}"
-        yield f"{whose} no truth: answers to them are asked for and not graded"
+        yield f"{whose} no expected answer: answers to them are asked for, but not graded"
     read = [question.question for question in questions if isinstance(question, Sample)]
     if config.dataset and not has_truths and (sentence := words_behind_all(read)):
         yield f"panel.dataset: {sentence}"

@@ -71,7 +71,7 @@ class Benchmark(Strict):
     """exact: an answer is right where it equals the truth letter by letter, and it costs nothing. llm: a scorer model compares
     them, with one more call for each answer."""
     strip_whitespace: bool = True
-    """Leave white space at the ends out of an exact comparison."""
+    """Ignore white space at the ends in an exact comparison."""
     scorer: Annotated[ScorerModel | None, asked_in("scorer")] = None
     """The model that compares answers with the truths. Needed with mode = "llm"; else leave it out."""
     include_question: bool = False

@@ -125,7 +125,7 @@ def resolve(config: PipelineConfig, inputs: Inputs) -> FileTask:
 def _check_stages(config: PipelineConfig, inputs: Inputs) -> None:
     """ConfigError for a method that is not there, and for stages that work on files where there are none."""
     if config.judge is not None and config.judge.method != "llm":
-        why = 'OpenAI\'s hosted evals take no new work since 31 October 2026; method = "llm" marks by the same scale'
+        why = 'OpenAI\'s hosted evals take no new work since 31 October 2026; method = "llm" scores on the same scale'
         raise ConfigError(f"pipeline.judge.method: {config.judge.method}: {why}")
     if not inputs.of("document") and (inputs.asked.get("process") or inputs.asked.get("questions")):
         raise ConfigError(f"{INPUTS}: names no file; process.models and questions.model work on files")

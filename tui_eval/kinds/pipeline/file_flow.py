@@ -214,8 +214,8 @@ def _questions_call(task: FileTask, sample: Sample, material: Material, categori
     missing = json.dumps(piece.lacking(categories), ensure_ascii=False, indent=1)
     user = Message("user", questions_prompt(task, material, missing), _attachments(material))
     text = material.reference or piece.text
-    example = example_reply(replace(piece, text=text, whole=text, attachment=None if text else piece.attachment))
-    return model.call(sample, [user], bool(categories), example=example)
+    asked = replace(piece, text=text, whole=text, attachment=None if text else piece.attachment)
+    return model.call(sample, [user], bool(categories), example=partial(example_reply, asked))
 
 
 def _places(material: Material, drafts: Sequence[ProposedQuestion], reply: Reply | None) -> list[FilePlace]:

@@ -42,7 +42,7 @@ def from_files(role: str, models_key: str, *inside: str) -> type[Strict]:
     `inside`: which files of a folder or a run are meant. ValueError for a table with both keys or none.
     """
     description = (
-        "Results in place of this stage's own: a run by its id, a folder, or files made elsewhere. Empty = its model is asked."
+        "Results that replace this stage: a run by its id, a folder, or files made elsewhere. Empty = its models are asked."
     )
     annotation: Any = Annotated[list[str], names("files", role=role, place=role, inside=inside), Field(description=description)]
     fields: dict[str, Any] = {FROM: (annotation, [])}
@@ -87,9 +87,9 @@ class Process(_Processed):
     prompt_file: Annotated[
         str | None, names("file", role="process_prompt", shipped=SHIPPED), Field(examples=["transcribe_page.md"])
     ] = None
-    """The file with the prompt for the models. Empty = transcribe_page.md for what is attached, summarize_text.md for text."""
+    """The file with the prompt for the models. Empty = transcribe_page.md for attached files, summarize_text.md for text."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 8000
-    """The most tokens of a processed text. A text that is cut off is marked as such wherever it counts."""
+    """The most tokens of a processed text. Results that rest on a cut text are marked as such."""
 
 
 class FileQuestions(_Written):
@@ -108,7 +108,7 @@ class FileQuestions(_Written):
     prompt_file: Annotated[
         str | None, names("file", role="questions_prompt", shipped=SHIPPED), Field(examples=["questions_text.md"])
     ] = None
-    """The file with the prompt for the model, with {categories_json} in it. Empty = that of the schema, else
+    """The file with the prompt for the model, with {categories_json} in it. Empty = the prompt of the schema, else
     questions_image.md or questions_text.md."""
 
     @property
@@ -134,8 +134,8 @@ class Judge(Strict):
     """Who marks the answers, 0 to 5, against the reference answers."""
 
     models: Annotated[list[str], Field(min_length=1, examples=[["mini"]]), names("model", stage="judge")]
-    """The models that judge. Of several, the mean counts, and each judge's mark is reported. Better none of those that
-    answer."""
+    """The models that judge. The mean of several marks counts, and each judge's mark is reported. A judge should not be one of
+    the models that answer."""
     pass_threshold: Annotated[float, Field(ge=0, le=5)] = 4.0
     """The lowest mark with which an answer counts as right."""
     method: Literal["llm", "openai-eval"] = "llm"
@@ -147,9 +147,9 @@ class Judge(Strict):
     """The file with the prompt for the judges, with {question}, {reference}, {flag} and {answer} in it. Empty =
     judge_answer.md."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely a judge chooses its words; none is sent to models that take none. Empty = the model's own."""
+    """How freely a judge chooses its words. Models that take no temperature are sent none. Empty = the model's own."""
     use_temperature: bool | None = None
-    """Send judges a temperature. false = none, and no model's own. Empty = yes."""
+    """Send judges a temperature. false = send none, not even a model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
     """The most tokens of a judge's reply. A reply that is cut off is asked for once more with four times as many."""
     attacks: AttackSet = None
@@ -160,8 +160,8 @@ class TokenCosts(Strict):
     """The costs of tokens: analysis/cost_analysis__… of the run folder."""
 
     pricing_file: Annotated[str | None, names("file", role="pricing"), Field(examples=["model-pricing.json"])] = None
-    """Prices in the form of spec 000, {"pricing": {provider: {model id: {"input_per_1m": ..., "output_per_1m": ...}}}}. In the
-    file with the costs, and only there, they win over those of the models. Empty = the models' own."""
+    """Prices in the form of spec 000, {"pricing": {provider: {model id: {"input_per_1m": ..., "output_per_1m": ...}}}}. They
+    replace the prices of the models, but only in the file with the costs. Empty = the models' own."""
 
 
 class PipelineConfig(Strict):
@@ -173,8 +173,8 @@ class PipelineConfig(Strict):
               asked_about=True, beside=REFERENCE, shown_by="attach = true"),
     ]  # fmt: skip
     """The files: paths, or patterns such as pages/*.png. Images, texts and PDFs are recognised by the suffix. NAME.ref.txt
-    beside a file holds its text word for word; transcriptions are measured against it. [] = the key from of a stage gives the
-    texts."""
+    beside a file holds its text word for word; transcriptions are measured against it. [] = no files; the key from of a stage
+    gives the texts."""
     attach: bool = False
     """Show the models PDFs as they are. false = as the text in them."""
     process: Annotated[Process | None, Field(examples=[{"models": ["mini"]}])] = None
@@ -188,7 +188,7 @@ class PipelineConfig(Strict):
     costs: TokenCosts | None = None
     """The file with the costs of the run. Left out = no such file; the run's statistics have the costs all the same."""
     prompts: dict[str, str] = {}
-    """This run's own prompts, by name. Prompts that are left out are the ones in prompts/, else the shipped ones."""
+    """This run's own prompts, by name. For a prompt that is left out, the one in prompts/ is used, else the shipped one."""
     max_inputs: Annotated[int, Field(ge=1, le=100_000)] = 1000
     """The most files, so that a pattern does not match more than was meant."""
     max_input_bytes: Annotated[int, Field(ge=1, le=1024**3)] = 50 * 1024 * 1024
@@ -275,7 +275,7 @@ def material_of(
     attachment = attachment_of(file) if is_shown else None
     text = "" if is_shown else file.text if file.text is not None else text_of(file, key)
     if is_shown and attachment is None:
-        raise ConfigError(f"{key}: {file.name}: named like an image or a PDF, and is none that models are shown")
+        raise ConfigError(f"{key}: {file.name}: has the name of an image or a PDF, but is not one that models can be shown")
     if not is_shown and not text.strip():
         raise ConfigError(f"{key}: {file.name}: there is no text in it; leave it out, or show it with attach = true")
     schema = schemas[is_shown]

@@ -194,11 +194,11 @@ def _answerable(entry: Mapping[str, Any], place: str) -> bool:
 def _take_questions(imported: ImportedStages, file: InputFile, key: str) -> None:
     listed = _object(file, key).get(IMAGES)
     if not isinstance(listed, dict):
-        raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", under which spec 000 has the questions by file')
+        raise ConfigError(f'{key}: {file.name}: has no "{IMAGES}", the table of questions by file (spec 000)')
     for name, entry in listed.items():
         place = f"{key}: {file.name}: {name}"
         if name in imported.questions:
-            raise ConfigError(f"{place}: another file has questions about it, too; take one of the two files away")
+            raise ConfigError(f"{place}: another file has questions about it, too; remove one of the two files")
         imported.questions[name] = _questions(entry.get("questions") if isinstance(entry, dict) else None, place)
 
 
@@ -210,7 +210,7 @@ def _questions(entries: Any, place: str) -> list[FileQuestion]:
         (question.id for n, question in enumerate(questions) if question.id in {earlier.id for earlier in questions[:n]}), None
     )
     if twice is not None:
-        raise ConfigError(f"{place}: the id {twice} stands twice; answers are told apart by it")
+        raise ConfigError(f"{place}: the id {twice} stands twice; answers are matched by it")
     return questions
 
 
@@ -266,7 +266,5 @@ def _add_questions(questions: list[FileQuestion], more: Sequence[FileQuestion], 
     by_id = {question.id: question.question.split() for question in questions}
     for question in more:
         if by_id.get(question.id, question.question.split()) != question.question.split():
-            raise ConfigError(
-                f"{place}: the id {question.id} stands for another question elsewhere; answers are told apart by it"
-            )
+            raise ConfigError(f"{place}: the id {question.id} stands for another question elsewhere; answers are matched by it")
     questions += [question for question in more if question.id not in by_id]

@@ -153,7 +153,7 @@ class KeptReport(ScoreReport):
     def __init__(self, task: FileTask) -> None:
         own = MARK if task.threshold is None else replace(MARK, threshold=task.threshold)
         metrics = [own if metric.name == MARK.name else metric for metric in METRICS]
-        note = "The marks of a file's questions are averaged first. "
+        note = "The scores of a file's questions are averaged first. "
         super().__init__(task, metrics, note=note, judged=(MARK.name, PASSED.name), titles=TITLES)
         self._task, self._mark = task, own
         self._by_category = ScoreReport(replace(task, units=replace(task.units, levels=("file",))), metrics)
@@ -293,7 +293,7 @@ class KeptReport(ScoreReport):
         unasked = sum((totals.unasked for totals in self._kept.values()), Counter[str]())
         sentences += [f"{n} of them {'has' if n == 1 else 'have'} {_in_words(why)}." for why, n in unasked.items()]
         if self._partly_judged:
-            sentences.append(f"{self._partly_judged} marks rest on fewer judges than were asked.")
+            sentences.append(f"{self._partly_judged} scores rest on fewer judges than were asked.")
         if cut := sum(totals.cut for totals in self._kept.values()):
             sentences.append(f"{cut} processed texts were cut off by the token limit.")
         if self._unseen:

@@ -47,6 +47,6 @@ TARGETS = Targets(
     ("answers",),
     answers,
     has_target,
-    "pipeline.questions: have them written with reference answers, or bring questions that have some",
+    "pipeline.questions: have them written with reference answers, or supply questions that have some",
     own_metrics,
 )

@@ -124,13 +124,13 @@ def resolve(config: QaConfig, inputs: Inputs) -> QaTask:
 def _notes(config: QaConfig, askings: Sequence[Asking], compares: bool) -> Iterator[str]:
     """Yield what a person may not have meant. `compares`: whether a scorer compares with a target."""
     if config.target and not compares:
-        yield "qa.target: targets are there, and nothing compares replies with them; name scorers"
+        yield "qa.target: targets are given, but nothing compares replies with them; name scorers"
     names = [each.name for each in askings if any(config.target in template.columns for _, template in each.turns)]
     if names:
         column = one_line(str(config.target), 60)
-        yield f"qa.prompts: {', '.join(names)}: shows {column}, the target: models are told the right answer"
+        yield f"qa.prompts: {', '.join(names)}: shows {column}, the target, so models see the right answer"
     if config.fewshot and config.fewshot_from == config.dataset:
-        yield "qa.fewshot_from: the set itself: right answers that are asked for are shown with other questions"
+        yield "qa.fewshot_from: is the set itself, so the right answer of one question is shown with others"
 
 
 def _settled(config: QaConfig, roles: ColumnRoles) -> QaConfig:
@@ -147,7 +147,7 @@ def _found_by_name(config: QaConfig, roles: ColumnRoles) -> list[str]:
     parts += [f"the target is {roles.target} (qa.target)"] if roles.target and config.target is None else []
     notes = [f"by the names of the set's columns {' and '.join(parts)}"] if parts else []
     if roles.group and not config.group:
-        notes.append(f"samples with one {roles.group} are no independent evidence: qa.group = {roles.group!r} allows for it")
+        notes.append(f"samples with one {roles.group} are not independent evidence: qa.group = {roles.group!r} allows for it")
     return notes
 
 
@@ -158,7 +158,7 @@ def _pool(config: QaConfig, reader: _RowReader, rows: Sequence[Row], inputs: Inp
     every = rows if config.fewshot_from == config.dataset else reader.rows(_numbered(_records(inputs, "fewshot_from")))
     solved = [row for row in every if row.expected.targets]
     if len(solved) < config.fewshot:
-        problem = f"{config.fewshot} are wanted, and the file has {len(solved)} with a target"
+        problem = f"{config.fewshot} examples are needed, and the file has {len(solved)} with a target"
         raise ConfigError(f"qa.fewshot: {problem}; lower it, or name a longer file in fewshot_from")
     return [solved[n] for n in shuffled(len(solved), "fewshot", inputs.run.seed)]
 
@@ -242,7 +242,7 @@ class _RowReader:
             values[config.documents] = "".join(documents[file.name].block for file in texts).strip()
         for file in pictures if in_slot else shown_files:
             if not documents[file.name].attachments:
-                problem = "no image and no PDF; its text is shown by a slot of the column that qa.documents names"
+                problem = "neither an image nor a PDF; put a slot of the qa.documents column into the prompt to show its text"
                 raise FieldError(f"{file.name}: {problem}")
         turns = {each.column: _turns(fields.get(each.column), each.column) for each in self.askings if each.column}
         contents = [*values.values(), *(text for each in turns.values() for _, template in each for text in template.pieces)]
@@ -264,7 +264,7 @@ class _RowReader:
         values = {}
         for name in (name for each in self.askings for _, template in each.turns for name in template.columns):
             if name not in fields:
-                raise FieldError(f"{one_line(name)}: is missing, and a prompt shows it; give it a value, or null for none")
+                raise FieldError(f"{one_line(name)}: is missing, but a prompt shows it; give it a value, or null for none")
             values[name] = _text(fields[name])
         return values
 
@@ -275,14 +275,14 @@ class _RowReader:
             file = self.files.get(name.replace("\\", "/").rpartition("/")[2])
             if file is None:
                 raise FieldError(
-                    f"{column}: {short_value(name)} is none of the files in qa.files{nearest(name, self.files)}; add it there"
+                    f"{column}: {short_value(name)} is not among the files in qa.files{nearest(name, self.files)}; add it there"
                 )
             yield file
 
 
 def _id(value: Json, column: str) -> str:
     if is_blank(value) or not isinstance(value, str | int):
-        raise FieldError(f"{column}: {short_value(value)} is no id; give each sample one of its own")
+        raise FieldError(f"{column}: {short_value(value)} is not an id; give each sample one of its own")
     return one_line(_text(value))
 
 
@@ -300,7 +300,7 @@ def _turns(value: Json, column: str) -> Turns:
         messages = []
     if not messages or messages[-1].role != "user":
         raise FieldError(
-            f"{column}: {short_value(value)} is no list of messages {{ role, content }}, the last of them the user's"
+            f"{column}: {short_value(value)} is not a list of messages {{ role, content }} that ends with one of the user"
         )
     return tuple((each.role, Template((each.content,), ())) for each in messages)
 

@@ -33,7 +33,7 @@ class Prompt(Strict):
     """The name of the prompt in results."""
     text: Annotated[str | None, Field(examples=["{question}"])] = None
     """The user's message; a column in braces, such as {question}, stands for its value. Behind a LaTeX command, or written
-    \\{x\\}, braces are text. Empty = the set's columns of context and question, or what messages or column say."""
+    \\{x\\}, braces are text. Empty = the columns of context and question, unless messages or column is given."""
     messages: Annotated[list[PromptMessage], Field(min_length=1)] | None = None
     """Several messages instead of text, the last of them the user's."""
     column: Annotated[str, Field(examples=["messages"])] | None = None
@@ -63,32 +63,32 @@ class QaConfig(Strict):
     Questions.md has the columns id, question, answer and documents."""
     target: Annotated[str, Field(examples=["answer"])] | None = None
     """The column with the right answer, or a path into it, such as answers.text. A list holds several right ones; an empty
-    list says that no answer is the right one. Empty = the column whose name is certain; without one, no target is known."""
+    list says that no answer is the right one. Empty = the column clearly named so; without one, no target is known."""
     group: Annotated[str, Field(examples=["article"])] | None = None
-    """The column that says which samples belong together and are no independent evidence. Results are broken down by it. Empty
-    = each stands alone."""
+    """The column that says which samples belong together. Samples of one group are not independent evidence. Results are
+    broken down by group. Empty = each sample stands alone."""
     documents: Annotated[str, Field(examples=["document"])] | None = None
-    """The column that names the files shown with a sample, out of those in files. PDFs are attached; a text's words stand
-    where a prompt has the column's slot. A question of a Questions.md that names none is shown all of them. Empty = documents
-    where a Questions.md is asked and a prompt has that slot, else none."""
+    """The column that names the files shown with a sample; the key files lists them. PDFs are attached; a text fills the slot
+    of this column in a prompt. In a Questions.md, a question that names no file is shown all. Empty = documents, for a
+    Questions.md and a prompt with that slot; else none."""
     images: Annotated[str, Field(examples=["image"])] | None = None
-    """The column that names the images attached to a sample, out of those in files. Empty = none."""
+    """The column that names the images attached to a sample; the key files lists them. Empty = none."""
     files: Annotated[
         list[str], names("files", role="document", place="documents", most=_MOST_BYTES), Field(examples=[["scans/*.png"]])
     ] = []  # fmt: skip
-    """The files that the columns documents and images name: paths, or patterns. Empty = those beside the set that these
-    columns name; of a folder all of its documents, where a question names none."""
+    """The files that the columns documents and images name: paths, or patterns. Empty = the files beside the set that these
+    columns name. In a folder, a question that names no file gets all documents."""
     rows: Annotated[list[Annotated[str, Field(pattern=r"^[1-9]\d{0,8}$")]], Field(examples=[["1", "3"]])] = []
-    """The numbers of the samples to ask, counted from 1. Deselecting samples of a set on file fills it. Empty = all."""
+    """The numbers of the samples to ask, from 1 on. It is filled in if you deselect samples of a set on file. Empty = all."""
     id: Annotated[str, Field(examples=["id"])] | None = None
     """The column with the samples' own ids. Empty = the column id where there is one, else their numbers."""
     prompts: Annotated[list[Prompt], Field(min_length=1)]
-    """The prompts for each sample. Several are asked side by side, and each model is compared with itself by them."""
+    """The prompts for each sample. Several are asked side by side, which compares each model with itself."""
     fewshot_from: Annotated[str | None, names("file", shipped="datasets"), Field(examples=["train.jsonl"])] = None
     """A file with the same columns, from which solved samples are shown before each question. Empty = none is shown."""
     fewshot: Annotated[int, Field(ge=0, le=100)] = 0
-    """The number of solved samples that are shown: the same for all models, by the run's seed. None of them has the text of
-    the sample that is asked."""
+    """The number of solved samples that are shown. The run's seed chooses them, the same for all models. A solved sample with
+    the same text as the question is not shown."""
     models: Annotated[list[str], Field(min_length=1), names("model", stage=STAGE)]
     """The models that answer, by the names they have in this config or on file."""
 

@@ -53,7 +53,7 @@ class QuestionSchema(_MaterialKeys):
         names = [category.name for category in categories]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise ValueError(f"the category {twice!r} stands twice")
+            raise ValueError(f"the category {twice!r} appears twice")
         return categories
 
     @field_validator("template")

@@ -70,7 +70,7 @@ class ComparedPair(Tested):
 
     @property
     def better(self) -> Standing | None:
-        """The side that does better on the common items, told apart or not; None where neither does."""
+        """The side that does better on the common items, significantly or not; None where neither does."""
         gain = upwards(self.metric, self.found.value or 0.0)
         return self.a if gain > 0 else self.b if gain < 0 else None
 

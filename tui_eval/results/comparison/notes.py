@@ -111,7 +111,7 @@ def _of_like_marks(standings: Sequence[Standing]) -> list[str]:
     for standing in standings:
         marks.setdefault(standing.metric, Counter()).update(standing.side.series.means().values())
     item = standings[0].units.item
-    return list(filter(None, (all_alike(metric, counts, f"{item}s' marks") for metric, counts in marks.items())))
+    return list(filter(None, (all_alike(metric, counts, f"{item}s' scores") for metric, counts in marks.items())))
 
 
 def _of_runs(runs: Sequence[Run]) -> list[str]:
@@ -141,7 +141,7 @@ def _of_runs(runs: Sequence[Run]) -> list[str]:
 
 
 def _not_by_variant(run: Run, name: str) -> list[str]:
-    """Say what models cost in all whose calls cannot be told apart by variant, each once."""
+    """Say what models cost in all whose calls cannot be distinguished by variant, each once."""
     phrases = []
     for (_, model), calls in run.not_by_variant.items():
         unknown = f" + {calls.counts['cost_unknown']:,} unknown" if calls.counts["cost_unknown"] else ""

@@ -67,7 +67,7 @@ class Run:
     variant_of: dict[str, str] = field(default_factory=dict)
     """By a sample's id the variant that it asks, as far as its lines say."""
     not_by_variant: dict[tuple[str, str], Bucket] = field(default_factory=dict)
-    """All calls of the models, by stage, whose calls cannot all be told apart by variant: their sides have none."""
+    """All calls of the models, by stage, whose calls cannot all be distinguished by variant: their sides have none."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -108,7 +108,7 @@ class Standing:
     label: str
     score: Estimate
     rank: Rank | None = None
-    """The best and the worst rank that the pairs told apart leave open; None where not every two were tested."""
+    """The best and the worst rank that the significant pairs leave open; None where not every two were tested."""
 
     @property
     def missing(self) -> int:

@@ -21,7 +21,7 @@ from tui_eval.results.sums.metrics import upwards, written_metrics
 FEW = 45
 """Pairs, those of ten sides, up to which all flips are listed."""
 MOST = 10_000
-"""Flips of pairs told apart that are listed where there are more pairs."""
+"""Flips of significant pairs that are listed where there are more pairs."""
 LONGEST_CELL = 500
 """Characters of a text in a row."""
 KEPT = 20_000
@@ -56,7 +56,7 @@ class FlipListing:
         """Sentence on the pairs that are listed; empty where these are all."""
         if self.few:
             return ""
-        rule = f"of more than {FEW} pairs those told apart, the smallest differences first, up to {MOST:,} flips"
+        rule = f"of more than {FEW} pairs the significant ones, the smallest differences first, up to {MOST:,} flips"
         return f"Flips of {len(self.listed):,} of {self.pairs:,} pairs are listed: {rule}; --flips A,B lists those of one pair."
 
 
@@ -80,7 +80,7 @@ def listing_of(comparison: Comparison, names: Sequence[str] = ()) -> FlipListing
 
 
 def nearest(pairs: Sequence[ComparedPair]) -> list[int]:
-    """The places of the pairs told apart, the smallest differences, as shares of their scale, first."""
+    """The places of the significant pairs, the smallest differences, as shares of their scale, first."""
     places = [place for place, pair in enumerate(pairs) if pair.significant]
     return sorted(places, key=lambda place: abs(pairs[place].found.value or 0.0) / pairs[place].found.span)
 

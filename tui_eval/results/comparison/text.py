@@ -27,7 +27,7 @@ MANY = 45
 SHOWN = 20
 """Pairs of a metric that are printed where there are too many for a person."""
 Scored = TypeVar("Scored", ComparedPair, Standing)
-_POINTS, _UNITS = "points of 100", "of marks in their own unit, of what is right or wrong in points of 100"
+_POINTS, _UNITS = "points of 100", "of scores in their own unit, of what is right or wrong in points of 100"
 
 
 def rests(comparison: Comparison) -> str:
@@ -36,8 +36,8 @@ def rests(comparison: Comparison) -> str:
     unit = _POINTS if comparison.metrics and all(map(is_binary, comparison.metrics)) else _UNITS
     return (
         f"n: {item}s. A-B: difference on the {item}s that both have a score for, with its 95 % interval ({unit})."
-        " Holm p: corrected for all pairs tested; below 0.05 a pair is told apart; what has no p is a part of what is tested,"
-        " or beside it. Ranks: what the pairs told apart leave open. Latencies: of good replies; p90 needs 29 of them."
+        " Holm p: corrected for all pairs tested; below 0.05 a pair differs significantly; what has no p is a part of what is"
+        " tested, or beside it. Ranks: what the significant pairs leave open. Latencies: of good replies; p90 needs 29 of them."
     )
 
 
@@ -81,7 +81,7 @@ def needed(pair: ComparedPair) -> str:
 
 def differ(pair: ComparedPair) -> str:
     """Return the word for items on which the two differ: flips from right to wrong, or other marks."""
-    return "flips" if pair.share else "better marks"
+    return "flips" if pair.share else "better scores"
 
 
 def gap(flip: Flip) -> str:
@@ -194,7 +194,9 @@ def text(comparison: Comparison, notes: Sequence[str], few: bool, requested: Seq
             key=lambda standing: (stages.index(standing.side.key.stage), *worst_case(standing.score, standing.metric)),
         )
         requested_pairs, nearest_pairs = ([comparison.pairs[place] for place in places] for places in (requested, apart))
-        heading = f"{len(apart):,} of {len(comparison.pairs):,} pairs are told apart. The smallest differences among them:"
+        heading = (
+            f"{len(apart):,} of {len(comparison.pairs):,} pairs differ significantly. The smallest differences among them:"
+        )
         pair_lines = [
             *_in_words(comparison, requested_pairs),
             *[""] * bool(requested_pairs),

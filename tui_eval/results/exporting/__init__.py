@@ -21,7 +21,7 @@ _OURS: Mapping[str, Lazy[Exporter]] = {
 def _problems(name: str, candidate: Any) -> Iterator[str]:
     """Say what is wrong with an exporter of a package."""
     if not isinstance(candidate, Exporter):
-        yield f"it is no Exporter but {type(candidate).__name__}"
+        yield f"it is not an Exporter but a {type(candidate).__name__}"
 
 
 EXPORTERS: Registry[Exporter] = Registry("tui_eval.exporters", "format", _problems, _OURS)

@@ -122,7 +122,7 @@ def report_object(runs: Sequence[ExportedRun]) -> Iterator[str]:
     try:
         yield json_text(document)
     except ValueError:  # an infinity, which JSON has none of
-        raise FolderError("a report.json holds what is no number; tui-eval rescore RUN makes it anew from the log") from None
+        raise FolderError("a report.json holds a value that is not finite; tui-eval rescore RUN rebuilds it") from None
 
 
 def _report_of(run: ExportedRun) -> dict[str, Any]:

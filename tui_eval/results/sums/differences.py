@@ -29,7 +29,7 @@ from tui_eval.statistics.share_forecast import more_answers
 
 Owner = TypeVar("Owner")
 SIGNIFICANT = 0.05
-"""Holm's p below which two sides are told apart."""
+"""Holm's p below which two sides differ significantly."""
 FEW_MISSING = 0.05
 """The share of the answers asked of both that one side alone may lack without a word on what they could change."""
 

@@ -48,7 +48,7 @@ def noise_words(noise: JudgeNoise) -> str:
     """Say how far a judge's marks of one answer differ."""
     if noise.noise is None:
         return say_of_judge("noise_unknown", reason=noise.why)
-    alike = f"{percent(noise.same, 0)} marked alike again"
+    alike = f"{percent(noise.same, 0)} scored alike again"
     flips = f", {noise.flips:,} passed only once" if noise.flips else ""
     unread = f", {noise.left_out:,} not read twice" if noise.left_out else ""
     sentence = say_of_judge("noise", size=f"{noise.noise:.2f}{_of(noise.interval)}")
@@ -104,7 +104,7 @@ def length_beside_words(correlation: LengthBesidePerson) -> str:
     which = _WHICH.get(correlation.direction)
     sentence = say_of_judge("beyond_person", which=which) if which else say_of_judge("no_more_than_person")
     open_ = f", no interval: {correlation.interval.why}" if correlation.interval.low is None else ""
-    rests = f"{count_of(correlation.n, 'answer')} that a person marked{open_}"
+    rests = f"{count_of(correlation.n, 'answer')} that a person rated{open_}"
     return f"{sentence}: partial rank correlation {decimal(correlation.rho, 2)}{_of(correlation.interval)} ({rests})"
 
 
@@ -115,7 +115,7 @@ def self_preference_words(judge: str, own: Collection[str], preference: SelfPref
     sentence = say_of_judge("own_family" if preference.found else "no_own_family", judge=judge, models=", ".join(own))
     ends = "" if preference.low is None or preference.high is None else f" [{preference.low:+.2f}, {preference.high:+.2f}]"
     beside = f"beside {count_of(preference.beside, 'judge')} of another family"
-    return f"{sentence}: {preference.preference:+.2f}{ends} marks ({count_of(preference.n, 'question')}, {beside})"
+    return f"{sentence}: {preference.preference:+.2f}{ends} scale points ({count_of(preference.n, 'question')}, {beside})"
 
 
 def beside_words(judge: str, comparison: BesideOthers, alpha: float | None, without: float | None) -> str:
@@ -124,7 +124,7 @@ def beside_words(judge: str, comparison: BesideOthers, alpha: float | None, with
         return say_of_judge("rank_unknown", judge=judge, n=count_of(comparison.n, "answer"))
     figures = (
         f"rank correlation {decimal(comparison.rho, 2)}{_of(comparison.interval)}, theirs {decimal(comparison.theirs, 2)}; "
-        f"{decimal(comparison.distance, 2)} marks apart{_lean_words(comparison.lean)}; "
+        f"{decimal(comparison.distance, 2)} scale points apart{_lean_words(comparison.lean)}; "
         f"alpha {decimal(alpha, 2)}, {decimal(without, 2)} without it "
         f"({count_of(comparison.n, 'answer')})"
     )
@@ -180,9 +180,9 @@ def ladder_words(judge: str, ladder: Ladder) -> str:
     means = ", ".join(decimal(mean, 2) for mean in ladder.means)
     without = [f"{100 * step:g} %" for step, mean in zip(ladder.steps, ladder.means, strict=True) if mean is None]
     sentence = say_of_judge("ladder_open", what=" and ".join(without)) if without else verdict[ladder.usable]
-    omitted = f", {ladder.left_out:,} without two marks" if ladder.left_out else ""
+    omitted = f", {ladder.left_out:,} without two scores" if ladder.left_out else ""
     parts = [
-        f"{sentence}, over {count_of(ladder.texts, 'text')}{omitted} (mean mark {means} where {steps} % is replaced)",
+        f"{sentence}, over {count_of(ladder.texts, 'text')}{omitted} (mean score {means} where {steps} % is replaced)",
         _read(ladder),
     ]
     if ladder.alike:
@@ -199,7 +199,7 @@ def _share(ladder: Ladder) -> str:
 
 
 def _read(ladder: Ladder) -> str:
-    return f"{sum(ladder.n):,} of {ladder.asked:,} marks read"
+    return f"{sum(ladder.n):,} of {ladder.asked:,} scores parsed"
 
 
 def attack_words(attacks: JudgeAttacks, by_sort: Mapping[str, JudgeAttacks]) -> str:

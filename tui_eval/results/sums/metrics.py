@@ -17,7 +17,7 @@ METRICS = "metrics"
 
 
 NEARLY_ALL, FEWEST = 0.9, 5
-"""From which share of one and the same mark on, among how many at least, a metric is said to tell nothing apart."""
+"""From which share of one and the same mark on, among how many at least, a metric is said to be uninformative."""
 NO_END = 99_999
 """Where the scale of a metric ends that has no end, as error rates have none."""
 RIGHT_OR_WRONG = Metric("correct", threshold=1.0)
@@ -46,8 +46,8 @@ def best(metric: Metric) -> float:
     return metric.high if metric.better == "higher" else metric.low
 
 
-def all_alike(metric: Metric, marks: Mapping[float, int], noun: str = "marks") -> str:
-    """A sentence where nearly all marks are one and the same, so that they tell nothing apart (METHOD.md 4.5); else empty.
+def all_alike(metric: Metric, marks: Mapping[float, int], noun: str = "scores") -> str:
+    """A sentence where nearly all marks are one and the same, so that the metric is uninformative (METHOD.md 4.5); else empty.
 
     `marks`: how often each was given.
     """

@@ -73,7 +73,7 @@ def _bounds(difference: Difference, metric: Metric) -> str:
 
 
 def more_words(difference: Difference, tests: int, units: Units, whom: str = "") -> str:
-    """Say how many items more would tell (`whom`: a from b); empty where unknown, or where the pair is told apart."""
+    """Say how many items more would tell (`whom`: a from b); empty where unknown, or where the pair differs significantly."""
     more = difference.more(tests) if tests and difference.n > 1 else None
     return "" if more is None else forecast(more, units.item, whom)
 

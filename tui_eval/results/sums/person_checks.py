@@ -144,7 +144,7 @@ def person_words(check: PersonCheck) -> str:
     sides = f"judge {_estimate_words(check.raw, check.units)}, person {_estimate_words(check.person, check.units)}"
     if check.corrected is None:
         return f"{sides}; {check.why}"
-    marks = count_of(check.used, "mark") + (f" of {check.persons:,} persons" if check.persons > 1 else " of a person")
+    marks = count_of(check.used, "rating") + (f" of {check.persons:,} persons" if check.persons > 1 else " of a person")
     value = _value_words(check.corrected)
     over = count_of(check.conversations, check.units.item)
     return f"{sides}; {say_of_persons('corrected', value=value, marks=f'{marks} over {over}')}"
@@ -180,7 +180,7 @@ def _lacking(
     elif all(answer.person is not None for answer in judged):
         return say_of_persons("all_marked"), more
     elif more:
-        verb = "mark is" if more == 1 else "marks are"
+        verb = "rating is" if more == 1 else "ratings are"
         of_others = f", {missing_conversations:,} of them of other {item}s" if missing_conversations else ""
         reason = say_of_persons(
             "more_marks", more=f"{more:,} more {verb} missing{of_others}", least=LEAST_MARKS, conversations=LEAST_CONVERSATIONS,
@@ -190,7 +190,7 @@ def _lacking(
         return "", 0
     if not_drawn:
         reason = say_of_persons(
-            "not_drawn", n=count_of(not_drawn, "mark"), verb="was" if not_drawn == 1 else "were", reason=reason
+            "not_drawn", n=count_of(not_drawn, "rating"), verb="was" if not_drawn == 1 else "were", reason=reason
         )
     return reason, more
 
@@ -273,7 +273,7 @@ def _agreement(person: Marks, judge: Marks, names: Sequence[Hashable], labels: r
     if all(mark is None or mark in labels for mark in (*person, *judge)):
         return pair_agreement(person, judge, labels), kappa_interval(person, judge, labels, names)
     both = [(x, y) for x, y in zip(person, judge, strict=True) if x is not None and y is not None]
-    why = "marks lie between those of the scale, as means of several judges do: the kappas are each judge's own"
+    why = "scores lie between those of the scale, as means of several judges do: the kappas are each judge's own"
     off = [y - x for x, y in both]
     agreement = PairAgreement(
         len(both), len(person) - len(both), mean_absolute=mean(list(map(abs, off))), bias=mean(off),

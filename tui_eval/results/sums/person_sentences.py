@@ -18,7 +18,7 @@ PERSON_SENTENCES: Final[dict[PersonSentence, str]] = {
     "corrected": "corrected {value} by {marks}",
     "set_too_small": "{whose} {n}: a correction is not possible with it; it takes {least}",
     "more_marks": "not corrected: {more} ({least} over {conversations} are needed; {whose} {n})",
-    "all_marked": "a person marked every answer that the judge marked: the person's own mean is the better one",
+    "all_marked": "a person rated every answer that the judge scored: the person's own mean is the better one",
     "not_drawn": "without the {n} that {verb} not drawn by lot, {reason}",
     # a certificate
     "certified": "corrected {value} by the certificate of {date} (sensitivity {sensitivity}, specificity {specificity},"
@@ -26,13 +26,13 @@ PERSON_SENTENCES: Final[dict[PersonSentence, str]] = {
     "few_answers": "none: this set has {n}; {least} yes and {least} no are needed",
     "too_few_labels": "none: {yes} yes, {no} no; {missing} missing",
     "tells_too_little": "none: sensitivity and specificity are {total} together; it takes more than {least}",
-    "nothing_drawn": "none: no mark was drawn by lot",
+    "nothing_drawn": "none: no rating was drawn by lot",
     "void": "the certificate of {date} is void: {reason}",
     "other_models": "{models} {verb} none of the models that it was made on",
     "void_when": "void when judge, prompt, metric or data set changes",
-    "not_yes_or_no": "certificates are of yes and no; on {low} to {high} marks correct the mean in this run",
+    "not_yes_or_no": "certificates are of yes and no; on {low} to {high} ratings correct the mean in this run",
     "labels_weigh": "a label weighs by how it was drawn",
-    "nothing_marked": "no person has marked its answers yet; press P on its results in the app",
+    "nothing_marked": "no person has rated its answers yet; press P on its results in the app",
     "nothing_judged": "no model judged answers in it, so that no judge can be certified",
     # several persons
     "persons_agree": "persons agree with each other: {a} and {b} {percent} alike, kappa {kappa} ({n})",
@@ -40,7 +40,7 @@ PERSON_SENTENCES: Final[dict[PersonSentence, str]] = {
     "no_persons_alpha": "no alpha of all {persons} persons: {reason}",
     "persons_alpha": "all {persons} persons: alpha {alpha}, {reliability} ({n})",
     "wins": "alternative annotator test: {judge} wins against {won} of {persons} persons at epsilon {epsilon} ({n})",
-    "few_common": "alternative annotator test: {least} answers that all {persons} persons marked are needed, {n} there",
+    "few_common": "alternative annotator test: {least} answers that all {persons} persons rated are needed, {n} there",
 }
 
 

@@ -1,4 +1,4 @@
-"""Ranks that are open to each of several sides, by which pairs are told apart."""
+"""Ranks that are open to each of several sides, by which pairs differ significantly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Rank = tuple[int, int]
 
 
 def by_pairs(owners: Sequence[Owner], won: Iterable[tuple[Owner, Owner]]) -> list[Rank]:
-    """By which pairs are told apart, each as (the better, the worse): the one rule of every table and screen.
+    """By which pairs differ significantly, each as (the better, the worse): the one rule of every table and screen.
 
     It separates sides that are equal in no more than one board of twenty, however many there are (Holm, METHOD.md 2.4).
     """
@@ -28,7 +28,7 @@ def open_ranks(
 ) -> dict[Owner, Rank]:
     """The same inside each group whose every two members were tested; none of others.
 
-    `tested`: how many pairs of a group were; `won`: the better and the worse of all pairs that are told apart.
+    `tested`: how many pairs of a group were; `won`: the better and the worse of all significant pairs.
     """
     ranks, pairs = dict[Owner, Rank](), list(won)
     for key, members in groups.items():
@@ -39,6 +39,6 @@ def open_ranks(
 
 
 def won_by(pairs: Iterable[Pair[Owner]], better: str = "higher") -> list[tuple[Owner, Owner]]:
-    """Of the pairs that are told apart the better one and the worse."""
+    """Of the significant pairs the better one and the worse."""
     apart = [pair for pair in pairs if pair.significant]
     return [(p.a, p.b) if ((p.found.value or 0.0) > 0) == (better == "higher") else (p.b, p.a) for p in apart]

@@ -18,7 +18,7 @@ SENTENCES: Final[dict[Sentence, str]] = {
     "too_few_talks": "this run has {n}, a correction takes {conversations}",
     "width": "corrected {what} ±{half} at {n}",
     "alike": "{share} alike{kappa} over {n}",
-    "persons": "{a} and {b}: {share} alike{kappa} over {n} that both marked",
+    "persons": "{a} and {b}: {share} alike{kappa} over {n} that both rated",
 }
 
 

@@ -125,7 +125,7 @@ class Contenders:
         by = {contender.key: contender.name for contender in scored}
         worse_clauses = "".join(f"; {self._behind(inside, by[key])}" for key, inside in list(worse.items())[:NAMED])
         if len(worse) > NAMED:
-            worse_clauses += f"; {sum(map(len, list(worse.values())[NAMED:])):,} more are shown to be worse than others"
+            worse_clauses += f"; {sum(map(len, list(worse.values())[NAMED:])):,} more are significantly worse than others"
         tested = self._tested(first)
         if not first:
             yield say("circle", items=f"{self.units.item}s") + f"{worse_clauses}."
@@ -134,8 +134,8 @@ class Contenders:
         if not tested:
             yield say("untested", names=names, why=self._why_untested(first)) + f"{worse_clauses}."
             return
-        apart = f"are not {'all ' * (len(first) > 2)}told apart"
-        yield say("no_leader", names=names, told_apart=apart, n=self._over(first, tested)) + f"{worse_clauses}."
+        differ = f"do not {'all ' * (len(first) > 2)}differ significantly"
+        yield say("no_leader", names=names, differ=differ, n=self._over(first, tested)) + f"{worse_clauses}."
         yield from self._more(first, tested[0])
 
     def _why_untested(self, inside: Sequence[Contender]) -> str:
@@ -169,7 +169,7 @@ class Contenders:
             yield f"{more[0].upper()}{more[1:]}."
 
     def _won(self, duel: Duel) -> tuple[Side, Side]:
-        """Of two that are told apart the better one and the worse."""
+        """Of two that differ significantly the better one and the worse."""
         return (duel.a, duel.b) if upwards(self.metric, duel.tested.found.value or 0.0) > 0 else (duel.b, duel.a)
 
     def _over(self, inside: Sequence[Contender], duels: Sequence[Duel]) -> str:

@@ -220,7 +220,7 @@ class Form(Widget):
         elif active is not None and not self.is_text(event.key, active.node):
             return
         else:
-            host(self).say("letters are text in a form; the line of keys has what works here, F1 all of it")
+            host(self).say("letters are text in a form; the line of keys shows which keys work here, F1 all of them")
         event.stop()
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:

@@ -65,11 +65,11 @@ class Bench:
         """Write what the rule makes of the run beside it; the run's own files stay as they are."""
         app = self._page.eval_app
         if self.busy:
-            app.say("not kept: the rule is still being tried; w keeps it once its answers stand here", bad=True)
+            app.say("not kept: the rule is still being tried; w keeps it once its answers are shown", bad=True)
         elif self.tried is None:
             app.say("there is nothing to keep yet", bad=True)
         elif self.is_own(self.rule):
-            app.say("this is the run's own rule: its results are these already")
+            app.say("this is the run's own rule: these are its results already")
         elif self._keeping is None:
             app.say("writing the re-score …")
             self._keeping = CommandJob(app.workspace, self._command(), self._finish_keeping)
@@ -99,7 +99,7 @@ class Bench:
         try:
             tried, trouble = tried_of(job.stdout), ""
         except (ValueError, KeyError, TypeError):
-            tried, trouble = None, "what the trial said cannot be read"
+            tried, trouble = None, "the output of the trial cannot be read"
         self._page.app.call_from_thread(self._take, job, tried, trouble)
 
     def _take(self, job: CommandJob, tried: Tried | None, trouble: str) -> None:
@@ -121,5 +121,5 @@ def trouble_of(job: CommandJob) -> str:
     if job.timed_out:
         return f"ended after {LIMIT_S:g} s: a pattern takes too long on some reply, or the run is very large"
     if job.cut:
-        return "too many answers are read otherwise to list them here; tui-eval rescore RUN --dry-run shows them"
+        return "too many answers are read differently to list them here; tui-eval rescore RUN --dry-run shows them"
     return safe_line(job.words.removeprefix("error: ") or f"the command ended with code {job.code}", 1000)

@@ -146,7 +146,7 @@ def about(pair: ComparedPair) -> list[Paragraph]:
     paragraphs += [
         (of_side("A", pair.a, pair.found.mean_a, pair.n), ""),
         (of_side("B", pair.b, pair.found.mean_b, pair.n), ""),
-        (f"{pair.found.method}; told apart where Holm p, corrected for all pairs tested, is below {SIGNIFICANT}", "dim"),
+        (f"{pair.found.method}; significant where Holm p, corrected for all pairs tested, is below {SIGNIFICANT}", "dim"),
     ]
     return [*paragraphs, (safe_line(f"left out: {left_out}"), "")] if left_out else paragraphs
 

@@ -93,7 +93,7 @@ def about(standing: Standing) -> list[Paragraph]:
     none += f"; {unscored(standing)}" if unscored(standing) else ""
     none += f" ({safe_line(reasons, 200)})" if reasons else ""
     metric = "" if is_binary(standing.metric) else f" of {safe_line(said.metric_words(standing.metric), 80)}"
-    rank = f"rank: the ranks that the pairs told apart of its stage{' and metric' if metric else ''} leave open."
+    rank = f"rank: the ranks that the significant pairs of its stage{' and metric' if metric else ''} leave open."
     mean = f"mean over {item}s" + (f", each {item}'s answers one mean first" if side.series.repeated else "")
     return [
         (where, "strong"),
@@ -109,7 +109,7 @@ def spent(standing: Standing) -> str:
     side = standing.side
     calls = side.calls
     if calls is None and (side.key.stage, side.key.model) in side.run.not_by_variant:
-        return f"its calls cannot be told apart by {standing.units.variant or 'variant'}: cost and latency are not known"
+        return f"its calls cannot be distinguished by {standing.units.variant or 'variant'}: cost and latency are not known"
     if calls is None:
         return "its calls are not in the log: cost and latency are not known"
     sent = sum(calls.counts[status] for status in ("ok", "timeout", "error"))

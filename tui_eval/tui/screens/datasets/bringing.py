@@ -30,8 +30,8 @@ from tui_eval.tui.screens.dialogs.pick_path import PickPath
 from tui_eval.tui.screens.dialogs.pick_paths import PickPaths
 from tui_eval.tui.widgets.text import Paragraph
 
-PASTE = """Open questions stand one on a line. With answers: "1. Question?" and below it "Answer: ...".
-Lettered ones: "1. Question?", then "A) ...", "B) ..." on a line each, and "Answer: B"."""
+PASTE = """Write open questions one on a line. With answers: "1. Question?" and below it "Answer: ...".
+Multiple-choice ones: "1. Question?", then "A) ...", "B) ..." on a line each, and "Answer: B"."""
 
 
 class BringingPage(SetPage):
@@ -122,9 +122,9 @@ def typed_problem(text: str) -> str:
     return result.words if result.problems else ""
 
 
-BRING = "Bring documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
+BRING = "Choose documents (PDF, text, web page, ...) or questions (JSON, CSV, text): one file, several, or a folder"
 DOCUMENTS = "Which documents are the questions to be about? PDFs, texts, web pages, pictures; or a folder of them"
-NOT_BRIDGED = "questions and documents come one after the other"
+NOT_BRIDGED = "import questions and documents separately"
 
 
 class DocumentsPage(BringingPage):
@@ -164,7 +164,7 @@ class DocumentsPage(BringingPage):
         none = [path for path in paths if not documents_of(path)]
         if none:
             names = enumerated(safe_line(path.name, 60) for path in none[:5])
-            raise ConfigError(f"no document of a sort that is known: {names}; PDFs, texts, web pages and pictures are")
+            raise ConfigError(f"no document of a known type: {names}; give PDFs, texts, web pages or pictures")
         return config_about(self.eval_app.workspace, [document for path in paths for document in documents_of(path)])
 
     def _say_reading(self, paths: Sequence[Path]) -> None:
@@ -204,7 +204,7 @@ class DocumentsPage(BringingPage):
         """A file of text or a table may be either."""
         paths = [file.path for file in files]
         problem = next((file.problem for file in files if file.problem), "")
-        description = (problem and f"not so: {problem}") or "; ".join(file.questions for file in files if file.questions)
+        description = (problem and f"not possible: {problem}") or "; ".join(file.questions for file in files if file.questions)
         entries = [
             ("questions", description),
             ("documents", "a model writes questions about them, held against the text"),

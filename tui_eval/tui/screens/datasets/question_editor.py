@@ -62,7 +62,7 @@ class EditingPage(SetPage):
             keep()
             return
         place = safe_line(target.name, 60) + ("" if target.suffix else "/Questions.md")
-        words = f"{safe_line(path.name, 60)} is in another form than the one that is written here, and is written anew."
+        words = f"{safe_line(path.name, 60)} has another form than the one that is written here, and is rewritten."
         assurance = f"Nothing is lost: the file as it is now is kept in datasets/{ORIGINALS}. All questions stay."
         self.app.push_screen(Confirm(f"Rewrite datasets/{place}?", f"{words} {assurance}"), lambda yes: keep() if yes else None)
 

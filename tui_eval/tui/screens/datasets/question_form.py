@@ -22,9 +22,9 @@ _HEADING = re.compile(
 _TURN_HEADING = re.compile(r"\[(question|answer|quote|page|type|answerable)\]")
 _NAMED = re.compile(r"\s*\[(question|answer|quote|page|type|answerable|documents|difficulty|domains|topics|calculation)\]\s*\S")
 """A heading behind which the line goes on: its part would silently become the end of the one before."""
-_LETTERED = "Another heading, such as [E], is one more option. [answer] is a letter. Domains and topics stand one on a line."
+_LETTERED = "Another heading, such as [E], is one more option. [answer] is a letter. Write domains and topics one on a line."
 _TURN = (
-    "[quote] holds the document's own words, [page] where they stand. [answerable] is yes or no: whether the document tells."
+    "[quote] holds the document's own words, [page] their page. [answerable] is yes or no: whether the document has the answer."
 )
 _TURN_PARTS = ("question", "answer", "quote", "page", "type", "answerable")
 _OPEN = "[answer for NAME] holds for one document. [documents] names those it is asked of, one on a line; none = all."
@@ -45,7 +45,7 @@ def form_text(question: Sample) -> str:
     except ConfigError:
         same = False
     if not same:
-        raise ConfigError("this question cannot be edited here: it has signs that cannot be seen, or a line like a heading")
+        raise ConfigError("this question cannot be edited here: it has invisible characters, or a line like a heading")
     return text
 
 
@@ -103,12 +103,12 @@ def _turn(parts: Mapping[str, str], before: Turn) -> Turn:
     """The turn as it is written; what was found out about its quote and answer holds only while these are the same."""
     gone = next((name for name in _TURN_PARTS if name not in parts), None)
     if gone is not None:
-        raise ConfigError(f"[{gone}] is gone; what stands below it may be empty, its line may not")
+        raise ConfigError(f"[{gone}] is gone; keep this line, even if the text below it is empty")
     question, truth, quote, page, kind, answerable = (parts[name] for name in _TURN_PARTS)
     if page and not (page.isascii() and page.isdecimal() and len(page) < 10):
-        raise ConfigError(f"[page] is {one_line(page, 20)!r}; it is a number, or empty")
+        raise ConfigError(f"[page] is {one_line(page, 20)!r}; it must be a number, or empty")
     if answerable.lower() not in ("yes", "no"):
-        raise ConfigError("[answerable] is yes or no")
+        raise ConfigError("[answerable] must be yes or no")
     return replace(
         before,
         question=question,
@@ -147,28 +147,28 @@ def _parts(text: str, headings: re.Pattern[str]) -> dict[str, str]:
         if heading:
             name = heading.group(1).upper() if len(heading.group(1)) == 1 else heading.group(1)
             if name in parts:
-                raise ConfigError(f"line {number}: [{one_line(name, 40)}] stands here a second time")
+                raise ConfigError(f"line {number}: [{one_line(name, 40)}] appears again")
             parts[name] = []
         elif (begun := _NAMED.match(line)) and headings.fullmatch(f"[{begun.group(1)}]"):
-            raise ConfigError(f"line {number}: [{begun.group(1)}] stands alone on its line; what it heads begins below")
+            raise ConfigError(f"line {number}: [{begun.group(1)}] must be alone on its line; its text begins below")
         elif name:
             parts[name].append(line)
         elif line.strip():
-            raise ConfigError(f"line {number}: this stands above the first heading; the question begins below [question]")
+            raise ConfigError(f"line {number}: this text is above the first heading; the question begins below [question]")
     return {name: "\n".join(lines).strip() for name, lines in parts.items()}
 
 
 def _lettered(parts: Mapping[str, str], before: Sample) -> Sample:
     letters = [name for name in parts if len(name) == 1]
     if sorted(letters) != list(ascii_uppercase[: len(letters)]):
-        raise ConfigError(f"the options are {', '.join(sorted(letters)) or 'missing'}: they go from [A] on without a gap")
+        raise ConfigError(f"the options are {', '.join(sorted(letters)) or 'missing'}: they must go from [A] on without a gap")
     options = tuple(parts[letter] for letter in sorted(letters))
     answer = parts.get("answer", "").upper()
     if len(answer) != 1 or answer not in letters:
-        raise ConfigError(f"[answer] is {one_line(answer, 20)!r}; it is the letter of one of the options")
+        raise ConfigError(f"[answer] is {one_line(answer, 20)!r}; it must be the letter of one of the options")
     needed = parts.get("calculation", "").lower()
     if needed not in ("yes", "no", ""):
-        raise ConfigError("[calculation] is yes, no or empty")
+        raise ConfigError("[calculation] must be yes, no or empty")
     return replace(
         before,
         question=parts.get("question", ""),

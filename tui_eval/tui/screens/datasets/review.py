@@ -64,11 +64,11 @@ class QuoteCheck:
         if _stands(turn.quote, pages[page - 1]) or (page < len(pages) and self._ends_on_the_next(turn.quote, page)):
             return ""
         other_page = next((number for number, text in enumerate(pages, start=1) if _stands(turn.quote, text)), None)
-        return self._nowhere if other_page is None else f"[quote] stands on page {other_page}, [page] is {page}"
+        return self._nowhere if other_page is None else f"[quote] is on page {other_page}, but [page] is {page}"
 
     @property
     def _nowhere(self) -> str:
-        return f"[quote] is not in {self._name}: it holds the document's own words, or nothing"
+        return f"[quote] is not in {self._name}; give the document's own words, or nothing"
 
     @cached_property
     def _pages(self) -> Sequence[Folded]:

@@ -48,10 +48,10 @@ def selected_words(selected: int | None, n: int | None) -> Cell:
 def origin(entry: SetEntry) -> str:
     """Describe what is left of a set once it is deleted."""
     if entry.source.startswith("typed,"):
-        return "It was typed here: nothing else holds it."
+        return "It was typed here: there is no other copy."
     if not entry.source or entry.source == "by hand":
-        return "It was put here by hand: whether it lies anywhere else is not known."
-    return "What it was imported from is not touched."
+        return "It was put here by hand: there may be no other copy."
+    return "The file it was imported from is not touched."
 
 
 def mark(entry: SetEntry) -> str:

@@ -72,7 +72,7 @@ class EditText(Dialog[str | None]):
             self.dismiss(None)
             return
         self.app.push_screen(
-            Confirm("Throw away what you wrote?", "y leaves the text as it was before; n goes on writing, and F2 keeps it."),
+            Confirm("Discard what you wrote?", "y leaves the text as it was before; n goes on writing, and F2 keeps it."),
             self._thrown_away,
         )
 

@@ -120,11 +120,11 @@ def _entry_of(folder: Path, name: str, is_folder: bool, suffixes: Sequence[str])
 
 def _why(error: OSError | ValueError) -> str:
     if isinstance(error, FileNotFoundError):
-        return "There is no such folder; Backspace takes letters away, Ctrl+U all."
+        return "There is no such folder; Backspace deletes letters, Ctrl+U all of them."
     if isinstance(error, PermissionError):
-        return "This folder may not be read by you: its permissions do not allow it."
+        return "You may not read this folder: its permissions do not allow it."
     if isinstance(error, NotADirectoryError):
-        return "A file stands where a folder would have to be; take the last / away."
+        return "This is a file, not a folder; delete the last /."
     return f"This folder cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
@@ -263,7 +263,7 @@ class PickPath(Dialog[Path | None]):
         above = [] if typed or look.trouble else [FolderEntry(HERE, True)] * self._folders + [FolderEntry(UP, True)]
         self._look, self._looking = replace(look, found=(*above, *look.found)), False
         table = self.query_one(FoundTable)
-        table.empty = look.trouble or "Nothing here begins like this, or has it in its name."
+        table.empty = look.trouble or "No name here begins with this, or contains it."
         table.show(GeneratedRows(lambda: len(self._look.found), self._cells), self._first(len(above), typed))
         self._tell()
         if self._then is not None:

@@ -103,7 +103,7 @@ def times(entry: RunEntry, figures: LogSnapshot, now: float, room: int) -> list[
     if cached := stat(figures.whole, "calls_cached"):
         groups.append([("from the cache ", "dim"), brief(int(cached))])
     if entry.live:
-        groups.append([("under way ", "dim"), count(entry.in_flight), (f" of {count(entry.limit)}", "dim")])
+        groups.append([("in flight ", "dim"), count(entry.in_flight), (f" of {count(entry.limit)}", "dim")])
     else:
         groups.append([("started ", "dim"), moment(entry.started_at)])
     return spread(groups, room)

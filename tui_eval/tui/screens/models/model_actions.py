@@ -69,7 +69,7 @@ class Deeds:
             if yes:
                 self.do(lambda: _deleted(self._workspace, entry.name))
 
-        consequence = "It goes from .conf/models.toml, with its settings and comments. Runs that used it keep theirs."
+        consequence = "It is removed from .conf/models.toml, with its settings and comments. Runs that used it keep theirs."
         self._app.push_screen(Confirm(f"Delete the model {safe_line(entry.name, 60)}?", consequence), confirmed)
 
     def switch(self, entry: ModelEntry) -> None:
@@ -89,7 +89,7 @@ class Deeds:
             if text is not None:
                 self.do(lambda: _keep(workspace, text, before))
 
-        note = "Every model stands under a line [[models]]; keys do not stand here, only the names of their variables."
+        note = "Every model begins with a line [[models]]. Keys are not stored here, only the names of their variables."
         editor = EditText(".conf/models.toml", before, partial(file_problem, workspace), note)
         self._app.push_screen(editor, written)
         editor.call_after_refresh(lambda: editor.query_one(TextArea).move_cursor((max(line - 1, 0), 0), center=True))
@@ -115,4 +115,4 @@ def _switched(workspace: Workspace, name: str) -> Done:
 
 def _keep(workspace: Workspace, text: str, before: str) -> Done:
     keep_file(workspace, text, before)
-    return "the models are kept in .conf/models.toml", ""
+    return "the models are saved in .conf/models.toml", ""

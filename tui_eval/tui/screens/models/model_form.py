@@ -130,7 +130,7 @@ class ModelForm(Page):
 
     def _facts(self, entry: ModelEntry | None) -> list[Piece]:
         if entry is None:
-            return [("How it would be asked stands here once nothing is needed or wrong.", "dim")]
+            return [("This shows how it would be asked, once nothing is needed or wrong.", "dim")]
         return [f"{LABELS.get(topic, topic):<9} {safe_line(words, 300)}\n" for topic, words in sentences(entry, FORM_ADVICE)]
 
     @property
@@ -156,7 +156,7 @@ class ModelForm(Page):
             ("(from the id)", "gpt-… is openai, claude-… anthropic, gemini-… gemini, a/b openrouter, sim-… simulator"),
             *choices,
         ]
-        title = "Which interface is it asked through?" + (f" Now: {safe_line(wire, 40)}" if wire else "")
+        title = "Through which provider is it asked?" + (f" Now: {safe_line(wire, 40)}" if wire else "")
         self.app.push_screen(Choose(title, entries, note=ANY_SERVER), chosen)
 
     def action_save(self) -> None:
@@ -210,7 +210,7 @@ class ModelForm(Page):
                 self.app.pop_screen()
 
         if self.changed:
-            consequence = "What you changed here is lost then. n goes back to it, and F2 saves it."
+            consequence = "Your changes here are lost then. n goes back to them, and F2 saves them."
             self.app.push_screen(Confirm("Leave without saving?", consequence), confirmed)
         else:
             self.app.pop_screen()

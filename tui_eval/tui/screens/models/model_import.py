@@ -157,13 +157,13 @@ class Bringing(Deeds):
 def _ports_problem(text: str) -> str:
     words = [word.strip() for word in text.split(",") if word.strip()]
     odd = next((word for word in words if not (word.isascii() and word.isdigit() and 0 < int(word[:6]) < 65_536)), None)
-    return "" if odd is None else f"{odd}: no port; give numbers from 1 to 65535, such as 8000,9000"
+    return "" if odd is None else f"{odd}: not a port; give numbers from 1 to 65535, such as 8000,9000"
 
 
 def _added(workspace: Workspace, places: list[FoundPlace]) -> Done:
     result = add_found(workspace, places)
     words = [f"{count(len(result.added))} put on file" if result.added else "nothing new was put on file"]
-    words += [f"{count(len(result.known))} stood there already"] if result.known else []
+    words += [f"{count(len(result.known))} were there already"] if result.known else []
     words += [f"{count(len(result.changed))} with another context window"] if result.changed else []
     words += [f"not added: {refused}" for refused in result.refused[:3]]
     words += ["c checks the one under the cursor, C all"] if result.added else []
@@ -175,7 +175,7 @@ def _locked(addresses: Sequence[str]) -> str:
     if not addresses:
         return ""
     places = " and ".join(addresses[:3]) + (f" and {len(addresses) - 3} more" if len(addresses) > 3 else "")
-    return f"{places}: a key is wanted there before models are named; a adds one, with its base_url and api_key_env"
+    return f"{places}: a key is needed before models are listed; a adds a model, with its base_url and api_key_env"
 
 
 def _about(server: Any, model: Any) -> str:

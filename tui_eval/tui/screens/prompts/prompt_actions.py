@@ -145,7 +145,7 @@ class PromptPage(Page):
             self.eval_app.say(trouble, bad=True)
         elif current.problem or self._key_in(current):
             wrong = current.problem or self._key_in(current)
-            self.eval_app.say(f"{_label(prompt)} is kept as you wrote it, and no run takes it yet: {wrong}", bad=True)
+            self.eval_app.say(f"{_label(prompt)} is kept as you wrote it, but no run uses it yet: {wrong}", bad=True)
         elif current.own != prompt.own and current.whose == "own":
             self.eval_app.say(f"kept in {prompt.path}; new runs use it")
 
@@ -158,7 +158,7 @@ class PromptPage(Page):
         if prompt is None or self._refused(prompt):
             return
         if prompt.whose == "shipped":
-            self.eval_app.say(f"{_label(prompt)} is the shipped one already")
+            self.eval_app.say(f"{_label(prompt)} is already the shipped one")
             return
         words = f"Your own text stays beside it, in a file {prompt.path.name}.old-… that no run reads."
         self.app.push_screen(Confirm(f"Use the shipped prompt {_label(prompt)} again?", words), partial(self._restore, prompt))
@@ -171,7 +171,7 @@ class PromptPage(Page):
         except TuiEvalError as error:
             self.eval_app.say(str(error), bad=True)
         else:
-            self.eval_app.say(f"the shipped prompt holds again; yours is {aside}" if aside else "there was no own prompt")
+            self.eval_app.say(f"the shipped prompt is used again; yours is {aside}" if aside else "there was no own prompt")
         self.reread()
 
     def _refused(self, prompt: PromptFile) -> bool:

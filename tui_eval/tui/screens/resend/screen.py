@@ -169,7 +169,7 @@ class ResendScreen(Above, InSections):
         except TuiEvalError as error:
             self._not_sent(str(error))
             return
-        summary = f"1 call to a real model, {most(look)}. What comes of it is a run of its own among the results."
+        summary = f"1 call to a real model, {most(look)}. It makes a run of its own among the results."
 
         def answered(yes: bool | None) -> None:
             if yes:

@@ -22,11 +22,11 @@ from tui_eval.tui.widgets.question_view import QuestionView
 from tui_eval.tui.widgets.quoted_page import QuotedPage, quoted_page
 from tui_eval.tui.widgets.text import Paragraph, Reading
 
-COUNTS = "Back to the results, whose tables are made anew with your marks counted in; marking goes on here later"
-CERTIFIES = "Back to the results, with the certificates of judges that the marks allow; marking goes on here later"
-DIGITS = "digits mark here and switch no screens; names and judged marks are hidden"
-AT_A_STOP = "nothing is marked here; names and judged marks are hidden"
-LETTERS = "y and n mark here, digits mark nothing; names and judged marks are hidden"
+COUNTS = "Back to the results, whose tables are derived again with your ratings; rating goes on here later"
+CERTIFIES = "Back to the results, with the certificates of judges that the ratings allow; rating goes on here later"
+DIGITS = "digits rate here and switch no screens; names and judges' scores are hidden"
+AT_A_STOP = "nothing is rated here; names and judges' scores are hidden"
+LETTERS = "y and n rate here, digits do nothing; names and judges' scores are hidden"
 
 
 class MarkingScreen(ReadingOn):
@@ -38,20 +38,20 @@ class MarkingScreen(ReadingOn):
     MarkingScreen #question { height: 2fr; }
     """
     BINDINGS = [
-        bind("person.mark_1", "mark(1)", "Mark 1", tooltip="The worst mark; 5 is the best. Digits switch no screens here"),
-        *(bind(f"person.mark_{mark}", f"mark({mark})", f"Mark {mark}", show=False) for mark in range(2, 6)),
+        bind("person.mark_1", "mark(1)", "Rate 1", tooltip="The worst rating; 5 is the best. Digits switch no screens here"),
+        *(bind(f"person.mark_{mark}", f"mark({mark})", f"Rate {mark}", show=False) for mark in range(2, 6)),
         bind("person.yes", "answer(1)", "Yes", tooltip="Yes to what is asked above the answer"),
         bind("person.no", "answer(0)", "No", tooltip="No to what is asked above the answer"),
-        bind("person.cannot_tell", "cannot_tell", "Cannot tell", tooltip="Cannot tell: it counts as no mark"),
-        bind("person.take_back", "take_back", "Undo", tooltip="Remove the mark before, and show its answer again"),
-        bind("person.no_mark", "no_mark", "No mark", show=False, tooltip="Digits switch no screens while answers are marked"),
+        bind("person.cannot_tell", "cannot_tell", "Cannot tell", tooltip="Cannot tell: it counts as no rating"),
+        bind("person.take_back", "take_back", "Undo", tooltip="Remove the last rating, and show its answer again"),
+        bind("person.no_mark", "no_mark", "No rating", show=False, tooltip="Digits switch no screens while answers are rated"),
         bind("person.certify", "certify", "Certify", tooltip=CERTIFIES),
         bind("person.count", "count", "Count", tooltip=COUNTS),
-        bind("person.more", "more", "More", tooltip="Mark on: 30 answers more"),
+        bind("person.more", "more", "More", tooltip="Rate on: 30 answers more"),
         bind("dataset.page", "page", "Page", tooltip="The page of the document alone, or below the answer again"),
         bind("pane.next", "app.focus_next", "Answer / page", show=False, tooltip="Between the answer and the page below it"),
         bind("pane.previous", "app.focus_previous", "Page / answer", show=False),
-        bind("person.leave", "leave", "Leave", tooltip="Back to the results; marking goes on here later"),
+        bind("person.leave", "leave", "Leave", tooltip="Back to the results; rating goes on here later"),
     ]
 
     def __init__(
@@ -110,9 +110,9 @@ class MarkingScreen(ReadingOn):
         here, stopped = self._drawn is not None, self._drawn is None and self._rating is not None and self._rating.n > 0
         if action in ("mark(1)", "answer(1)", "answer(0)", "cannot_tell"):
             applies = here and (action == "cannot_tell" or (action == "mark(1)") is not self._asking.is_yes_or_no)
-            return "to 5 mark" if applies and action == "mark(1)" else applies
+            return "to 5 rate" if applies and action == "mark(1)" else applies
         if action == "count":
-            return bool(self._rating and self._rating.n) and ("Count the marks" if stopped else "Count")
+            return bool(self._rating and self._rating.n) and ("Count the ratings" if stopped else "Count")
         if action == "more":
             return stopped and self._rating is not None and self._rating.left > 0
         if action == "certify":
@@ -130,7 +130,7 @@ class MarkingScreen(ReadingOn):
     def action_mark(self, mark: int) -> None:
         """Write a mark from 1 to 5 down, and go on."""
         if self._asking.is_yes_or_no:
-            self.eval_app.say("this is marked y for yes or n for no; 0 is cannot tell")
+            self.eval_app.say("this is rated y for yes or n for no; 0 is cannot tell")
         else:
             self._put(mark)
 
@@ -139,7 +139,7 @@ class MarkingScreen(ReadingOn):
         if self._asking.is_yes_or_no:
             self._put(mark)
         else:
-            self.eval_app.say("this is marked by the digits 1 to 5; 0 is cannot tell")
+            self.eval_app.say("this is rated by the digits 1 to 5; 0 is cannot tell")
 
     def action_cannot_tell(self) -> None:
         """Write that down, and go on."""
@@ -151,7 +151,7 @@ class MarkingScreen(ReadingOn):
         try:
             self._rating.put(self._drawn, mark)
         except TuiEvalError as error:
-            self.eval_app.say(f"this mark is not kept: {error}", bad=True)
+            self.eval_app.say(f"this rating is not stored: {error}", bad=True)
             return
         self._show()
 
@@ -160,17 +160,17 @@ class MarkingScreen(ReadingOn):
         try:
             is_undone = self._rating is not None and self._rating.undo()
         except TuiEvalError as error:
-            self.eval_app.say(f"the mark stays: {error}", bad=True)
+            self.eval_app.say(f"the rating stays: {error}", bad=True)
             return
         if is_undone:
-            self.eval_app.say("the mark before is taken back; this is its answer")
+            self.eval_app.say("the last rating is removed; this is its answer")
             self._show()
         else:
-            self.eval_app.say("nothing was marked before this one; q leaves")
+            self.eval_app.say("nothing was rated before this one; q leaves")
 
     def action_no_mark(self) -> None:
         """Digits that are no marks."""
-        marks = "y is yes, n is no" if self._asking.is_yes_or_no else "marks are 1 to 5"
+        marks = "y is yes, n is no" if self._asking.is_yes_or_no else "ratings are 1 to 5"
         self.eval_app.say(f"{marks}, 0 is cannot tell; digits switch no screens here, q leaves")
 
     def action_more(self) -> None:
@@ -178,9 +178,9 @@ class MarkingScreen(ReadingOn):
         if self._rating is not None and self._rating.go_on():
             self._show()
         elif self._rating is not None and not self._rating.left:
-            self.eval_app.say("every answer of this run is marked: there are no more")
+            self.eval_app.say("every answer of this run is rated: there are no more")
         elif self._rating is not None:
-            self.eval_app.say(f"m marks on behind answer {self._rating.stop}, the next stop")
+            self.eval_app.say(f"m rates on after answer {self._rating.stop}, the next stop")
 
     def action_page(self) -> None:
         """The page alone, or below the answer again."""
@@ -192,7 +192,7 @@ class MarkingScreen(ReadingOn):
     def action_leave(self) -> None:
         """Back to the results; what is on file by now is said, and how it comes into them."""
         if self._rating is not None and self._rating.n:
-            self.eval_app.say(f"{count_of(self._rating.n, 'mark')} of yours on file; C counts them into the tables")
+            self.eval_app.say(f"{count_of(self._rating.n, 'rating')} of yours on file; C counts them into the tables")
         self.app.pop_screen()
 
     def action_count(self) -> None:
@@ -205,7 +205,7 @@ class MarkingScreen(ReadingOn):
 
     def _leave_for(self, deed: Callable[[], None], purpose: str) -> None:
         if self._rating is None or not self._rating.marks:
-            self.eval_app.say(f"nothing is marked yet: there is nothing to {purpose}")
+            self.eval_app.say(f"nothing is rated yet: there is nothing to {purpose}")
             return
         self.app.pop_screen()
         deed()
@@ -237,5 +237,5 @@ class MarkingScreen(ReadingOn):
         if self._rating is None:
             return [(safe_line(self._trouble), "bad")]
         if not len(self._rating.sample):
-            return [("No answer of this run has a text that a judge was to mark by this metric.", "warn")]
+            return [("No answer of this run has a text that a judge was to score by this metric.", "warn")]
         return self._rating.ending()

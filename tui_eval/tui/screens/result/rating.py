@@ -181,7 +181,7 @@ class Rating:
         which = "so far" if at_stop else f"answer {count(self.n + 1)} of {count(self.stop)}"
         scale = "yes or no" if task.is_yes_or_no else f"{LOWEST} to {HIGHEST}"
         who: list[Piece] = [(f"  {safe_line(task.person, 40)}", "dim")] if task.person else []
-        return [("tui-eval  blind marking  ", "dim"), (f"{name}, {scale}  ", "strong"), which, *who]
+        return [("tui-eval  blind rating  ", "dim"), (f"{name}, {scale}  ", "strong"), which, *who]
 
     def has_enough_of_each(self) -> bool:
         """Return whether the person has called as many right, and wrong, as a certificate takes."""
@@ -199,17 +199,17 @@ class Rating:
         progress = progress_of(self.sample, self.marks, task.person, task.metric)
         whole_run = "" if many else ": all that there are"
         lines: list[Paragraph] = [
-            (f"All {count(self.n)} answers of the sample are marked{whole_run}. Thank you.", "strong"),
+            (f"All {count(self.n)} answers of the sample are rated{whole_run}. Thank you.", "strong"),
         ]
         if progress.unsure:
-            lines.append((f"{count(progress.unsure)} you could not tell of: they count as no mark", ""))
+            lines.append((f"{count(progress.unsure)} you could not tell of: they count as no rating", ""))
         lines += [("", ""), (f"Judge and person, {safe_line(task.metric.name, 40)}", "accent")]
         agreed = agreement_words(self.sample, self.marks, task.person, task.metric)
-        lines += [(safe(line), "") for line in agreed or ["nothing to compare: the judge gave none of these a mark"]]
+        lines += [(safe(line), "") for line in agreed or ["nothing to compare: the judge gave none of these a score"]]
         does = [
             *(["K writes the certificate of the judge, if it earns one"] if task.is_yes_or_no else []),
-            "C counts the marks into the tables of the run, as tui-eval rescore does",
-            *([f"m marks on: {count_of(many, 'answer')} left"] if many else []),
+            "C counts the ratings into the tables of the run, as tui-eval rescore does",
+            *([f"m rates on: {count_of(many, 'answer')} left"] if many else []),
         ]
         return [*lines, ("", ""), *((line, "strong") for line in does)]
 
@@ -229,7 +229,7 @@ def answer_text(
     lines += [("", ""), ("Ground truth", "accent"), (_text(truth), "")] if not claim else []
     lines += [("", ""), ("Answer", "accent"), (_text(answer.text), "")]
     if task.meaning:
-        lines += [("", ""), ("What the marks mean", "accent"), (task.meaning, "")]
+        lines += [("", ""), ("What the ratings mean", "accent"), (task.meaning, "")]
     before = () if asked_turn is None else asked_turn.before
     replies = {reply.call_index: reply for reply in sample.kept() if reply.model == answer.model}
     if before:

@@ -36,8 +36,8 @@ NO_TABLES = "This run has no report yet, hence no tables. Summary says how to fi
 NO_ROWS = "This table has no rows."
 BY_PERSON = ReportTable("person_checks", "The judge beside a person", "", (), ())
 """As it stands until a person's marks are counted in."""
-COUNTING = " The tables are being made anew, a person's marks counted in …"
-NOT_COUNTED = " The marks are not counted in: ; says why, C tries it again."
+COUNTING = " The tables are being derived again, with human ratings …"
+NOT_COUNTED = " The ratings are not counted in: ; says why, C tries it again."
 
 
 class TablesPart(Part):

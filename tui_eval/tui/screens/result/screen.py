@@ -50,8 +50,8 @@ HIDDEN_BELOW = {"whole": ROOMY + 10, "copy": ROOMY + 10, "write": ROOMY}
 """Columns below which these are not named where a person's marks wait to be counted, or suffice for a certificate."""
 LONGEST_NAME, SHORT_NAME = 32, 16
 """Columns of the run's name above its results; the other where what is told of the run would not fit."""
-CERTIFIES = "Write the certificates of judges that a person's marks of this run allow, and say why there are no others"
-COUNTS = "Make the tables anew from the log, a person's marks counted in; nothing is sent"
+CERTIFIES = "Write the certificates of judges that human ratings of this run allow, and say why there are no others"
+COUNTS = "Derive the tables again from the log, with human ratings; nothing is sent"
 SOURCES, TABLES = "Sources", "Tables"
 """The first of runs alone that made texts of files, or answered from them."""
 MATRIX = "Matrix"
@@ -81,8 +81,8 @@ class ResultScreen(ReadingOn):
         bind("pane.previous", "part(-1)", "Previous part", show=False),
         bind("back", "back", "Back"),
         bind("app.leave", "leave", "Back", show=False),
-        bind("person.begin", "mark_blind", "Mark", tooltip="Mark answers yourself, blind: how far the judge agrees with you"),
-        bind("person.count", "count_marks", "Count marks", tooltip=COUNTS),
+        bind("person.begin", "mark_blind", "Rate", tooltip="Rate answers yourself, blind: how far the judge agrees with you"),
+        bind("person.count", "count_marks", "Count ratings", tooltip=COUNTS),
         bind("person.certify", "certify", "Certify", tooltip=CERTIFIES),
         bind("run.log", "log", "Log", tooltip="Every call of the run (screen 6)"),
         bind("run.bench", "bench", "Extraction", tooltip="Try another rule for reading letters: multiple choice only"),
@@ -244,16 +244,16 @@ class ResultScreen(ReadingOn):
         """Mark a sample of the answers, once it is known by whom."""
         entry = self.eval_app.entry
         if self._result is None or not self._by_person:
-            self.eval_app.say("no answer of this run was judged by a model on a scale that persons can mark on")
+            self.eval_app.say("no answer of this run was judged by a model on a scale that persons can rate on")
         elif entry is not None and entry.live:
-            self.eval_app.say("this run goes on: its answers are marked when it has ended")
+            self.eval_app.say("this run goes on: its answers are rated when it has ended")
         elif self.eval_app.run_actions.rescores(self._result.opened.path):
-            self.eval_app.say("the marks are being counted: mark on once the tables stand")
+            self.eval_app.say("the ratings are being counted: rate on once the tables are there")
         elif self.eval_app.settings.is_person_known:
             self._choose_metric()
         else:
             name = self.eval_app.settings.person
-            self.app.push_screen(Ask(WHO, name, _trouble_with_name, note=WHO_NOTE, enter="marks"), self._keep_person)
+            self.app.push_screen(Ask(WHO, name, _trouble_with_name, note=WHO_NOTE, enter="rates"), self._keep_person)
 
     def _keep_person(self, name: str | None) -> None:
         if name is None:
@@ -270,7 +270,7 @@ class ResultScreen(ReadingOn):
             self._mark_by(metrics[0])
         elif metrics:
             names = [(metric.name, self._marked(metric)) for metric in metrics]
-            self.app.push_screen(Choose("Mark by which metric?", names), lambda choice: self._mark_chosen(metrics, choice))
+            self.app.push_screen(Choose("Rate by which metric?", names), lambda choice: self._mark_chosen(metrics, choice))
 
     def _marked(self, metric: Metric) -> str:
         """Describe how many marks of this person by a metric are on file, of how many."""
@@ -282,7 +282,7 @@ class ResultScreen(ReadingOn):
         own = [mark.mark for mark in marks.values() if (mark.metric, mark.person) == (metric.name, person)]
         if is_yes_or_no(metric):
             return f"{count(own.count(1))} yes, {count(own.count(0))} no; a certificate takes {LEAST_LABELS} of each"
-        return f"{count(len(own))} answers marked; a correction takes {LEAST_MARKS}"
+        return f"{count(len(own))} answers rated; a correction takes {LEAST_MARKS}"
 
     def _mark_chosen(self, metrics: Sequence[Metric], choice: list[int] | None) -> None:
         if choice:
@@ -317,7 +317,7 @@ class ResultScreen(ReadingOn):
             return
         result.version += result.marks.look()  # a key may come before what is read in the background
         if result.report.there and not result.marks.n and not result.marks.waiting:
-            self.eval_app.say("no person has marked an answer of this run; P marks a sample, where a judge marked answers")
+            self.eval_app.say("no person has rated an answer of this run; P rates a sample of the answers that a judge scored")
         elif self.eval_app.run_actions.rescore(entry) and result.marks.n:
             self.query_one(Sections).choose(TABLES)
             tables.show_by_person()
@@ -344,7 +344,7 @@ class ResultScreen(ReadingOn):
 
 
 WHO = "Your name or initials?"
-WHO_NOTE = "They are kept with each mark, so that the marks of several persons can be told apart. Empty = without a name."
+WHO_NOTE = "The name is stored with each rating, so that agreement between persons can be reported. Empty = without a name."
 
 
 def _trouble_with_name(name: str) -> str:

@@ -48,7 +48,7 @@ class MarksOnFile:
     @property
     def in_words(self) -> str:
         """Number of marks, in words."""
-        return count_of(self.n, "mark")
+        return count_of(self.n, "rating")
 
     def _stamps(self) -> Stamps:
         return _stamp(self._path / PERSON_MARKS), _stamp(self._path / REPORT)

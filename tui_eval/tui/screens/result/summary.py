@@ -48,7 +48,7 @@ MEANING = (
     "Enter opens a line."
 )
 
-BY_PERSON = "P: mark a sample of the answers yourself, blind, and see how far the judge agrees with you."
+BY_PERSON = "P: rate a sample of the answers yourself, blind, and see how far the judge agrees with you."
 
 
 class SummaryPart(Part):
@@ -175,7 +175,7 @@ class SummaryPart(Part):
         """Say that a person's marks are not in the tables yet, and which key counts them; empty where they are."""
         marks, is_rescoring = self.result.marks, self.page.eval_app.run_actions.rescores(self.result.opened.path)
         if is_rescoring:
-            return [(f"The tables are being made anew, with {marks.in_words} of a person …", "accent"), ("", "")]
+            return [(f"The tables are being derived again, with {marks.in_words} of a person …", "accent"), ("", "")]
         if not marks.waiting:
             return []
         words = f"{marks.in_words} of a person on file; these tables are older. C counts them in; nothing is sent."

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tui_eval.tui.hosts_first import Leaving
 
 COUNTING = "counting what it would ask …"
-STILL = "still counting: y counts once it says how many calls, and at what cost"
+STILL = "still counting: y works once the number of calls and their cost are shown"
 NOT_YET = "n  no (also Esc, Backspace, q)"
 
 
@@ -75,8 +75,8 @@ LIMIT_S = 1800.0
 """Seconds after which counting is given up: the largest logs take some minutes on a slow machine."""
 SHOWN_MODELS = 6
 PAID_AGAIN = (
-    "With yes these calls are asked, and paid for, once more; with no nothing is done: put a sound copy of the log in its "
-    "place and resume then."
+    "Yes asks these calls, and pays for them, once more. No does nothing: put a sound copy of the log in its place, and "
+    "resume then."
 )
 TakeUp = Callable[[bool], None]
 """What a yes begins. True: lines of the log are destroyed, and their calls are to be asked again."""

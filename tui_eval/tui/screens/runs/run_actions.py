@@ -119,7 +119,7 @@ class AppRunActions:
             except TuiEvalError as error:
                 self._host.say(str(error), bad=True)
                 return
-            too = ": what failed or could not be read is asked again" if failed else ""
+            too = ": failed calls and unparsed replies are asked again" if failed else ""
             self._host.say(f"{entry.run_id} is resumed{too}")
             self._host.board.look()
 
@@ -129,7 +129,7 @@ class AppRunActions:
             self._host.say(f"{entry.run_id}: {self._at_work(entry.path)}")
             return False
         if entry.live:
-            self._host.say(f"{entry.run_id} goes on: its tables come when it ends, a person's marks with them")
+            self._host.say(f"{entry.run_id} goes on: its tables come when it ends, with human ratings")
             return False
         try:
             self._reports[entry.path] = _mark(entry.path / REPORT)
@@ -137,7 +137,7 @@ class AppRunActions:
         except TuiEvalError as error:
             self._host.say(str(error), bad=True)
             return False
-        self._host.say("the tables are made anew, a person's marks counted in; nothing is sent")
+        self._host.say("the tables are derived again, with human ratings; nothing is sent")
         self._host.board.look()
         return True
 
@@ -146,7 +146,7 @@ class AppRunActions:
         return path in self.started and not self.started[path].asks
 
     def _at_work(self, path: Path) -> str:
-        return "its tables are being made anew" if self.rescores(path) else "it is being taken up already"
+        return "its tables are being made anew" if self.rescores(path) else "it is being resumed already"
 
     def done(self, deed: Callable[[], None], words: str) -> None:
         """Do something to a run and say so, or say why it cannot be done."""
@@ -185,9 +185,9 @@ class AppRunActions:
             self._host.say(f"the tables are as they were: {path.name} could not be re-scored: {why}", bad=True)
             return
         try:
-            n = count_of(len(person_marks(path)), "mark")
+            n = count_of(len(person_marks(path)), "rating")
         except TuiEvalError as error:
-            self._host.say(f"tables made anew without a person's marks: {error}", bad=True)
+            self._host.say(f"tables derived again without human ratings: {error}", bad=True)
         else:
             self._host.say("; ".join([f"tables made anew, with {n} of a person: {path.name}", *lines]))
 
@@ -196,8 +196,8 @@ def _meaning(entry: RunEntry) -> str:
     """Explain what follows of yes, and of no."""
     paid = "they are asked once more" if entry.made_up == "all" else "they are asked, and paid for, once more"
     return (
-        f"With yes the run goes on, and where these calls are wanted {paid}, within the run's budget. With no nothing is done: "
-        "put a sound copy of the log in its place and resume then."
+        f"Yes resumes the run: if it needs these calls, {paid}, within the run's budget. No does nothing: "
+        "put a sound copy of the log in its place, and resume then."
     )
 
 

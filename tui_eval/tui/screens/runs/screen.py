@@ -231,7 +231,7 @@ class RunsScreen(Page, Filtered):
             return
         words = f"Delete {safe_line(entry.run_id, 60)} for good?"
         paid = "simulated" if entry.made_up == "all" else f"paid with {spent(entry)}"
-        consequence = f"Its folder goes, with everything that {count(entry.answered)} calls brought, {paid}."
+        consequence = f"Its folder is deleted, with the replies of {count(entry.answered)} calls, {paid}."
         self.app.push_screen(Confirm(words, consequence), lambda yes: self._delete(entry) if yes else None)
 
     def _delete(self, entry: RunEntry) -> None:

@@ -36,11 +36,11 @@ class ConfigSaving:
             path = (self._page.eval_app.workspace.root / Path(name.strip()).expanduser()).absolute()
             there = path.exists()
         except (OSError, RuntimeError, ValueError) as error:
-            self._page.eval_app.say(f"{name}: no name that a file can have ({error})", bad=True)
+            self._page.eval_app.say(f"{name}: not a name that a file can have ({error})", bad=True)
             return
         if there and (path != self._draft.path or self._draft.changed):
             own = path == self._draft.path
-            words = "The form came from it; comments in it are not kept." if own else "A file of that name is there already."
+            words = "The form came from it; comments in it are not kept." if own else "A file of that name already exists."
             question = Confirm(f"Replace {safe_line(name, 60)}?", words)
             self._page.app.push_screen(question, lambda yes: self._save(path) if yes else None)
         else:

@@ -212,7 +212,7 @@ class Filling:
             except ConfigError as error:
                 self._page.eval_app.say(str(error), bad=True)
                 return
-            note = "As it is sent now. What is changed here holds for this config alone; screen 5 changes it for every run."
+            note = "As it is sent now. Changes here apply to this config alone; screen 5 changes it for every run."
 
         def keep(text: str | None) -> None:
             if text is not None:

@@ -136,8 +136,8 @@ class SetupScreen(Page):
         if not wrong:
             then()
             return
-        words = f"It is no valid config text: {safe_line(wrong, 200)}"
-        question = Confirm("Throw away what you changed in the text?", words)
+        words = f"It is not a valid config: {safe_line(wrong, 200)}"
+        question = Confirm("Discard your changes to the text?", words)
         self.app.push_screen(question, lambda yes: self._forget_text(then) if yes else None)
 
     def on_sections_switched(self, event: Sections.Switched) -> None:
@@ -252,7 +252,7 @@ class SetupScreen(Page):
             self.action_start()
 
     def _could_not_count(self, error: BaseException) -> None:
-        words = "what this config would do cannot be counted; .conf/app.log has the reason"
+        words = "the calls of this config cannot be counted; .conf/app.log has the reason"
         self._take_look(DraftPlan(self.draft.version, None, None, None, (Problem((), words),), (), False, None))
         with self.eval_app.guarded():
             raise error
