@@ -320,7 +320,7 @@ def test_a_json_schema_is_accepted_ignored_or_refused(
     found = checked(spec(server.url))[0]
 
     assert (found["answers"], found["json_schema"]) == (True, outcome)
-    assert ("JSON schema: not found out" in " ".join(found["notes"])) is (outcome is None)
+    assert ("JSON schema: not known" in " ".join(found["notes"])) is (outcome is None)
 
 
 @pytest.mark.parametrize(

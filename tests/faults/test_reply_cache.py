@@ -595,7 +595,7 @@ async def test_a_cache_that_cannot_be_written_costs_nothing(
     check(life.path, await quick.stats())
     assert life.ended.exit_code == 0
     assert life.report["outcomes"] == {"ok": 8}
-    assert len([line for line in life.said if "not kept" in line]) == 1
+    assert len([line for line in life.said if "no longer kept" in line]) == 1
 
 
 @pytest.fixture
@@ -623,7 +623,7 @@ async def test_a_full_disk_below_the_cache_costs_nothing(quick: Served, tmp_path
     assert 0 < len(kept) < 40
     assert (first.ended.exit_code, second.ended.exit_code) == (0, 0)
     for life in (first, second):
-        assert len([line for line in life.said if "not kept" in line]) == 1
+        assert len([line for line in life.said if "no longer kept" in line]) == 1
         check(life.path, before if life is first else stats)
     assert stats["requests"] == 40 - len(kept)
     assert not list(small_disk.rglob("*.tmp"))
@@ -645,7 +645,7 @@ async def test_a_cache_that_takes_nothing_more_still_answers(quick: Served, tmp_
 
     stats = await since(quick, before)
     check(second.path, stats)
-    assert len([line for line in second.said if "not kept" in line]) == 1
+    assert len([line for line in second.said if "no longer kept" in line]) == 1
     assert second.ended.exit_code == 0
     assert stats["requests"] == 20 - len(known)
 

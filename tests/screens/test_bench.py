@@ -106,7 +106,7 @@ async def test_own_patterns_are_written_on_the_bench(exam: Path) -> None:
         await press(pilot, "b")
         await sees(pilot, "of the run")
         await press(pilot, "G", "enter", *OWN[:8])
-        await sees(pilot, "line 1 is no regular expression at character 3", "F2 keeps it")
+        await sees(pilot, "line 1 is not a regular expression at character 3", "F2 keeps it")
         await press(pilot, "f2")
         assert isinstance(app.screen, EditText)
         await press(pilot, *OWN[8:], "f2")
@@ -296,5 +296,5 @@ def test_rules_are_known_once_they_were_looked_up() -> None:
 def test_each_line_is_judged() -> None:
     """The first line that is no pattern is named; empty lines count for nothing."""
     assert text_problem("(A)\n\n(B)") == "" == text_problem("\n")
-    assert text_problem("(A)\n\n(B").startswith("line 3 is no regular expression")
+    assert text_problem("(A)\n\n(B").startswith("line 3 is not a regular expression")
     assert text_problem("\n".join(["(A)"] * 51)) == "51 patterns; 50 are the most"

@@ -33,7 +33,7 @@ async def test_it_is_offered_and_set_up(tmp_path: Path) -> None:
         install(packages, "broken-kind", {"broken_kind.py": "KIND = None\n"}, BROKEN)
         folder = workspace(tmp_path / "workspace")
         async with setting_up(folder, "config.toml", size=(80, 24)) as pilot:
-            await told(pilot, "'broken' of the package broken-kind 1.0 cannot be used", "'panel'", "is passed over")
+            await told(pilot, "'broken' of the package broken-kind 1.0 cannot be used", "'panel'", "is ignored")
             await sees(pilot, READY)
             assert form_of(pilot).go_to(("agree", "questions"))
             await sees(pilot, "A text file with one question a line.")

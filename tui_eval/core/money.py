@@ -250,8 +250,8 @@ def in_doubt_words(n: int, worst_usd: float | None, unknown: int) -> str:
     most = "" if worst_usd is None else f" and, at up to {usd(worst_usd)}, against the budget"
     rest = f"; what {unknown:,} of them cost at most is not known" if unknown else ""
     return (
-        f"{n:,} {were} in flight when the run was broken off. Nobody knows whether {they} as sent{most}{rest}. "
-        "In no other figure is anything of that."
+        f"{n:,} {were} in flight when the run was interrupted. Nobody knows whether {they} as sent{most}{rest}. "
+        "No other figure includes that."
     )
 
 

@@ -148,7 +148,7 @@ class Registry(UserDict[str, T]):
         shadowed = ((name, entries) for name, entries in _Lookups.entries.get(self.group, {}).items() if name in self.data)
         return [
             f"the {self.what} {name!r} of the package {' and '.join(_package_label(entry.dist) for entry in entries)} "
-            "is passed over: tui-eval has one of that name"
+            "is ignored: tui-eval has one of that name"
             for name, entries in sorted(shadowed)
         ]
 
@@ -227,13 +227,13 @@ def _loaded(entries: Sequence[EntryPoint], noun: str, check: Check) -> _Plugin:
     entry, packages = entries[0], [_package_label(entry.dist) for entry in entries]
     if len(entries) > 1:
         several = " and ".join(packages)
-        return _Plugin(problem=f"the {noun} {entry.name!r} is brought by several packages, {several}: uninstall all but one")
+        return _Plugin(problem=f"the {noun} {entry.name!r} is provided by several packages, {several}: uninstall all but one")
     folder, thing, package = "", None, None
     try:
         package = _package(entry.dist)
         folder, thing = _own_thing(entry)
         name_problems = (
-            [] if _NAME.fullmatch(entry.name) else ["its name may have small letters, digits, '-', '_' and '.' alone"]
+            [] if _NAME.fullmatch(entry.name) else ["its name may have only lowercase letters, digits, '-', '_' and '.'"]
         )
         problems = [*name_problems, *check(entry.name, thing)]
     except (Exception, SystemExit) as error:
@@ -279,7 +279,7 @@ def _own_thing(entry: EntryPoint) -> tuple[str, Any]:
         portion_of_several = not spec.has_location and spec.submodule_search_locations is not None
         if not portion_of_several and not _is_own(origin, entry.dist):
             raise _UnusableError(
-                f"its module {name} would be loaded from {origin or 'elsewhere'}, which is no file of that package"
+                f"its module {name} would be loaded from {origin or 'elsewhere'}, which is not a file of that package"
             )
         thing: Any = import_module(name)
         place = getattr(thing, "__path__", ())

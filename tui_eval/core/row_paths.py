@@ -20,9 +20,9 @@ def problem_of(path: str) -> str:
     """Why an item's file cannot be called so; empty where it can."""
     parts = path.split("/")
     if len(parts) < 2 and not path.startswith("_"):
-        return "has no folder; an item's files lie in folders of their own, or begin with an underscore"
+        return "has no folder; a sample's files have folders of their own, or begin with an underscore"
     if any(not part or part.startswith(".") or "\\" in part or not part.isprintable() for part in parts):
         return "has an empty, hidden or unprintable part; put it together with path_of(...)"
     if any(len(part.encode("utf-8", "replace")) > LONGEST_PART for part in parts):
         return f"has a part of more than {LONGEST_PART} bytes"
-    return f"begins with {parts[0]!r}, which is the run's own" if parts[0] in RESERVED else ""
+    return f"begins with {parts[0]!r}, which belongs to the run" if parts[0] in RESERVED else ""

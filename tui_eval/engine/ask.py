@@ -328,8 +328,8 @@ def _warn_of_cut(context: RunContext, call: Call, model: ModelSpec, usage: Usage
     if read is not None and characters > MOST_CHARACTERS_PER_TOKEN * read and model.name not in context.warned:
         context.warned.add(model.name)
         context.breaker.warn(
-            f"{model.name}: a prompt of {characters:,} characters was counted as {read:,} tokens: the server may have cut it "
-            "to its context length (Ollama: num_ctx of the Modelfile) without saying so"
+            f"{model.name}: a prompt of {characters:,} characters was counted as {read:,} tokens: the server may have "
+            "silently cut it to its context length (Ollama: num_ctx of the Modelfile)"
         )
 
 
@@ -342,7 +342,7 @@ def remember(context: RunContext, model: ModelSpec, repair: Repair) -> None:
         try:
             context.on_learned(model, repair)
         except ConfigError as error:
-            context.breaker.warn(f"{model.name}: what was learnt is not kept for other runs: {error}")
+            context.breaker.warn(f"{model.name}: what was learned is not kept for other runs: {error}")
 
 
 def repaired(repair: Repair) -> str:

@@ -257,7 +257,7 @@ def _of_base(model: ModelSpec, base: _CheckedAnswer, repairs: dict[str, Repair])
     if isinstance(verdict, ApiError):
         if not _spoke(verdict):
             return replace(finding, problem=verdict.message)
-        note = f"it answers, but its reply to the tiny question is no use: {verdict.message}"
+        note = f"it answers, but its reply to the tiny question cannot be used: {verdict.message}"
         finding = replace(finding, notes=(*finding.notes, note))
     return replace(
         finding,
@@ -314,7 +314,7 @@ def _with_refusal(finding: Finding, fault: ApiError, ability: str, words: str) -
     if fault.kind == "permanent" and fault.cause in NOT_TAKEN:
         refused: dict[str, Any] = {ability: "refused"}
         return replace(finding, **refused)
-    return replace(finding, notes=(*finding.notes, f"{words}: not found out, since: {fault.message}"))
+    return replace(finding, notes=(*finding.notes, f"{words}: not known, because: {fault.message}"))
 
 
 def _follows_schema(text: str | None) -> bool:

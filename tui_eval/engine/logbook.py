@@ -192,7 +192,7 @@ def _keep(context: RunContext, key: str, model: ModelSpec, line: bytes) -> None:
         context.cache.put(key, line, context.sender.place(model))
     except StorageError as error:
         context.keeps = False
-        context.breaker.warn(f"replies are not kept for other runs any more: {error}")
+        context.breaker.warn(f"replies are no longer kept for other runs: {error}")
 
 
 def _write(context: RunContext, line: str) -> bytes | None:

@@ -65,6 +65,6 @@ def in_doubt_line(ledger: Ledger) -> str:
     names = ", ".join(intent["attempt_id"] for intent in ledger.in_doubt[:5])
     more = ", ..." if len(ledger.in_doubt) > 5 else ""
     return (
-        f"{len(ledger.in_doubt)} calls were in flight when the run broke off; they may have been answered and billed "
-        f"({bound}) and are asked again: {names}{more}"
+        f"{len(ledger.in_doubt)} calls were in flight when the run was interrupted. They may have been answered and "
+        f"billed ({bound}), and are asked again: {names}{more}"
     )

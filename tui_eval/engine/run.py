@@ -231,7 +231,7 @@ def _tell_what_was_found(context: RunContext, life: EarlierLives) -> None:
     """Damaged lines, calls in doubt, and what is known of parameters."""
     for number in life.log.damaged:
         context.breaker.warn(
-            f"call_logs.jsonl: line {number} cannot be read; what it held is not known, and its call is asked again"
+            f"call_logs.jsonl: line {number} cannot be read: its content is not known, and its call is asked again"
         )
     if life.ledger.in_doubt and not context.offline:
         context.breaker.warn(in_doubt_line(life.ledger))
@@ -355,7 +355,7 @@ def _finish(
         outcome = derive(context.folder.path, loaded.evaluation, log=log, told=report_share)
     except (StorageError, FolderError) as error:
         context.breaker.warn(
-            f"the reports could not be written: {error}; when that is mended, tui-eval rescore {context.folder.path}"
+            f"the reports could not be written: {error}; when that is fixed, run tui-eval rescore {context.folder.path}"
         )
     breaker = context.breaker
     stopped = context.folder.redact(breaker.stopped)

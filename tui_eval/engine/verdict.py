@@ -22,7 +22,7 @@ CostSource = Literal["reported", "priced", "unknown"]
 def verdict_of(call: Call, ended: AttemptEnd, model: ModelSpec | None = None) -> Completion | ApiError:
     """Judge an ended attempt: a text to build on, or a fault with its kind and, where the model is given, what to change."""
     if ended.cancelled:
-        return ApiError("cancelled", "broken off while in flight; the server may have answered and billed it")
+        return ApiError("cancelled", "interrupted while in flight; the server may have answered and billed it")
     if ended.timed_out:
         message = (
             f"no complete reply within {call.timeout_s:g} s, our own limit; if this model needs longer, raise timeout_s "

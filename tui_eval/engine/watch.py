@@ -84,4 +84,4 @@ class Signals:
         if self._breaker.stopped:
             self._breaker.break_off()
         else:
-            self._breaker.stop("interrupted", hint="; calls in flight may finish (Ctrl-C once more breaks them off)")
+            self._breaker.stop("interrupted", hint="; calls in flight may finish (Ctrl-C once more cancels them)")

@@ -31,11 +31,11 @@ _OURS: Mapping[str, Lazy[Wire]] = {
 def _problems(name: str, wire: Any) -> Iterator[str]:
     """Yield the faults of a wire that a package brings."""
     if not isinstance(wire, Wire):
-        yield f"it is no Wire but {type(wire).__name__}"
+        yield f"it is not a Wire but {type(wire).__name__}"
     elif wire.simulated or wire.recorded:
         yield "only wires of tui-eval itself are simulated or recorded"
     elif not isinstance(wire.encode(Call("", "", name, ()), ModelSpec(name, name, name), {}), Request):
-        yield "its encode makes no Request of a call without messages"
+        yield "its encode returns no Request for a call without messages"
 
 
 WIRES: Registry[Wire] = Registry("tui_eval.wires", "wire", _problems, _OURS, alias="tui_eval.providers")

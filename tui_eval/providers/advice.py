@@ -56,7 +56,7 @@ class _FaultCase:
     @property
     def there(self) -> str:
         """Address that was asked."""
-        return self.base or "the server of its wire"
+        return self.base or "the server of its provider"
 
 
 def _key(case: _FaultCase) -> str:
@@ -140,18 +140,19 @@ def _rate(case: _FaultCase) -> str:
 
 
 def _attachment(case: _FaultCase) -> str:
-    return f"{case.id!r} does not take this image or file: use text documents, or choose a model that takes such ones"
+    return f"{case.id!r} does not take this image or file: use text documents, or choose a model that takes them"
 
 
 def _unreachable(case: _FaultCase) -> str:
     if not case.own_url and not case.is_local:
         return (
-            f"check the network (VPN, firewall, proxy, name server): {case.row} goes to {case.there}, the address of its wire"
+            f"check the network (VPN, firewall, proxy, name server): {case.row} goes to {case.there}, the address of its "
+            "provider"
         )
     if "name not found" in case.said:
         return f"check the spelling of {case.host!r} in {case.setting}, and the network (VPN, name server)"
     if "connection lost" in case.said:
-        return f"check that the server at {case.there} is still running, and whether it wants https:// or http://"
+        return f"check that the server at {case.there} is still running, and whether it expects https:// or http://"
     if case.is_local:
         start = SERVERS.get(case.wire) or SERVERS.get(case.port)
         usual = f"start the server ({start})" if start else "start the server"
@@ -171,10 +172,10 @@ def _tls(case: _FaultCase) -> str:
     if "hostname mismatch" in message or "not valid for" in message or "doesn't match" in message:
         return f"the certificate is for another host than {case.host!r}: correct {case.setting}"
     if "expired" in message:
-        return f"the certificate of {case.host!r} has run out: it must be renewed there; check this machine's clock, too"
+        return f"the certificate of {case.host!r} has expired: it must be renewed there; check this machine's clock, too"
     return (
-        f"nobody whom this system trusts has signed the certificate of {case.host!r}: name a file with the certificate of "
-        f"its authority in SSL_CERT_FILE, or correct {case.setting}"
+        f"the certificate of {case.host!r} is not signed by an authority that this system trusts: name a file with that "
+        f"authority's certificate in SSL_CERT_FILE, or correct {case.setting}"
     )
 
 

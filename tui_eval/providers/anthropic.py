@@ -147,7 +147,7 @@ def read_message(parsed: Json) -> Completion | ApiError:
     usage = read_usage(message.get("usage"))
     content = message.get("content")
     if not isinstance(content, list):
-        problem = "HTTP 200 with JSON that is no message: it has no list of content"
+        problem = "HTTP 200 with JSON that is not a message: it has no list of content"
         return ApiError("protocol", problem, retry=True, usage=usage, body=parsed)
     reason = text_or_none(message.get("stop_reason"))
     return Completion(
@@ -244,7 +244,7 @@ class MessageStream:
             return
         event = parse_json(data.encode("utf-8", "surrogatepass"))
         if not isinstance(event, dict):
-            raise ValueError("an event that is no object")
+            raise ValueError("an event that is not an object")
         kind = event.get("type")
         if kind == "error" or event.get("error"):
             self.error = event

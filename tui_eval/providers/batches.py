@@ -106,7 +106,7 @@ def read_recent(body: bytes, read: Callable[[Json], BatchState]) -> tuple[list[B
     page = table(parse_json(body))
     rows = page.get("data")
     if not isinstance(rows, list):
-        raise ValueError(f"no list of batches: {excerpt(body)}")
+        raise ValueError(f"not a list of batches: {excerpt(body)}")
     return [read(row) for row in rows], page.get("has_more") is True and bool(rows)
 
 
@@ -150,7 +150,7 @@ def _openai_read(value: Json) -> BatchState:
     batch = table(value)
     identity, status = _id_of(batch), text_or_none(batch.get("status"))
     if not status:
-        raise ValueError("no batch: it has no status")
+        raise ValueError("it has no status")
     counts = table(batch.get("request_counts"))
     done_counts = (count(counts.get("completed")), count(counts.get("failed")))
     files = [file for file in (batch.get("output_file_id"), batch.get("error_file_id")) if file]
@@ -236,7 +236,7 @@ def _anthropic_read(value: Json) -> BatchState:
     batch = table(value)
     identity, status = _id_of(batch), text_or_none(batch.get("processing_status"))
     if not status:
-        raise ValueError("no batch: it has no processing_status")
+        raise ValueError("it has no processing_status")
     ended = status == "ended"
     counts = {name: count(n) for name, n in table(batch.get("request_counts")).items()}
     known_counts = [n for n in counts.values() if n is not None]

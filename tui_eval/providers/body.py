@@ -174,7 +174,7 @@ def excerpt(body: bytes) -> str:
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"{digits[:20]} is no number")
+        raise ValueError(f"{digits[:20]} is not a number")
     return value
 
 

@@ -217,7 +217,7 @@ def read_completion(parsed: Json) -> Completion | ApiError:
     usage = read_usage(completion.get("usage"))
     choices = completion.get("choices")
     if not isinstance(choices, list) or not choices:
-        problem = "HTTP 200 without choices" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
+        problem = "HTTP 200 without choices" if isinstance(parsed, dict) else "HTTP 200 with JSON that is not an object"
         return ApiError("protocol", problem, retry=True, usage=usage, body=parsed)
     choice = table(choices[0])
     if choice.get("error"):
@@ -226,7 +226,7 @@ def read_completion(parsed: Json) -> Completion | ApiError:
     message = table(choice.get("message"))
     finish = text_or_none(choice.get("finish_reason"))
     if finish in BROKEN_OFF:
-        problem = f"HTTP 200 with a reply that was broken off (finish reason {finish})"
+        problem = f"HTTP 200 with a reply that was interrupted (finish reason {finish})"
         return ApiError("transient", problem, retry=True, usage=usage, finish_reason=finish, body=parsed)
     text, reasoning = text_and_reasoning(message)
     return Completion(

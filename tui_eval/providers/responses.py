@@ -124,7 +124,7 @@ class ResponseStream:
             return
         event = parse_json(data.encode("utf-8", "surrogatepass"))
         if not isinstance(event, dict):
-            raise ValueError("an event that is no object")
+            raise ValueError("an event that is not an object")
         kind = text_or_none(event.get("type")) or ""
         index = count(event.get("output_index"))
         usage = table(table(event.get("response")).get("usage"))
@@ -217,7 +217,7 @@ def read_response(parsed: Json) -> Completion | ApiError:
             body=parsed,
         )
     if not isinstance(output, list):
-        problem = "HTTP 200 without output" if isinstance(parsed, dict) else "HTTP 200 with JSON that is no object"
+        problem = "HTTP 200 without output" if isinstance(parsed, dict) else "HTTP 200 with JSON that is not an object"
         return ApiError("protocol", problem, retry=True, usage=usage, served_model=served, body=parsed)
     reason = text_or_none(table(response.get("incomplete_details")).get("reason"))
     if status in UNFINISHED or (status == "incomplete" and reason not in (*LENGTH, "content_filter")):

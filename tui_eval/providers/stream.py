@@ -102,7 +102,7 @@ class ChatStream:
         self.error = error or self.error
         if not isinstance(chunk, dict):
             if not error:
-                raise ValueError("an event that is no object")
+                raise ValueError("an event that is not an object")
             return
         self.fields.update({name: value for name, value in chunk.items() if value and name not in NOT_KEPT})
         if isinstance(choices, list) and choices:

@@ -29,7 +29,7 @@ def _parts(path: str) -> tuple[str | int, ...]:
     while at < len(rest):
         part = _PART.match(rest, at)
         if part is None:
-            raise ValueError(f"{path!r} is no path; write keys and places as in items[0].name")
+            raise ValueError(f"{path!r} is not a path; write keys and places as in items[0].name")
         name, place, quoted = part.groups()
         parts.append(int(place) if place is not None else quoted if quoted is not None else name)
         at = part.end()

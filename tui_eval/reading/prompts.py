@@ -115,7 +115,7 @@ def unknown_slot(text: str, slot_names: Collection[str]) -> str:
         if each.double:
             return f"line {line} has {{{{{name}}}}}: a slot has single braces here: {{{near or name}}}"
         hint = f"did you mean {{{near}}}?" if near else f"slots are {_listed(slot_names)}" if slot_names else "it has none"
-        return f"line {line} has {{{name}}}, which is no slot; {hint} (braces that are text: \\{{{name}\\}})"
+        return f"line {line} has {{{name}}}, which is not a slot; {hint} (braces that are text: \\{{{name}\\}})"
     return ""
 
 

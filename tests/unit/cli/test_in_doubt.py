@@ -25,5 +25,5 @@ def test_a_killed_run_says_what_its_calls_in_flight_are_charged(
     main(["rescore", str(path), "--json"])
     told = json.loads(capsys.readouterr().out)
 
-    assert "1 call was in flight when the run was broken off." in text and "at up to $0.0663, against the budget." in text
+    assert "1 call was in flight when the run was interrupted." in text and "at up to $0.0663, against the budget." in text
     assert told["charged_usd"] == pytest.approx(told["calls"]["sum_cost_usd"] + told["in_doubt_usd"], abs=1e-4)

@@ -146,7 +146,9 @@ def test_a_word_in_braces_that_is_no_slot_is_a_problem(tmp_path: Path) -> None:
     """A run would refuse it, so that the list of prompts does; what is a slot of other prompts is noted."""
     own(tmp_path, f"{USER}\n\nlike {{this}}")
     found = prompt_file(Workspace(tmp_path), "panel", "doer_user")
-    assert found.whose == "own, broken" and found.problem.startswith("line 3 has {this}, which is no slot; slots are {answer}")
+    assert found.whose == "own, broken" and found.problem.startswith(
+        "line 3 has {this}, which is not a slot; slots are {answer}"
+    )
 
     own(tmp_path, f"{USER}\n\nlike {{truth}}")
     found = prompt_file(Workspace(tmp_path), "panel", "doer_user")

@@ -94,7 +94,7 @@ def test_ours_cannot_be_shadowed(numbers: Registry[int], folder: Path) -> None:
     brings(folder, "raise SystemExit('loaded')\n", name="one")
 
     assert numbers["one"] == 1 and numbers.every() == {"one": 1} and numbers.package("one") is None
-    said = ["the number 'one' of the package a-number 1.0 is passed over: tui-eval has one of that name"]
+    said = ["the number 'one' of the package a-number 1.0 is ignored: tui-eval has one of that name"]
     assert (numbers.notes(), untold(numbers.shadows()), untold(numbers.shadows())) == (said, said, [])
 
 

@@ -105,7 +105,7 @@ def test_the_limit_is_exact(tmp_path: Path) -> None:
 
 def test_an_endless_file_is_not_read_to_its_end() -> None:
     """A device that never ends is refused by what it is."""
-    with pytest.raises(ConfigError, match="is a device, no file"):
+    with pytest.raises(ConfigError, match="is a device, not a regular file"):
         as_is(Path("/dev/zero"), source(), "x")
 
 

@@ -156,7 +156,7 @@ def test_a_template_that_is_more_than_a_variable_is_refused() -> None:
         text = config_of({"vars": {"question": "a", "word": "x"}, "assert": [{"type": "equals", "value": value}]})
         with pytest.raises(ConfigError, match="test 1: asks for `equals` with") as refused:
             table_of_questions(text, "f")
-        assert "template" in str(refused.value) or "no variable" in str(refused.value)
+        assert "template" in str(refused.value) or "not a variable" in str(refused.value)
 
 
 def test_a_table_of_tests_keeps_its_assertions() -> None:

@@ -47,8 +47,8 @@ READ = {
 }
 WRONG = {
     "": "is empty",
-    "(a": "no regular expression at character 1",
-    "x(*)": "no regular expression at character 3",
+    "(a": "not a regular expression at character 1",
+    "x(*)": "not a regular expression at character 3",
     "answer": "has no group",
     "(a)(b)": "has 2 groups",
     "[[a]([A-D])": "nested set",
@@ -226,7 +226,7 @@ def test_a_reply_that_was_cut(tmp_path: Path, fallback: str, text: str, read: st
 def test_mistakes_name_their_place_in_the_config(tmp_path: Path) -> None:
     """A pattern that is none, and none at all, are refused with file, line and key."""
     said = refused(tmp_path, choice=own(ANSWER, "([A-D]"))
-    assert "choice.toml:" in said and "choice.patterns[1]: is no regular expression at character 1" in said
+    assert "choice.toml:" in said and "choice.patterns[1]: is not a regular expression at character 1" in said
     assert "choice.patterns: extraction" in refused(tmp_path, choice='extraction = "patterns"')
     assert "choice.patterns" in refused(tmp_path, choice=own(*[f"(a{n})" for n in range(51)]))
 

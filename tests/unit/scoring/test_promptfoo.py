@@ -152,8 +152,8 @@ REFUSED: list[tuple[Assertion, str]] = [
     ({"type": "is-json", "value": {"type": "string", "format": "date"}}, "`is-json` with `format` in its schema"),
     ({"type": "latency"}, "`latency` without a threshold, which passes whatever the reply is"),
     ({"type": "equals", "value": "x", "weight": 0}, "`equals` with weight 0, which passes whatever the reply is"),
-    ({"type": "equals", "value": "x", "threshold": 0.5}, "`equals` with a threshold, which says nothing there"),
-    ({"type": "levenshtein", "value": "x", "threshold": 0}, "`levenshtein` with a threshold that is no number above 0"),
+    ({"type": "equals", "value": "x", "threshold": 0.5}, "`equals` with a threshold, which has no effect there"),
+    ({"type": "levenshtein", "value": "x", "threshold": 0}, "`levenshtein` with a threshold that is not a number above 0"),
     ({"value": "x"}, "an assertion without a type"),
 ]
 

@@ -73,7 +73,7 @@ def test_what_is_written_out_is_read_again(name: str) -> None:
         ('{ use = "json", schema = { "$ref" = "#/$defs/nowhere" } }', "but there is nothing"),
         ('{ use = "json", schema = { type = "objekt" } }', "is not a JSON Schema at type"),
         ('{ use = "json", schema = { "$schema" = "https://example.org/draft" } }', "an unsupported draft"),
-        ('{ use = "json", values = ["a..b"] }', "is no path"),
+        ('{ use = "json", values = ["a..b"] }', "is not a path"),
         ('{ use = "length", headline = true }', "cannot be the headline"),
         ('{ use = "latency_s", extract = "boxed" }', "leave it out"),
         ('{ use = "is_refusal", languages = ["tlh"] }', "no list for 'tlh'"),

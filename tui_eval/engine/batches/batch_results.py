@@ -44,7 +44,7 @@ async def fetched(context: RunContext, batch: Batch, state: BatchState) -> None:
     """Write down every reply of an ended batch; what has none is written down as unanswered."""
     if state.refused:
         kind: ErrorKind = "rate_limit" if state.later else "permanent"
-        later = "; it is not asked again in this life of the run, tui-eval resume asks it" if state.later else ""
+        later = "; it is not asked again in this session; tui-eval resume asks it" if state.later else ""
         fault = ApiError(kind, f"the server refused the batch: {state.refused}{later}", retry=state.later)
         context.breaker.warn(f"batch {batch.id} of {batch.model.name}: {fault.message}")
         await all_failed(context, batch, fault)
@@ -55,7 +55,7 @@ async def fetched(context: RunContext, batch: Batch, state: BatchState) -> None:
         if not problem or batch.unwritten or context.breaker.broken_off:
             break
         reason = problem.message if isinstance(problem, Gone) else problem
-        context.breaker.warn(f"batch {batch.id}: its results broke off: {reason}")
+        context.breaker.warn(f"batch {batch.id}: its results were interrupted: {reason}")
         await pause(context, pause_s(tried + 1, "exponential"))
     if isinstance(problem, Gone):
         await all_gone(context, batch, problem)

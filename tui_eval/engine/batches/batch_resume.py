@@ -34,7 +34,7 @@ async def take_up(context: RunContext, models: Mapping[str, ModelSpec]) -> None:
     for name, event in events.items():
         if event.get("model") not in models:
             context.breaker.stop(
-                f"batch {name} was handed over for model {event.get('model')!r}, which this run has no more: put it back "
+                f"batch {name} was handed over for model {event.get('model')!r}, which this run no longer has: put it back "
                 f"into config.toml, or delete the batch's lines from {BATCHES}",
                 aborted=True,
             )
@@ -83,7 +83,7 @@ def _batch_of(context: RunContext, models: Mapping[str, ModelSpec], name: str, e
 async def _taken_up(context: RunContext, batch: Batch, logged: set[str]) -> None:
     try:
         if _held_again(context, batch, logged) and (batch.id or await _found_again(context, batch)):
-            context.breaker.narrate(f"batch {batch.id} of {batch.model.name}, handed over before, is looked after again")
+            context.breaker.narrate(f"batch {batch.id} of {batch.model.name}, handed over before, is resumed")
             context.progress.in_flight += len(batch.offsets)
             await carried(context, batch)
     except StorageError as error:

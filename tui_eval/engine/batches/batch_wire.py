@@ -140,7 +140,7 @@ async def ended(context: RunContext, batch: Batch) -> BatchState | Gone | None:
             if missing >= TRIES:
                 return Gone(state.message)
             if not missing and (not state.retry or failures >= TRIES * 4):
-                context.breaker.stop(f"batch {batch.id}: {state.message}; tui-eval resume looks after it again", aborted=True)
+                context.breaker.stop(f"batch {batch.id}: {state.message}; tui-eval resume goes on with it", aborted=True)
         else:
             failures = 0
             if state.ended:
@@ -198,5 +198,5 @@ async def in_time(context: RunContext, waiting: Awaitable[Got], seconds: float) 
                 context.breaker.deadlines.leave(deadline)
     except TimeoutError:
         if context.breaker.broken_off:
-            return Lost("cancelled", "broken off", sent=True, retry=False)
+            return Lost("cancelled", "interrupted", sent=True, retry=False)
         return Lost("transient", f"nothing came within {seconds:.0f} s", sent=True, retry=True)

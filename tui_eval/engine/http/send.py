@@ -241,7 +241,7 @@ def _base_of(model: ModelSpec, keys: Keys, wires: Mapping[str, Wire], embedded: 
 def _joined(base: str, path: str) -> str:
     """A base URL and a path; what the base asks for (`?api-version=`) moves behind the path."""
     if not path.startswith("/"):  # it could lead to another host
-        raise httpx.InvalidURL(f"the wire asks for {path[:100]!r}, which does not begin with /")
+        raise httpx.InvalidURL(f"the provider asks for {path[:100]!r}, which does not begin with /")
     address, _, query = base.partition("?")
     path, _, own_query = path.partition("?")
     if "api-version=" in query and own_query.startswith("api-version="):
@@ -349,7 +349,7 @@ async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> 
             if len(body) > MAX_BODY:
                 return unusable(f"more than {MAX_BODY // 2**20} MiB of body", retry=False)
     except zlib.error as error:
-        return unusable(f"a body that is no gzip: {error}")
+        return unusable(f"a body that is not gzip: {error}")
     except (aiohttp.ClientError, OSError) as error:
         return replace(_lost(error, redact), answered=unusable("").answered)
     if unzip is not None and not unzip.eof:

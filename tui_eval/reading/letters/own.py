@@ -204,9 +204,9 @@ def problem_of(pattern: str) -> str:
         groups = _compiled(pattern).groups
     except re.error as error:
         where = "" if error.pos is None else f" at character {error.pos + 1}"
-        return f"is no regular expression{where}: {error.msg}"
+        return f"is not a regular expression{where}: {error.msg}"
     except (FutureWarning, ValueError, OverflowError, RecursionError) as error:
-        return f"is no regular expression: {error}"
+        return f"is not a regular expression: {error}"
     if groups != 1:
         has = "has no group" if not groups else f"has {groups} groups"
         return (

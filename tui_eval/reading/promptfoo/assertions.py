@@ -66,7 +66,7 @@ def _value_problem(base: str, value: Any) -> str:
     if any(isinstance(text, str) and text.startswith("file://") for text in texts):
         return "of a file: write the value here"
     if base in MEASURES:
-        return "" if value is None else "with a value, which says nothing there"
+        return "" if value is None else "with a value, which has no effect there"
     if base in JSON_TEXTS:
         return _schema_problem(value)
     if base in SEVERAL_TEXTS:
@@ -92,7 +92,7 @@ def _schema_problem(value: Any) -> str:
     if value is None or value == "":
         return ""
     if not isinstance(value, dict):
-        return "with a schema that is no object: write it as one"
+        return "with a schema that is not an object: write it as one"
     return "with `format` in its schema, which tui-eval does not check" if _has_format(value) else ""
 
 
@@ -110,13 +110,13 @@ def _number_problem(base: str, assertion: Mapping[str, Any]) -> str:
     threshold, weight = number_of(assertion.get("threshold")), number_of(assertion.get("weight", 1))
     if assertion.get("threshold") is not None:
         if base not in _WITH_LIMIT:
-            return "with a threshold, which says nothing there"
+            return "with a threshold, which has no effect there"
         if threshold is None or threshold < 0 or (base == "levenshtein" and threshold == 0):
-            return "with a threshold that is no number above 0" + (": write equals" if base == "levenshtein" else "")
+            return "with a threshold that is not a number above 0" + (": write equals" if base == "levenshtein" else "")
     elif base in MEASURES:
         return "without a threshold, which passes whatever the reply is"
     if weight is None or weight < 0:
-        return "with a weight that is no number"
+        return "with a weight that is not a number"
     return "with weight 0, which passes whatever the reply is" if weight == 0 else ""
 
 
@@ -190,7 +190,9 @@ def _with_variables(value: Any, variables: Mapping[str, Any]) -> Any:
     missing = [name for name in _VARIABLE.findall(value) if not _is_word(variables.get(name))]
     if _TEMPLATE.search(simple) or missing:
         problem = (
-            f"{{{{{missing[0]}}}}}, which is no variable of the test" if missing else "a template that is more than a variable"
+            f"{{{{{missing[0]}}}}}, which is not a variable of the test"
+            if missing
+            else "a template that is more than a variable"
         )
         raise ValueError(problem)
     return _VARIABLE.sub(lambda match: _as_text(variables[match[1]]), value)
