@@ -82,7 +82,7 @@ COLUMNS: Sequence[Column[SetEntry]] = (
 
 NO_SETS = """No datasets in this workspace yet.
 
-  i  imports a file or a folder: lettered questions as JSON, JSONL or CSV,
+  i  imports a file or a folder: multiple-choice questions as JSON or CSV,
      open questions as text, or a folder of documents with a Questions.md
   a  lets you type or paste questions
   d  has a model write questions about your documents: PDFs, texts, web pages
