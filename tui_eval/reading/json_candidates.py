@@ -27,7 +27,7 @@ from tui_eval.reading.json_replies import (
     stripped,
     too_little_or_much,
 )
-from tui_eval.reading.letters.plain import without_thinking
+from tui_eval.reading.thinking import without_thinking
 
 SEARCHED = 4_000_000
 """Characters of a reply in which candidates are searched."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from tui_eval.reading.letters.plain import without_thinking
+from tui_eval.reading.thinking import without_thinking
 
 Step = Literal["whole text", "fenced block", "in prose", "repaired"]
 

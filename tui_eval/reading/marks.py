@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tui_eval.reading.letters.plain import without_thinking
+from tui_eval.reading.thinking import without_thinking
 
 Form = Literal["JSON", "tags", "brackets", "label", "bare number"]
 

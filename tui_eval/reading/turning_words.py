@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 _NEGATIONS = """
 no not none never neither nor nobody nothing nowhere cannot without unless except excluding hardly scarcely barely rarely
@@ -209,15 +209,16 @@ def plain(word: str) -> str:
     return "".join(sign for sign in normalized if not unicodedata.combining(sign))
 
 
+@cache
 def _pattern(words: str) -> re.Pattern[str]:
+    """Return the expression of a list of words, compiled when it is needed first: they are many."""
     entries = words.split()
     return re.compile(
         "|".join(rf"{re.escape(entry[:-1])}\w{{0,4}}" if entry.endswith("*") else re.escape(entry) for entry in entries)
     )
 
 
-_NEGATION, _FUNCTIONS = _pattern(_NEGATIONS), _pattern(_FUNCTION)
-_POLE = tuple((line.split()[0], _pattern(line)) for line in _POLES.strip().splitlines())
+_POLE_LINES = tuple((line.split()[0], line) for line in _POLES.strip().splitlines())
 NUMBER_WORDS: Mapping[str, str] = {word: line.split()[0] for line in _NUMBERS.strip().splitlines() for word in line.split()[1:]}
 """What a word for a number says, in digits."""
 
@@ -226,18 +227,18 @@ NUMBER_WORDS: Mapping[str, str] = {word: line.split()[0] for line in _NUMBERS.st
 def is_negation(word: str) -> bool:
     """Return whether a word denies, excepts or restricts."""
     plain_word = plain(word)
-    return bool(_NEGATION.fullmatch(plain_word) or _DENIES.fullmatch(plain_word))
+    return bool(_pattern(_NEGATIONS).fullmatch(plain_word) or _DENIES.fullmatch(plain_word))
 
 
 @lru_cache(maxsize=20_000)
 def poles(word: str) -> frozenset[str]:
     """The poles that a word stands for, where there is a word for the opposite; nothing for most words."""
     plain_word = plain(word)
-    return frozenset(name for name, pattern in _POLE if pattern.fullmatch(plain_word))
+    return frozenset(name for name, line in _POLE_LINES if _pattern(line).fullmatch(plain_word))
 
 
 @lru_cache(maxsize=20_000)
 def is_closed(word: str) -> bool:
     """Return whether a letter of a word counts: it is of a closed class, denies, is a number, or near another sense."""
     plain_word = plain(word)
-    return plain_word in NUMBER_WORDS or is_negation(plain_word) or bool(_FUNCTIONS.fullmatch(plain_word))
+    return plain_word in NUMBER_WORDS or is_negation(plain_word) or bool(_pattern(_FUNCTION).fullmatch(plain_word))

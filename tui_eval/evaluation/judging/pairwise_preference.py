@@ -17,7 +17,7 @@ from tui_eval.evaluation.judging.judge_panel import Rubric, score_of, why_unmark
 from tui_eval.evaluation.stage_models import AskedModel
 from tui_eval.evaluation.sum_cells import RESTS_ON, Cells, rounded, table_of
 from tui_eval.reading.json_candidates import json_candidates
-from tui_eval.reading.letters.plain import without_thinking
+from tui_eval.reading.thinking import without_thinking
 from tui_eval.results.sums.judge_in_words import position_words
 from tui_eval.statistics.pairwise_choices import (
     Choice,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
-from tui_eval.reading.letters.own import effort, has_comments
+from tui_eval.reading.pattern_effort import effort, has_comments
 
 LONGEST_PATTERN = 2_000
 _MOST_STEPS = 3e6

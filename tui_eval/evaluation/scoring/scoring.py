@@ -11,7 +11,7 @@ from tui_eval.evaluation.scoring.extraction import Extraction, extracted
 from tui_eval.evaluation.scoring.fence.fenced_child import Fence
 from tui_eval.evaluation.scoring.rule import Case, Outcome, Rule, ScorerRow, nothing_found
 from tui_eval.evaluation.scoring.scorer_table import rule_of
-from tui_eval.reading.letters.plain import without_thinking
+from tui_eval.reading.thinking import without_thinking
 from tui_eval.results.sums.series import NO_TRUTH
 
 WITHOUT_TEXT = {"refused": "refusal", "truncated": "truncated", "empty": "empty"}

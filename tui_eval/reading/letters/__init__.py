@@ -8,8 +8,6 @@ from functools import lru_cache
 from string import ascii_uppercase
 
 from tui_eval.reading.letters.outcome import CONTRADICTED, SHARED, LetterReading, no_letter
-from tui_eval.reading.letters.own import read_by_patterns
-from tui_eval.reading.letters.robust import read_robustly
 
 
 @lru_cache(maxsize=26)
@@ -104,11 +102,15 @@ def read_letter(
     was cut, `robust` takes only a letter that is declared. Raises ValueError for another rule.
     """
     if rule == "robust":
+        from tui_eval.reading.letters.robust import read_robustly  # compiles some 300 expressions, which no other rule needs
+
         return read_robustly(text or "", n_options, options, finished)
     if rule == "formationeval-v0.1":
         return read_literally(text or "", n_options)
     if rule != PATTERNS:
         raise ValueError(f"unknown rule {rule!r}; known: {', '.join((*EXTRACTIONS, PATTERNS))}")
+    from tui_eval.reading.letters.own import read_by_patterns
+
     reading = read_by_patterns(text or "", n_options, patterns)
     if reading.letter is None and fallback != "none":
         return read_letter(text, n_options, options, fallback, finished=finished)

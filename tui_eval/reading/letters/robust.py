@@ -40,7 +40,6 @@ from tui_eval.reading.letters.plain import (
     said_once,
     with_simple_marks,
     without_enclosure,
-    without_thinking,
     words_of,
 )
 from tui_eval.reading.letters.rated import without_ratings
@@ -69,6 +68,7 @@ from tui_eval.reading.letters.unfinished import (
     without_last_sentence,
 )
 from tui_eval.reading.letters.unsaid import view_around
+from tui_eval.reading.thinking import without_thinking
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PLACE = re.compile(
