@@ -116,7 +116,7 @@ def more_marks(_: int) -> Trial:
     held = []
     for labelled in (0, 4, 7, 8, 22, 29):
         found = person_check(alone(60, labelled), MARK)
-        more = int(re.search(r"not corrected: (\d+) more marks? (?:is|are) missing", person_words(found))[1])  # type: ignore[index]
+        more = int(re.search(r"not corrected: (\d+) more ratings? (?:is|are) missing", person_words(found))[1])  # type: ignore[index]
         held.append(person_check(alone(60, labelled + more), MARK).corrected is not None)
         held.append(person_check(alone(60, labelled + more - 1), MARK).corrected is None)
     rows = [CheckedAnswer(place % 20, 4.0, 3.0 if place % 20 < 5 else None) for place in range(200)]
@@ -131,7 +131,7 @@ def more_marks(_: int) -> Trial:
 def all_marked(_: int) -> Trial:
     """Said just where no answer of the judge is without a label."""
     words = [(person_words(person_check(alone(40, labelled), MARK)), labelled) for labelled in (30, 39, 40)]
-    return exact([("marked every answer" in said) == (labelled == 40) for said, labelled in words])
+    return exact([("rated every answer" in said) == (labelled == 40) for said, labelled in words])
 
 
 def not_drawn(_: int) -> Trial:
@@ -140,7 +140,7 @@ def not_drawn(_: int) -> Trial:
     for n in (1, 30, 59):
         found = person_check(alone(90, n, is_drawn=False), MARK)
         said = person_words(found)
-        held.append(f"without the {n} mark" in said and found.corrected is None and found.not_drawn == n and found.used == 0)
+        held.append(f"without the {n} rating" in said and found.corrected is None and found.not_drawn == n and found.used == 0)
     return exact(held)
 
 

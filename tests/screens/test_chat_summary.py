@@ -16,7 +16,7 @@ async def test_latency_stands_among_the_metrics_and_marking_in_the_line_of_keys(
     """A line for each model with p50, p90 and n; Enter opens its figures. By one metric alone there is none."""
     app = quick_app(chat_workspace, chat_workspace / "runs" / RUN)
     async with app.run_test(size=SIZE) as pilot:
-        await sees(pilot, "all 5 measures", "groundedness", "P Mark", "? Help")
+        await sees(pilot, "all 5 measures", "groundedness", "P Rate", "? Help")
         await wait_for(pilot, lambda: app.focused is app.screen.query_one("#standings", RowTable))
         await press(pilot, "G")
         await sees(pilot, *(f"answer {name}" for name in MODELS), "latency p50", "1.00 s", "p90")

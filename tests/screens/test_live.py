@@ -149,7 +149,7 @@ async def test_a_live_run_is_shown_as_it_goes(folder: Folder, tmp_path: Path) ->
     async with app.run_test(size=SIZE) as pilot:
         await press(pilot, "3")
         await sees(pilot, "▶ running", "exam · choice · simulated", "63 %", "63 of 100 calls", "60 answered", "3 failed")
-        await sees(pilot, "cost $0.0600 of $2.5000", "630 in", "ETA 1:15", "attempts 64 of at most 300", "under way 7 of 20")
+        await sees(pilot, "cost $0.0600 of $2.5000", "630 in", "ETA 1:15", "attempts 64 of at most 300", "in flight 7 of 20")
         await sees(pilot, "all (answer)", "  scholar", "p95 0.56 (n 60)", "the server said no: 529", "3 in 1 group ")
         folder.progress(limit=4, limit_reason="the server said 429", done=70, total={**total, "timeout": 7})
         folder.log(*(failing(70 + n, "no answer in 60 s", kind="transient") for n in range(7)))

@@ -71,7 +71,7 @@ async def test_nothing_tells_who_answered_or_what_the_judge_said(chat_workspace:
             assert "\x1b" not in text and "\x07" not in text
             seen += text
             await press(pilot, str(number % 6))
-        await sees(pilot, "All 30 answers of the sample are marked", "alike", "person", "judge")
+        await sees(pilot, "All 30 answers of the sample are rated", "alike", "person", "judge")
         await press(pilot, "q")
         await wait_for(pilot, lambda: isinstance(app.screen, ResultScreen))
     assert "[@click=app.quit]x" in seen and "When does gate 2 of the canal open?" in seen and "At 2 bells." in seen
@@ -89,7 +89,7 @@ async def test_every_key_does_what_the_line_of_keys_says(chat_workspace: Path) -
         keys = screen_text(app).splitlines()[-1]
         assert all(words in keys for words in ("1 to 5 mark", "0 Cannot tell", "Backspace Undo", "t Page", "q Leave"))
         await press(pilot, "backspace")
-        await told(pilot, "nothing was marked before")
+        await told(pilot, "nothing was rated before")
         for number, key in enumerate("123450", start=1):
             await press(pilot, key)
             await sees(pilot, f"answer {number + 1} of 30")
@@ -143,7 +143,7 @@ async def test_what_cannot_be_kept_is_said_and_the_answer_stays(chat_workspace: 
         await begin(pilot)
         place.mkdir()
         await press(pilot, "3")
-        await told(pilot, "this mark is not kept", PERSON_MARKS)
+        await told(pilot, "this rating is not stored", PERSON_MARKS)
         assert "answer 1 of 30" in screen_text(app)
         place.rmdir()
         await press(pilot, "3")
@@ -159,7 +159,7 @@ async def test_a_run_that_goes_on_is_not_marked(chat_workspace: Path) -> None:
             await press(pilot, "v")
             await sees(pilot, "all 5 measures")
             await press(pilot, "P")
-            await told(pilot, "marked when it has ended")
+            await told(pilot, "rated when it has ended")
 
 
 async def test_a_run_of_right_and_wrong_has_nothing_to_mark(workspace: Path) -> None:
@@ -169,7 +169,7 @@ async def test_a_run_of_right_and_wrong_has_nothing_to_mark(workspace: Path) -> 
         await sees(pilot, "small exam")
         await press(pilot, "enter")
         await sees(pilot, "[Summary]")
-        assert "P Mark" not in screen_text(app)
+        assert "P Rate" not in screen_text(app)
         await press(pilot, "P")
         await told(pilot, "no answer of this run was judged by a model")
 
@@ -182,15 +182,15 @@ async def test_marks_wait_until_they_are_counted(chat_workspace: Path) -> None:
         await sees(pilot, "all 5 measures")
         assert "C Count" not in screen_text(app)
         await press(pilot, "C")
-        await told(pilot, "no person has marked an answer of this run")
+        await told(pilot, "no person has rated an answer of this run")
         await begin(pilot)
         await press(pilot, "C")
-        await told(pilot, "nothing is marked yet")
+        await told(pilot, "nothing is rated yet")
         await press(pilot, "3")
         await sees(pilot, "answer 2 of 30", "C Count")
         await press(pilot, "q")
-        await told(pilot, "1 mark of yours on file; C counts them into the tables")
-        await sees(pilot, "1 mark of a person on file; these tables are older", "C Count ratings")
+        await told(pilot, "1 rating of yours on file; C counts them into the tables")
+        await sees(pilot, "1 rating of a person on file; these tables are older", "C Count ratings")
 
 
 @pytest.mark.soak
@@ -203,7 +203,7 @@ async def test_marks_are_counted_into_the_tables_from_the_app(chat_workspace: Pa
         await press(pilot, "3", "4", "C")
         await sees(pilot, "[Tables]", "The judge beside a person", "being made anew")
         await press(pilot, "P")
-        await told(pilot, "the marks are being counted")
+        await told(pilot, "the ratings are being counted")
         await press(pilot, "C")
         await told(pilot, "its tables are being made anew")
         await told(pilot, "tables made anew, with 2 ratings of a person")
@@ -230,7 +230,7 @@ async def test_why_marks_could_not_be_counted_is_said(chat_workspace: Path) -> N
         assert (run / "report.json").read_bytes() == report and len(lines_of(chat_workspace)) == 1
         (run / "config.toml").write_bytes(config)
         await press(pilot, "C")
-        await told(pilot, "tables made anew, with 1 mark of a person")
+        await told(pilot, "tables made anew, with 1 rating of a person")
         await sees(pilot, "Enter: what a row rests on")
 
 

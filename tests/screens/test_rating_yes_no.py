@@ -96,10 +96,10 @@ async def test_twenty_of_each_truth_are_reached_within_sixty(marking_workspace: 
                 assert "20 of each are there" in text
             keys.append(key_for(app))
             await press(pilot, keys[-1])
-        await sees(pilot, "All 60 answers of the sample are marked: all that there are", "alike, kappa")
+        await sees(pilot, "All 60 answers of the sample are rated: all that there are", "alike, kappa")
         assert not [name for name in NAMES if name in screen_text(app)]
         await press(pilot, "m")
-        await told(pilot, "every answer of this run is marked")
+        await told(pilot, "every answer of this run is rated")
         await press(pilot, "backspace")
         await sees(pilot, "answer 60 of 60")
     marks = list(person_marks(run).values())

@@ -52,8 +52,9 @@ class GateSettings(Strict):
     """Thresholds of single models by metric: { mini = { correct = ">= 0.7" } }. For these models they replace the thresholds
     of the gate itself. Every other model must meet those of the gate itself."""
     bound: Literal["value", "low", "high"] = "value"
-    """The part of a result that must meet a threshold. value: the value; a model exactly at it fails in half of builds. low:
-    all of the 95 % interval; no model passes by chance. high: any of it; a model shown to miss it fails."""
+    """The part of a result that must meet a threshold. value: the value itself. A model that lies exactly on the
+    threshold fails in half of builds. low: all of the 95 % interval. No model passes by chance. high: any part of the
+    interval. A model that is shown to miss the threshold fails."""
     max_missing: Annotated[float, Field(ge=0, le=1, examples=[0.05])] | None = None
     """The largest share of a model's answers that may have no score: failed, refused or unparsed. Empty = any."""
     max_cost_usd: Annotated[float, Field(ge=0, examples=[5.0])] | None = None

@@ -14,8 +14,8 @@ class RunSettings(Strict):
     """The `[run]` table, with the kind's defaults filled in."""
 
     max_calls: Annotated[int, Field(ge=1, examples=[500])] | None = None
-    """The most requests the run may send, retries included; it never sends more. Empty = one and a half times the planned
-    calls and those that may follow, unless the evaluation type has a cap of its own."""
+    """The most requests the run may send, retries included; it never sends more. Empty = the cap of the evaluation type.
+    Without one: one and a half times the plan, with the calls that may follow."""
     max_cost_usd: Annotated[float, Field(gt=0, examples=[5.0])] | None = None
     """The most the run may cost, USD. The run stops asking before it would cost more. Every model then needs a price and a
     token limit. Empty = no cap on cost."""
@@ -34,13 +34,14 @@ class RunSettings(Strict):
     """The most tokens of a reply, thinking included; 0 = no limit. A model's own limit wins."""
     reasoning_without_limit: bool | None = None
     """If true, the run's token limit does not apply to models with a reasoning_effort, because it would count their thinking.
-    Empty = as the evaluation type has it; false if max_output_tokens or max_cost_usd is set."""
+    Empty = as the evaluation type has it. If max_output_tokens or max_cost_usd is set, empty = false."""
     longer_when_cut: bool | None = None
     """Ask once more for a cut reply that cannot be parsed, with four times the tokens. This applies to graphs, questions,
-    answers by id and marks. Empty = as the evaluation type has it. Run folders from before this key send a reminder."""
+    answers by id and marks. Empty = as the evaluation type has it. A run folder that is older than this key sends a reminder
+    instead."""
     max_output_tokens_again: Annotated[int, Field(ge=1, examples=[8000])] | None = None
-    """The token limit of replies that are asked for again, if it is higher than their old limit. `resume --failed --set
-    run.max_output_tokens=N` writes it. Calls that were answered keep their limit and their reply."""
+    """The token limit for replies that are asked for again. It counts only where it is higher than their old limit. `resume
+    --failed --set run.max_output_tokens=N` writes it. Calls that were answered keep their limit and their reply."""
     on_failure: Literal["continue", "abort"] = "continue"
     """The reaction to a call that has failed for good: continue with the others, or abort the run."""
     stop_model_after: Annotated[int, Field(ge=0)] = 3

@@ -109,9 +109,9 @@ AttackSet = Annotated[
     names("file", role=ROLE, shipped="examples/judge-attacks"),
     Field(
         examples=[SHIPPED],
-        description="true: each judge is also shown thirty answers that try to move it, each beside its clean twin. Each takes"
-        " three more calls and enters no other figure. A path: the file of your own set, in the form of attacks.toml. Empty ="
-        " none.",
+        description="true: each judge is also shown thirty answers that try to move it, each beside its clean twin. For"
+        " each judge, each attack takes three more calls. Attacks enter no other figure. A path: the file of your own set, in"
+        " the form of attacks.toml. Empty = none.",
     ),
 ]
 """The key of a judge's table that has attacks asked: true, or the file of a set."""

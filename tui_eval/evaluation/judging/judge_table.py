@@ -26,9 +26,9 @@ class JudgeTable(Strict):
     """Let judges also choose between the answers of every two models, in both orders. For n models this takes n (n - 1) more
     calls a question. All models then answer a conversation side by side."""
     ladder: bool = False
-    """If true, each conversation has five versions of one text: 0, 25, 50, 75 and 98 % of its sentences are replaced. A judge
-    is usable if its scores by the first metric order at least 80 % of the steps. Else the run ends with 1. A judge that is
-    usable for yes/no questions passes, too."""
+    """If true, the run tests its judges. Each conversation must have five versions of one text, with 0, 25, 50, 75 and 98 % of
+    its sentences replaced. A judge passes if its scores by the first metric put at least 80 % of the steps in order. A judge
+    that is usable for yes/no questions passes, too. If a judge does not pass, the run ends with 1."""
     claims: bool = True
     """Split each answer into claims, and check each claim against the context. This takes one more call for each answer."""
     duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1

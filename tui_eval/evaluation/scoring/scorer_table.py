@@ -104,8 +104,8 @@ class ScorerSettings(Strict):
 
     scorers: ScorerRows = []
     """The scorers of replies that have a target: names of scorers, or tables. If the evaluation type has no metrics, one
-    scorer is the headline: the one with headline = true, else the first that may be it. Empty = only the metrics of the
-    evaluation type are scored."""
+    scorer is the headline: the one with headline = true, else the first. Scorers that only measure a reply, such as
+    latency_s, are never the headline. Empty = only the metrics of the evaluation type are scored."""
     scoring: ScoringTable = ScoringTable()
     """The rule by which several scorers decide if a sample passes. Also the run whose replies are scored, and the prompts of
     scorers that ask a model."""

@@ -47,14 +47,14 @@ class PanelConfig(Strict):
     questions_file: Annotated[
         str | None, names("file", role="questions", most=MAX_LIST_BYTES), Field(examples=["questions.txt"])
     ] = None
-    """A text file with one question a line, instead of questions. Empty = none."""
+    """A text file with one question a line. It takes the place of the key questions. Empty = none."""
     documents: Annotated[list[str], names("files", role="document", **DOCUMENTS)] = []
     """The files that every question is asked about: paths, or patterns such as texts/*.md. Empty = the questions are asked
     without a document."""
     truths: Annotated[list[str], Field(examples=[["the share of rock that is pore space"]])] | None = None
     """The right answers, in the order of the questions. Empty = they stand with the questions, in truths_file, or nowhere."""
     truths_file: Annotated[str | None, names("file", role="truths", most=MAX_LIST_BYTES), Field(examples=["truths.txt"])] = None
-    """A text file with one right answer a line, instead of truths. Empty = none."""
+    """A text file with one right answer a line. It takes the place of the key truths. Empty = none."""
     dataset: Annotated[str | None, names("folder", **DOCUMENTS)] = None
     """A set of datasets/ by its name, or the path of one. A folder of documents with a Questions.md gives questions, truths
     and documents. With a Questions.md alone, the key documents names the documents. Other files of open questions work, too.
@@ -85,8 +85,8 @@ class PanelConfig(Strict):
     """The way answers are graded against the truths. Empty = nothing is graded."""
     frames: Annotated[bool | None, new_runs(False)] = None
     """Put all questions, documents, truths and answers in frames before judges, final judges and the scorer see them. A text
-    cannot forge a frame. Empty = no: the prompts are those of the panel's specification. Their headings and markers are then
-    taken out of the texts."""
+    cannot forge a frame. Empty = no: the prompts are those of the panel's specification. Text that looks like their
+    headings or markers is then neutralized."""
     prompts: dict[str, str] = {}
     """This run's own prompts, by name. For a prompt that is left out, the one in prompts/ is used, else the shipped one."""
     max_documents: Annotated[int, Field(ge=0, le=100_000)] = 10

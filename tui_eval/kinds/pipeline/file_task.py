@@ -173,8 +173,8 @@ class PipelineConfig(Strict):
               asked_about=True, beside=REFERENCE, shown_by="attach = true"),
     ]  # fmt: skip
     """The files: paths, or patterns such as pages/*.png. Images, texts and PDFs are recognised by the suffix. NAME.ref.txt
-    beside a file holds its text word for word; transcriptions are measured against it. [] = no files; the key from of a stage
-    gives the texts."""
+    beside a file holds its text word for word; transcriptions are measured against it. [] = no files: a stage takes earlier
+    results, which its key `from` names."""
     attach: bool = False
     """Show the models PDFs as they are. false = as the text in them."""
     process: Annotated[Process | None, Field(examples=[{"models": ["mini"]}])] = None

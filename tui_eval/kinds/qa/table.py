@@ -32,8 +32,8 @@ class Prompt(Strict):
     name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$", examples=["plain"])]
     """The name of the prompt in results."""
     text: Annotated[str | None, Field(examples=["{question}"])] = None
-    """The user's message; a column in braces, such as {question}, stands for its value. Behind a LaTeX command, or written
-    \\{x\\}, braces are text. Empty = the columns of context and question, unless messages or column is given."""
+    """The user's message; a column in braces, such as {question}, stands for its value. Braces behind a LaTeX command are
+    text, and so is \\{x\\}. Empty = the columns of context and question, unless messages or column is given."""
     messages: Annotated[list[PromptMessage], Field(min_length=1)] | None = None
     """Several messages instead of text, the last of them the user's."""
     column: Annotated[str, Field(examples=["messages"])] | None = None
@@ -63,14 +63,15 @@ class QaConfig(Strict):
     Questions.md has the columns id, question, answer and documents."""
     target: Annotated[str, Field(examples=["answer"])] | None = None
     """The column with the right answer, or a path into it, such as answers.text. A list holds several right ones; an empty
-    list says that no answer is the right one. Empty = the column clearly named so; without one, no target is known."""
+    list says that no answer is the right one. Empty = the column whose name clearly says so, such as answer. If
+    no column is clear, no target is known."""
     group: Annotated[str, Field(examples=["article"])] | None = None
     """The column that says which samples belong together. Samples of one group are not independent evidence. Results are
     broken down by group. Empty = each sample stands alone."""
     documents: Annotated[str, Field(examples=["document"])] | None = None
     """The column that names the files shown with a sample; the key files lists them. PDFs are attached; a text fills the slot
-    of this column in a prompt. In a Questions.md, a question that names no file is shown all. Empty = documents, for a
-    Questions.md and a prompt with that slot; else none."""
+    of this column in a prompt. In a Questions.md, a question that names no file is shown all. Empty = the column
+    documents, if the set is a Questions.md and a prompt has the slot {documents}; else none."""
     images: Annotated[str, Field(examples=["image"])] | None = None
     """The column that names the images attached to a sample; the key files lists them. Empty = none."""
     files: Annotated[

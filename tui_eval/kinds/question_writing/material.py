@@ -93,9 +93,9 @@ def schemas_of(inputs: Inputs, key: str, own: bool) -> tuple[QuestionSchema, Que
 TEXT_SLOT = "{text}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class MaterialPiece:
-    """One call's matter; itself and no other, so that what is made of it can be cached."""
+    """One call's matter."""
 
     text: str = ""
     """The passage, or the whole document; empty of an image."""
@@ -115,6 +115,10 @@ class MaterialPiece:
     """Where a passage ends in the document's text, which between has what passages leave out; None = it has nothing."""
     left_out: Sequence[LeftOut] = ()
     """What passages leave out of the document's text."""
+
+    def __hash__(self) -> int:
+        """Hash its passage alone: what is left out of a long document has a thousand parts, and caches ask often."""
+        return hash((self.start, self.text))
 
     @property
     def readings(self) -> tuple[Lean, ...]:
