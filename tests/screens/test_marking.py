@@ -87,7 +87,7 @@ async def test_every_key_does_what_the_line_of_keys_says(chat_workspace: Path) -
         await begin(pilot)
         assert "switch no screens" in screen_text(app).splitlines()[-2]
         keys = screen_text(app).splitlines()[-1]
-        assert all(words in keys for words in ("1 to 5 mark", "0 Cannot tell", "Backspace Undo", "t Page", "q Leave"))
+        assert all(words in keys for words in ("1 to 5 rate", "0 Cannot tell", "Backspace Undo", "t Page", "q Leave"))
         await press(pilot, "backspace")
         await told(pilot, "nothing was rated before")
         for number, key in enumerate("123450", start=1):
