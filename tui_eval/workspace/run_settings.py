@@ -15,7 +15,7 @@ class RunSettings(Strict):
 
     max_calls: Annotated[int, Field(ge=1, examples=[500])] | None = None
     """The most requests the run may send, retries included; it never sends more. Empty = the cap of the evaluation type.
-    Without one: one and a half times the plan, with the calls that may follow."""
+    If it has none: one and a half times the plan, calls that may follow included, and two for each real model."""
     max_cost_usd: Annotated[float, Field(gt=0, examples=[5.0])] | None = None
     """The most the run may cost, USD. The run stops asking before it would cost more. Every model then needs a price and a
     token limit. Empty = no cap on cost."""
@@ -37,7 +37,7 @@ class RunSettings(Strict):
     Empty = as the evaluation type has it. If max_output_tokens or max_cost_usd is set, empty = false."""
     longer_when_cut: bool | None = None
     """Ask once more for a cut reply that cannot be parsed, with four times the tokens. This applies to graphs, questions,
-    answers by id and marks. Empty = as the evaluation type has it. A run folder that is older than this key sends a reminder
+    answers by id and marks. Empty = as the evaluation type has it. A run that began before this key existed sends a reminder
     instead."""
     max_output_tokens_again: Annotated[int, Field(ge=1, examples=[8000])] | None = None
     """The token limit for replies that are asked for again. It counts only where it is higher than their old limit. `resume

@@ -110,7 +110,8 @@ AttackSet = Annotated[
     Field(
         examples=[SHIPPED],
         description="true: each judge is also shown thirty answers that try to move it, each beside its clean twin. For"
-        " each judge, each attack takes three more calls. Attacks enter no other figure. A path: the file of your own set, in"
+        " each attack a judge is called three times: for the attack, and twice for its twin. No other figure has these."
+        " A path: the file of your own set, in"
         " the form of attacks.toml. Empty = none.",
     ),
 ]

@@ -84,7 +84,7 @@ FramesKey = Annotated[
     new_runs(
         True,
         "Put judged texts, and the texts that they are compared with, in frames with markers that they cannot forge. Your own"
-        " prompts get frames, too. false = no frames; markers of the prompt in these texts are neutralized all the same."
+        " prompts get frames, too. false = no frames; what looks like the prompt's own markers is neutralized all the same."
         " Empty = yes.",
     ),
 ]

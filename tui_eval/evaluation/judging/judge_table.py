@@ -28,7 +28,8 @@ class JudgeTable(Strict):
     ladder: bool = False
     """If true, the run tests its judges. Each conversation must have five versions of one text, with 0, 25, 50, 75 and 98 % of
     its sentences replaced. A judge passes if its scores by the first metric put at least 80 % of the steps in order. A judge
-    that is usable for yes/no questions passes, too. If a judge does not pass, the run ends with 1."""
+    also passes if every whole text gets the top score and no other version does. If a judge does not pass, the run
+    ends with 1."""
     claims: bool = True
     """Split each answer into claims, and check each claim against the context. This takes one more call for each answer."""
     duplicates: Annotated[float, Field(ge=0, le=1)] = 0.1
@@ -37,7 +38,7 @@ class JudgeTable(Strict):
     threshold: Annotated[float, Field(ge=1, le=5)] = 3
     """The lowest score with which an answer passes."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely a judge chooses its words. Models that take no temperature are sent none. Empty = the model's own."""
+    """How freely a judge chooses its words. Models that take no temperature are sent none. Left out = 0."""
     use_temperature: bool | None = None
     """Send judges a temperature. false = send none, not even a model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800

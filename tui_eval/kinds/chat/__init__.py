@@ -65,7 +65,7 @@ class ChatConfig(Strict):
     """The most earlier questions that are sent with their answers. The latest ones are sent."""
     context: Shown = "document"
     """The part of the document that models are shown. document: all. retrieved: the eight passages that share most words with
-    the questions so far. passages: the pages with the answers; easier than with any search. none: nothing."""
+    the questions so far. passages: the pages with the answers, which is easier than any search. none: nothing."""
     context_window: Annotated[int, Field(ge=100, examples=[128_000])] | None = None
     """The number of tokens in the smallest model's window. A call that does not fit is refused before anything is sent. Empty
     = each model's own context_window counts, where it is known."""

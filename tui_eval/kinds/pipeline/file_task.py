@@ -147,7 +147,7 @@ class Judge(Strict):
     """The file with the prompt for the judges, with {question}, {reference}, {flag} and {answer} in it. Empty =
     judge_answer.md."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
-    """How freely a judge chooses its words. Models that take no temperature are sent none. Empty = the model's own."""
+    """How freely a judge chooses its words. Models that take no temperature are sent none. Left out = 0."""
     use_temperature: bool | None = None
     """Send judges a temperature. false = send none, not even a model's own. Empty = yes."""
     max_output_tokens: Annotated[int, Field(ge=1)] = 800
