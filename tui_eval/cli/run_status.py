@@ -13,6 +13,7 @@ from tui_eval.cli.standard_error import narrate, tell
 from tui_eval.core.calls import Json
 from tui_eval.core.money import MadeUp, told_apart, usd
 from tui_eval.core.plaintext import count_of, visible
+from tui_eval.results.report_head import StoredReport
 from tui_eval.results.tables import aligned
 from tui_eval.results.verdicts import summed_up, verdicts_of
 from tui_eval.runs import steering
@@ -36,7 +37,7 @@ def status(options: argparse.Namespace, workspace: Workspace) -> int:
         entry = steering.status(path)
         if entry["holder"] is None:  # a live run said it when it began
             say_damage([path])
-            report = RunReader(path).table("report.json")
+            report = StoredReport(RunReader(path))
             gates, verdict = verdicts_of(report), report.get("verdict")
             entry |= {"gates": summed_up(gates).removeprefix("gates ")} if gates else {}
             entry |= {"verdict": verdict} if isinstance(verdict, str) else {}

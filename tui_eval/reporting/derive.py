@@ -36,6 +36,7 @@ from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, O
 from tui_eval.results.attempts import costs_apart
 from tui_eval.results.certificate_files import copies_in
 from tui_eval.results.read_report import SUMS
+from tui_eval.results.report_head import HEAD, REPORT, head_of
 from tui_eval.results.sums.judge_certificates import by_served
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.sums.verdict import verdict_of
@@ -140,7 +141,8 @@ def derive(
     outcome.report |= verdict_told(reporter, about, outcome.unfinished, results.unknown_words(about.simulated_models))
     if isinstance(reporter, VerdictReporter) and (own := reporter.verdicts()):
         outcome.report["gates"] = [*outcome.report.get("gates", ()), *own]
-    write_content(out, "report.json", outcome.report)
+    write_content(out, REPORT, outcome.report)
+    write_content(out, HEAD, head_of(outcome.report, (out / REPORT).path.stat().st_size))
     return outcome
 
 

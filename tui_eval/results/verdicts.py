@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tui_eval.core.calls import WITHOUT_TEXT
-from tui_eval.results.read_report import objects_of, table_of
-from tui_eval.runs.opening import whole
+from tui_eval.results.read_report import objects_of
+from tui_eval.results.report_head import StoredReport
+from tui_eval.runs.reader import RunReader
 
 NOT_FAILED = frozenset({"ok", "ok_truncated", "not_sent", *WITHOUT_TEXT})
 """Ends that are no failure of their call: what was not sent for good had only refusals or failures to build on."""
@@ -103,8 +103,5 @@ def gate_code(report: Mapping[str, Any]) -> int:
 
 def failed_gates(path: Path) -> tuple[int, list[Verdict]]:
     """The exit code that the gates of a run folder come to, and those it does not hold; (0, []) without a report."""
-    try:
-        report = table_of(json.loads(whole(path / "report.json") or b""))
-    except (ValueError, RecursionError):
-        return 0, []
+    report = StoredReport(RunReader(path))
     return gate_code(report), failed(report)

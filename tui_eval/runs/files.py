@@ -34,6 +34,7 @@ WORDS = {
     "results.jsonl": "one sample a line: replies and scores with reasons",
     "results.json": "the answers by sample, for other programs",
     "report.json": "every table with n, intervals and formulas",
+    "report_head.json": "report.json without its tables: verdict, gates, headline",
     "stats.csv": "calls, latency, tokens and cost per stage and model",
     "stats.json": "calls, latency, tokens and cost per stage and model",
     "leaderboard.md": "the ranking, to be read or published",

@@ -19,6 +19,7 @@ from tui_eval.core.plaintext import one_line
 from tui_eval.core.units import QUESTIONS, Units, units_of
 from tui_eval.results.attempts import Cost, costs_apart
 from tui_eval.results.read_report import by_older_sums, list_of, number, simulated_models, table_of, whole
+from tui_eval.results.report_head import StoredReport
 from tui_eval.results.stored_run import StoredRun
 from tui_eval.results.stored_samples import Mark, StoredReply, StoredSample, owner_of
 from tui_eval.results.sums.board import Board, Side
@@ -53,7 +54,7 @@ class ExportedRun:
     started_at: str
     """ISO 8601 in UTC; empty where the run does not say."""
     report: Mapping[str, Any]
-    """What report.json holds; empty where there is none yet."""
+    """What report.json holds; empty where there is none yet. Only its `tables` are read when they are asked for."""
     notes: tuple[str, ...]
     """What must be known besides, in sentences: what is not finished, what could not be read."""
     cost_usd: float | None
@@ -135,7 +136,7 @@ def opened_run(path: Path, models: Collection[str] = ()) -> Iterator[ExportedRun
 
 def _exported(reader: RunReader, status: Look, stored: StoredRun, models: Collection[str]) -> ExportedRun:
     manifest, progress, alive = status
-    report = reader.table("report.json")
+    report = StoredReport(reader)
     calls = table_of(report.get("calls"))
     planned = whole(progress.get("items")) or whole(table_of(report.get("items")).get("planned")) or 0
     state = one_line(state_of(reader.path, progress, alive), 40)
