@@ -46,7 +46,8 @@ from waiting import until
 
 from tui_eval.core.records import Attempt
 from tui_eval.reporting import rescoring
-from tui_eval.runs.cache import ReplyCache
+from tui_eval.runs.cache import FEW, ReplyCache
+from tui_eval.runs.cache_segments import SEGMENTS
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.private_files import temporary_name
 
@@ -99,6 +100,29 @@ async def test_a_second_run_sends_nothing(quick: Served, tmp_path: Path, more: T
     assert (second.report["charged_usd"], second.report["attempts_sent"]) == (0, 0)
     assert second.ended.progress.calls_used == 0
     assert second.ended.progress.cached == len(second.records)
+
+
+async def test_many_replies_lie_in_segments(quick: Served, tmp_path: Path) -> None:
+    """Beyond the first hundred of a run; an index may go and nothing is asked anew, a segment may go and just its calls are."""
+    config = _config(tmp_path, quick.url, questions=FEW // 2 + 15)
+    first = await run_cached(config, tmp_path)
+    cache, sent = cache_of(tmp_path), (await quick.stats())["requests"]
+    segments = cache / SEGMENTS
+    assert len(kept_in(cache)) == FEW and sent == FEW + 30
+    (replies,) = segments.glob("*.replies")
+    assert len(replies.read_bytes().splitlines()) == 30
+
+    second = await run_cached(config, tmp_path, "second")
+    for index in segments.glob("*.index"):
+        index.unlink()
+    third = await run_cached(config, tmp_path, "third")
+    assert (await quick.stats())["requests"] == sent and _all_cached(second) and _all_cached(third)
+
+    replies.unlink()
+    fourth = await run_cached(config, tmp_path, "fourth")
+
+    assert (await quick.stats())["requests"] == sent + 30
+    assert answers_of(fourth.path) == answers_of(third.path) == answers_of(second.path) == answers_of(first.path)
 
 
 async def test_a_repeat_is_not_answered_by_another(quick: Served, tmp_path: Path) -> None:
