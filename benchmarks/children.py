@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -34,14 +35,15 @@ def run(arguments: Sequence[str], limit_s: float, cwd: str | None = None, watch:
     """Run Python with these arguments to its end; ChildError when it fails or takes longer than `limit_s`.
 
     `watch` is called with the child's number every 10 ms while it lives; what it raises ends the child.
-    The kernel counts the memory of the parent at the start towards the child's peak, so this process stays small.
+    The kernel counts the memory of the parent at the start towards the child's peak, so this process stays small. Where it is
+    watched, the peak is that of the child's own memory, as it stood 10 ms before its end: the parent's is not in it.
     """
     with subprocess.Popen(
         [sys.executable, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=cwd
     ) as process:
         assert process.stderr is not None
         os.set_blocking(process.stderr.fileno(), False)
-        began, said = time.monotonic(), b""
+        began, said, own_mb = time.monotonic(), b"", 0.0
         try:
             while True:
                 said = (said + (process.stderr.read() or b""))[-2000:]
@@ -53,6 +55,7 @@ def run(arguments: Sequence[str], limit_s: float, cwd: str | None = None, watch:
                     raise ChildError(f"{' '.join(arguments[:3])}: not done after {limit_s:.0f} s; ended")
                 if watch is not None:
                     watch(process.pid)
+                    own_mb = peak_mb_of(process.pid) or own_mb
                 time.sleep(POLL_S if watch is None else WATCH_S)
         except BaseException:
             process.kill()
@@ -61,7 +64,16 @@ def run(arguments: Sequence[str], limit_s: float, cwd: str | None = None, watch:
         said = (said + (process.stderr.read() or b""))[-2000:]
         if process.returncode != 0:
             raise ChildError(f"{' '.join(arguments[:3])}: exit code {process.returncode}\n{said.decode('utf-8', 'replace')}")
-    return Cost(used.ru_utime + used.ru_stime, wall_s, used.ru_maxrss / 1024, said)
+    return Cost(used.ru_utime + used.ru_stime, wall_s, own_mb or used.ru_maxrss / 1024, said)
+
+
+def peak_mb_of(pid: int) -> float:
+    """The highest resident memory of a live process since its program began, MB; 0 when it is gone."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as lines:
+        for line in lines:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
 
 
 @contextmanager

@@ -116,7 +116,10 @@ def resume(folder: Path, url: str, samples: int) -> Resumed:
 def of_a_file(few: Path, many: Path, samples: tuple[int, int]) -> OfAFile:
     """The peaks of `status` and of `export --format csv` on two finished runs of so many samples."""
     verbs = (["status", OUT], ["export", OUT, "--format", "csv", "--out", "table.csv"])
-    found = [[children.run(["-m", "tui_eval", *verb], 600, str(folder)).peak_mb for folder in (few, many)] for verb in verbs]
+    found = [
+        [children.run(["-m", "tui_eval", *verb], 600, str(folder), lambda pid: None).peak_mb for folder in (few, many)]
+        for verb in verbs
+    ]
     status, export = (Slope(*samples, *peaks) for peaks in found)
     return OfAFile(status, export)
 
