@@ -188,7 +188,7 @@ def test_a_set_that_came_to_be_meanwhile_stays(nursery: Nursery, peers: MakePeer
     before = taken.read_bytes()
 
     last = run.live_on("--workspace", tmp_path)
-    assert last.code == 2 and b"came to be meanwhile" in last.stderr
+    assert last.code == 2 and b"was made meanwhile" in last.stderr
     assert taken.read_bytes() == before and conversations(run.out / "dataset.json")
 
 

@@ -264,7 +264,7 @@ async def test_found_servers_are_chosen_from(tmp_path: Path, simulator: str) -> 
     async with app.run_test(size=(120, 40)) as pilot:
         await press(pilot, "1", "d")
         await pastes(pilot, "80000")
-        await sees(pilot, "no port")
+        await sees(pilot, "not a port")
         await press(pilot, "ctrl+u")
         await pastes(pilot, port)
         await press(pilot, "enter")

@@ -35,7 +35,7 @@ LONGEST_DRAWING = 8
 """So many times the screens may not have come to rest yet; what is drawn again and again, as a clock is, never rests."""
 ENDS_WITHIN_S = 60.0
 MOST_GROWTH_MB = 30
-GOES_ON = "go on|goes on"
+GOES_ON = "go on|goes on|RUN continues"
 DYING = """
 import sys
 from tui_eval.cli import command_line

@@ -120,7 +120,7 @@ def test_a_few_that_are_not_first_leave_the_others_mixed(first: int, others: int
     if not mixed:
         assert [each.options for each in found.questions] == [tuple(row["mc1_targets"]["choices"]) for row in rows]
     elif others:
-        assert f"stands first in {first} of the file's {first + others} questions" in said[0]
+        assert f"first in {first} of the file's {first + others} questions" in said[0]
 
 
 @given(st.lists(st.sampled_from("ABCD"), max_size=40))
