@@ -16,7 +16,7 @@ from tui_eval.workspace.places import Workspace
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 NAMES = sorted(path.name for path in GOLDEN.iterdir())
-MOST_BYTES = 1_750_000
+MOST_BYTES = 1_850_000
 OF_A_MACHINE = re.compile(
     rb"/(?:home|root|Users|work|tmp|var|opt|mnt)(?:/|\b)|[A-Z]:\\\\|aiohttp/"
     rb"|\b(?:sk|gsk|pk|hf)[-_][A-Za-z0-9_-]{12,}|Bearer |AIza"
