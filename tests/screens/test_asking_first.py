@@ -229,7 +229,9 @@ async def test_destroyed_lines_and_a_first_host_are_part_of_the_question(lab: Pa
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "1 run")
         await press(pilot, "R")
-        await sees(pilot, "FOR THE FIRST TIME: to 127.0.0.2:9: the value of", "line 2 cannot be read", "and pays for them", "y  yes")
+        await sees(
+            pilot, "FOR THE FIRST TIME: to 127.0.0.2:9: the value of", "line 2 cannot be read", "and pays for them", "y  yes"
+        )
         await press(pilot, "n")
         await wait_for(pilot, lambda: not isinstance(app.screen, Confirm))
         assert not record_of(here.root).allows(token) and not app.run_actions.started
