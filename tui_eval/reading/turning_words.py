@@ -218,7 +218,11 @@ def _pattern(words: str) -> re.Pattern[str]:
     )
 
 
-_POLE_LINES = tuple((line.split()[0], line) for line in _POLES.strip().splitlines())
+@cache
+def _pole_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((line.split()[0], _pattern(line)) for line in _POLES.strip().splitlines())
+
+
 NUMBER_WORDS: Mapping[str, str] = {word: line.split()[0] for line in _NUMBERS.strip().splitlines() for word in line.split()[1:]}
 """What a word for a number says, in digits."""
 
@@ -234,7 +238,7 @@ def is_negation(word: str) -> bool:
 def poles(word: str) -> frozenset[str]:
     """The poles that a word stands for, where there is a word for the opposite; nothing for most words."""
     plain_word = plain(word)
-    return frozenset(name for name, line in _POLE_LINES if _pattern(line).fullmatch(plain_word))
+    return frozenset(name for name, pattern in _pole_patterns() if pattern.fullmatch(plain_word))
 
 
 @lru_cache(maxsize=20_000)

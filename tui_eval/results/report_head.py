@@ -38,8 +38,8 @@ class StoredReport(Mapping[str, Any]):
     def __init__(self, reader: RunReader) -> None:
         self._reader = reader
         self._whole: Mapping[str, Any] | None = None
-        head = reader.table(HEAD)
-        if head.pop(OF_BYTES, None) != _size(reader.path / REPORT) or not head:
+        head, size = reader.table(HEAD), _size(reader.path / REPORT)
+        if size is None or head.pop(OF_BYTES, None) != size:
             head = self._whole = reader.table(REPORT)
         self._head: Mapping[str, Any] = head
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -36,6 +37,8 @@ class _Segment:
 
     name: str
     number: int
+    size: int = 0
+    """Bytes that it had at the last look: one that has not grown since is not opened."""
     end: int = 0
     """Bytes of its lines that were taken into account; behind the last line end there may be half a line."""
     indexed: int = 0
@@ -65,16 +68,16 @@ class CacheSegments:
         return found
 
     def put(self, name: str, line: bytes) -> None:
-        """Append a line to this process's own segment. OSError where the disk refuses it; then nothing of it stays."""
+        """Append a line to this process's own segment. OSError where the disk refuses it: what follows has another segment."""
         if self._files is None:
             self._begin()
         assert self._files is not None
         replies, index = self._files
         whole = b"%s %s" % (name.encode("ascii"), line)
         try:
-            if os.write(replies, whole) != len(whole):
-                raise OSError(28, os.strerror(28))
-            os.write(index, _ENTRY.pack(bytes.fromhex(name), self._end))
+            entry = _ENTRY.pack(bytes.fromhex(name), self._end)
+            if (os.write(replies, whole), os.write(index, entry)) != (len(whole), len(entry)):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError:
             self.close()
             raise
@@ -123,17 +126,22 @@ class CacheSegments:
         """Take in what other processes have added since the last look; the younger of two lines for one call counts."""
         self._looked = time.monotonic()
         try:
-            names = sorted(entry.name for entry in os.scandir(self._place.path) if entry.name.endswith(REPLIES))
+            with os.scandir(self._place.path) as entries:
+                sizes = {each.name: each.stat(follow_symlinks=False).st_size for each in entries if each.name.endswith(REPLIES)}
         except OSError:
             return
-        for name in names:
+        for name, size in sorted(sizes.items()):
             if name == f"{self._own}{REPLIES}":
                 continue
             if name not in self._segments:
                 self._segments[name] = _Segment(name.removesuffix(REPLIES), len(self._by_number))
                 self._by_number.append(self._segments[name])
+            segment = self._segments[name]
+            if size == segment.size:
+                continue
+            segment.size = size
             try:
-                self._take_in(self._segments[name])
+                self._take_in(segment)
             except OSError:  # no plain file, or gone: what it had is asked anew
                 continue
 

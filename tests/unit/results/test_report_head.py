@@ -67,3 +67,5 @@ def test_without_a_report_there_is_nothing(run: Path) -> None:
     (run / REPORT).unlink()
 
     assert not StoredReport(RunReader(run)) and failed_gates(run) == (0, [])
+    (run / HEAD).write_text('{"verdict": "of no report"}')
+    assert not StoredReport(RunReader(run))
