@@ -22,11 +22,11 @@ MOMENTS = re.compile(
 """What differs wherever it stands; the first of them also in the names of files."""
 TIMES = re.compile(
     r"latency|ttft|tokens_per_s|(^|_)(at|uid|timestamp)$|^started|^ended|attempt|in_doubt|charged|(^|_)cached( |$)|(^| )time$"
-    r"|^sha256$|^git_commit$",
+    r"|^sha256$|^git_commit$|^report_bytes$",
     re.IGNORECASE,
 )
-"""Names of fields and columns that tell times, ids, attempts, or what settings with the server's port come to; and at which
-commit of ours, which others may move on meanwhile."""
+"""Names of fields and columns that tell times, ids, attempts, or what settings with the server's port come to; at which commit
+of ours, which others may move on meanwhile; and the size of a file that tells them."""
 OF_TIMES = re.compile(r"^(aggregate_)?latency", re.IGNORECASE)
 """How files and tables begin that have nothing but times in them, whatever their columns are called."""
 OF_ATTEMPTS = re.compile(r"stats\.(csv|json)$")
