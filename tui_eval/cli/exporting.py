@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -33,14 +33,14 @@ def execute(options: argparse.Namespace, workspace: Workspace) -> int:
     if models and not exporter.by_sample:
         raise ConfigError("--models works only with formats made of samples; reports cover all models of a run")
     if out is not None:
-        _check_place(out)
+        check_place(out)
     paths = [workspace.run(name) for name in options.runs]
     if len(set(map(os.path.realpath, paths))) < len(paths):
         raise FolderError("export: the same run is named twice")
     with ExitStack() as stack:
         runs = [stack.enter_context(opened_run(path, models)) for path in paths]
         _check_models(models, runs)
-        _write(_pieces(name, exporter, runs), out, KnownKeys([workspace.env_file]).redact)
+        write_export(_pieces(name, exporter, runs), out, KnownKeys([workspace.env_file]).redact)
     say_damage(paths)
     for sentence in EXPORTERS.shadows():
         tell(f"note: {sentence}")
@@ -89,7 +89,7 @@ def _pieces(name: str, exporter: Exporter, runs: list[ExportedRun]) -> Iterator[
         raise ConfigError(f"the format {name} of the package {package} failed: {type(error).__name__}: {error}") from None
 
 
-def _check_place(out: Path) -> None:
+def check_place(out: Path) -> None:
     """ConfigError where a file would lie in a run folder, which holds what its run wrote, or replace what is no file."""
     if out.exists() and not out.is_file():
         raise ConfigError(f"--out {out}: is not a file; name a file, or leave out --out for standard output")
@@ -104,7 +104,7 @@ def _check_models(models: set[str], runs: list[ExportedRun]) -> None:
         raise ConfigError(f"--models {name}: no reply or score of that model is on file{nearest(name, there)}")
 
 
-def _write(pieces: Iterator[str], out: Path | None, redact: Callable[[str], str]) -> None:
+def write_export(pieces: Iterable[str], out: Path | None, redact: Callable[[str], str]) -> None:
     """Print the pieces, or put them under the file's name when all of them are there."""
     if out is None:
         _print(pieces)
@@ -114,7 +114,7 @@ def _write(pieces: Iterator[str], out: Path | None, redact: Callable[[str], str]
             file.write(redact(piece))
 
 
-def _print(pieces: Iterator[str]) -> None:
+def _print(pieces: Iterable[str]) -> None:
     """Through the guarded stream, piece by piece, and in UTF-8, as XML says of itself."""
     sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     try:

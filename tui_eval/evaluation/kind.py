@@ -123,6 +123,8 @@ class RatingForm:
     """Of a metric, the names of the prompts that decide what its judges say."""
 
 
+RESULTS_JSON = "results.json"
+"""Every sample with its replies and scores, as one object."""
 ASKED_OF_SCORERS = "Does the answer agree with what is right?"
 """What a person is asked beside a scorer of a config that asks a model."""
 
@@ -174,6 +176,9 @@ class Kind:
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
     ratings: RatingForm | None = None
     """What persons may rate beside its judges; None = what is marked from 1 to 5, and what its config's scorers ask models."""
+    on_demand: frozenset[str] = frozenset({RESULTS_JSON})
+    """Files and tables of a report, by their names, that repeat every sample and that no specification names: a run writes none
+    of them, `export --file` and the app make them."""
 
     if not TYPE_CHECKING:
 

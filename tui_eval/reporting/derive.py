@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePath
 
 from tui_eval.configuring.evaluation import Contributions, Evaluation, RowsFromLog, may_have_files, row_files
@@ -23,6 +24,7 @@ from tui_eval.evaluation.report_parts import CertifiedReporter
 from tui_eval.evaluation.score_report import BoardReporter
 from tui_eval.reporting.figure_files import (
     Repeat,
+    WantedFiles,
     forms_of,
     name_of_table,
     write_content,
@@ -109,13 +111,16 @@ def derive(
     before: Evaluation | None = None,
     log: LogPass | None = None,
     told: Told = not_told,
+    asked: Collection[str] = (),
 ) -> RunOutcome:
     """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone.
 
     `before`: the same evaluation under its former rules; changes.csv then lists every score that differs.
     `log`: what was read of its log already; it is read on from there, and closed. `told`: how far the reports are.
+    `asked`: paths of files on demand that are written, too.
     """
     out = out or Inside(path)
+    wanted = WantedFiles(evaluation.kind, out, asked)
     manifest = RunReader(path).table("manifest.json")
     begun, run_id = str(manifest.get("started_at", "")), str(manifest.get("run_id", ""))
     evaluation = replace(evaluation, started_at=begun, run_id=run_id)
@@ -123,7 +128,7 @@ def derive(
     with log.recorded:
         log.read_on(told=lambda share: told(READ * share))
         log.end()
-        results = _write_results(out, evaluation, log, before, lambda share: told(READ + DRIVEN * share))
+        results = _write_results(out, evaluation, log, before, wanted, lambda share: told(READ + DRIVEN * share))
         outcome = results.outcome
         items = outcome.report["items"]
         about = about_run(manifest, evaluation, log, results.asked, (items["planned"], items["unfinished"]))
@@ -132,10 +137,11 @@ def derive(
     about = replace(about, calls=[row for row in stats if row["scope"] == "stage_model"])
     reporter = results.whole.reporter
     files = reporter.files(about)
-    _write_files(out, files, outcome.tables, about, told, forms_of(reporter))
-    write_repeats(out, evaluation, results.repeats, log.per_repeat, files)
+    _write_files(out, files, outcome.tables, about, told, forms_of(reporter), wanted)
+    write_repeats(out, evaluation, results.repeats, log.per_repeat, files, wanted)
     write_stats(out, "stats", stats, about.simulated_models)
-    outcome.report = _report(manifest, evaluation, log, about, outcome, stats)
+    outcome.tables = wanted.stored(outcome.tables)
+    outcome.report = {**_report(manifest, evaluation, log, about, outcome, stats), "on_demand": sorted(wanted.left_out)}
     if evaluation.gates is not None:
         outcome.report["gates"] = judged_gates(path, out.path, evaluation, outcome.report, outcome.not_asked)
     outcome.report |= verdict_told(reporter, about, outcome.unfinished, results.unknown_words(about.simulated_models))
@@ -147,16 +153,22 @@ def derive(
 
 
 def _write_files(
-    out: Inside, files: Mapping[str, Json], tables: Mapping[str, Table], about: About, on_progress: Told, forms: Collection[str]
+    out: Inside,
+    files: Mapping[str, Json],
+    tables: Mapping[str, Table],
+    about: About,
+    on_progress: Told,
+    forms: Collection[str],
+    wanted: Container[str],
 ) -> None:
-    """The kind's own files, and those of its tables, in the forms that are wanted."""
+    """The kind's own files, and those of its tables, so far as they are wanted, in the forms that are."""
     n = len(files) + len(tables) + 1
     for number, (name, content) in enumerate(files.items()):
-        if PurePath(name).suffix not in FORMS - {*forms}:
+        if PurePath(name).suffix not in FORMS - {*forms} and name in wanted:
             write_content(out, name, content)
         on_progress(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
     for number, (name, table) in enumerate(tables.items(), start=len(files)):
-        write_table(out, name_of_table(name, files), table, about.simulated_models, forms)
+        write_table(out, name_of_table(name, files), table, about.simulated_models, wanted, forms)
         on_progress(READ + DRIVEN + (1 - READ - DRIVEN) * (number + 1) / n)
 
 
@@ -274,11 +286,11 @@ def certify_by_copies(path: Path, reporter: Reporter, served: Mapping[str, Colle
 
 
 def _write_results(
-    out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, on_progress: Told
+    out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, wanted: WantedFiles, on_progress: Told
 ) -> _ResultWriter:
-    """Drive what was asked from the log; write results.jsonl and results.json as rows come, count the rest."""
+    """Drive what was asked from the log; write results.jsonl, and results.json if wanted, as rows come, count the rest."""
     rows = RowsFromLog(evaluation, log.recorded)
-    results = _ResultWriter(out, evaluation, log, OtherRule(before, log.recorded) if before is not None else None)
+    results = _ResultWriter(out, evaluation, log, wanted, OtherRule(before, log.recorded) if before is not None else None)
     check_by_person(log.path, results.whole.reporter, noted=out.folder == log.path)
     certify_by_copies(log.path, results.whole.reporter, log.served, noted=out.folder == log.path)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
@@ -304,9 +316,11 @@ def _write_results(
 class _ResultWriter:
     """results.jsonl, results.json and the files of rows, as the rows come; and what is counted of them."""
 
-    def __init__(self, out: Inside, evaluation: Evaluation, log: LogPass, changes: OtherRule | None) -> None:
-        self.out, self.evaluation = out, evaluation
-        self.whole = Repeat(evaluation, out, log.buckets.simulated)
+    def __init__(
+        self, out: Inside, evaluation: Evaluation, log: LogPass, wanted: WantedFiles, changes: OtherRule | None
+    ) -> None:
+        self.out, self.evaluation, self.wanted = out, evaluation, wanted
+        self.whole = Repeat(evaluation, out, "", log.buckets.simulated, wanted)
         self.lines = AtomicFile(out / RESULTS)
         self.repeats: list[Repeat] = []
         self.per_repeat, self.simulated = log.per_repeat, log.buckets.simulated
@@ -334,9 +348,8 @@ class _ResultWriter:
             self.unknown[reply.call.model] += reply.ok and CANNOT_KNOW in (reply.text or "")
             if reply.call.stage not in self.evaluation.task.recorded:
                 self.outcome.again.add(reply)
-        item = None
+        item = partial(sample_results.result, self.evaluation.kind, self.evaluation.task, row)
         if not row.sample.checks_judge:
-            item = sample_results.result(self.evaluation.kind, self.evaluation.task, row)
             self.lines.write(result_line(self.evaluation, row))
         self.whole.add(row, item)
         if self.outcome.changes is not None:
@@ -355,19 +368,19 @@ class _ResultWriter:
         """Have as many repeats, those before the last one complete."""
         while len(self.repeats) < n:
             self._end_repeat()
-            folder = self.out / "repeats" / f"{len(self.repeats) + 1:02d}"
-            self.repeats.append(Repeat(self.evaluation, folder, self.simulated))
+            folder = f"repeats/{len(self.repeats) + 1:02d}/"
+            self.repeats.append(Repeat(self.evaluation, self.out, folder, self.simulated, self.wanted))
 
     def _end_repeat(self) -> None:
         for repeat in self.repeats[-1:]:
-            repeat.results.end()
+            repeat.end()
 
     def end(self) -> None:
         """Put everything in its place, and write what adds up."""
         self._begin_repeats(len(self.per_repeat))
         self._end_repeat()
         self.lines.keep()
-        self.whole.results.end()
+        self.whole.end()
         write_row_files(self.out, self._added.files())
         self.outcome.tables = dict(self.whole.reporter.tables())
         self.outcome.headline = tuple(self.whole.reporter.headline())
@@ -379,7 +392,7 @@ class _ResultWriter:
         """Leave nothing half written behind."""
         self.lines.drop()
         for repeat in (self.whole, *self.repeats):
-            repeat.results.file.drop()
+            repeat.drop()
 
 
 def _with_files(out: Inside, evaluation: Evaluation, added: Contributions, row: SampleResult) -> SampleResult:

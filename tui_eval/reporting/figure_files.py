@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.configuring.provenance import simulated_of, stats_rows
@@ -11,6 +11,7 @@ from tui_eval.core.gathering import gathered
 from tui_eval.core.lazy_sequence import LazySequence
 from tui_eval.core.reports import FORMS, ChoosyReporter, Reporter
 from tui_eval.core.results import SampleResult, Table
+from tui_eval.evaluation.kind import RESULTS_JSON, Kind
 from tui_eval.reporting.result_lines import ResultsFile
 from tui_eval.results.attempts import parts_of
 from tui_eval.results.certificate_files import COPIES
@@ -19,6 +20,34 @@ from tui_eval.runs.buckets import Buckets
 from tui_eval.runs.files import TABLE
 from tui_eval.runs.writing import Inside, write_file, write_pieces
 from tui_eval.statistics.estimates import mean, median_of
+
+AGGREGATE = "aggregate_"
+"""Stands before the names of files with means and medians over the repeats."""
+
+
+class WantedFiles:
+    """Paths of report files that are written: all, but those on demand that nobody asked for and that are not there already.
+
+    What is there was made by an older version: it is made anew, so that it is never stale.
+    """
+
+    def __init__(self, kind: Kind, out: Inside, asked: Collection[str] = ()) -> None:
+        """`asked`: paths of files on demand that are wanted, from `out` on."""
+        self._on_demand, self._out, self._asked = kind.on_demand, out, frozenset(asked)
+        self.left_out: set[str] = set()
+        """Files on demand that the run has, whether they were written or not."""
+
+    def __contains__(self, path: object) -> bool:
+        name = str(path)
+        base = name.rpartition("/")[2].removeprefix(AGGREGATE)
+        if base not in self._on_demand and base.rpartition(".")[0] not in self._on_demand:
+            return True
+        self.left_out.add(name)
+        return name in self._asked or (self._out / name).path.is_file()
+
+    def stored(self, tables: Mapping[str, Table]) -> dict[str, Table]:
+        """Return the tables that report.json holds: those that every run writes."""
+        return {name: table for name, table in tables.items() if name not in self._on_demand}
 
 
 def write_content(out: Inside, name: str, content: Json) -> None:
@@ -46,11 +75,13 @@ def forms_of(reporter: Reporter) -> frozenset[str]:
     return reporter.forms if isinstance(reporter, ChoosyReporter) else FORMS
 
 
-def write_table(out: Inside, name: str, table: Table, simulated: Collection[str], forms: Collection[str] = FORMS) -> None:
-    """Write a table of a report to NAME.json and NAME.csv, so far as these are wanted."""
-    if ".json" in forms:
+def write_table(
+    out: Inside, name: str, table: Table, simulated: Collection[str], wanted: Container[str], forms: Collection[str] = FORMS
+) -> None:
+    """Write a table of a report to NAME.json and NAME.csv, so far as these are wanted. `name`: its path from `out` on."""
+    if ".json" in forms and f"{name}.json" in wanted:
         write_content(out, f"{name}.json", {"simulated": bool(simulated), **table_json(table)})
-    if ".csv" not in forms:
+    if ".csv" not in forms or f"{name}.csv" not in wanted:
         return
     rows = table_rows(table)
 
@@ -65,22 +96,39 @@ STATS_KEYS = ("scope", "stage", "model", "model_id")
 
 
 class Repeat:
-    """One repeat's own files, and what the aggregates take from it."""
+    """One repeat's own files, or those of all, and what the aggregates take from them."""
 
-    def __init__(self, evaluation: Evaluation, folder: Inside, simulated: bool) -> None:
+    def __init__(self, evaluation: Evaluation, out: Inside, folder: str, simulated: bool, wanted: Container[str]) -> None:
+        """`folder`: its path from `out` on, with a slash at its end; empty for the run itself."""
         self.folder = folder
         self.reporter: Reporter = evaluation.reporter()
-        self.results = ResultsFile(folder, evaluation, simulated)
+        name = f"{folder}{RESULTS_JSON}"
+        self.results = ResultsFile(out / name, evaluation, simulated) if name in wanted else None
 
-    def add(self, row: SampleResult, item: Json) -> None:
-        """Take in one item: its row for the reports, `item` for results.json, None where it has no place there."""
+    def add(self, row: SampleResult, item: Callable[[], Json]) -> None:
+        """Take in a sample; `item`: what it is in results.json."""
         self.reporter.add(row)
-        if item is not None:
-            self.results.add(item)
+        if self.results is not None and not row.sample.checks_judge:
+            self.results.add(item())
+
+    def end(self) -> None:
+        """Close its results.json, where it has one."""
+        if self.results is not None:
+            self.results.end()
+
+    def drop(self) -> None:
+        """Leave nothing half written behind."""
+        if self.results is not None:
+            self.results.file.drop()
 
 
 def write_repeats(
-    out: Inside, evaluation: Evaluation, repeats: list[Repeat], per_repeat: list[Buckets], own_files: Collection[str]
+    out: Inside,
+    evaluation: Evaluation,
+    repeats: list[Repeat],
+    per_repeat: list[Buckets],
+    own_files: Collection[str],
+    wanted: Container[str],
 ) -> None:
     """Each repeat's own reports, and mean and median of every figure over the repeats.
 
@@ -93,20 +141,20 @@ def write_repeats(
     tables = [dict(repeat.reporter.tables()) for repeat in repeats]
     forms = forms_of(repeats[0].reporter)
     for repeat, rows, repeat_tables in zip(repeats, stats, tables, strict=True):
-        write_stats(repeat.folder, "stats", rows, simulated)
+        write_stats(out, f"{repeat.folder}stats", rows, simulated)
         for name, table in repeat_tables.items():
-            write_table(repeat.folder, name_of_table(name, own_files), table, simulated, forms)
-    write_stats(out, "aggregate_stats", aggregate(stats, STATS_KEYS), simulated)
+            write_table(out, f"{repeat.folder}{name_of_table(name, own_files)}", table, simulated, wanted, forms)
+    write_stats(out, f"{AGGREGATE}stats", aggregate(stats, STATS_KEYS), simulated)
     for name, table in tables[0].items():
         if not table.keys:
             continue
         figures: list[list[dict[str, Json]]] = [table_json(own[name])["rows"] for own in tables if name in own]
         rows = aggregate(figures, table.keys)
-        if ".json" in forms:
-            write_file(out / f"aggregate_{name}.json", json_text({"simulated": bool(simulated), "rows": rows}))
-        if ".csv" in forms:
+        if ".json" in forms and f"{AGGREGATE}{name}.json" in wanted:
+            write_file(out / f"{AGGREGATE}{name}.json", json_text({"simulated": bool(simulated), "rows": rows}))
+        if ".csv" in forms and f"{AGGREGATE}{name}.csv" in wanted:
             flagged = [{**row, "simulated": is_simulated(row, simulated)} for row in rows]
-            write_file(out / f"aggregate_{name}.csv", rows_csv(flagged))
+            write_file(out / f"{AGGREGATE}{name}.csv", rows_csv(flagged))
 
 
 def aggregate(repeats: Sequence[Sequence[Mapping[str, Json]]], keys: Sequence[str]) -> list[dict[str, Json]]:

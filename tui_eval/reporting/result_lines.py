@@ -21,8 +21,8 @@ _encode_ascii = json_encoder()
 class ResultsFile:
     """results.json, written item by item."""
 
-    def __init__(self, folder: Inside, evaluation: Evaluation, simulated: bool) -> None:
-        self.file = AtomicFile(folder / "results.json")
+    def __init__(self, place: Inside, evaluation: Evaluation, simulated: bool) -> None:
+        self.file = AtomicFile(place)
         run = {"run_id": evaluation.run_id, "kind": evaluation.kind.name, "name": evaluation.name}
         head = {**run, "simulated": simulated}
         self.file.write(json.dumps(head)[:-1] + ', "items": [')

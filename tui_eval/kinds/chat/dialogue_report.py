@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from tui_eval.core.calls import Json, Price, Reply
 from tui_eval.core.kinds import Metric
+from tui_eval.core.lazy_sequence import LazySequence
+from tui_eval.core.packed_rows import PackedRows
 from tui_eval.core.results import About, Cell, SampleResult, Score, Table
 from tui_eval.core.units import Unit, digest
 from tui_eval.evaluation.inputs import Task
@@ -141,9 +143,9 @@ class DialogueReport(JudgedReport):
         super().__init__(task, metrics, prices, max_concurrency, TURNS, ladder, ABSTENTION, TITLES)
         self._task, self._dataset, self._own, self._notes = task, dataset, own, notes
         self._turns = TurnReport(task, metrics)
-        self._entries: list[dict[str, Json]] = []
+        self._entries = PackedRows()
         """One for each turn."""
-        self._claims: list[dict[str, Json]] = []
+        self._claims = PackedRows()
         """A row for each claim."""
 
     def add(self, row: SampleResult) -> None:
@@ -167,7 +169,8 @@ class DialogueReport(JudgedReport):
             entry = _entry(row.sample.repeat, dialogue, reply, scores, n in lost)
             self._entries.append(entry)
             where = {name: entry[name] for name in ("model", "conversation", "turn", "repeat")}
-            self._claims += [{**where, **claim} for score in scores for claim in claim_rows(score)]
+            for claim in (claim for score in scores for claim in claim_rows(score)):
+                self._claims.append({**where, **claim})
 
     def tables(self) -> Mapping[str, Table]:
         """metrics, turns by their number, how answers ended and when, and the judges, beside what every kind has."""
@@ -187,6 +190,6 @@ class DialogueReport(JudgedReport):
             "dataset": self._dataset,
             "results": self._entries,
         }
-        turns = [_flat(entry) for entry in self._entries]
+        turns = LazySequence(len(self._entries), lambda place: _flat(self._entries[place]))
         contents = {"evaluation.json": evaluation, "turns.json": turns, "turns.csv": turns}
         return {**contents, "claims.json": self._claims, "claims.csv": self._claims} if self._claims else contents

@@ -272,4 +272,5 @@ PANEL = Kind(
         {CORRECT.name: "Does the answer agree with the ground truth?"},
         lambda metric: ("scorer_system", "scorer_user", "scorer_reminder"),
     ),
+    on_demand=frozenset(),
 )

@@ -11,6 +11,7 @@ from tui_eval.core.units import Unit, clusters_of
 
 ANSWERS = (1 << 48) - 1
 """Numbers of answers that are told apart: more than any run has; a stranger's file may name others."""
+NOTHING = (1 << 64) - 1
 NO_TRUTH = "no truth for this question"
 """Why an answer has no score where nothing says what would be right: it is not among those that were to be scored."""
 
@@ -34,8 +35,12 @@ class Series:
     _values: array[float] = field(default_factory=lambda: array("d"))
     _places: array[int] = field(default_factory=lambda: array("I"))
     _answers: array[int] = field(default_factory=lambda: array("Q"))
-    _lacking: list[tuple[int, int]] = field(default_factory=list)
+    _lacking_places: array[int] = field(default_factory=lambda: array("I"))
+    _lacking_answers: array[int] = field(default_factory=lambda: array("Q"))
+    _firsts: array[int] = field(default_factory=lambda: array("Q"))
+    """Of each item the first answer that came; NOTHING before."""
     _seen: Counter[int] = field(default_factory=Counter)
+    """How often each answer came to an item that several came to."""
     _sets: tuple[int, int, int] | None = None
 
     def add(self, item: int, value: float | None, why: str = "", answer: int = 0) -> None:
@@ -44,13 +49,13 @@ class Series:
             self.grow(item + 1)
         self.asked[item] += why != NO_TRUTH
         self._most = max(self._most, self.asked[item])
-        place_and_answer = item << 48 | answer & ANSWERS
-        self._seen[place_and_answer] += 1
-        key = (answer & ANSWERS) << 16 | self._seen[place_and_answer] & 0xFFFF
+        answer &= ANSWERS
+        key = answer << 16 | self._count(item, answer) & 0xFFFF
         if value is None:
             self.why[why.split(":")[0]] += 1
             if why != NO_TRUTH:
-                self._lacking.append((item, key))
+                self._lacking_places.append(item)
+                self._lacking_answers.append(key)
         else:
             self.scored[item] += 1
             self.total[item] += value
@@ -60,12 +65,23 @@ class Series:
             self._answers.append(key)
         self._sets = None
 
+    def _count(self, item: int, answer: int) -> int:
+        """Count an answer; how often it came to this item."""
+        first = self._firsts[item]
+        if first == NOTHING:
+            self._firsts[item] = answer
+            return 1
+        self._seen.setdefault(item << 48 | first, 1)
+        self._seen[item << 48 | answer] += 1
+        return self._seen[item << 48 | answer]
+
     def grow(self, items: int) -> None:
         """Have room for so many items at least."""
         for _ in range(items - len(self.asked)):
             self.asked.append(0)
             self.scored.append(0)
             self.total.append(0.0)
+            self._firsts.append(NOTHING)
 
     @property
     def single(self) -> bool:
@@ -99,12 +115,12 @@ class Series:
     @property
     def complete(self) -> bool:
         """Return whether every answer that was to be scored has a score."""
-        return not self._lacking
+        return not self._lacking_places
 
     def lacking(self) -> dict[int, set[int]]:
         """By item the answers that were to be scored and have no score, named as those of `by_answer`."""
         missing: dict[int, set[int]] = {}
-        for place, answer in self._lacking:
+        for place, answer in zip(self._lacking_places, self._lacking_answers, strict=True):
             missing.setdefault(place, set()).add(answer)
         return missing
 
