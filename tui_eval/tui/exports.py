@@ -36,6 +36,11 @@ def copy(workspace: Workspace, run_id: str, name: str, source: Path) -> Path:
         raise FolderError(f"{source}: cannot be read: {error.strerror or error}") from None
 
 
+def reserve(workspace: Workspace, run_id: str, name: str) -> Path:
+    """Make an empty file, likewise, for a command that writes it. FolderError when it cannot be written."""
+    return _new(workspace, run_id, name, lambda stream: None)
+
+
 def plain_name(text: str) -> str:
     """A name for a file made of anything: letters, digits, dots and dashes, not hidden, never empty."""
     return _FOREIGN.sub("-", text)[:LONGEST_NAME].strip(".-") or "unnamed"

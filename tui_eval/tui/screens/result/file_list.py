@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from textual.app import ComposeResult
 
 from tui_eval.core.errors import FolderError
-from tui_eval.runs.files import MOST, OWN_ROWS, SUFFIXES, TABLE, FileListing, RunFile, beginning, within
+from tui_eval.runs.files import MOST, OWN_ROWS, SUFFIXES, TABLE, FileListing, RunFile, beginning, describe_file, within
 from tui_eval.tui import exports
+from tui_eval.tui.background.jobs import CommandJob
 from tui_eval.tui.background.slices import Job
 from tui_eval.tui.keymap import bind
 from tui_eval.tui.sanitize import safe, safe_line
@@ -31,13 +33,20 @@ class FileRow(NamedTuple):
     file: RunFile
     about: str
 
+    @property
+    def size(self) -> str:
+        """Its size; that of a file that is made on demand is not known."""
+        return "-" if self.file.size == NOT_MADE else size(self.file.size)
+
 
 COLUMNS: Sequence[Column[FileRow]] = (
     Column("file", 26, lambda row: safe_line(row.file.name), share=2),
-    Column("size", 9, lambda row: size(row.file.size), right=True),
+    Column("size", 9, lambda row: row.size, right=True),
     Column("what it is", 38, lambda row: (safe_line(row.about) if row.about else "", "dim"), share=3),
 )
 MOST_BYTES = 200_000
+NOT_MADE = -1
+"""The size of a file that is made on demand."""
 
 
 class FilesPart(Part):
@@ -53,6 +62,10 @@ class FilesPart(Part):
         super().__init__(result, id="files")
         self._listing = FileListing(result.opened.path)
         self._files: Sequence[RunFile] = ()
+        self._seen: object = None
+        self._making: CommandJob | None = None
+        self._place = Path()
+        """Where the file goes that is being made."""
 
     def compose(self) -> ComposeResult:
         """The files, and the path of the one under the cursor."""
@@ -65,15 +78,21 @@ class FilesPart(Part):
 
     def look(self) -> None:
         """The files as they were found last; the cursor stays on its file."""
-        files = self._listing.files
-        if files is None or files is self._files:
+        files, state = self._listing.files, (self._listing.files, self.result.version)
+        if files is None or state == self._seen:
             return
         table, before = self.query_one(RowTable), self.chosen
-        self._files = files
+        self._files, self._seen = [*files, *self._on_demand(files)], state
         place = next((i for i, file in enumerate(files) if before and file.name == before.name), table.cursor)
         table.empty = "The folder has no files."
         table.show(GeneratedRows(lambda: len(self._files), self._cells), place)
         self._say()
+
+    def _on_demand(self, files: Sequence[RunFile]) -> list[RunFile]:
+        """The files that the run has not, and that are made when they are opened."""
+        names, path = {file.name for file in files}, self.result.opened.path
+        wanted = [name for name in self.result.report.on_demand if name not in names]
+        return [RunFile(name, path / name, NOT_MADE, f"made when opened: {describe_file(name)}") for name in wanted]
 
     @property
     def chosen(self) -> RunFile | None:
@@ -87,12 +106,49 @@ class FilesPart(Part):
         self._say()
 
     def on_row_table_opened(self, event: RowTable.Opened) -> None:
-        """Read the file's beginning."""
+        """Read the file's beginning; one that is made on demand is made first."""
         event.stop()
-        paragraphs = self._beginning()
-        if paragraphs is not None and self.chosen is not None:
-            name = exports.plain_name(self.chosen.name) + ".txt"
-            self.app.push_screen(ReaderScreen(safe_line(self.chosen.path.resolve()), paragraphs, name))
+        if self.chosen is not None and self.chosen.size == NOT_MADE:
+            self._make(self.chosen.name)
+        elif self.chosen is not None:
+            self._read(self.chosen.path, self._beginning())
+
+    def _read(self, path: Path, paragraphs: list[Paragraph] | None) -> None:
+        if paragraphs is not None:
+            name = exports.plain_name(path.name) + ".txt"
+            self.app.push_screen(ReaderScreen(safe_line(path.resolve()), paragraphs, name))
+
+    def _make(self, name: str) -> None:
+        """Have a file that the run has not made in the exports folder, by a process of its own, and read it there."""
+        app = self.page.eval_app
+        if self._making is not None:
+            app.say("a file is still being made")
+            return
+        try:
+            self._place = exports.reserve(app.workspace, self.result.opened.run_id, name.replace("/", "-"))
+        except FolderError as error:
+            app.say(str(error), bad=True)
+            return
+        command = ["export", str(self.result.opened.path.absolute()), "--file", name, "--out", str(self._place)]
+        self._making = CommandJob(app.workspace, command, self._made)
+        self._making.start()
+        app.say(f"making {safe_line(name)} …")
+
+    def _made(self, job: CommandJob) -> None:
+        app, place, self._making = self.page.eval_app, self._place, None
+        if job.code not in (0, 1):
+            place.unlink(missing_ok=True)
+            app.say(job.words or f"not made: the command ended with code {job.code}", bad=True)
+            return
+        app.say(f"written to {place}")
+        if self.is_attached and self.app.screen is self.page:
+            self._read(place, self._paragraphs(place))
+
+    def on_unmount(self) -> None:
+        """A file that nobody waits for any more is not made."""
+        if self._making is not None and self._making.running:
+            self._making.end()
+            self._place.unlink(missing_ok=True)
 
     def action_copy(self) -> None:
         """Copy the path."""
@@ -102,7 +158,9 @@ class FilesPart(Part):
     def action_write(self) -> None:
         """Copy the file to the exports, in the background: a log may have gigabytes."""
         file = self.chosen
-        if file is not None:
+        if file is not None and file.size == NOT_MADE:
+            self._make(file.name)
+        elif file is not None:
             self.page.eval_app.say(f"copying {safe_line(file.name)}, {size(file.size)}")
             self.page.run_worker(partial(self._export, file), thread=True, exit_on_error=False)
 
@@ -128,13 +186,20 @@ class FilesPart(Part):
         file = self.chosen
         if file is None:
             return None
+        if file.size == NOT_MADE:
+            self.page.eval_app.say(f"{file.name} is made when it is opened: press Enter")
+            return None
         if not within(file.path, self.result.opened.path):
             self.page.eval_app.say(f"{file.path}: leads out of the run folder", bad=True)
             return None
+        return self._paragraphs(file.path)
+
+    def _paragraphs(self, path: Path) -> list[Paragraph] | None:
+        """The beginning of a file; None, and it is said, where it cannot be read."""
         try:
-            text, whole = beginning(file.path, MOST_BYTES)
+            text, whole = beginning(path, MOST_BYTES)
         except OSError as error:
-            self.page.eval_app.say(f"{file.path}: cannot be read: {error.strerror or error}", bad=True)
+            self.page.eval_app.say(f"{path}: cannot be read: {error.strerror or error}", bad=True)
             return None
         lines: list[Paragraph] = [(safe(text), "")]
         if whole > MOST_BYTES:
