@@ -23,8 +23,9 @@ from tui_eval.core.samples import Sample
 from tui_eval.datasets.groups import groups_named
 from tui_eval.kinds.choice.sheet_report import SheetReport
 from tui_eval.kinds.choice.sheets import LETTERS, AnswerSheets, Sheet, SheetAnswer
-from tui_eval.reporting.derive import RunOutcome, derive
+from tui_eval.reporting.derive import derive
 from tui_eval.reporting.importing import import_answers
+from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.runs.folder import LOG, RunFolder
 from tui_eval.runs.record import line_of
 from tui_eval.workspace.places import Workspace

@@ -24,7 +24,7 @@ from tui_eval.engine.replaying import still_to_ask
 from tui_eval.engine.run import RunEnd
 from tui_eval.evaluation.stage_models import LONGER
 from tui_eval.models.model_selection import asked_first
-from tui_eval.reporting.derive import RetryableCalls
+from tui_eval.reporting.result_writer import RetryableCalls
 from tui_eval.runs.folder import CONFIG
 from tui_eval.workspace.places import Workspace
 from tui_eval.workspace.toml_files import read_toml

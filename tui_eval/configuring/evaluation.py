@@ -109,8 +109,9 @@ class RowsFromLog:
     out in vain more often than not, the rest is only counted, so that it takes no longer than what was asked.
     """
 
-    def __init__(self, evaluation: Evaluation, recorded: Recorded) -> None:
-        self._evaluation, self._recorded = evaluation, recorded
+    def __init__(self, evaluation: Evaluation, recorded: Recorded, skipped: int = 0) -> None:
+        """`skipped`: so many samples, the first ones, have ended and are only counted; for kinds without further waves."""
+        self._evaluation, self._recorded, self._skipped = evaluation, recorded, skipped
         self.passed = 0
         """Samples so far, listed or not."""
         self.not_asked = 0
@@ -133,8 +134,11 @@ class RowsFromLog:
         """Every sample as it is asked without knowing of the others."""
         answer = drivers.recorded_answers(self._evaluation.models, self._looked_up)
         listed = in_vain = 0
-        for sample in self._evaluation.samples():
+        for place, sample in enumerate(self._evaluation.samples()):
             self.passed += not sample.checks_judge
+            if place < self._skipped:
+                listed += 1
+                continue
             if in_vain > SPARED + listed and sample.id not in self._recorded.samples:
                 self._not_asked(sample)
                 continue

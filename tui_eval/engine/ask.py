@@ -10,6 +10,7 @@ from typing import Any
 
 from tui_eval.configuring.taken_answers import not_taken
 from tui_eval.core.calls import (
+    NOTHING_PAID,
     ApiError,
     Call,
     Completion,
@@ -108,7 +109,7 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
     if unasked(call) is not None:
         return None
     if record is not None:
-        reply = reply_of(record, call)
+        reply = _reply_on_file(context, pending, record)
         if record["simulated"]:
             context.progress.made_up(pending.model.name)
         stays = not reopen_failed or call.stage in context.taken
@@ -117,12 +118,20 @@ def known_reply(context: RunContext, pending: Pending, record: dict[str, Any] | 
                 write_copy(context, pending, record)
             return KnownReply(reply, free=record["cached"] or context.copies)
         pending.attempt = record["attempt"] + (record["started_at"] is not None)
+        pending.retried = reply.paid
     if context.cache is not None and (cached_record := context.cache.get(pending.key, context.sender.place(pending.model))):
-        reply = replace(reply_of(cached_record, call), cached=True)
+        reply = replace(reply_of(cached_record, call), cached=True, retried=pending.retried)
         if not reply.unread:
             write_copy(context, pending, cached_record)
             return KnownReply(reply, cached=True, free=True)
     return None
+
+
+def _reply_on_file(context: RunContext, pending: Pending, record: dict[str, Any]) -> Reply:
+    """Return the reply of a record of the log, with what the attempts cost that failed before it."""
+    reply = reply_of(record, pending.call)
+    retried = NOTHING_PAID if context.recorded is None else context.recorded.retried(pending.key)
+    return reply if retried == NOTHING_PAID else replace(reply, retried=retried)
 
 
 def allow_more_tokens(context: RunContext, pending: Pending, record: Mapping[str, Any] | None) -> None:
@@ -219,7 +228,8 @@ async def _sent(context: RunContext, pending: Pending, turn: CallSlot, queued: f
         _warn_of_cut(context, call, model, usage)
     pending.attempt += 1
     if wait is None:
-        return reply
+        return reply if pending.retried == NOTHING_PAID else replace(reply, retried=pending.retried)
+    pending.retried = pending.retried.plus(reply.paid)
     if _may_retry(context, pending):
         return wait
     if call.stage != PREFLIGHT:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tui_eval.core.calls import ApiError, Call, Completion, ModelSpec, Repair
+from tui_eval.core.calls import NOTHING_PAID, ApiError, Call, Completion, ModelSpec, Paid, Repair
 from tui_eval.core.money import Budget
 from tui_eval.core.samples import Sample
 from tui_eval.engine.circuit_breaker import CircuitBreaker
@@ -18,6 +18,7 @@ from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.progress import Progress
 from tui_eval.engine.totals import LiveTotals
 from tui_eval.evaluation.kind import Kind
+from tui_eval.reporting.row_feed import RowFeed
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.folder import RunFolder
 from tui_eval.runs.ledger import attempt_id
@@ -69,6 +70,8 @@ class RunContext:
     """Files that add up while the run goes on, where its kind has some."""
     growing: GrowingFiles | None = None
     """Files of samples that have not ended, where its kind makes some."""
+    feed: RowFeed | None = None
+    """Rows for the reports; None where these drive all from the log."""
     keeps: bool = True
     """Whether the cache can be written."""
     warned: set[str] = field(default_factory=set)
@@ -97,6 +100,8 @@ class Pending:
     key: str
     attempt: int = 0
     """Number of the next attempt, over all lives of the run."""
+    retried: Paid = NOTHING_PAID
+    """What its attempts cost that failed, over all lives."""
     tries: int = 0
     """Retries used in this life."""
     was_empty: bool = False

@@ -7,6 +7,7 @@ import contextlib
 import gc
 import resource
 import secrets
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -36,7 +37,8 @@ from tui_eval.engine.samples import ask_everything
 from tui_eval.engine.totals import LiveTotals
 from tui_eval.engine.watch import TICK_S, Signals, Tick, check_disk, publish, ticks
 from tui_eval.providers import WIRES
-from tui_eval.reporting.derive import RunOutcome, derive
+from tui_eval.reporting.derive import derive
+from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.results.verdicts import gate_code
 from tui_eval.runs.cache import ReplyCache
 from tui_eval.runs.entry import worked_before
@@ -159,6 +161,8 @@ async def _run(folder: RunFolder, loaded: Loaded, keys: Keys, options: RunOption
         finally:
             ticker.cancel()
             simulator_requests = await _let_go(context, life, simulator)
+            if context.feed is not None and sys.exception() is not None:
+                context.feed.drop()
         return _finish(context, loaded, life, simulator_requests, options.on_tick)
 
 
@@ -352,7 +356,7 @@ def _finish(
         log.recorded.close()
         log = LogPass(context.folder.path, loaded.evaluation.repeat)
     try:
-        outcome = derive(context.folder.path, loaded.evaluation, log=log, told=report_share)
+        outcome = derive(context.folder.path, loaded.evaluation, log=log, told=report_share, feed=context.feed)
     except (StorageError, FolderError) as error:
         context.breaker.warn(
             f"the reports could not be written: {error}; when that is fixed, run tui-eval rescore {context.folder.path}"

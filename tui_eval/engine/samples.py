@@ -21,6 +21,7 @@ from tui_eval.engine.replaying import AT_ONCE, replayed
 from tui_eval.evaluation.calls import RepliesOf, SideBySide
 from tui_eval.evaluation.drivers import as_example, checked
 from tui_eval.reporting.result_lines import result_line
+from tui_eval.reporting.row_feed import RowFeed
 from tui_eval.runs.folder import RESULTS
 from tui_eval.runs.row_files import write_row_files
 from tui_eval.runs.writing import Inside
@@ -56,6 +57,8 @@ async def ask_everything(context: RunContext, loaded: Loaded) -> None:
     on by what all others came to, wave by wave."""
     context.folder.truncate_results()
     evaluation = loaded.evaluation
+    if not context.offline and loaded.run.mode != "batch":
+        context.feed = RowFeed(context.folder.path, evaluation)
     ended: _Ends = None if evaluation.kind.further is None else {}
     async with asyncio.TaskGroup() as group:
         for queue in evaluation.queues:
@@ -271,9 +274,26 @@ async def keep_files(context: RunContext, evaluation: Evaluation, row: SampleRes
 
 def _finished(context: RunContext, loaded: Loaded, row: SampleResult) -> None:
     if not row.finished or row.sample.checks_judge:
+        _hand_on(context, row, "", b"")
         return
     context.progress.items_done += 1
+    line = result_line(loaded.evaluation, row)
     try:
-        context.folder.append(RESULTS, result_line(loaded.evaluation, row))
+        written = context.folder.append(RESULTS, line)
     except StorageError as error:
         context.breaker.stop(f"the run folder cannot be written: {error}", aborted=True)
+    else:
+        _hand_on(context, row, line, written)
+
+
+def _hand_on(context: RunContext, row: SampleResult, line: str, written: bytes) -> None:
+    """Give a row that has ended to the reports, as the log has it: without a key, which no reply of it may hold."""
+    if context.feed is None:
+        return
+    redact = context.folder.redact
+    errors = (reply.error_message for reply in row.replies if reply.error_message)
+    as_written = line.encode("ascii") == written and all(redact(error) == error for error in errors)
+    if row.finished and as_written and not context.folder.lost:
+        context.feed.take(row, line)
+    else:
+        context.feed.stop()

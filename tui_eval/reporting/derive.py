@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from dataclasses import asdict, replace
 from pathlib import Path, PurePath
 
-from tui_eval.configuring.evaluation import Contributions, Evaluation, RowsFromLog, may_have_files, row_files
+from tui_eval.configuring.evaluation import Evaluation, RowsFromLog
 from tui_eval.configuring.log_pass import LogPass, Told, not_told
 from tui_eval.configuring.plugin_manifest import as_written
 from tui_eval.configuring.provenance import about_run, stats_rows
-from tui_eval.core.calls import WITHOUT_TEXT, Call, Json, Reply
+from tui_eval.core.calls import Call, Json
 from tui_eval.core.errors import FolderError
 from tui_eval.core.money import MICRO, charged_or_unknown, how_much
-from tui_eval.core.plaintext import count_of
 from tui_eval.core.reports import FORMS, CheckedReporter, Reporter, VerdictReporter
-from tui_eval.core.results import About, SampleResult, Table
-from tui_eval.evaluation import sample_results
-from tui_eval.evaluation.calls import was_cut
+from tui_eval.core.results import About, Table
 from tui_eval.evaluation.report_parts import CertifiedReporter
 from tui_eval.evaluation.score_report import BoardReporter
 from tui_eval.reporting.figure_files import (
-    Repeat,
     WantedFiles,
     forms_of,
     name_of_table,
@@ -33,8 +27,9 @@ from tui_eval.reporting.figure_files import (
     write_table,
 )
 from tui_eval.reporting.gating import judged_gates
-from tui_eval.reporting.result_lines import result_line
-from tui_eval.reporting.score_changes import CHANGE_COLUMNS, CHANGES, Changes, OtherRule
+from tui_eval.reporting.result_writer import ResultWriter, RunOutcome
+from tui_eval.reporting.row_feed import RowFeed, begun_evaluation
+from tui_eval.reporting.score_changes import OtherRule
 from tui_eval.results.attempts import costs_apart
 from tui_eval.results.certificate_files import copies_in
 from tui_eval.results.read_report import SUMS
@@ -42,66 +37,16 @@ from tui_eval.results.report_head import HEAD, REPORT, head_of
 from tui_eval.results.sums.judge_certificates import by_served
 from tui_eval.results.sums.metrics import written_metrics
 from tui_eval.results.sums.verdict import verdict_of
-from tui_eval.results.tables import rows_csv, table_cells
-from tui_eval.results.verdicts import failed_calls
-from tui_eval.runs.folder import RESULTS, add_line
+from tui_eval.results.tables import table_cells
+from tui_eval.runs.folder import add_line
 from tui_eval.runs.ledger import Ledger
 from tui_eval.runs.person_marks import person_marks
 from tui_eval.runs.reader import RunReader
-from tui_eval.runs.row_files import write_row_files
-from tui_eval.runs.writing import AtomicFile, Inside, write_file
-from tui_eval.simulator.unanswerable import CANNOT_KNOW
+from tui_eval.runs.writing import Inside
 
 READ, DRIVEN = 0.2, 0.55
 """Shares of the work: the log is read, every flow is driven by it, what that comes to is written."""
 ROWS_TOLD = 64
-
-
-@dataclass(slots=True)
-class RetryableCalls:
-    """Calls that are over, and may end otherwise where a person has them asked again."""
-
-    failed: int = 0
-    """Those that failed or timed out."""
-    unread: int = 0
-    """Replies that were empty, cut before any text, or cannot be read. What was refused is none of them."""
-    cut_at: int = 0
-    """The highest token limit that cut one of these; 0 = none did."""
-
-    def add(self, reply: Reply) -> None:
-        """Take a reply into account."""
-        if not reply.final or not reply.can_end_otherwise or reply.error_kind in ("not_sent", "refused"):
-            return
-        unread = reply.unread or reply.error_kind in WITHOUT_TEXT
-        self.unread += unread
-        self.failed += not unread
-        if unread and was_cut(reply):
-            self.cut_at = max(self.cut_at, reply.call.max_output_tokens or 0)
-
-
-@dataclass(slots=True)
-class RunOutcome:
-    """Outcome of a run: the report, and how many items still have something to ask."""
-
-    report: dict[str, Json] = field(default_factory=dict)
-    tables: Mapping[str, Table] = field(default_factory=dict)
-    unfinished: int = 0
-    failed: int = 0
-    """Calls that ended without a reply for good, and items whose flow raised. A reply without a text is one."""
-    broken: Counter[str] = field(default_factory=Counter)
-    """What flows raised, and in how many items: bugs of a kind, or of ours."""
-    headline: Sequence[Table] = ()
-    """What a person reads first."""
-    changes: OtherRule | None = None
-    """What another rule made of the same replies, where a run was re-scored under one."""
-    not_asked: int = 0
-    """Items of which nothing was asked yet: they are unfinished, and in no table and no file."""
-    newer: Changes | None = None
-    """What a newer version of a rule made of the scores that were on file."""
-    other_sums: bool = False
-    """Whether means, intervals and tests on file were made by older sums, so that they differ though no score does."""
-    again: RetryableCalls = field(default_factory=RetryableCalls)
-    """What asking failed calls again is for."""
 
 
 def derive(
@@ -112,23 +57,24 @@ def derive(
     log: LogPass | None = None,
     told: Told = not_told,
     asked: Collection[str] = (),
+    feed: RowFeed | None = None,
 ) -> RunOutcome:
     """Write every derived file of a run folder (or into `out`), from its log, inputs and manifest alone.
 
     `before`: the same evaluation under its former rules; changes.csv then lists every score that differs.
     `log`: what was read of its log already; it is read on from there, and closed. `told`: how far the reports are.
-    `asked`: paths of files on demand that are written, too.
+    `asked`: paths of files on demand that are written, too. `feed`: the rows that its reports have already.
     """
     out = out or Inside(path)
-    wanted = WantedFiles(evaluation.kind, out, asked)
-    manifest = RunReader(path).table("manifest.json")
-    begun, run_id = str(manifest.get("started_at", "")), str(manifest.get("run_id", ""))
-    evaluation = replace(evaluation, started_at=begun, run_id=run_id)
+    manifest, evaluation = RunReader(path).table("manifest.json"), begun_evaluation(path, evaluation)
     log = log or LogPass(path, evaluation.repeat)
     with log.recorded:
         log.read_on(told=lambda share: told(READ * share))
         log.end()
-        results = _write_results(out, evaluation, log, before, wanted, lambda share: told(READ + DRIVEN * share))
+        changes = OtherRule(before, log.recorded) if before is not None else None
+        results = (feed and feed.ready()) or ResultWriter(out, evaluation, WantedFiles(evaluation.kind, out, asked), changes)
+        wanted = results.wanted
+        _write_results(results, log, feed.handed if feed else 0, lambda share: told(READ + DRIVEN * share))
         outcome = results.outcome
         items = outcome.report["items"]
         about = about_run(manifest, evaluation, log, results.asked, (items["planned"], items["unfinished"]))
@@ -285,21 +231,23 @@ def certify_by_copies(path: Path, reporter: Reporter, served: Mapping[str, Colle
             add_line(path, f"certificates of judges are left out: {error}")
 
 
-def _write_results(
-    out: Inside, evaluation: Evaluation, log: LogPass, before: Evaluation | None, wanted: WantedFiles, on_progress: Told
-) -> _ResultWriter:
-    """Drive what was asked from the log; write results.jsonl, and results.json if wanted, as rows come, count the rest."""
-    rows = RowsFromLog(evaluation, log.recorded)
-    results = _ResultWriter(out, evaluation, log, wanted, OtherRule(before, log.recorded) if before is not None else None)
-    check_by_person(log.path, results.whole.reporter, noted=out.folder == log.path)
-    certify_by_copies(log.path, results.whole.reporter, log.served, noted=out.folder == log.path)
+def _write_results(results: ResultWriter, log: LogPass, handed: int, on_progress: Told) -> None:
+    """Drive what was asked from the log; write results.jsonl, and results.json if wanted, as rows come, count the rest.
+
+    `handed`: samples whose rows were written already.
+    """
+    evaluation = results.evaluation
+    rows = RowsFromLog(evaluation, log.recorded, handed)
+    if not handed:
+        check_by_person(log.path, results.whole.reporter, noted=results.out.folder == log.path)
+        certify_by_copies(log.path, results.whole.reporter, log.served, noted=results.out.folder == log.path)
     planned = max(evaluation.repeat * sum(map(len, evaluation.queues.values())), 1)
     try:
         for n, row in enumerate(rows):
             results.add(row)
             if n % ROWS_TOLD == 0:
                 on_progress(min(rows.passed / planned, 1.0))
-        results.end()
+        results.end(log.buckets.simulated)
     finally:
         results.drop()
     unfinished = results.unfinished + rows.not_asked
@@ -310,108 +258,3 @@ def _write_results(
         "items": {**items, "not_asked": rows.not_asked} if rows.not_asked else items,
         "outcomes": {why: n for why, n in sorted(results.outcomes.items()) if n},
     }
-    return results
-
-
-class _ResultWriter:
-    """results.jsonl, results.json and the files of rows, as the rows come; and what is counted of them."""
-
-    def __init__(
-        self, out: Inside, evaluation: Evaluation, log: LogPass, wanted: WantedFiles, changes: OtherRule | None
-    ) -> None:
-        self.out, self.evaluation, self.wanted = out, evaluation, wanted
-        self.whole = Repeat(evaluation, out, "", log.buckets.simulated, wanted)
-        self.lines = AtomicFile(out / RESULTS)
-        self.repeats: list[Repeat] = []
-        self.per_repeat, self.simulated = log.per_repeat, log.buckets.simulated
-        self.outcomes: Counter[str] = Counter()
-        self.outcome = RunOutcome(changes=changes)
-        self.asked: dict[str, Call] = {}
-        """By model: the first call to it."""
-        self.replied, self.unknown = Counter[str](), Counter[str]()
-        """By model: replies with a text, and those of them by which the simulator says that it cannot know an answer."""
-        self.unfinished = self.open_checks = 0
-        """Samples that have not ended: those of answers, and those that find out about judges."""
-        self._added = Contributions(evaluation)
-
-    def add(self, row: SampleResult) -> None:
-        """Write one row, and count it."""
-        self.unfinished += not row.finished and not row.sample.checks_judge
-        self.open_checks += not row.finished and row.sample.checks_judge
-        row = _with_files(self.out, self.evaluation, self._added, row)
-        self.outcomes["internal"] += bool(row.error)
-        self.outcome.broken.update([row.error] if row.error else ())
-        self.outcomes.update(map(_outcome, row.replies))
-        for reply in row.replies:
-            self.asked.setdefault(reply.call.model, reply.call)
-            self.replied[reply.call.model] += reply.ok
-            self.unknown[reply.call.model] += reply.ok and CANNOT_KNOW in (reply.text or "")
-            if reply.call.stage not in self.evaluation.task.recorded:
-                self.outcome.again.add(reply)
-        item = partial(sample_results.result, self.evaluation.kind, self.evaluation.task, row)
-        if not row.sample.checks_judge:
-            self.lines.write(result_line(self.evaluation, row))
-        self.whole.add(row, item)
-        if self.outcome.changes is not None:
-            self.outcome.changes.add(row)
-        if self.per_repeat:
-            self._begin_repeats(row.sample.repeat + 1)
-            self.repeats[-1].add(row, item)
-
-    def unknown_words(self, simulated: Collection[str]) -> str:
-        """Say how many replies of simulated models say that these know no answer; empty where none does."""
-        unknown, replied = (sum(counts[name] for name in simulated) for counts in (self.unknown, self.replied))
-        sentence = f"The simulator knows the shipped examples alone: {unknown:,} of {count_of(replied, 'reply', 'replies')}"
-        return f"{sentence} {'says' if replied == 1 else 'say'} that it cannot know the answer." if unknown else ""
-
-    def _begin_repeats(self, n: int) -> None:
-        """Have as many repeats, those before the last one complete."""
-        while len(self.repeats) < n:
-            self._end_repeat()
-            folder = f"repeats/{len(self.repeats) + 1:02d}/"
-            self.repeats.append(Repeat(self.evaluation, self.out, folder, self.simulated, self.wanted))
-
-    def _end_repeat(self) -> None:
-        for repeat in self.repeats[-1:]:
-            repeat.end()
-
-    def end(self) -> None:
-        """Put everything in its place, and write what adds up."""
-        self._begin_repeats(len(self.per_repeat))
-        self._end_repeat()
-        self.lines.keep()
-        self.whole.end()
-        write_row_files(self.out, self._added.files())
-        self.outcome.tables = dict(self.whole.reporter.tables())
-        self.outcome.headline = tuple(self.whole.reporter.headline())
-        self.outcome.failed = failed_calls(self.outcomes)
-        if self.outcome.changes is not None:
-            write_file(self.out / CHANGES, rows_csv(self.outcome.changes.rows, CHANGE_COLUMNS))
-
-    def drop(self) -> None:
-        """Leave nothing half written behind."""
-        self.lines.drop()
-        for repeat in (self.whole, *self.repeats):
-            repeat.drop()
-
-
-def _with_files(out: Inside, evaluation: Evaluation, added: Contributions, row: SampleResult) -> SampleResult:
-    """Write the item's own files and add it up; where the kind cannot make them, that costs this item and no other."""
-    if not may_have_files(evaluation, row):
-        return row
-    try:
-        added.add(row)
-        files = row_files(evaluation, row)
-    except MemoryError:
-        raise
-    except Exception as error:
-        return replace(row, error=f"its files: {type(error).__name__}: {error}")
-    write_row_files(out, files)
-    return row
-
-
-def _outcome(reply: Reply) -> str:
-    """Say how a call ended, in a word; a text that the token limit cut is told apart from one that ended by itself."""
-    if reply.ok:
-        return "ok_truncated" if reply.finish_reason == "length" else "ok"
-    return reply.why

@@ -98,12 +98,12 @@ STATS_KEYS = ("scope", "stage", "model", "model_id")
 class Repeat:
     """One repeat's own files, or those of all, and what the aggregates take from them."""
 
-    def __init__(self, evaluation: Evaluation, out: Inside, folder: str, simulated: bool, wanted: Container[str]) -> None:
+    def __init__(self, evaluation: Evaluation, out: Inside, folder: str, wanted: Container[str]) -> None:
         """`folder`: its path from `out` on, with a slash at its end; empty for the run itself."""
         self.folder = folder
         self.reporter: Reporter = evaluation.reporter()
         name = f"{folder}{RESULTS_JSON}"
-        self.results = ResultsFile(out / name, evaluation, simulated) if name in wanted else None
+        self.results = ResultsFile(out / name, evaluation) if name in wanted else None
 
     def add(self, row: SampleResult, item: Callable[[], Json]) -> None:
         """Take in a sample; `item`: what it is in results.json."""
@@ -111,15 +111,15 @@ class Repeat:
         if self.results is not None and not row.sample.checks_judge:
             self.results.add(item())
 
-    def end(self) -> None:
-        """Close its results.json, where it has one."""
+    def end(self, simulated: bool) -> None:
+        """Put its results.json, where it has one, in its place."""
         if self.results is not None:
-            self.results.end()
+            self.results.end(simulated)
 
     def drop(self) -> None:
         """Leave nothing half written behind."""
         if self.results is not None:
-            self.results.file.drop()
+            self.results.drop()
 
 
 def write_repeats(

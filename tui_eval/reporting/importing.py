@@ -19,7 +19,8 @@ from tui_eval.datasets.lettered.imported_answers import ImportedAnswer, read_ans
 from tui_eval.evaluation.drivers import first_calls
 from tui_eval.evaluation.kind import Kind
 from tui_eval.kinds import KINDS
-from tui_eval.reporting.derive import RunOutcome, derive
+from tui_eval.reporting.derive import derive
+from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.runs.folder import LOG, PROGRESS, RunFolder
 from tui_eval.runs.record import line_of, place_of_call, unasked_attempt
 from tui_eval.workspace.overrides import override

@@ -27,7 +27,8 @@ from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import NO_DOCUMENT, Sample, plain_id
 from tui_eval.evaluation import sample_results
 from tui_eval.evaluation.scorers import SCORING
-from tui_eval.reporting.derive import RunOutcome, derive
+from tui_eval.reporting.derive import derive
+from tui_eval.reporting.result_writer import RunOutcome
 from tui_eval.reporting.score_changes import Name, OtherRule, asks_otherwise, name_of, newer_rules, on_file
 from tui_eval.results.read_report import by_older_sums
 from tui_eval.results.sums.board import Board, Side

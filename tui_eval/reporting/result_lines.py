@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from functools import partial
 
 from tui_eval.configuring.evaluation import Evaluation
 from tui_eval.core.calls import Json
@@ -12,31 +14,40 @@ from tui_eval.core.results import SampleResult
 from tui_eval.evaluation.sample_results import sample_view as shown_of
 from tui_eval.evaluation.sample_results import score_json
 from tui_eval.results.sums.metrics import written_metrics
-from tui_eval.runs.writing import AtomicFile, Inside
+from tui_eval.runs.writing import PIECE, AtomicFile, Inside, encoded, told_as_storage
 
 _encode = json_encoder(ensure_ascii=False)
 _encode_ascii = json_encoder()
 
 
 class ResultsFile:
-    """results.json, written item by item."""
+    """results.json, written item by item into a file without a name, behind its head once this is known."""
 
-    def __init__(self, place: Inside, evaluation: Evaluation, simulated: bool) -> None:
-        self.file = AtomicFile(place)
-        run = {"run_id": evaluation.run_id, "kind": evaluation.kind.name, "name": evaluation.name}
-        head = {**run, "simulated": simulated}
-        self.file.write(json.dumps(head)[:-1] + ', "items": [')
-        self.first = True
+    def __init__(self, place: Inside, evaluation: Evaluation) -> None:
+        self._place, self._n = place, 0
+        self._head = {"run_id": evaluation.run_id, "kind": evaluation.kind.name, "name": evaluation.name}
+        with told_as_storage(place.path), place.parent():
+            self._items = tempfile.TemporaryFile(dir=place.path.parent)  # noqa: SIM115
 
     def add(self, item: Json) -> None:
         """Write the next item."""
-        self.file.write(("\n" if self.first else ",\n") + json_safe(_encode(item)))
-        self.first = False
+        with told_as_storage(self._place.path):
+            self._items.write(encoded((",\n" if self._n else "\n") + json_safe(_encode(item))))
+        self._n += 1
 
-    def end(self) -> None:
-        """Close the list; the file then stands in its place."""
-        self.file.write("\n]}\n")
-        self.file.keep()
+    def end(self, simulated: bool) -> None:
+        """Put the file in its place. `simulated`: whether any reply of the run was."""
+        with AtomicFile(self._place) as file, told_as_storage(self._place.path):
+            file.write(json.dumps({**self._head, "simulated": simulated})[:-1] + ', "items": [')
+            self._items.seek(0)
+            for piece in iter(partial(self._items.read, PIECE), b""):
+                file.write(piece)
+            file.write("\n]}\n")
+        self.drop()
+
+    def drop(self) -> None:
+        """Forget the items."""
+        self._items.close()
 
 
 def result_line(evaluation: Evaluation, row: SampleResult) -> str:

@@ -216,6 +216,10 @@ class Recorded:
         reply, retried = reply_of(record, call), self._retried.get(key)
         return reply if retried is None else replace(reply, retried=retried)
 
+    def retried(self, key: str) -> Paid:
+        """Return what the attempts of a call cost, but for the one that counts."""
+        return self._retried.get(key, NOTHING_PAID)
+
     def close(self) -> None:
         """Let go of the log."""
         self._log = None

@@ -134,6 +134,15 @@ def encoded(content: str | bytes) -> bytes:
     return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
 
+@contextlib.contextmanager
+def told_as_storage(path: Path) -> Iterator[None]:
+    """Raise StorageError, naming the file, for what the disk refuses."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(f"{path}: cannot be written: {error.strerror}") from error
+
+
 class AtomicFile:
     """A private file written piece by piece that appears under its name only when it is whole; `with` keeps it or drops it."""
 
