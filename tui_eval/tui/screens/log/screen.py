@@ -214,13 +214,11 @@ class LogScreen(Place, Filtered):
             place = self._view.position(row) if row is not None and self._order is None else None
             table.cursor = place or 0
         table.empty = NONE_FOUND if self._filtered else NO_CALLS
-        table.grown()
-        self._say()
         self._fresh_until = time.monotonic() + self.eval_app.every_s
         self._look_again()
 
     def _look_again(self) -> None:
-        """Look soon at what the new filter or order has come to: until the next tick the list would stand empty."""
+        """Look soon at what the new filter or order has come to: now the list would be empty, and at the next tick late."""
         if not self._looks_soon:
             self._looks_soon = True
             self.set_timer(SOON_S, self._look_soon)
@@ -230,6 +228,7 @@ class LogScreen(Place, Filtered):
         if not self.is_current or not self.is_attached or self._view is None:
             return
         with self.eval_app.guarded():
+            self._version = -1
             self.look()
             if not self._view.done and time.monotonic() < self._fresh_until:
                 self._look_again()
