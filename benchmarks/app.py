@@ -25,32 +25,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import app_keys
 import app_kinds
 import big_log
 import children
 import workload
-from app_bench import (
-    CLEAR,
-    DOWN,
-    ENTER,
-    HALF_DOWN,
-    HALF_UP,
-    KEY_MS,
-    SILENT_S,
-    SIZES,
-    TAB,
-    UP,
-    Bench,
-    Figure,
-    Walk,
-    attached,
-    leave,
-    percentile,
-    press,
-    pressed,
-    shown,
-    tell_keys,
-)  # fmt: skip
+from app_bench import CLEAR, KEY_MS, SIZES, Bench, Figure, attached, leave, percentile, shown
+from app_keys import BIG_LOG, INDEXED_LOG, pressed, report_presses
 
 from tui_eval.runs.folder import LOG
 
@@ -63,6 +44,7 @@ BIG_PAGE_S, BIG_MB, BYTES_EACH = 1.0, 150, 3000
 INDEXED_WITHIN_S = 150.0
 CALLS, IN_FLIGHT, WARM_S, LOSS_PERCENT = 6000, 30, 3.0, 10.0
 QUESTIONS, MODELS = 10_000, ("scholar", "sprinter", "rambler")
+QUIET_S = 1.0
 ARROW_DOWN = "\x1b[B"
 """In a form, where letters are text."""
 
@@ -86,34 +68,6 @@ def first_paint(workspace: Path, size: tuple[int, int]) -> float:
         moment = terminal.chunks_since(terminal.mark - 1)[0][0]
         leave(terminal)
     return moment - terminal.began
-
-
-# keys
-
-
-MOVES = (DOWN, DOWN, HALF_DOWN, UP, HALF_UP, UP)
-"""Pressed below the first row of a long list, each of them moves something: what moves nothing would wait for other bytes."""
-FILTER = ("/", "s", "c", "h", ENTER)
-WALKS = (
-    Walk("live", ("3",), (DOWN, DOWN, UP, UP, TAB, DOWN, UP, TAB)),
-    Walk("log, following", ("6", "G"), (UP, DOWN, HALF_UP, HALF_DOWN, "g", DOWN, "G")),
-    Walk("log, filtered", ("6", *FILTER, "g", HALF_DOWN), (*MOVES, "/", "o", "l", CLEAR, CLEAR, ENTER)),
-    Walk("log, free", ("6", "g", HALF_DOWN), MOVES),
-    Walk("results", ("3", "v"), (DOWN, DOWN, UP, UP)),
-    Walk("between screens", ("4",), ("6", "3", "6", "4"), switching=True),
-)
-
-
-def keys(bench: Bench) -> None:
-    """Key to paint while another process appends 1,000 attempts a second to the run on show."""
-    for size, walk in itertools.product(SIZES, WALKS):
-        count = bench.keys // 5 if walk.switching else bench.keys
-        path = bench.growing_run("20260101_130000_0002_growing")
-        with big_log.appending(path, 1000, 60 + count * 0.3), attached(bench, path, size) as terminal:
-            for key in walk.there:
-                press(terminal, key)
-                time.sleep(0.3)
-            tell_keys(bench, f"{walk.name}, {shown(size)}", pressed(terminal, walk.keys, count))
 
 
 # bytes
@@ -140,8 +94,8 @@ def bytes_written(bench: Bench) -> None:
 def rate(terminal: Terminal, there: str, seconds: float) -> float:
     """Bytes a second on the screen that these keys lead to."""
     for key in there:
-        press(terminal, key)
-        time.sleep(0.4)
+        terminal.send(key)
+        time.sleep(0.6)
     time.sleep(1)
     mark = terminal.mark
     time.sleep(seconds)
@@ -174,13 +128,11 @@ def tell_big(bench: Bench, terminal: Terminal, name: str, base_mb: float) -> Non
     terminal.wait_for(lambda text: text.count("harbour/q") >= 10)
     page_s = time.monotonic() - began
     bench.tell(f"{name}: first page from the key on", f"{page_s:.2f} s", f"< {BIG_PAGE_S:.0f} s", page_s < BIG_PAGE_S)
-    # Downwards first: at the top a key upwards changes nothing, and what is drawn next is the next tick.
-    meanwhile = pressed(terminal, (DOWN, HALF_DOWN, DOWN, UP, HALF_UP, UP), min(bench.keys, 120))
-    tell_keys(bench, "log while it is indexed", meanwhile)
+    report_presses(bench, "log while it is indexed", list(pressed(terminal, BIG_LOG, min(bench.keys, 120))))
     terminal.wait_for(f"{bench.attempts:,} attempts", INDEXED_WITHIN_S)
     terminal.wait_for(lambda text: "%" not in text.splitlines()[1], INDEXED_WITHIN_S)
     bench.tell(f"{name}: all indexed since the start", f"{time.monotonic() - terminal.began:.1f} s")
-    tell_keys(bench, "log once it is indexed", pressed(terminal, ("g", "G", HALF_UP, DOWN), 60))
+    report_presses(bench, "log once it is indexed", list(pressed(terminal, INDEXED_LOG, 60)))
     now, most = memory_mb(terminal, "VmRSS"), memory_mb(terminal, "VmHWM")
     words = f"RSS {now - base_mb:+.0f} MB, peak {most - base_mb:+.0f} MB above {base_mb:.0f} MB"
     words += f" (now {memory_mb(terminal, 'RssFile'):.0f} MB of it files)"
@@ -293,18 +245,18 @@ def followed(workspace: Path, size: tuple[int, int], count: int) -> Iterator[flo
         ):
             terminal.send(keys)
             terminal.wait_for(seen)
-            terminal.wait_for_quiet(SILENT_S / 2)
+            terminal.wait_for_quiet(QUIET_S / 2)
         terminal.wait_for(f"{every:,} calls")
         for _ in range(40):
             terminal.send(ARROW_DOWN)
-            terminal.wait_for_quiet(SILENT_S / 10)
+            terminal.wait_for_quiet(QUIET_S / 10)
             if "choice.permutations" in terminal.text:
                 break
         terminal.send("\r")
         terminal.wait_for("permutations ›")
         for digit in itertools.islice(itertools.cycle("2345"), count):
             terminal.send(CLEAR)
-            terminal.wait_for_quiet(SILENT_S / 10)
+            terminal.wait_for_quiet(QUIET_S / 10)
             mark, sent, words = terminal.mark, terminal.send(digit), f"{every * int(digit):,} calls"
             terminal.wait_for(words)
             yield (arrived(terminal.chunks_since(mark), words) - sent) * 1000
@@ -334,7 +286,7 @@ def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:
 
 PARTS = {
     "paint": paint,
-    "keys": keys,
+    "keys": app_keys.keys,
     "kinds": app_kinds.kinds,
     "bytes": bytes_written,
     "form": form,
@@ -363,6 +315,7 @@ def main() -> int:
     parser.add_argument("--attempts", type=int, default=1_000_000, help="in the big log; 3 kB each (default 1000000)")
     parser.add_argument("--keys", type=int, default=300, help="pressed on each screen (default 300)")
     options = parser.parse_args()
+    sys.setswitchinterval(0.0005)  # the thread that says when bytes came is not to wait for the emulator
     signal.signal(signal.SIGTERM, lambda *unused: sys.exit(128 + signal.SIGTERM))
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="tui-eval-benchmark-") as folder:
@@ -372,7 +325,9 @@ def main() -> int:
                 PARTS[name](bench)
             except (AssertionError, children.ChildError, OSError) as error:
                 bench.tell(name, f"broke off: {str(error)[:1500]}", met=False)
-    print(f"Load before: {load:.1f} on {os.cpu_count()} cores.\n\n{table(bench.figures)}")
+    print(f"Load: {load:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores.\n\n{table(bench.figures)}")
+    if bench.presses:
+        print(f"\n{app_keys.keys_table(bench.presses)}")
     return 1 if any(figure.met is False for figure in bench.figures) else 0
 
 

@@ -1,4 +1,4 @@
-"""Key to paint on the screens of a pipeline's sources, of graphs and of conversations, while a run is going on."""
+"""Key to effect on the screens of a pipeline's sources, of graphs and of conversations, while a run is going on."""
 
 from __future__ import annotations
 
@@ -10,79 +10,79 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import big_log
 import children
-from app_bench import (
-    BACK_TAB,
-    DOWN,
-    ENTER,
-    SIZES,
-    TAB,
-    UP,
-    Bench,
-    Walk,
-    attached,
-    press,
-    pressed,
-    shown,
-    tell_keys,
-)  # fmt: skip
+from app_bench import BACK_TAB, DOWN, ENTER, KEY_SIZES, TAB, UP, Bench
+from app_keys import DOWN_A_ROW, LIVE_DOWN, LIVE_UP, UP_A_ROW, Walk, run_on_show, take_walk
+from key_effects import Step, changed
 
 from tui_eval.runs.folder import LOG
 
-RATE = 1000
-"""Attempts a second that are appended to the run on show."""
 TOGETHER = ("--set", "run.max_concurrency=50")
 ENDLESS = ("--set", "run.repeat=100", "--set", "run.max_calls=60000", "--set", "run.cache=false", *TOGETHER)
 """A real run that outlasts every walk."""
 STARTED_S = 60.0
-SETTLED_S = 2.0
-"""Before the first key that is measured: one on a list that is not filled yet moves nothing."""
 SOURCES = ("3", "v", TAB, TAB, TAB)
-GRAPH = ("3", "v", TAB, TAB, ENTER, "d")
+GRAPH = ("3", "v", TAB, TAB, TAB, ENTER, "d")
+SCROLLED_DOWN = Step(DOWN, "scroll down", changed())
+SCROLLED_UP = Step(UP, "scroll up", changed())
+NEXT_TEXT = Step("n", "next text", changed(lambda screen: (1,)))
+PREVIOUS_TEXT = Step("N", "previous text", changed(lambda screen: (1,)))
+BESIDE = Step("i", "source beside it", changed())
+NEXT_GRAPH, PREVIOUS_GRAPH = Step("n", "next graph", changed()), Step("N", "previous graph", changed())
+SIDE = Step("c", "next model beside it", changed())
+MEASURE = Step("M", "next measure", changed(lambda screen: range(2, 5)))
+RIGHT, LEFT, TOGETHER_ROWS = Step("l", "cell right", changed()), Step("h", "cell left", changed()), Step("t", "rows", changed())
 WALKS = {
     "pipeline": (
-        Walk("sources", SOURCES, (DOWN, DOWN, UP, UP)),
-        Walk("a source, opened", (*SOURCES, ENTER), (DOWN, UP, "n", DOWN, "N", UP)),
-        Walk("the file beside a source", (*SOURCES, ENTER), ("i", "n", "i", "i", "N")),
+        Walk("sources", SOURCES, "[Sources]", (DOWN_A_ROW, DOWN_A_ROW, UP_A_ROW, UP_A_ROW)),
+        Walk(
+            "a source, opened",
+            (*SOURCES, ENTER),
+            "── text by",
+            (DOWN_A_ROW, UP_A_ROW, NEXT_TEXT, DOWN_A_ROW, PREVIOUS_TEXT, UP_A_ROW),
+        ),
+        Walk("the file beside a source", (*SOURCES, ENTER), "── text by", (BESIDE, NEXT_TEXT, BESIDE, BESIDE, PREVIOUS_TEXT)),
     ),
     "graph": (
-        Walk("a graph", GRAPH, (DOWN, UP, "n", DOWN, UP, "N")),
-        Walk("two graphs side by side", (*GRAPH, "c"), (DOWN, UP, "n", "c", DOWN, UP, "N", "c")),
+        Walk(
+            "a graph",
+            GRAPH,
+            "graph of",
+            (SCROLLED_DOWN, SCROLLED_UP, NEXT_GRAPH, SCROLLED_DOWN, SCROLLED_UP, PREVIOUS_GRAPH),
+        ),
+        Walk(
+            "two graphs side by side",
+            (*GRAPH, "c"),
+            "Other side",
+            (SCROLLED_DOWN, SCROLLED_UP, NEXT_GRAPH, SIDE, SCROLLED_DOWN, SCROLLED_UP, PREVIOUS_GRAPH, SIDE),
+        ),
     ),
     "chat": (
-        Walk("a chat's summary", ("3", "v"), (DOWN, DOWN, UP, UP, "M")),
-        Walk("a chat's grid", ("3", "v", BACK_TAB), (DOWN, "l", DOWN, "h", UP, UP, "t")),
+        Walk("a chat's summary", ("3", "v"), "[Summary]", (DOWN_A_ROW, DOWN_A_ROW, UP_A_ROW, UP_A_ROW, MEASURE)),
+        Walk(
+            "a chat's grid",
+            ("3", "v", BACK_TAB),
+            "[Grid]",
+            (DOWN_A_ROW, RIGHT, DOWN_A_ROW, LEFT, UP_A_ROW, UP_A_ROW, TOGETHER_ROWS),
+        ),
     ),
 }
-"""By example the screens of its results. Every key changes what is on show: one that does not would be taken for as slow as the
-next thing that changes by itself."""
-DASHBOARD = Walk("the dashboard of a chat that goes on", ("3",), (DOWN, DOWN, UP, UP))
+"""By example the screens of its results."""
+DASHBOARD = Walk("the dashboard of a chat that goes on", ("3",), "calls/s", (LIVE_DOWN, LIVE_DOWN, LIVE_UP, LIVE_UP))
 
 
 def kinds(bench: Bench) -> None:
-    """The results of each grow by 1,000 attempts a second, and the dashboard is that of a real run."""
+    """The results of each while attempts are appended and on a run that has ended; the dashboard is that of a real run."""
     for example in WALKS:
         bench.finished_run(example, *TOGETHER)
     count = max(bench.keys // 2, 20)
-    for size, (example, walks) in itertools.product(SIZES, WALKS.items()):
+    for size, (example, walks), live in itertools.product(KEY_SIZES, WALKS.items(), (True, False)):
         for walk in walks:
-            path = bench.growing_run(f"20260101_150000_0004_{example}", example)
-            with big_log.appending(path, RATE, 60 + count * 0.5):
-                told(bench, path, size, walk, count)
+            with run_on_show(bench, example, live, 60 + count * 0.5) as path:
+                take_walk(bench, path, size, walk, live, count)
     with going(bench, "chat") as path:
-        for size in SIZES:
-            told(bench, path, size, DASHBOARD, count)
-
-
-def told(bench: Bench, path: Path, size: tuple[int, int], walk: Walk, count: int) -> None:
-    """One walk through the app, opened on a run."""
-    with attached(bench, path, size) as terminal:
-        for key in walk.there:
-            press(terminal, key)
-            time.sleep(0.4)
-        time.sleep(SETTLED_S)
-        tell_keys(bench, f"{walk.name}, {shown(size)}", pressed(terminal, walk.keys, count))
+        for size in KEY_SIZES:
+            take_walk(bench, path, size, DASHBOARD, True, count)
 
 
 @contextlib.contextmanager

@@ -60,6 +60,21 @@ def test_every_column_has_its_cell() -> None:
     assert {len(cells(attempt)) for attempt in attempts} == {len(COLUMNS)}, step
 
 
+async def test_a_filter_and_an_order_are_on_show_before_the_next_tick(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tick comes every 250 ms, which one feels at each letter; where the end is followed on a large screen, seconds apart."""
+    number = len(records_of(workspace / "runs" / PANEL))
+    app = quick_app(workspace)
+    async with app.run_test(size=SIZE) as pilot:
+        table = await go(pilot)
+        table.follow = True
+        monkeypatch.setattr(LogScreen, "tick", lambda screen: None)
+        await press(pilot, "/", *"status:ok")
+        await wait_for(pilot, lambda: f" of {number:,} lines" in about(app) and "looked at" not in about(app))
+        assert 0 < table.rows.count() <= number
+        await press(pilot, "enter", ",")
+        await wait_for(pilot, lambda: "by latency" in about(app) and "sorting" not in about(app))
+
+
 @pytest.mark.soak
 async def test_the_filter_by_every_field(workspace: Path) -> None:
     """Each field finds as many attempts as the records have, ! the others; the line says how many of how many."""

@@ -93,6 +93,11 @@ class Terminal:
         """A place in what came, for `bytes_since`, `chunks_since` and `wait_for_bytes`."""
         return len(self._chunks)
 
+    @property
+    def drawn(self) -> int:
+        """The mark up to which the screen is drawn."""
+        return self._drawn
+
     def chunks_since(self, mark: int) -> list[tuple[float, bytes]]:
         """What came since, in pieces, each with the moment (monotonic clock) it was read."""
         return self._chunks[mark:]
@@ -123,6 +128,13 @@ class Terminal:
         """The visible screen itself, with colours and the cursor."""
         return self._draw()
 
+    def draw_until(self, holds: Callable[[pyte.Screen], object]) -> int | None:
+        """Draw what came, piece by piece, until a condition on the screen holds; the mark behind that piece, None in vain."""
+        for mark in range(self._drawn + 1, self.mark + 1):
+            if holds(self._draw(mark)):
+                return mark
+        return None
+
     def wait_for(self, seen: Seen, timeout_s: float = PATIENCE_S) -> str:
         """Wait until a text stands on the screen, or a condition on its text holds; the text. AssertionError in vain.
 
@@ -143,9 +155,10 @@ class Terminal:
     # what is done
 
     def send(self, keys: str | bytes) -> float:
-        """Type; the moment it was done."""
+        """Type; the moment before, since whoever reads it may run before we do again."""
+        moment = time.monotonic()
         os.write(self._master, keys.encode() if isinstance(keys, str) else keys)
-        return time.monotonic()
+        return moment
 
     def resize(self, columns: int, rows: int) -> None:
         """Make the window another size; the program is told by SIGWINCH."""
@@ -218,9 +231,10 @@ class Terminal:
     def _set_size(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def _draw(self) -> pyte.Screen:
-        data = self._tail + b"".join(piece for _, piece in self._chunks[self._drawn :])
-        self._drawn = len(self._chunks)
+    def _draw(self, mark: int | None = None) -> pyte.Screen:
+        end = self.mark if mark is None else mark
+        data = self._tail + b"".join(piece for _, piece in self._chunks[self._drawn : end])
+        self._drawn = end
         whole, self._tail = _without_torn_end(data)
         self._emulator.feed(_STRANGE.sub(b"", whole))
         return self._screen

@@ -72,6 +72,8 @@ COLUMNS: Sequence[Column[Head]] = (
 """The columns of the log. To add one, add an entry here where it is to stand, and run `scripts/snapshots`."""
 SMALL = 80 * 24
 """Places of a terminal that is redrawn on every tick."""
+SOON_S = 0.01
+"""Between two looks at what a new filter or order has come to."""
 ORDERS: tuple[Order | None, ...] = (None, "latency", "cost")
 NOTHING = """No run is open. 4 lists the runs; Enter opens one.
 
@@ -117,6 +119,9 @@ class LogScreen(Place, Filtered):
         self._order: Order | None = None
         self._descending = True
         self._next_follow = 0.0
+        self._fresh_until = 0.0
+        """Until then (monotonic clock) another filter or order is new: the list is looked at more often than ticks come."""
+        self._looks_soon = False
         self._handed = ""
         """The filter that another screen asked for."""
         self._held: int | None = None
@@ -154,6 +159,8 @@ class LogScreen(Place, Filtered):
         if not self.query_one(RowTable).follow:
             return False
         now = time.monotonic()
+        if now < self._fresh_until:
+            return False
         if now < self._next_follow:
             return True
         self._next_follow = now + self.eval_app.every_s * (self.size.width * self.size.height / SMALL - 0.5)
@@ -207,8 +214,24 @@ class LogScreen(Place, Filtered):
             place = self._view.position(row) if row is not None and self._order is None else None
             table.cursor = place or 0
         table.empty = NONE_FOUND if self._filtered else NO_CALLS
-        table.grown()
-        self._say()
+        self._fresh_until = time.monotonic() + self.eval_app.every_s
+        self._look_again()
+
+    def _look_again(self) -> None:
+        """Look soon at what the new filter or order has come to: now the list would be empty, and at the next tick late."""
+        if not self._looks_soon:
+            self._looks_soon = True
+            self.set_timer(SOON_S, self._look_soon)
+
+    def _look_soon(self) -> None:
+        self._looks_soon = False
+        if not self.is_current or not self.is_attached or self._view is None:
+            return
+        with self.eval_app.guarded():
+            self._version = -1
+            self.look()
+            if not self._view.done and time.monotonic() < self._fresh_until:
+                self._look_again()
 
     @property
     def _filtered(self) -> bool:
