@@ -171,7 +171,7 @@ class AdaptiveWindow:
 
     @property
     def _row_needed(self) -> int:
-        """How many refusals in a row say that the endpoint is closed: more where many are refused anyway."""
+        """The refusals in a row that say that the endpoint is closed: more where many are refused anyway."""
         return max(ROW, math.ceil(9 / -math.log(self._base))) if self._base else ROW
 
     def _share_borne(self, calls: float) -> float:

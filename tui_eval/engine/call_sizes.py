@@ -1,4 +1,4 @@
-"""Whether an endpoint refuses calls for their tokens: those it refuses are larger than those it accepts; pure."""
+"""Sizes of calls at an endpoint: it refuses for their tokens where those refused are larger than those accepted; pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ RECENT = 50
 FEWEST = 10
 """So many calls must have been accepted, and refused, before anything is concluded."""
 MUCH_LARGER = 2.0
-"""Where refused calls have this much more tokens than accepted ones, their tokens are the cause."""
+"""Refused calls with so many times the tokens of accepted ones are refused for their tokens."""
 MOST_USUAL = 10.0
 """A call counts for so many usual ones at most, so that none waits for minutes."""
 
@@ -37,10 +37,10 @@ class CallSizes:
 
     @property
     def decide(self) -> bool:
-        """Whether calls are refused for their tokens; never where all calls have about the same."""
+        """Return whether calls are refused for their tokens; never where all calls have about the same."""
         known = min(self.accepted.count, self.refused.count) >= FEWEST
         return known and self.refused.mean > MUCH_LARGER * self.accepted.mean
 
     def share_of_usual(self, tokens: float) -> float:
-        """How many usual calls one of so many tokens counts for: 1 where tokens decide nothing."""
+        """Return the usual calls that one of so many tokens counts for: 1 where tokens decide nothing."""
         return min(tokens / self.begun.mean, MOST_USUAL) if self.decide and self.begun.mean else 1.0
