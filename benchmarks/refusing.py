@@ -15,6 +15,8 @@ from tui_eval.engine.adaptive_window import AdaptiveWindow, CallGroup
 
 Answer = tuple[int, float | None]
 """Status, and the seconds that a refusal asks to wait."""
+LARGE = 10.0
+"""Tokens of a large call."""
 Asks = Callable[[float], float | None]
 """What a refusal asks for, given the time until the server accepts again."""
 
@@ -37,27 +39,27 @@ def rounded(left_s: float) -> float | None:
 class Server(Protocol):
     """Something that answers or refuses."""
 
-    def ask(self, now: float, chance: random.Random) -> Answer:
-        """What becomes of a call that comes in now."""
+    def ask(self, now: float, chance: random.Random, tokens: float) -> Answer:
+        """What becomes of a call of so many tokens that comes in now."""
 
     def end(self) -> None:
         """An accepted call has ended."""
 
 
 class Bucket:
-    """A token bucket; `rates` are (from when on, calls per second)."""
+    """A token bucket; `rates` are (from when on, tokens per second)."""
 
     def __init__(self, rates: Sequence[tuple[float, float]], size: float = 10.0, asks: Asks = silent) -> None:
         self.rates, self.size, self.asks, self.level, self.at = rates, size, asks, size, 0.0
 
-    def ask(self, now: float, chance: random.Random) -> Answer:
-        """One token a call."""
+    def ask(self, now: float, chance: random.Random, tokens: float) -> Answer:
+        """Accepted while as many tokens as the call has are in the bucket."""
         rate = [rate for since, rate in self.rates if now >= since][-1]
         self.level = min(self.size, self.level + rate * (now - self.at))
         self.at = now
-        if self.level < 1:
-            return 429, self.asks((1 - self.level) / rate)
-        self.level -= 1
+        if self.level < tokens:
+            return 429, self.asks((tokens - self.level) / rate)
+        self.level -= tokens
         return 200, None
 
     def end(self) -> None:
@@ -65,21 +67,21 @@ class Bucket:
 
 
 class Minutes:
-    """So many calls in each minute of the clock, or in any sixty seconds."""
+    """So many calls in each minute of the clock, or in any sixty seconds; refused calls count, too, where it is told so."""
 
-    def __init__(self, most: int, sliding: bool, asks: Asks = silent) -> None:
-        self.most, self.sliding, self.asks = most, sliding, asks
-        self.accepted: deque[float] = deque()
+    def __init__(self, most: int, sliding: bool, asks: Asks = silent, counts_refused: bool = False) -> None:
+        self.most, self.sliding, self.asks, self.counts_refused = most, sliding, asks, counts_refused
+        self.counted: deque[float] = deque()
 
-    def ask(self, now: float, chance: random.Random) -> Answer:
+    def ask(self, now: float, chance: random.Random, tokens: float) -> Answer:
         """Accepted while the minute has room."""
         since = now - 60 if self.sliding else now // 60 * 60 - 1e-9
-        while self.accepted and self.accepted[0] <= since:
-            self.accepted.popleft()
-        if len(self.accepted) < self.most:
-            self.accepted.append(now)
-            return 200, None
-        return 429, self.asks(self.accepted[0] + 60 - now if self.sliding else 60 - now % 60)
+        while self.counted and self.counted[0] <= since:
+            self.counted.popleft()
+        has_room = len(self.counted) < self.most
+        if has_room or self.counts_refused:
+            self.counted.append(now)
+        return (200, None) if has_room else (429, self.asks(self.counted[0] + 60 - now if self.sliding else 60 - now % 60))
 
     def end(self) -> None:
         """Nothing."""
@@ -91,7 +93,7 @@ class Places:
     def __init__(self, most: int, wait_s: float | None = None) -> None:
         self.most, self.busy, self.wait_s = most, 0, wait_s
 
-    def ask(self, now: float, chance: random.Random) -> Answer:
+    def ask(self, now: float, chance: random.Random, tokens: float) -> Answer:
         """Accepted while a place is free."""
         if self.busy >= self.most:
             return 429, self.wait_s
@@ -113,7 +115,7 @@ class Stray:
     in_turn: bool = False
     asked: int = 0
 
-    def ask(self, now: float, chance: random.Random) -> Answer:
+    def ask(self, now: float, chance: random.Random, tokens: float) -> Answer:
         """By the toss, or every second one."""
         self.asked += 1
         drawn = self.asked % 2 * 0.99 if self.in_turn else chance.random()
@@ -133,7 +135,7 @@ class Stream:
     wait_s: float
     next: float = 0.0
 
-    def ask(self, now: float, chance: random.Random) -> Answer:
+    def ask(self, now: float, chance: random.Random, tokens: float) -> Answer:
         """The first call after each moment is refused."""
         if now < self.next:
             return 200, None
@@ -147,13 +149,13 @@ class Stream:
 class Rule(Protocol):
     """When a client may begin calls."""
 
-    def opens_at(self, now: float) -> float:
-        """When the next call may begin; infinite while that takes the end of another."""
+    def opens_at(self, now: float, tokens: float) -> float:
+        """When a call of so many tokens may begin; infinite while that takes the end of another."""
 
-    def begin(self, now: float) -> CallGroup | None:
+    def begin(self, now: float, tokens: float) -> CallGroup | None:
         """A call begins."""
 
-    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer) -> None:
+    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer, tokens: float) -> None:
         """A call has ended."""
 
     def pause_s(self, tries: int, chance: random.Random) -> float:
@@ -167,13 +169,13 @@ class New:
         self.window = AdaptiveWindow(most)
         self.opens_at, self.begin = self.window.opens_at, self.window.begin
 
-    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer) -> None:
+    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer, tokens: float) -> None:
         """Told as the engine tells it."""
         assert group is not None
         if answer[0] == 200:
-            self.window.accepted(now, group, began)
+            self.window.accepted(now, group, began, tokens)
         elif answer[0] == 429:
-            self.window.refused(now, group, began, answer[1])
+            self.window.refused(now, group, began, answer[1], tokens)
         else:
             self.window.ended(now, group)
 
@@ -188,15 +190,15 @@ class Free:
     def __init__(self, most: int) -> None:
         self.most, self.limit, self.in_flight = most, float(most), 0
 
-    def opens_at(self, now: float) -> float:
+    def opens_at(self, now: float, tokens: float) -> float:
         """At once, while a place is free."""
         return math.inf if self.in_flight >= int(self.limit) else now
 
-    def begin(self, now: float) -> None:
+    def begin(self, now: float, tokens: float) -> None:
         """One more in flight."""
         self.in_flight += 1
 
-    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer) -> None:
+    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer, tokens: float) -> None:
         """One fewer in flight."""
         self.in_flight -= 1
 
@@ -212,13 +214,13 @@ class Old(Free):
         super().__init__(most)
         self.shrunk_at, self.calm_until, self.closed_until = -1.0, 0.0, 0.0
 
-    def opens_at(self, now: float) -> float:
+    def opens_at(self, now: float, tokens: float) -> float:
         """Not before the last Retry-After is over."""
-        return max(super().opens_at(now), self.closed_until)
+        return max(super().opens_at(now, tokens), self.closed_until)
 
-    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer) -> None:
+    def end(self, now: float, group: CallGroup | None, began: float, answer: Answer, tokens: float) -> None:
         """Shrinks and grows."""
-        super().end(now, group, began, answer)
+        super().end(now, group, began, answer, tokens)
         status, wait_s = answer
         if status == 200:
             if now >= self.calm_until:
@@ -243,6 +245,8 @@ class Happened:
     """When each attempt began, and its status."""
     answered: list[float] = field(default_factory=list)
     """When answers came."""
+    tokens: list[float] = field(default_factory=list)
+    """The tokens of the calls that were answered, in the order of answers."""
     tries: dict[int, int] = field(default_factory=dict)
     """Attempts of each call."""
     end_s: float = math.inf
@@ -260,6 +264,10 @@ class Client:
     """Sigma of the log-normal latency, whose mean is latency_s."""
     slow: bool = False
     """Whether a refusal takes as long as an answer; else 10 to 30 ms."""
+    large: float = 0.0
+    """The share of calls that have LARGE tokens; the others have one."""
+    starts_s: float = 0.0
+    """When its first call may begin."""
 
 
 class Simulation:
@@ -269,33 +277,62 @@ class Simulation:
         self.rule, self.server, self.client, self.chance = rule, server, client, random.Random(seed)
         self.events: list[tuple[float, int, Callable[[float], None]]] = []
         self.number = itertools.count()
+        self.now = client.starts_s
+        self.sizes, self.tokens = random.Random(f"tokens {seed}"), dict[int, float]()
         self.again: deque[int] = deque()
         self.new = 0
         self.happened = Happened()
 
     def run(self) -> Happened:
         """Until every call is answered, or the time is over."""
-        now, found = 0.0, self.happened
-        while now <= self.client.until_s and len(found.answered) < self.client.calls:
-            wants = bool(self.again) or self.new < self.client.calls
-            opens = self.rule.opens_at(now) if wants else math.inf
-            if opens <= now:
-                self._begin(now)
-            elif self.events and self.events[0][0] <= opens:
-                now, _, act = heapq.heappop(self.events)
-                act(now)
-            else:
-                now = opens
-        if len(found.answered) == self.client.calls:
-            found.end_s = now
-        return found
+        while not self.is_over:
+            self.step()
+        if len(self.happened.answered) == self.client.calls:
+            self.happened.end_s = self.now
+        return self.happened
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every call was answered, or the time is over."""
+        return self.now > self.client.until_s or len(self.happened.answered) >= self.client.calls
+
+    @property
+    def _opens_at(self) -> float:
+        wants = bool(self.again) or self.new < self.client.calls
+        return self.rule.opens_at(self.now, self._tokens_of(self._next_call)) if wants else math.inf
+
+    @property
+    def _next_call(self) -> int:
+        return self.again[0] if self.again else self.new
+
+    def _tokens_of(self, call: int) -> float:
+        if call not in self.tokens:
+            self.tokens[call] = LARGE if self.sizes.random() < self.client.large else 1.0
+        return self.tokens[call]
+
+    @property
+    def next_at(self) -> float:
+        """When something happens next."""
+        return max(self.now, min(self._opens_at, self.events[0][0] if self.events else math.inf))
+
+    def step(self) -> None:
+        """One call begins, one thing happens, or time passes until a call may begin."""
+        opens = self._opens_at
+        if opens <= self.now:
+            self._begin(self.now)
+        elif self.events and self.events[0][0] <= opens:
+            self.now, _, act = heapq.heappop(self.events)
+            act(self.now)
+        else:
+            self.now = opens
 
     def _begin(self, now: float) -> None:
         call = self.again.popleft() if self.again else self.new
         self.new += call == self.new
         tries = self.happened.tries[call] = self.happened.tries.get(call, 0) + 1
-        group = self.rule.begin(now)
-        answer = self.server.ask(now, self.chance)
+        tokens = self._tokens_of(call)
+        group = self.rule.begin(now, tokens)
+        answer = self.server.ask(now, self.chance, tokens)
         self.happened.begun.append((now, answer[0]))
         sigma = self.client.spread
         took = self.client.latency_s * math.exp(self.chance.gauss(-sigma * sigma / 2, sigma))
@@ -304,13 +341,24 @@ class Simulation:
         self._at(now + took, lambda end: self._end(end, call, group, now, answer, tries))
 
     def _end(self, now: float, call: int, group: CallGroup | None, began: float, answer: Answer, tries: int) -> None:
-        self.rule.end(now, group, began, answer)
+        tokens = self.tokens[call]
+        self.rule.end(now, group, began, answer, tokens)
         if answer[0] == 200:
             self.server.end()
             self.happened.answered.append(now)
+            self.happened.tokens.append(tokens)
+            del self.tokens[call]
         else:
             pause = max(self.rule.pause_s(tries, self.chance), answer[1] or 0.0)
             self._at(now + pause, lambda _: self.again.append(call))
 
     def _at(self, moment: float, act: Callable[[float], None]) -> None:
         heapq.heappush(self.events, (moment, next(self.number), act))
+
+
+def side_by_side(simulations: Sequence[Simulation]) -> list[Happened]:
+    """Several clients of one server: whatever happens next at any of them happens next."""
+    running = list(simulations)
+    while running := [one for one in running if not one.is_over]:
+        min(running, key=lambda one: one.next_at).step()
+    return [one.happened for one in simulations]

@@ -6,6 +6,8 @@ import bisect
 import math
 from dataclasses import dataclass
 
+from tui_eval.engine.call_sizes import CallSizes
+
 GROUP = 20
 """The fewest calls that are judged together; more where more are in flight."""
 FEW = 0.05
@@ -21,6 +23,8 @@ SLACK = 1.2
 FELL, HOPELESS = 0.7, 0.7
 """Refusals have another cause than the pace where with the window what got through fell to FELL; not where nearly all
 are refused."""
+FELL_FAR, ALL = 0.3, 0.85
+"""Up to a share of ALL have, too, where what got through fell to FELL_FAR."""
 BASE_S = 60.0
 """How long a share of refusals is believed to have another cause."""
 ROW = 5
@@ -52,8 +56,9 @@ class AdaptiveWindow:
 
     Accepted calls widen it by degrees; a group of calls of which more than FEW were refused sets it to what got through. Where
     that helps nothing, since the refusals have another cause, the window comes back and the share is borne for BASE_S.
-    Refusals alone close the endpoint until a single call gets through. Other failures change nothing. Times are seconds of
-    any clock that does not go back.
+    Where a server refuses large calls and accepts small ones (`engine/call_sizes`), a call waits by its tokens, and the pace is
+    the cause. Refusals alone close the endpoint until a single call gets through. Other failures change nothing. Times are
+    seconds of any clock that does not go back.
     """
 
     def __init__(self, most: int) -> None:
@@ -65,7 +70,10 @@ class AdaptiveWindow:
         self._latency, self._known = 1.0, False
         self._held: list[float] = []
         """Until when calls that were refused quickly keep their places: as long as an answer takes."""
-        self._next = self._held_still_until = -math.inf
+        self._begun_at = self._held_still_until = -math.inf
+        self._gap = 0.0
+        """Time from the last beginning to the next one of a usual call."""
+        self._sizes = CallSizes()
         self._opened = math.inf
         self._accepted = self._calm = self._row = 0
         self.probes = 0
@@ -78,8 +86,8 @@ class AdaptiveWindow:
         self._group, self._judged_next = CallGroup(self.window), None  # type: CallGroup, CallGroup | None
         self._probe: CallGroup | None = None
 
-    def opens_at(self, now: float) -> float:
-        """When the next call may begin, `now` or later; infinite while that takes the end of another call."""
+    def opens_at(self, now: float, tokens: float = 1.0) -> float:
+        """When a call of about so many tokens may begin, `now` or later; infinite while that takes the end of another call."""
         if self.closed_until is not None:
             return math.inf if self._probe else max(now, self.closed_until)
         del self._held[: bisect.bisect_right(self._held, now)]
@@ -87,11 +95,12 @@ class AdaptiveWindow:
         if self.in_flight >= places:
             return math.inf
         free = self._held[0] if self.in_flight + len(self._held) >= places else now
-        return max(now, self._next, free)
+        return max(now, self._begun_at + self._gap * self._sizes.share_of_usual(tokens), free)
 
-    def begin(self, now: float) -> CallGroup:
+    def begin(self, now: float, tokens: float = 1.0) -> CallGroup:
         """A call begins, and belongs to the group that is returned."""
         self.in_flight += 1
+        self._sizes.begun.add(tokens)
         if self.closed_until is not None:
             self._probe = CallGroup(self.window)
             return self._probe
@@ -102,9 +111,8 @@ class AdaptiveWindow:
             self._group.until = now
             self._judged_next, self._group = self._group, CallGroup(self.window)
         self._group.begun += 1
-        if self.window < self.most:
-            pace = self.window * (SLACK if self.window >= 2 else 1.0)
-            self._next = max(now, self._next) + self._latency / pace
+        pace = self.window * (SLACK if self.window >= 2 else 1.0)
+        self._begun_at, self._gap = now, self._latency / pace if self.window < self.most else 0.0
         return self._group
 
     def is_probe(self, group: CallGroup) -> bool:
@@ -115,7 +123,7 @@ class AdaptiveWindow:
         """A call that had begun was not sent after all."""
         self.in_flight -= 1
         group.begun -= 1
-        self._next = now
+        self._gap = 0.0
         if self.is_probe(group):
             self._probe = None
 
@@ -127,8 +135,9 @@ class AdaptiveWindow:
             self._reopen(now)
         self._judge_when_known(now)
 
-    def accepted(self, now: float, group: CallGroup, began: float) -> None:
+    def accepted(self, now: float, group: CallGroup, began: float, tokens: float = 1.0) -> None:
         """A call that was sent at `began` was answered."""
+        self._sizes.accepted.add(tokens)
         self._accepted += 1
         self._latency += (now - began - self._latency) * (0.05 if self._known else 1.0)
         self._known = True
@@ -138,8 +147,9 @@ class AdaptiveWindow:
             self._grow(now)
         self.ended(now, group)
 
-    def refused(self, now: float, group: CallGroup, began: float, wait_s: float | None) -> None:
+    def refused(self, now: float, group: CallGroup, began: float, wait_s: float | None, tokens: float = 1.0) -> None:
         """A call that was sent at `began` was refused; `wait_s`: what the server asks to wait, if it does."""
+        self._sizes.refused.add(tokens)
         if group is self._probe:
             self.in_flight -= 1
             self.probes, self._probe = self.probes + 1, None
@@ -154,11 +164,15 @@ class AdaptiveWindow:
             self._row_from, self._row = now, 0
         elif began >= self._row_from:
             self._row += 1
-        needed = max(ROW, math.ceil(9 / -math.log(self._base))) if self._base else ROW
-        if self.closed_until is None and self._row >= needed and now >= self._row_from + 2 * self._latency:
+        if self.closed_until is None and self._row >= self._row_needed and now >= self._row_from + 2 * self._latency:
             self._calm, self._excess_at, self.probes = 0, now, 0
             self._close(now, wait_s)
         self.ended(now, group)
+
+    @property
+    def _row_needed(self) -> int:
+        """The refusals in a row that say that the endpoint is closed: more where many are refused anyway."""
+        return max(ROW, math.ceil(9 / -math.log(self._base))) if self._base else ROW
 
     def _share_borne(self, calls: float) -> float:
         return self._base + max(FEW, 3 * math.sqrt(self._base * (1 - self._base) / calls))
@@ -192,13 +206,21 @@ class AdaptiveWindow:
         self._calm, self._base = 0, 0.0
         high = max(group.window, (group.window + self.window) / 2)
         through, trial = high * (1 - share), self._trial
-        if trial and through <= FELL * trial[0] * (1 - trial[1]) and trial[1] / 2 <= share < HOPELESS and trial[1] < HOPELESS:
+        if trial and self._has_other_cause(share, through, trial):
             self._base, self._base_until = min(share, trial[1]), now + BASE_S
             self.window, self._trial = trial[0], None
         else:
             self._trial = (high, share) if trial is None or trial[1] >= HOPELESS else trial
             self.window = max(min(self.window, UNDERCUT * through), self.window * DEEPEST, self._least)
         self._group = CallGroup(self.window)
+
+    def _has_other_cause(self, share: float, through: float, trial: tuple[float, float]) -> bool:
+        """Return whether the share of refusals stayed though much less gets through, and is not that of large calls."""
+        window, before = trial
+        most = max(share, before)
+        fell = through / (window * (1 - before)) if before < 1 else 1.0
+        is_smaller = (fell <= FELL and most < HOPELESS) or (fell <= FELL_FAR and most < ALL)
+        return is_smaller and share >= before / 2 and not self._sizes.decide
 
     @property
     def _least(self) -> float:
@@ -219,5 +241,5 @@ class AdaptiveWindow:
             self._held_still_until = now + HOLD * self._epoch
         self.closed_until = self._probe = self._judged_next = None
         self.probes = 0
-        self._opened, self._next, self._accepted, self._row_from = now, now, 0, math.inf
+        self._opened, self._gap, self._accepted, self._row_from = now, 0.0, 0, math.inf
         self._held, self._group = [], CallGroup(self.window)

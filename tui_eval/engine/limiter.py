@@ -31,7 +31,8 @@ class EndpointLimit:
         self.names: set[str] = set()
         """The models, by name, that share this limit."""
         self._told_s: float | None = None
-        self._waiting: deque[asyncio.Future[CallGroup]] = deque()
+        self._waiting: deque[tuple[asyncio.Future[CallGroup], float]] = deque()
+        """Calls in line, with about how many tokens each may use."""
         self._reopening: asyncio.TimerHandle | None = None
         self._given_up = False
 
@@ -53,24 +54,25 @@ class EndpointLimit:
         """Return whether the server has refused everything since this place was given, so that one other call is to try."""
         return self.window.closed_until is not None and not self.window.is_probe(place) and not self._given_up
 
-    async def acquire(self, again: bool = False) -> CallGroup:
+    async def acquire(self, again: bool = False, tokens: float = 1.0) -> CallGroup:
         """Wait for a place; it is given back by `release`, or by one of `accept`, `refuse` and `fail`.
 
         Calls that are asked again come before those that were not asked yet.
         """
         turn: asyncio.Future[CallGroup] = asyncio.get_running_loop().create_future()
+        entry = (turn, tokens)
         if again:
-            self._waiting.appendleft(turn)
+            self._waiting.appendleft(entry)
         else:
-            self._waiting.append(turn)
+            self._waiting.append(entry)
         self._wake()
         try:
             return await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
                 self.release(turn.result())
-            elif turn in self._waiting:
-                self._waiting.remove(turn)
+            elif entry in self._waiting:
+                self._waiting.remove(entry)
             raise
 
     def release(self, place: CallGroup) -> None:
@@ -78,16 +80,16 @@ class EndpointLimit:
         self.window.withdraw(asyncio.get_running_loop().time(), place)
         self._wake()
 
-    def accept(self, place: CallGroup, began: float) -> None:
-        """The call, sent at `began`, was answered."""
+    def accept(self, place: CallGroup, began: float, tokens: float = 1.0) -> None:
+        """The call, sent at `began`, was answered; `tokens`: about what it might use."""
         self.accepted_at = asyncio.get_running_loop().time()
-        self.window.accepted(self.accepted_at, place, began)
+        self.window.accepted(self.accepted_at, place, began, tokens)
         self._wake()
 
-    def refuse(self, place: CallGroup, began: float, wait_s: float | None) -> None:
+    def refuse(self, place: CallGroup, began: float, wait_s: float | None, tokens: float = 1.0) -> None:
         """The server said 429, and maybe how long the call is to wait."""
         self._told_s = wait_s
-        self.window.refused(asyncio.get_running_loop().time(), place, began, wait_s)
+        self.window.refused(asyncio.get_running_loop().time(), place, began, wait_s, tokens)
         self._wake()
 
     def fail(self, place: CallGroup) -> None:
@@ -117,13 +119,15 @@ class EndpointLimit:
         loop = asyncio.get_running_loop()
         while self._waiting:
             now = loop.time()
-            opens = now if self._given_up else self.window.opens_at(now)
+            end = -1 if self.window.probes % 2 else 0
+            turn, tokens = self._waiting[end]
+            opens = now if self._given_up else self.window.opens_at(now, tokens)
             if opens > now:
                 self._come_back(loop, opens)
                 return
-            turn = self._waiting.pop() if self.window.probes % 2 else self._waiting.popleft()
+            del self._waiting[end]
             if not turn.done():
-                turn.set_result(self.window.begin(now))
+                turn.set_result(self.window.begin(now, tokens))
 
     def _come_back(self, loop: asyncio.AbstractEventLoop, moment: float) -> None:
         """Look again at that moment of the loop's clock, unless that is to be done earlier already."""

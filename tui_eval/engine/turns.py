@@ -31,6 +31,8 @@ class CallSlot:
     place: CallGroup
     worst: int | None
     """The most it can cost, in micro-dollars, where that is known."""
+    tokens: int
+    """About how many tokens it may use."""
     request: Request | None = None
     booked: int = 0
     """Tokens booked at its rate; 0 until it has begun."""
@@ -41,12 +43,12 @@ class CallSlot:
     def accept(self, began: float) -> None:
         """It was answered; `began`: when it was sent, by the clock of the event loop."""
         self.told = True
-        self.limit.accept(self.place, began)
+        self.limit.accept(self.place, began, self.tokens)
 
     def refuse(self, began: float, wait_s: float | None) -> None:
         """The server said 429, and maybe how long to wait."""
         self.told = True
-        self.limit.refuse(self.place, began, wait_s)
+        self.limit.refuse(self.place, began, wait_s, self.tokens)
 
     def fail(self) -> None:
         """It failed in a way that says nothing of limits."""
@@ -87,10 +89,10 @@ async def _first_in_line(context: RunContext, pending: Pending, limit: EndpointL
         if reason := context.breaker.why_not(model):
             return unsent(pending.call, reason)
         await _until_rate_allows(context, model, worst, limit, tokens)
-        turn = await _placed(context, pending, limit, worst)
+        turn = await _placed(context, pending, limit, worst, tokens)
         outcome: Reply | Verdict | None = None
         try:
-            outcome = _begun(context, pending, turn, tokens)
+            outcome = _begun(context, pending, turn)
             if outcome == "go":
                 return turn
         finally:
@@ -104,19 +106,19 @@ async def _first_in_line(context: RunContext, pending: Pending, limit: EndpointL
             await _wait_for_money(context, worst)
 
 
-async def _placed(context: RunContext, pending: Pending, limit: EndpointLimit, worst: int | None) -> CallSlot:
+async def _placed(context: RunContext, pending: Pending, limit: EndpointLimit, worst: int | None, tokens: int) -> CallSlot:
     """A place at the endpoint, then one of the run."""
     name = pending.model.name
-    place = await limit.acquire(again=pending.tries + pending.refusals > 0)
+    place = await limit.acquire(again=pending.tries + pending.refusals > 0, tokens=tokens)
     try:
         await context.limiter.slots.acquire(name)
     except BaseException:
         limit.release(place)
         raise
-    return CallSlot(limit, context.limiter.slots, name, place, worst)
+    return CallSlot(limit, context.limiter.slots, name, place, worst, tokens)
 
 
-def _begun(context: RunContext, pending: Pending, turn: CallSlot, tokens: int) -> Reply | Verdict | None:
+def _begun(context: RunContext, pending: Pending, turn: CallSlot) -> Reply | Verdict | None:
     """Begin a call that has its places: "go" where it has begun, None where its line has to be joined again."""
     if reason := context.breaker.why_not(pending.model):
         return unsent(pending.call, reason)
@@ -130,7 +132,7 @@ def _begun(context: RunContext, pending: Pending, turn: CallSlot, tokens: int) -
     verdict = context.budget.verdict(turn.worst)
     if verdict != "go":
         return verdict
-    now, booked = time.monotonic(), turn.limit.pace.booking(tokens)
+    now, booked = time.monotonic(), turn.limit.pace.booking(turn.tokens)
     if turn.limit.pace.begin(now, booked) > now:
         return None
     turn.request, turn.booked, turn.begun = request, booked, True
