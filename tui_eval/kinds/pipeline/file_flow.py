@@ -38,6 +38,8 @@ METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
 UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
 SCORED_AS = "process"
 """The stage under which stands what a text is worth, whoever made it."""
+UNNAMED = "processed"
+"""Who made a brought text whose file's name does not say."""
 NO_QUESTION = "no question"
 FEWER = f"{NO_QUESTION}: fewer were written than were asked for"
 UNSAID = f"{NO_QUESTION}: it was not said whether it can be answered"
@@ -186,7 +188,7 @@ def _make(task: FileTask, sample: Sample, material: Material) -> Asking:
         Processed(model.name, model.model_id, run + 1, readable(reply.text or "") if reply.ok else None, reply)
         for (model, run), (_, reply) in zip(makers, results, strict=False)
     ]
-    imported = [Processed(text.model or "processed", text.model, text.run, text.text, None) for text in material.texts]
+    imported = [Processed(text.model or UNNAMED, text.model, text.run, text.text, None) for text in material.texts]
     drafts, reply = results[-1] if writing else ([], None)
     drafts = drafts or []
     places = _places(material, drafts, reply)
@@ -267,7 +269,7 @@ def _answered(
         FileAnswers(text, model.name, model.model_id, result) for (text, model), result in zip(pairs, results, strict=True)
     ]
     for entry in material.answers:
-        text = Processed(entry.process_model or "processed", entry.process_model, entry.run, None, None)
+        text = Processed(entry.process_model or UNNAMED, entry.process_model, entry.run, None, None)
         reply = replace(_nothing(sample, entry.model, entry.run), status="ok", text="", error_kind=None)
         why = {question.id: entry.why.get(question.id, NOT_GIVEN) for question in questions if question.id not in entry.answers}
         answered.append(FileAnswers(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
