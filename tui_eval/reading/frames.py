@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -85,6 +85,7 @@ RULE = (
 """What a judge is told of frames, behind its system message."""
 
 
+@lru_cache(maxsize=64)
 def mark_of(seed: int, document: str) -> str:
     """Return the mark of the frames around a document and what is judged by it: by the run's seed and the document alone, so
     that prompts which begin with the same document go on beginning alike."""
@@ -188,7 +189,8 @@ class Judged:
     """How it begins, up to the end of what stands in a slot that was named; empty where another comes before it."""
 
 
-def framed(template: str, slots: Collection[str], mark: str) -> str:
+@lru_cache(maxsize=64)
+def framed(template: str, slots: tuple[str, ...], mark: str) -> str:
     """Return a prompt in which each of these slots that has a frame stands in it, on lines of its own.
 
     Where a prompt has a frame around a slot already, `[ANSWER]` and `[/ANSWER]` on lines of their own, that one is given the
@@ -230,5 +232,5 @@ def judged_prompt(
         return Judged(fill(template, slots), (), filled_to(template, begins, slots[begins]) if begins else "")
     copies = {name: text if name in own else without_marks(text, mark) for name, text in slots.items()}
     marked_slots = tuple(name for name in slots if "{" + name + "}" in template and copies[name] != slots[name])
-    template = framed(template, [name for name in slots if name not in own], mark) if frames else template
+    template = framed(template, tuple(name for name in slots if name not in own), mark) if frames else template
     return Judged(fill(template, copies), marked_slots, filled_to(template, begins, copies[begins]) if begins else "")
