@@ -146,10 +146,14 @@ def _in_capitals(match: re.Match[str], text: str) -> bool:
 
 def _neutralized(text: str, mark: str) -> str:
     plain = as_ascii(text)
-    spans = [(match.span(), "") for match in _CLOSING.finditer(plain)]
-    spans += [(match.span(), "") for match in _OPENING.finditer(plain) if _opens(match, text, plain)]
-    if mark:
+    spans: list[tuple[tuple[int, int], str]] = []
+    if "[" in plain or "<" in plain:
+        spans += [(match.span(), "") for match in _CLOSING.finditer(plain)]
+        spans += [(match.span(), "") for match in _OPENING.finditer(plain) if _opens(match, text, plain)]
+    if mark and mark in "".join(plain.split()):  # hardly ever: each document's mark would have to be made a pattern
         spans += [(match.span(), "(mark)") for match in _pattern_of(mark).finditer(plain)]
+    if not spans:
+        return text
     pieces, end = [], 0
     for (start, stop), instead in sorted(spans):
         if start >= end:
