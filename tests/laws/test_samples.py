@@ -87,11 +87,11 @@ def test_paths_that_a_kind_tells_are_those_of_its_files(loaded: Loaded) -> None:
     def missing(call: Call) -> Reply:
         return Reply(call, "error", error_kind="permanent")
 
-    for sample in evaluation.samples():
-        if not sample.checks_judge:
-            row = evaluation.driven(sample, as_example)
-            own = set(form.paths(evaluation.task, sample))
-            assert made(row) == own >= made(evaluation.driven(sample, missing))
+    for each in evaluation.samples():
+        if not each.checks_judge:
+            row = evaluation.driven(each, as_example)
+            own = set(form.paths(evaluation.task, each))
+            assert made(row) == own >= made(evaluation.driven(each, missing))
             added.add(row)
             paths |= own
-    assert paths and (form.totals is None or form.totals.apart and not paths & added.files().keys())
+    assert paths and (form.totals is None or (form.totals.apart and not paths & added.files().keys()))

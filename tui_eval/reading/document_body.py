@@ -8,42 +8,43 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
 from tui_eval.core.document_text import PAGE_BREAK, LeftOut, page_at, without_running
+from tui_eval.core.lazy_pattern import lazy_pattern
 from tui_eval.core.record_class import record
 
 ANYWHERE, BLANK, SENTENCE, LINE, PARAGRAPH, PAGE, HEADING = range(7)
 """How good a place is for a cut, from worst to best."""
-_CLOSE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f]+")
+_CLOSE = lazy_pattern("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f]+")
 _LONGEST_PIECE = 200
 """Characters after which a sentence is taken apart at blanks, so that every size of passage can be met."""
-_LINE = re.compile(r"[^\n\f]*+(?:\n[ \t\r\n]*+|\f)?")
+_LINE = lazy_pattern(r"[^\n\f]*+(?:\n[ \t\r\n]*+|\f)?")
 """A line with the empty ones behind it."""
-_SENTENCE = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+\s++|(?<![。！？])[。！？]++[」』）”]*+")
-_NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVXLC]{1,6}\.|[A-Z]\.|§ ?\d+)\s+(?=[^\W\d_])")
-_NAMED = re.compile(
+_SENTENCE = lazy_pattern(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+\s++|(?<![。！？])[。！？]++[」』）”]*+")
+_NUMBERED = lazy_pattern(r"(?:\d{1,2}(?:\.\d{1,2}){0,4}\.?|[IVXLC]{1,6}\.|[A-Z]\.|§ ?\d+)\s+(?=[^\W\d_])")
+_NAMED = lazy_pattern(
     r"(?i)(?:chapter|section|part|appendix|kapitel|abschnitt|teil|anhang|chapitre|capítulo|глава|раздел|часть)\s+[\dIVXA-D]"
 )
-_CJK_NUMBERED = re.compile("第[0-9０-９一二三四五六七八九十百]{1,4}[章節节編编部条條]")
+_CJK_NUMBERED = lazy_pattern("第[0-9０-９一二三四五六七八九十百]{1,4}[章節节編编部条條]")
 _PAGES = r"\d{1,4}(?:[-–]\d{1,4})?"
 _SURE = (
     rf"(?:\.\s?){{4,}}\s*[\divxlc]{{1,5}}\s*\Z|[…·]{{2,}}\s*[\divxlc]{{1,5}}\s*\Z"
     rf"|[^\W\d],\s*{_PAGES}(?:,\s*{_PAGES})*\Z"
 )
-_ENTRY, _SURE_ENTRY = re.compile(rf"{_SURE}|\S\s{{3,}}\d{{1,4}}\Z"), re.compile(_SURE)
+_ENTRY, _SURE_ENTRY = lazy_pattern(rf"{_SURE}|\S\s{{3,}}\d{{1,4}}\Z"), lazy_pattern(_SURE)
 """How a line of contents, with dots or blanks before the page, or of an index ends; without what may be a table's row, too."""
 _ROMAN = "ivxlc"
 """Small letters that may end such a line, as numbers of pages."""
-_HASHES = re.compile(r"#{1,6} \S")
-_LAST_NUMBER = re.compile(r"(?<=\s)\d{1,4}\Z")
-_NUMBERED_ENTRY = re.compile(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_].*\s\d{1,4}\Z")
-_REFERENCE = re.compile(
+_HASHES = lazy_pattern(r"#{1,6} \S")
+_LAST_NUMBER = lazy_pattern(r"(?<=\s)\d{1,4}\Z")
+_NUMBERED_ENTRY = lazy_pattern(r"\d{1,2}(?:\.\d{1,2}){0,4}\.?\s+[^\W\d_].*\s\d{1,4}\Z")
+_REFERENCE = lazy_pattern(
     r"\b(?:19|20)\d\d[a-z]?\b|\bet al\b|\bpp?\. ?\d|\bdoi\b|https?://|\barXiv\b|\bvol\. ?\d|\b\d{1,3} ?\(\d{1,3}\)"
     r"|\bIn: |\bISBN\b",
     re.IGNORECASE,
 )
-_REFERENCE_START = re.compile(
+_REFERENCE_START = lazy_pattern(
     r"\[\d{1,3}\]|\d{1,3}\. [A-Z]|[^\W\d_][^\W\d_'-]+, (?:[A-Z]\.|[A-Z][a-z]+)|[A-Z]\. ?(?:[A-Z]\. ?){0,4}[A-Z][a-z]+"
 )
-_LISTED = re.compile(
+_LISTED = lazy_pattern(
     r"(?i)[#\d. ]*(?:references|bibliography|works cited|literatur|literaturverzeichnis|quellen|bibliographie|références"
     r"|referencias|bibliografía|bibliografia|referências|список литературы|литература|参考文献|引用文献)\s*\Z"
 )

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from tui_eval.core.lazy_pattern import lazy_pattern
 from tui_eval.reading.prompts import fill, filled_to
 
 _LOOKS_LIKE = {
@@ -104,11 +105,11 @@ def _spaced(words: str) -> str:
 
 _NAMED = "(?:" + "|".join(map(_spaced, sorted(NAMES, key=len, reverse=True))) + ")"
 _REST = r"(?:[^\[\]<>]{0,80}[\]>])"
-_CLOSING = re.compile(rf"[\[<]\s*(?:/[\s/]*|e\s*n\s*d\b\s*(?:o\s*f\b)?\s*(?:t\s*h\s*e\b)?\s*){_NAMED}(?![a-z]){_REST}?")
-_OPENING = re.compile(rf"\[\s*(?P<name>{_NAMED})(?:(?P<mark>[\s:#=-]*(?:[0-9a-f]\s*){{6,64}})|\s*)\](?![(\[])")
+_CLOSING = lazy_pattern(rf"[\[<]\s*(?:/[\s/]*|e\s*n\s*d\b\s*(?:o\s*f\b)?\s*(?:t\s*h\s*e\b)?\s*){_NAMED}(?![a-z]){_REST}?")
+_OPENING = lazy_pattern(rf"\[\s*(?P<name>{_NAMED})(?:(?P<mark>[\s:#=-]*(?:[0-9a-f]\s*){{6,64}})|\s*)\](?![(\[])")
 _HEADS = ("GROUND TRUTH", "CANDIDATE", "QUESTION", "INSTRUCTIONS", "DOER RESPONSES", "JUDGE RESPONSES")
-_HEADING = re.compile(rf"^[^\S\n]*(?P<name>{'|'.join(map(_spaced, _HEADS))})[^\S\n]*:", re.M)
-_LABEL = re.compile(
+_HEADING = lazy_pattern(rf"^[^\S\n]*(?P<name>{'|'.join(map(_spaced, _HEADS))})[^\S\n]*:", re.M)
+_LABEL = lazy_pattern(
     rf"^[^\S\n]*-\s*(?P<name>\[\s*(?:{'|'.join(map(_spaced, ('doer', 'judge', 'final')))})\s*:[^\]\n]*\])", re.M
 )
 
