@@ -181,7 +181,7 @@ def replayed(flow: Part[Result], replies: Iterable[Reply]) -> Result:
 
 
 def with_replies(flow: Part[Result]) -> Part[tuple[Result, Sequence[Reply]]]:
-    """What a flow comes to, and all replies that it was sent, in order."""
+    """Run a flow; return its result, and all replies that it was sent, in order."""
     replies: list[Reply] = []
     try:
         calls = next(flow)

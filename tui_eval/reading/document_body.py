@@ -159,7 +159,7 @@ def _count_up(lines: Sequence[str]) -> bool:
 
 
 def _block_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where each of `_blocks` lies."""
+    """Yield the span of each of `_blocks`, without making its pieces."""
     begin = 0
     for start, _, strength in _lines(text):
         if start > begin and strength >= PAGE:
