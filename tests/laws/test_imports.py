@@ -72,3 +72,15 @@ def test_the_app_starts_light(module: str) -> None:
 
     assert not loaded & {"pydantic", "httpx", "aiohttp", "pypdf", "cryptography", "plotext"}
     assert ("textual" in loaded) == (module == "tui_eval.tui.start")
+
+
+def test_slots_of_a_prompt_load_its_kind_alone() -> None:
+    """A prompt with a slot of another prompt of its kind is looked up in that kind; so a run of choice loads no other."""
+    loaded = modules_loaded_by("from tui_eval.configuring.prompt_files import known_slots; known_slots('choice')")
+
+    assert {name for name in KINDS if f"tui_eval.kinds.{name}" in loaded} == {"choice"}
+
+
+def test_sending_loads_no_command_line_of_a_library() -> None:
+    """httpx brings one, with click, pygments and rich behind it."""
+    assert not loaded_by("import tui_eval.engine.http.send") & {"click", "pygments", "rich"}

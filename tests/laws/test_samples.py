@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from samples import ALL_SAMPLES, sample
 
+from tui_eval.configuring.evaluation import Contributions, row_files
 from tui_eval.configuring.loading import Loaded, complete
+from tui_eval.core.calls import Call, Reply
+from tui_eval.core.results import SampleResult
+from tui_eval.evaluation.drivers import as_example
 from tui_eval.evaluation.sample_queues import side_by_side
 from tui_eval.workspace.overrides import override
 from tui_eval.workspace.places import Workspace
@@ -67,3 +71,27 @@ def test_questions_with_a_scope_are_counted_where_they_are_asked(tmp_path: Path)
 
     assert loaded.plan["items"] == 9
     held(loaded)
+
+
+def test_paths_that_a_kind_tells_are_those_of_its_files(loaded: Loaded) -> None:
+    """By good replies a sample has a file of each path that its kind tells beforehand, by no replies none besides; no file
+    that adds up has one of these."""
+    evaluation = loaded.evaluation
+    form, added, paths = evaluation.kind.sample_files, Contributions(evaluation), set[str]()
+    if form.paths is None:
+        return
+
+    def made(row: SampleResult) -> set[str]:
+        return {name.split("/", 2)[2] if row.sample.repeat else name for name in row_files(evaluation, row)}
+
+    def missing(call: Call) -> Reply:
+        return Reply(call, "error", error_kind="permanent")
+
+    for each in evaluation.samples():
+        if not each.checks_judge:
+            row = evaluation.driven(each, as_example)
+            own = set(form.paths(evaluation.task, each))
+            assert made(row) == own >= made(evaluation.driven(each, missing))
+            added.add(row)
+            paths |= own
+    assert paths and (form.totals is None or (form.totals.apart and not paths & added.files().keys()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -207,30 +207,51 @@ class Contributions:
 def _texts(whose: str, files: Mapping[str, Json], repeat: int) -> dict[str, str]:
     texts = {}
     for name, content in files.items():
-        problem = problem_of(name)
-        if problem:
-            raise ValueError(f"{whose}: the file {name!r} {problem}")
-        place = f"repeats/{repeat + 1:02d}/{name}" if repeat else name
+        place = _place_of(whose, name, repeat)
         texts[place] = readable(content) if isinstance(content, str) else content_text(name, content)
     return texts
 
 
-def check_row_files(evaluation: Evaluation) -> None:
-    """ConfigError where two items, or one and what adds up, would write the same file: found by their examples, before
-    anything is sent."""
-    if evaluation.kind.sample_files.files is None and evaluation.kind.sample_files.totals is None:
-        return
-    owner: dict[str, str] = {}
+def _place_of(whose: str, name: str, repeat: int) -> str:
+    """Return where a file of a repeat lies. ValueError for a path that cannot be."""
+    problem = problem_of(name)
+    if problem:
+        raise ValueError(f"{whose}: the file {name!r} {problem}")
+    return f"repeats/{repeat + 1:02d}/{name}" if repeat else name
 
-    def claim(files: Mapping[str, str], whose: str) -> None:
-        for name in files:
+
+def check_row_files(evaluation: Evaluation) -> None:
+    """ConfigError where two items, or one and what adds up, would write the same file: found before anything is sent, by the
+    paths that the kind tells, else by the items' examples."""
+    owner: dict[str, str] = {}
+    for whose, paths in _paths_by_owner(evaluation):
+        for name in paths:
             first = owner.setdefault(name.casefold(), whose)
             if first != whose:
                 raise ConfigError(f"{evaluation.kind.name}: {first} and {whose} would both write {name}; rename one")
 
+
+def _paths_by_owner(evaluation: Evaluation) -> Iterator[tuple[str, Iterable[str]]]:
+    """(who writes them, the paths of files) of every item, and of what adds up."""
+    form = evaluation.kind.sample_files
+    if form.files is None and form.totals is None:
+        return
+    if form.paths is not None and (form.totals is None or form.totals.apart):
+        for sample in evaluation.samples():
+            if not sample.checks_judge:
+                names = form.paths(evaluation.task, sample)
+                yield sample.id, [_place_of(sample.id, name, sample.repeat) for name in names]
+        return
     added = Contributions(evaluation)
-    for sample in evaluation.samples():
+    for sample in evaluation.samples() if form.files is not None else _one_of_each_shape(evaluation):
         row = evaluation.driven(sample, as_example)
         added.add(row)
-        claim(row_files(evaluation, row), sample.id)
-    claim(added.files(), "the files that add up")
+        yield sample.id, row_files(evaluation, row)
+    yield "the files that add up", added.files()
+
+
+def _one_of_each_shape(evaluation: Evaluation) -> Iterator[Sample]:
+    """The first sample of each shape: enough where items have no files, so that none can have the path of another."""
+    for queue in evaluation.queues.values():
+        for _, first in queue.shapes().values():
+            yield queue[first]

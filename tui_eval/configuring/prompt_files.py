@@ -78,6 +78,11 @@ def prompt_folders() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     return {**{kind.name: kind.prompts for kind in KINDS.every().values()}, SCORING: SCORING_PROMPTS}
 
 
+def _prompts_of(folder: str) -> Mapping[str, tuple[str, ...]]:
+    """The same of one folder, whose kind alone is loaded for it."""
+    return SCORING_PROMPTS if folder == SCORING else KINDS[folder].prompts
+
+
 def prompt_file(workspace: Workspace, kind: str, name: str) -> PromptFile:
     """One prompt. ConfigError where no kind has one of that name."""
     slots = _slots(kind, name)
@@ -148,9 +153,9 @@ def restore(workspace: Workspace, kind: str, name: str) -> Path | None:
 
 
 def _slots(kind: str, name: str) -> tuple[str, ...]:
-    prompts = SCORING_PROMPTS if kind == SCORING else KINDS[kind].prompts if kind in KINDS else None
-    if prompts is None:
+    if kind != SCORING and kind not in KINDS:
         raise ConfigError(no_such(kind, KINDS))
+    prompts = _prompts_of(kind)
     if name not in prompts:
         raise ConfigError(f"{kind} has no prompt {name!r}{nearest(name, prompts)}")
     return prompts[name]
@@ -185,7 +190,7 @@ def _odd(text: str, slots: Sequence[str], kind: str) -> Iterator[str]:
 
 def known_slots(kind: str) -> frozenset[str]:
     """Every slot of the prompts of a folder: those that they must have, and those that the shipped ones have besides."""
-    folder, prompts = (prompts_brought(kind) or shipped("prompts")) / kind, prompt_folders()[kind]
+    folder, prompts = (prompts_brought(kind) or shipped("prompts")) / kind, _prompts_of(kind)
     texts = [read_prompt(path) for name in prompts if (path := folder / f"{name}.md").is_file()]
     bare_names = {each.name for text in texts for each in braced(text) if each.is_bare and not each.double}
     return frozenset(bare_names.union(*prompts.values()))

@@ -165,6 +165,11 @@ def page_at(text: str, offset: int) -> int:
     return bisect_right(_page_starts(text), offset)
 
 
+def page_start(text: str, page: int) -> int:
+    """The offset at which a page begins, counted from 1. IndexError where there is none."""
+    return _page_starts(text)[page - 1]
+
+
 @lru_cache(maxsize=4)
 def _page_starts(text: str) -> Sequence[int]:
     return [start for start, _ in page_spans(text)]

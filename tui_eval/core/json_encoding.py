@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from json import encoder as standard
 from typing import Any
 
@@ -26,3 +26,15 @@ def json_encoder(
     word = standard.encode_basestring_ascii if ensure_ascii else standard.encode_basestring
     pieces = make(None, whole.default, word, None, key, item, sort_keys, False, not strict)
     return lambda value: "".join(pieces(value, 0))
+
+
+_readable = json_encoder(ensure_ascii=False, strict=False)
+
+
+def rows_json(rows: Sequence[Mapping[str, Any]]) -> str:
+    """A list of objects whose values are no lists and no objects, as `json.dumps(..., ensure_ascii=False, indent=1)` has it.
+
+    The standard library indents in Python, a value at a time.
+    """
+    objects = [",\n".join(f"  {_readable(name)}: {_readable(value)}" for name, value in row.items()) for row in rows]
+    return "[\n" + ",\n".join(f" {{\n{inside}\n }}" if inside else " {}" for inside in objects) + "\n]" if rows else "[]"

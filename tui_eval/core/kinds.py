@@ -85,6 +85,8 @@ class Totals:
     is no more than what the files hold of it."""
     files: Callable[[Any, Sequence[Any], RunStamp], Mapping[str, Json]]
     """Of a task, what its rows brought, in the order of the samples, and the run: the files, named as an item's are."""
+    apart: bool = False
+    """Whether no item can have a file of the same path, whatever it is called; False = that is looked for."""
 
 
 @dataclass(frozen=True, slots=True)

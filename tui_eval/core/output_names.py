@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 LONGEST = 48
@@ -19,6 +20,7 @@ _OLDER_ANSWERS = re.compile(r"(?P<source>.+)_answers\.json")
 _RUN = re.compile(r"run(\d+)")
 
 
+@lru_cache(maxsize=1024)
 def name_part(text: str, also: str = "") -> str:
     """A part of a name: what no file name can hold, a second underscore, and one at an end are percent-encoded.
 

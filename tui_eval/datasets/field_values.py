@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from sys import intern
 from typing import Any, NoReturn
 
@@ -136,8 +137,9 @@ def is_blank(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
+@lru_cache(maxsize=1024)
 def plain_name(name: str) -> str:
-    """A column's name as the aliases are written."""
+    """A column's name as the aliases are written; each record has the same few."""
     return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.lazy_pattern import lazy_pattern
 from tui_eval.core.plaintext import one_line
 
 QUESTION_NAMES = (
@@ -37,46 +38,46 @@ ARROW = "->|=>|→|⇒|➜"
 
 
 BEHIND = r"(?<=[?.!？。！])[\s*_(]*"
-TAIL = re.compile(
+TAIL = lazy_pattern(
     rf"{BEHIND}(?:(?<=[\s*_(？。！])(?:{ANSWER_NAMES}|{ONLY_BEHIND}|a(?!.*\bb[).:]))[*_]*\s*{COLON}[*_]*|{ARROW})"
     r"\s*(\S.*)$",
     re.IGNORECASE,
 )
-_LOOKS_ANSWERED = re.compile(
+_LOOKS_ANSWERED = lazy_pattern(
     rf"(?<![\w'\"`‘“«])(?:{ANSWER_NAMES})s?(?:\s+is)?[*_]*\s*(?:{COLON}|=)[*_]*\s*(?=\S)|"
     rf"{BEHIND}(?<=[\s*_(？。！])(?:the\s+)?(?:{ANSWER_NAMES}|{ONLY_BEHIND})[*_]*"
     r"(?:\s+(?:is|was|ist|est|es)\s|\s*[-–—=]+\s)[*_]*(?=\S)|"
     r"(?<=[?？])\s*[*_]*\s*[-–—=]+>?\s+(?![^?？]*[?？])(?=\S)",
     re.IGNORECASE,
 )
-_OPTION = re.compile(r"^\s*(?:[-*+]\s+)?\(?([a-z])[).:]\s+\S", re.IGNORECASE)
+_OPTION = lazy_pattern(r"^\s*(?:[-*+]\s+)?\(?([a-z])[).:]\s+\S", re.IGNORECASE)
 NONE = "(none)"
 """What stands in place of an answer where a question has none on purpose."""
 MARK = "[?？؟\u037e]|(?<=[\u0370-\u03ff]);"
 """What ends a question; a semicolon does in Greek."""
 CLOSED = rf"(?:{MARK})[\s\"'”’»)\]}}*_`~]*\Z"
-QUESTION_ENDS = re.compile(rf"{CLOSED}|(?:{MARK})\s*(?:{ANSWER_NAMES})\s*{COLON}\Z", re.IGNORECASE)
+QUESTION_ENDS = lazy_pattern(rf"{CLOSED}|(?:{MARK})\s*(?:{ANSWER_NAMES})\s*{COLON}\Z", re.IGNORECASE)
 """How a question without an answer may end: in its mark, or in `Answer:`."""
-_OPTIONS_BEHIND = re.compile(rf"(?:{MARK})\s*(\(?a[).:]\s.*\s\(?b[).:]\s.*)\Z", re.IGNORECASE | re.DOTALL)
-_PICKED = re.compile(
+_OPTIONS_BEHIND = lazy_pattern(rf"(?:{MARK})\s*(\(?a[).:]\s.*\s\(?b[).:]\s.*)\Z", re.IGNORECASE | re.DOTALL)
+_PICKED = lazy_pattern(
     rf"[*_=<>|\t\[\]✓✔✅☑☒←]|\(\s*[x✓✔]\s*\)|{ARROW}|\((?:\w+\s)?(?:right|correct|true|yes|{ANSWER_NAMES}|richtig)\b",
     re.IGNORECASE,
 )
 """What may say which of the options is right."""
-_ONE_CLAUSE = re.compile(r"(?!.*(?:\s\s|[.!。！…]\s*\S|\s[-–—/]+\s))[^\t\u3000,;|→⇒➜<>()\[\]{}=:：*_`~\"“”«»?？؟\\]*")
+_ONE_CLAUSE = lazy_pattern(r"(?!.*(?:\s\s|[.!。！…]\s*\S|\s[-–—/]+\s))[^\t\u3000,;|→⇒➜<>()\[\]{}=:：*_`~\"“”«»?？؟\\]*")
 """What may go without an answer and a question mark."""
-_LAST_MARK = re.compile(rf"(?:{MARK})[\"'”’»*_`~]*(?=[^?？؟]*\Z)")
-_SHORT_NAME = re.compile(
+_LAST_MARK = lazy_pattern(rf"(?:{MARK})[\"'”’»*_`~]*(?=[^?？؟]*\Z)")
+_SHORT_NAME = lazy_pattern(
     r"^\W*(?:\w{1,3}|[^\W\d]{1,14})\s*(?:[:：=]|\.(?=\s))\s*(?=\S)|^\W*(?:answer|ans)\s+(?=\S)", re.IGNORECASE
 )
-_DRESS = re.compile(r"^[\W_]+|[^\w.%°)]+$")
-_TAG = re.compile(r"</?[a-z]\w{0,15}\s*/?>", re.IGNORECASE)
-_LONG_NAME = re.compile(
+_DRESS = lazy_pattern(r"^[\W_]+|[^\w.%°)]+$")
+_TAG = lazy_pattern(r"</?[a-z]\w{0,15}\s*/?>", re.IGNORECASE)
+_LONG_NAME = lazy_pattern(
     rf"^\W*(?:the\s+)?(?:\w+\s+)?(?:{ANSWER_NAMES})s?[*_]*\s*(?:(?:is|was)\b\s*)?[:：=–—-]*[*_]*\s*(?=\S)", re.IGNORECASE
 )
-_FEW_WORDS = re.compile(r"(?=.*\w).{1,80}(?<![.!。！…:：])")
+_FEW_WORDS = lazy_pattern(r"(?=.*\w).{1,80}(?<![.!。！…:：])")
 """What an answer that stands behind a question looks like: no sentence."""
-_HIDDEN = re.compile(r"<!--|</?(?:details|summary)\b", re.IGNORECASE)
+_HIDDEN = lazy_pattern(r"<!--|</?(?:details|summary)\b", re.IGNORECASE)
 """What a page does not show at once: a comment, a folded part."""
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from tui_eval.core.errors import ConfigError
+from tui_eval.core.lazy_pattern import lazy_pattern
 from tui_eval.core.plaintext import one_line
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.question_drafts import (
@@ -34,33 +35,33 @@ from tui_eval.datasets.question_drafts import (
 )
 from tui_eval.datasets.questions import numbered
 
-_NUMBERED = re.compile(r"^\s*(?:#+\s*)?[*_]{0,3}(\d{1,6})\\?[.)][*_]{0,3}\s+(\S.*)$")
-_ASKED = re.compile(
+_NUMBERED = lazy_pattern(r"^\s*(?:#+\s*)?[*_]{0,3}(\d{1,6})\\?[.)][*_]{0,3}\s+(\S.*)$")
+_ASKED = lazy_pattern(
     rf"^\s*(?:#+\s*)?(?:[-*+]\s+)?[*_]*(?:q|{QUESTION_NAMES})\s*\d{{0,6}}\s*[*_]*\s*[:：.)][*_]*(?:(?<=：)|(?!\S))\s*(.*)$|"
     rf"^\s*(?:#+\s*|[*_]+)(?:{QUESTION_NAMES})\s+\d{{1,6}}[*_]*\s*()$",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*?)\s*#*\s*$")
-_FIELD = re.compile(
+_HEADING = lazy_pattern(r"^\s{0,3}#{1,6}\s+(\S.*?)\s*#*\s*$")
+_FIELD = lazy_pattern(
     rf"^\s*(?:#+\s*)?(?:[-*+]\s+)?[*_]*(?P<name>{ANSWER_NAMES}|{ONLY_BEHIND}|{ONLY_BELOW}|documents)\s*\d{{0,6}}[*_]*\s*"
     rf"(?:\((?P<round>[^)]*)\)|\[(?P<square>[^\]]*)\]|for\s+(?P<bare>[^:：?]{{1,80}}))?\s*[*_]*{COLON}[*_]*\s*(?P<value>.*)$|"
     rf"^\s*(?P<arrow>{ARROW})\s*(?P<pointed>\S.*)$|"
     r"^\s*(?:[-*+]\s+)?[*_]*(?P<letter>a)\s?\d{1,6}[*_]*[.)][*_]*\s+(?P<listed>\S.*)$",
     re.IGNORECASE,
 )
-_OPENED = re.compile(
+_OPENED = lazy_pattern(
     rf"^\s*(?:#+\s*)?(?:[-*+]\s+)?[*_]*(?:{ANSWER_NAMES}|a\s?\d{{1,6}})\s*\d{{0,6}}[*_]*\s*{COLON}?[*_]*\s*#*\s*$",
     re.IGNORECASE,
 )
 """A line that names an answer, which stands in the next line that has any words."""
-_ANSWER_LINE = re.compile(r"^\s*(?!```|~~~|[-*+>|#]\s|---|<!--)\S")
+_ANSWER_LINE = lazy_pattern(r"^\s*(?!```|~~~|[-*+>|#]\s|---|<!--)\S")
 """How an answer may begin that stands below its name: as one line, not as a list, a block or a table."""
-_LISTED = re.compile(rf"^\s*(?:#+\s*)?[*_]*(?:{ANSWER_LISTS})[*_]*\s*{COLON}?[*_]*\s*#*\s*$", re.IGNORECASE)
-_BREAK = re.compile(r"^\s*([-*_])(?:\s*\1){2,}\s*$")
-_OPTION_B = re.compile(r"^\s*(?:[-*+]\s+)?\(?b[).:]\s+\S", re.IGNORECASE)
-_RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)+\|?\s*$")
-_CELLS = re.compile(r"(?<!\\)\|")
-_HAS_MARK = re.compile(MARK)
+_LISTED = lazy_pattern(rf"^\s*(?:#+\s*)?[*_]*(?:{ANSWER_LISTS})[*_]*\s*{COLON}?[*_]*\s*#*\s*$", re.IGNORECASE)
+_BREAK = lazy_pattern(r"^\s*([-*_])(?:\s*\1){2,}\s*$")
+_OPTION_B = lazy_pattern(r"^\s*(?:[-*+]\s+)?\(?b[).:]\s+\S", re.IGNORECASE)
+_RULE = lazy_pattern(r"^\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)+\|?\s*$")
+_CELLS = lazy_pattern(r"(?<!\\)\|")
+_HAS_MARK = lazy_pattern(MARK)
 FORMS = "'1. Question?' with a line 'Answer: ...' below each, 'Q:' and 'A:', or a table with the columns Question and Answer"
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from tui_eval.core.calls import Call, Message, Reply
+from tui_eval.core.record_class import changed
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -31,13 +31,13 @@ def ask_twice(
     `more`: calls like each that may follow, too. A reply that was cut is asked for with more tokens in place of a reminder,
     where its call may be (`Call.longest`).
     """
-    first = [call if read is None else replace(call, up_to=1 + more) for call, read in zip(calls, reads, strict=True)]
+    first = [call if read is None else changed(call, up_to=1 + more) for call, read in zip(calls, reads, strict=True)]
     replies = list((yield first)) if first else []
     values = [read(reply.text) if read and reply.ok else None for read, reply in zip(reads, replies, strict=True)]
     unread = [i for i, reply in enumerate(replies) if reads[i] and values[i] is None]
     unread = [i for i in unread if replies[i].ok or has_more_room(replies[i])]
     if unread:
-        again = yield [replace(asked_again(calls[i], replies[i], reminder), reads=reads[i]) for i in unread]
+        again = yield [changed(asked_again(calls[i], replies[i], reminder), reads=reads[i]) for i in unread]
         for i, reply in zip(unread, again, strict=True):
             if reply.unsent:
                 replies[i] = counting(replies[i], reply)
@@ -57,11 +57,11 @@ def ask_longer(call: Call, read: Read[Value], ends_inside: Callable[[str | None]
         return True if ends_inside(text) else read(text)
 
     limited = call.longest is not None
-    (reply,) = yield [replace(call, up_to=int(limited), reads=settles if limited else read)]
+    (reply,) = yield [changed(call, up_to=int(limited), reads=settles if limited else read)]
     cut = was_cut(reply) or (reply.ok and ends_inside(reply.text))
     if not (limited and cut) or (reply.ok and read(reply.text) is not None):
         return reply
-    (second,) = yield [replace(with_more_room(call, reply), reads=read)]
+    (second,) = yield [changed(with_more_room(call, reply), reads=read)]
     return counting(reply, second) if second.unsent else second
 
 
@@ -70,7 +70,7 @@ def counting(reply: Reply, second: Reply) -> Reply:
     more tokens."""
     if second.call.cut_at is None or not second.final:
         return reply
-    return replace(reply, call=replace(reply.call, longest=None, cut_at=reply.call.max_output_tokens))
+    return changed(reply, call=changed(reply.call, longest=None, cut_at=reply.call.max_output_tokens))
 
 
 def was_cut(reply: Reply) -> bool:
@@ -101,7 +101,7 @@ def truncated(reply: Reply, key: str = "run.max_output_tokens") -> str:
 def with_more_room(call: Call, reply: Reply) -> Call:
     """Return the call whose reply was cut once more, with as many tokens as it may have."""
     cut_at = reply.call.max_output_tokens
-    return beyond_plan(replace(call, max_output_tokens=call.longest, longest=None, cut_at=cut_at, up_to=0))
+    return beyond_plan(changed(call, max_output_tokens=call.longest, longest=None, cut_at=cut_at, up_to=0))
 
 
 def asked_again(call: Call, reply: Reply, reminder: str) -> Call:
@@ -112,7 +112,7 @@ def asked_again(call: Call, reply: Reply, reminder: str) -> Call:
 def reminded(call: Call, reply: Reply, reminder: str) -> Call:
     """The call once more, behind its reply and a reminder."""
     turns = (Message("assistant", reply.text or ""), Message("user", reminder))
-    return beyond_plan(replace(call, messages=call.messages + turns, up_to=0))
+    return beyond_plan(changed(call, messages=call.messages + turns, up_to=0))
 
 
 class SideBySide(list[Call]):
@@ -180,6 +180,19 @@ def replayed(flow: Part[Result], replies: Iterable[Reply]) -> Result:
     return result
 
 
+def with_replies(flow: Part[Result]) -> Part[tuple[Result, Sequence[Reply]]]:
+    """Run a flow; return its result, and all replies that it was sent, in order."""
+    replies: list[Reply] = []
+    try:
+        calls = next(flow)
+        while True:
+            batch = yield calls
+            replies.extend(batch)
+            calls = flow.send(batch)
+    except StopIteration as end:
+        return end.value, replies
+
+
 def beyond_plan(call: Call) -> Call:
     """A call that follows a planned one (`up_to`): a reminder, a repair, another round. It uses what the plan leaves over."""
-    return replace(call, about=call.about + AGAIN, beyond_plan=True)
+    return changed(call, about=call.about + AGAIN, beyond_plan=True)

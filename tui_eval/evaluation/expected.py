@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tui_eval.core.record_class import record
 from tui_eval.core.samples import Sample
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Expected:
     """Expectation of a reply, as its sample states it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal
@@ -46,6 +46,9 @@ class SampleFiles:
     partial: bool = False
     """Whether `files` and `totals` are told rows that have not ended, too, and make of them what rests on replies alone that
     settle their calls (`Reply.final`): each file is there as soon as its own replies are. False = ended rows alone."""
+    paths: Callable[[Any, Sample], Iterable[str]] | None = None
+    """The paths of all that `files` may make of a sample, so that two that are the same are found without driving every sample
+    by its examples; None = it is driven."""
 
 
 @dataclass(frozen=True, slots=True)

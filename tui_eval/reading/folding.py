@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from array import array
 from dataclasses import dataclass
 from functools import lru_cache
 
-_PLAIN = re.compile(r"[!#-&(-,./-_a-~ \n]++")
+from tui_eval.core.lazy_pattern import lazy_pattern
+
+_PLAIN = lazy_pattern(r"[!#-&(-,./-_a-~ \n]++")
 """Characters that a fold makes small and leaves otherwise as they are: ASCII without its quotation marks, hyphen and grave."""
 DASHES = frozenset("-‐‑‒–—―−⁃﹘﹣－")
 QUOTES = frozenset("\"'`´‘’‚‛“”„‟«»‹›′″＂＇「」『』")
@@ -16,10 +17,12 @@ INVISIBLE = frozenset("\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\u200e\u200f\u1
 SOFT_HYPHEN = "\u00ad"
 CLOSE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 """Characters of scripts that put no blanks between words."""
-_SPACING = re.compile(rf"[\s\-{SOFT_HYPHEN}]{{2,}}|[^\S ]|[-{SOFT_HYPHEN}]|(?<=[{CLOSE}]) | (?=[{CLOSE}])|\A | \Z")
-_IS_CLOSE = re.compile(f"[{CLOSE}]")
+_SPACING = lazy_pattern(rf"[\s\-{SOFT_HYPHEN}]{{2,}}|[^\S ]|[-{SOFT_HYPHEN}]|(?<=[{CLOSE}]) | (?=[{CLOSE}])|\A | \Z")
+_IS_CLOSE = lazy_pattern(f"[{CLOSE}]")
+_SHORT = 500
+"""Characters of a text whose fold is cached."""
 _HYPHENS = "-‐‑"
-_PARTS = re.compile(rf"\s|[^\S\n]*[‒–—―−]|[-‐‑{SOFT_HYPHEN}][^\S\n\r\f]+\Z")
+_PARTS = lazy_pattern(rf"\s|[^\S\n]*[‒–—―−]|[-‐‑{SOFT_HYPHEN}][^\S\n\r\f]+\Z")
 """A gap between two words: white space, a dash, a hyphen and a blank. A hyphen that ends a line may be one within a word."""
 
 
@@ -58,8 +61,16 @@ def folded(text: str) -> Folded:
     A hyphen between letters is left out, as one at a line's end may have been put there; one beside a digit stays.
     METHOD.md 5.3. Takes time in proportion to the text, about 0.2 s a million characters.
     """
+    return _folded_once(text) if len(text) <= _SHORT else _folded(text)
+
+
+def _folded(text: str) -> Folded:
     characters, places = _by_character(text)
     return _spaced(text, characters, places)
+
+
+_folded_once = lru_cache(maxsize=128)(_folded)
+"""Questions, answers and quotes: one check after the other looks at the same few."""
 
 
 def _by_character(text: str) -> tuple[str, array[int]]:

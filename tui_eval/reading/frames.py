@@ -10,10 +10,11 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from tui_eval.core.lazy_pattern import lazy_pattern
 from tui_eval.reading.prompts import fill, filled_to
 
 _LOOKS_LIKE = {
@@ -85,6 +86,7 @@ RULE = (
 """What a judge is told of frames, behind its system message."""
 
 
+@lru_cache(maxsize=64)
 def mark_of(seed: int, document: str) -> str:
     """Return the mark of the frames around a document and what is judged by it: by the run's seed and the document alone, so
     that prompts which begin with the same document go on beginning alike."""
@@ -103,11 +105,11 @@ def _spaced(words: str) -> str:
 
 _NAMED = "(?:" + "|".join(map(_spaced, sorted(NAMES, key=len, reverse=True))) + ")"
 _REST = r"(?:[^\[\]<>]{0,80}[\]>])"
-_CLOSING = re.compile(rf"[\[<]\s*(?:/[\s/]*|e\s*n\s*d\b\s*(?:o\s*f\b)?\s*(?:t\s*h\s*e\b)?\s*){_NAMED}(?![a-z]){_REST}?")
-_OPENING = re.compile(rf"\[\s*(?P<name>{_NAMED})(?:(?P<mark>[\s:#=-]*(?:[0-9a-f]\s*){{6,64}})|\s*)\](?![(\[])")
+_CLOSING = lazy_pattern(rf"[\[<]\s*(?:/[\s/]*|e\s*n\s*d\b\s*(?:o\s*f\b)?\s*(?:t\s*h\s*e\b)?\s*){_NAMED}(?![a-z]){_REST}?")
+_OPENING = lazy_pattern(rf"\[\s*(?P<name>{_NAMED})(?:(?P<mark>[\s:#=-]*(?:[0-9a-f]\s*){{6,64}})|\s*)\](?![(\[])")
 _HEADS = ("GROUND TRUTH", "CANDIDATE", "QUESTION", "INSTRUCTIONS", "DOER RESPONSES", "JUDGE RESPONSES")
-_HEADING = re.compile(rf"^[^\S\n]*(?P<name>{'|'.join(map(_spaced, _HEADS))})[^\S\n]*:", re.M)
-_LABEL = re.compile(
+_HEADING = lazy_pattern(rf"^[^\S\n]*(?P<name>{'|'.join(map(_spaced, _HEADS))})[^\S\n]*:", re.M)
+_LABEL = lazy_pattern(
     rf"^[^\S\n]*-\s*(?P<name>\[\s*(?:{'|'.join(map(_spaced, ('doer', 'judge', 'final')))})\s*:[^\]\n]*\])", re.M
 )
 
@@ -145,10 +147,14 @@ def _in_capitals(match: re.Match[str], text: str) -> bool:
 
 def _neutralized(text: str, mark: str) -> str:
     plain = as_ascii(text)
-    spans = [(match.span(), "") for match in _CLOSING.finditer(plain)]
-    spans += [(match.span(), "") for match in _OPENING.finditer(plain) if _opens(match, text, plain)]
-    if mark:
+    spans: list[tuple[tuple[int, int], str]] = []
+    if "[" in plain or "<" in plain:
+        spans += [(match.span(), "") for match in _CLOSING.finditer(plain)]
+        spans += [(match.span(), "") for match in _OPENING.finditer(plain) if _opens(match, text, plain)]
+    if mark and mark in "".join(plain.split()):  # hardly ever: each document's mark would have to be made a pattern
         spans += [(match.span(), "(mark)") for match in _pattern_of(mark).finditer(plain)]
+    if not spans:
+        return text
     pieces, end = [], 0
     for (start, stop), instead in sorted(spans):
         if start >= end:
@@ -188,7 +194,8 @@ class Judged:
     """How it begins, up to the end of what stands in a slot that was named; empty where another comes before it."""
 
 
-def framed(template: str, slots: Collection[str], mark: str) -> str:
+@lru_cache(maxsize=64)
+def framed(template: str, slots: tuple[str, ...], mark: str) -> str:
     """Return a prompt in which each of these slots that has a frame stands in it, on lines of its own.
 
     Where a prompt has a frame around a slot already, `[ANSWER]` and `[/ANSWER]` on lines of their own, that one is given the
@@ -230,5 +237,5 @@ def judged_prompt(
         return Judged(fill(template, slots), (), filled_to(template, begins, slots[begins]) if begins else "")
     copies = {name: text if name in own else without_marks(text, mark) for name, text in slots.items()}
     marked_slots = tuple(name for name in slots if "{" + name + "}" in template and copies[name] != slots[name])
-    template = framed(template, [name for name in slots if name not in own], mark) if frames else template
+    template = framed(template, tuple(name for name in slots if name not in own), mark) if frames else template
     return Judged(fill(template, copies), marked_slots, filled_to(template, begins, copies[begins]) if begins else "")

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from tui_eval.reading.thinking import without_thinking
@@ -98,8 +99,12 @@ def _find_mark(text: str, high: float) -> tuple[Form | None, object, str]:
     return ("bare number", text.strip("*_`. "), "") if len(text) <= _BARE else (None, None, "")
 
 
+@lru_cache(maxsize=4)
 def _last_object(text: str) -> tuple[Mapping[str, Any] | None, int]:
-    """The last JSON object with a score, and where it ends; what stands inside one is no other."""
+    """The last JSON object with a score, and where it ends; what stands inside one is no other.
+
+    The mark and the reason of a reply are read one after the other.
+    """
     decoder, opening = json.JSONDecoder(), _OPENING.search(text)
     last: Mapping[str, Any] | None = None
     last_end = 0

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui_eval.core.json_encoding import json_encoder
+from tui_eval.core.json_encoding import json_encoder, rows_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -56,3 +56,12 @@ def test_what_is_no_json_is_refused(in_c: bool, monkeypatch: pytest.MonkeyPatch)
     for endless in (ring, deep):
         with pytest.raises(RecursionError):
             encode(endless)
+
+
+SIMPLE = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+
+
+@given(st.lists(st.dictionaries(st.text(), SIMPLE, max_size=4), max_size=5))
+def test_rows_are_indented_as_the_standard_library_indents_them(rows: list[dict[str, Any]]) -> None:
+    """Prompts hold them: each byte counts."""
+    assert rows_json(rows) == json.dumps(rows, ensure_ascii=False, indent=1)

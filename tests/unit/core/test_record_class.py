@@ -6,12 +6,13 @@ import subprocess
 import sys
 from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tui_eval.core import calls, record_class, records, results, samples
 from tui_eval.core.calls import Message
-from tui_eval.core.record_class import record
+from tui_eval.core.record_class import changed, record
 
 RECORDS = [
     value
@@ -62,3 +63,23 @@ def test_the_two_forms_differ_in_nothing_else() -> None:
         y: int = 2
 
     assert repr(Point(1)).endswith("Point(x=1, y=2)") and Point(1) == Point(1, 2) and record_class.FROZEN in (True, False)
+
+
+@pytest.mark.parametrize("cls", [each for each in RECORDS if len(fields(each)) > 1])
+def test_a_changed_copy_is_what_the_standard_library_makes(cls: Any) -> None:
+    """Whichever field is changed, and all of them; the original stays as it was. A field that is none is an error."""
+    names = [each.name for each in fields(cls)]
+    original = cls(*names)
+
+    for changes in ({name: 7} for name in names):
+        assert changed(original, **changes) == replace(original, **changes)
+        assert vars_of(changed(original, **changes)) == vars_of(replace(original, **changes))
+    assert vars_of(changed(original, **dict.fromkeys(names))) == [None] * len(names)
+    assert vars_of(original) == names == vars_of(changed(original))
+    with pytest.raises(KeyError):
+        changed(original, nothing=1)
+
+
+def vars_of(one: Any) -> list[Any]:
+    """What its fields hold, those too that equality does not look at."""
+    return [getattr(one, each.name) for each in fields(one)]

@@ -13,7 +13,20 @@ from makers import any_text, few
 from soaking import quick_first
 
 from tui_eval.core.document_text import PAGE_BREAK, RUNNING, LeftOut, page_at, page_spans, pages_of, without_running
-from tui_eval.reading.document_body import body_pieces, is_heading, left_out_of, other_than_body, tokens_of
+from tui_eval.reading.document_body import (
+    _ENTRY,
+    _LAST_NUMBER,
+    _NUMBERED_ENTRY,
+    TextPiece,
+    _block_spans,
+    _blocks,
+    _may_be_entry,
+    body_pieces,
+    is_heading,
+    left_out_of,
+    other_than_body,
+    tokens_of,
+)
 from tui_eval.reading.passages import FEWEST_TOKENS, MOST_PAGES, MOST_TOKENS, OVERLAP_TOKENS, Passage, passages_of
 from tui_eval.reading.slots import MOST_TIMES, TRIES, Slot, default_conversations, page_count, shares, slots
 
@@ -179,6 +192,34 @@ def test_headings_are_told(line: str) -> None:
 def test_other_lines_are_no_headings(line: str) -> None:
     """Nor are lines of contents."""
     assert not is_heading(line, apart=False)
+
+
+def plain_body(text: str, left_out: list[tuple[int, int]]) -> list[list[TextPiece]]:
+    """The pieces of a text's body where contents and their like lie there, each block held against each of these."""
+    stretches: list[list[TextPiece]] = [[]]
+    for block in _blocks(text):
+        if any(start < block[-1].end and block[0].start < end for start, end in left_out):
+            stretches.append([])
+        else:
+            stretches[-1] += block
+    return [pieces for pieces in stretches if pieces and text[pieces[0].start : pieces[-1].end].strip()]
+
+
+LISTED = st.lists(
+    st.sampled_from(["1.2 Pumps", "Index", " ....", "…", " 12", ", 3–5", "   ", "xiv", ".", "\n", "\n\n", "\f", "٣", "a"]),
+    max_size=40,
+).map("".join)
+
+
+@given(LISTED, st.lists(st.tuples(st.integers(0, 200), st.integers(0, 200)), max_size=6))
+def test_what_is_quickly_told_of_lines_and_blocks_is_so(text: str, left_out: list[tuple[int, int]]) -> None:
+    """A line that ends like no entry of contents is none; blocks lie where their pieces do, and stay out where they meet."""
+    for line in filter(None, map(str.strip, text.splitlines())):
+        is_entry = _ENTRY.search(line[-60:]) or _NUMBERED_ENTRY.match(line) or _LAST_NUMBER.search(line)
+        assert _may_be_entry(line) or not is_entry
+
+    assert list(_block_spans(text)) == [(block[0].start, block[-1].end) for block in _blocks(text)]
+    assert body_pieces(text, left_out) == plain_body(text, left_out) or not plain_body(text, left_out)
 
 
 @pytest.mark.parametrize(("pages", "number"), [(1, 4), (16, 4), (50, 12), (100, 25), (1_000, 60)])

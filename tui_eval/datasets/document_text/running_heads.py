@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from tui_eval.core.document_text import RUNNING, LeftOut, page_spans
+from tui_eval.core.lazy_pattern import lazy_pattern
 from tui_eval.core.plaintext import count_of, one_line
 from tui_eval.datasets.document_text.page_lines import AT_EACH_END
 
@@ -20,9 +20,9 @@ NEAR = 2.0
 """Points by which lines at the same place may stand apart."""
 Ends = Sequence[tuple[int, float]]
 """Of a page its highest and its lowest lines: which of its lines they are, and how far down they stand."""
-_DIGITS = re.compile(r"\d+")
-_WORDS = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]{1,2}|[^\W\d_]+")
-_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
+_DIGITS = lazy_pattern(r"\d+")
+_WORDS = lazy_pattern(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff]{1,2}|[^\W\d_]+")
+_SENTENCE_END = lazy_pattern(r"[.!?…。！？][\"'”’»)\]]*$")
 _WORDS_OF_A_SENTENCE = 4
 _NOT_LISTED = 20
 Item = TypeVar("Item")

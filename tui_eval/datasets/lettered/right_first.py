@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tui_eval.core.plaintext import count_of
 from tui_eval.core.samples import Sample
@@ -86,7 +87,8 @@ def with_mixed_options(records: Sequence[Record], seed: int = SEED) -> Mixing:
     read: list[_RightFirstRead] = []
     for record in records:
         try:
-            entry = None if record.problem else _marked(record) or _apart(record)
+            is_other = record.problem or not _may_be_right_first(tuple(record.fields))
+            entry = None if is_other else _marked(record) or _apart(record)
         except FieldError as error:
             record.problem, entry = str(error), None
         read += [] if entry is None else [entry]
@@ -102,6 +104,12 @@ def with_mixed_options(records: Sequence[Record], seed: int = SEED) -> Mixing:
     unmoved = sum(names_letters(tuple(each.options)) for each in mixed)
     first = sum(each.right == 0 for each in mixed)
     return Mixing(seed, len(mixed), unmoved, any(each.is_apart for each in mixed), first, read[0].columns if read else ())
+
+
+@lru_cache(maxsize=64)
+def _may_be_right_first(names: tuple[str, ...]) -> bool:
+    """Return whether a record with these fields may be of one of these forms; most records of a file have the same."""
+    return any(plain_name(name) in (*MARKED, *_RIGHT) for name in names)
 
 
 def _question_of(fields: Mapping[str, object]) -> str:

@@ -20,6 +20,7 @@ from typing import Any
 from tui_eval.core.calls import Call, Json, Reply
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric
+from tui_eval.core.record_class import changed
 from tui_eval.core.results import Score
 from tui_eval.evaluation.calls import Part, ask_twice, truncated, was_cut
 from tui_eval.evaluation.stage_models import AskedModel
@@ -168,10 +169,8 @@ def _score(request: ToJudge, results: Sequence[tuple[str, bool, JudgeVerdict | N
     _, verdict, reply = first[0]
     why = "" if marks else verdict.why if verdict else why_unmarked(request.rubric, reply)
     non_empty = {name: values for name, values in content.items() if values}
-    return replace(
-        score_of(request.rubric, request.answer, value, why),
-        read=json.dumps(non_empty, ensure_ascii=False) if non_empty else None,
-    )
+    score = score_of(request.rubric, request.answer, value, why)
+    return changed(score, read=json.dumps(non_empty, ensure_ascii=False) if non_empty else None)
 
 
 def said_of(score: Score) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,7 +27,7 @@ from tui_eval.kinds.generate.question_report import (
 from tui_eval.kinds.generate.sources import GenerateConfig, GenerateTask, factors, resolve, samples
 from tui_eval.kinds.generate.verification_pass import NOT_CHECKED, Round, second_opinion
 from tui_eval.kinds.question_writing.filtering import Sifted, example_reply, sift_questions, sift_turns, without_dropped
-from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionPlace, questions_template
+from tui_eval.kinds.question_writing.material import MaterialPiece, QuestionPlace, lacking_json, questions_template
 from tui_eval.kinds.question_writing.question_replies import read_questions, read_turns
 from tui_eval.reading.prompts import fill
 
@@ -112,7 +111,7 @@ def _maker_call(maker: AskedModel, round_: Round, categories: Sequence[str]) -> 
     if piece.turns:
         user = fill(prompts["conversation"], {"passage": piece.text, "turns": str(piece.turns)})
     else:
-        slots = {"text": piece.text, "categories_json": json.dumps(piece.lacking(categories), ensure_ascii=False, indent=1)}
+        slots = {"text": piece.text, "categories_json": lacking_json(piece.schema, tuple(categories))}
         user = fill(questions_template(piece, prompts), slots)
     return maker.ask(
         round_.sample, prompts["maker_system"], user, round_.index, round_.shown, example=partial(example_reply, piece)

@@ -12,7 +12,7 @@ from typing import Any
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.conversations import Conversation, ConversationSet, GroundingDocument, Turn, conversations_json
-from tui_eval.core.document_text import PAGE_BREAK, left_out_entry, page_spans
+from tui_eval.core.document_text import PAGE_BREAK, left_out_entry, page_start
 from tui_eval.core.eval_questions_file import eval_questions_json
 from tui_eval.core.gathering import gathered
 from tui_eval.core.kinds import Metric, RunStamp, Totals
@@ -68,8 +68,8 @@ def made_by(task: GenerateTask, row: SampleResult) -> list[MadeQuestion]:
 
 def _place(quote: str, page: int | None, text: str) -> int | None:
     """Return the offset at which a quote, in the document's own words, begins in its text; None where it has none."""
-    start = page_spans(text)[page - 1][0] if page is not None and PAGE_BREAK in text else 0
-    offset = text.replace(PAGE_BREAK, "\n").find(quote, start) if quote else -1
+    start = page_start(text, page) if page is not None and PAGE_BREAK in text else 0
+    offset = (text if quote.isprintable() else text.replace(PAGE_BREAK, "\n")).find(quote, start) if quote else -1
     return offset if offset >= 0 else None
 
 

@@ -17,7 +17,7 @@ from tui_eval.evaluation.inputs import Inputs, json_of, text_of
 from tui_eval.evaluation.kind import Kind, SampleFiles, TaskForm
 from tui_eval.evaluation.sample_queues import Samples, listed, sample_id
 from tui_eval.evaluation.stage_models import AskedModel
-from tui_eval.kinds.graph.graph_files import row_files
+from tui_eval.kinds.graph.graph_files import row_files, row_paths
 from tui_eval.kinds.graph.graph_report import GraphReport
 from tui_eval.kinds.graph.graph_scores import METRICS, VALID, BriefExpectations, look_at, scores_of
 from tui_eval.kinds.graph.graph_task import STAGE, Brief, DraftRequest, GraphConfig, GraphTask, Version, drafters_of
@@ -295,6 +295,6 @@ GRAPH = Kind(
     units=Units(
         "brief", "graph", (), "prompt", ("overall", VALID.name), unit_of, lambda task: [version.id for version in task.versions]
     ),
-    sample_files=SampleFiles(row_files),
+    sample_files=SampleFiles(row_files, paths=row_paths),
     task_form=TaskForm(_factors, id_suffix=lambda task: task.versions[0].id),
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tui_eval.core.calls import Json, Reply
 from tui_eval.core.results import SampleResult
 from tui_eval.core.row_paths import path_of
+from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import TRUNCATED, counting, cut_words
 from tui_eval.kinds.graph.graph_scores import (
     NO_LOOK,
@@ -24,6 +25,8 @@ from tui_eval.reading.decision_graphs import Graph, GraphReading
 AS_WRITTEN = {"overall_score": "overall", "param_quality": "parameter_quality", "option_diff": "option_differentiation",
               "completeness": "completeness"}  # fmt: skip
 """What 002 calls the parts of the score, and what our metrics are called."""
+RESPONSE, DRAWINGS = "response.json", ("graph.txt", "graph.mmd", "graph.dot")
+"""The files of a graph."""
 AUTH_FAILED = (401, 402, 403, 429)
 """Where such a response cannot pass by itself, the key, its permissions or its quota are at fault."""
 
@@ -121,11 +124,17 @@ def _total(amounts: Iterable[float | None]) -> float | None:
     return sum(reported) if reported and len(reported) == len(each) else None
 
 
-def folder_of(task: GraphTask, row: SampleResult) -> tuple[str, ...]:
+def folder_of(task: GraphTask, sample: Sample) -> tuple[str, ...]:
     """Return where a graph's files lie: {model}/{brief}, and /{prompt} where there are several."""
-    draft: DraftRequest = row.sample.data
+    draft: DraftRequest = sample.data
     version = (draft.version.id,) if len(task.versions) > 1 else ()
-    return (task.drafters[row.sample.queue].folder, draft.brief.id, *version)
+    return (task.drafters[sample.queue].folder, draft.brief.id, *version)
+
+
+def row_paths(task: GraphTask, sample: Sample) -> Sequence[str]:
+    """Return the paths of all files that a graph may have."""
+    folder = path_of(*folder_of(task, sample))
+    return [f"{folder}/{name}" for name in (RESPONSE, *DRAWINGS)]
 
 
 def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
@@ -135,7 +144,7 @@ def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
     """
     look = look_at_row(row)
     reading = look.found
-    folder, reply = folder_of(task, row), reply_of(row) or row.replies[0]
+    folder, reply = path_of(*folder_of(task, row.sample)), reply_of(row) or row.replies[0]
     response = {
         **entry_of(task, row),
         "extraction": reading.extraction or None,
@@ -149,9 +158,9 @@ def row_files(task: GraphTask, row: SampleResult) -> Mapping[str, Json]:
         "graph": None if reading.source is None else dict(reading.source),
         "normalized": None if reading.graph is None else reading.graph.normalized(),
     }
-    files: dict[str, Json] = {path_of(*folder, "response.json"): response}
+    files: dict[str, Json] = {f"{folder}/{RESPONSE}": response}
     drawing = look.drawing
     if drawing is not None:
-        drawings = {"graph.txt": drawing.text(look.broken), "graph.mmd": drawing.mermaid(), "graph.dot": drawing.dot()}
-        files |= {path_of(*folder, name): text for name, text in drawings.items()}
+        texts = (drawing.text(look.broken), drawing.mermaid(), drawing.dot())
+        files |= {f"{folder}/{name}": text for name, text in zip(DRAWINGS, texts, strict=True)}
     return files

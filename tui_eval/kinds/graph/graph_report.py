@@ -73,7 +73,7 @@ class GraphReport(ScoreReport):
                 "\n".join(lines)[:LONGEST_SHORT],
                 tuple(violation.sentence for violation in broken),
                 why_no_graph(row, look),
-                "/".join(folder_of(self._task, row)),
+                "/".join(folder_of(self._task, row.sample)),
                 tuple(name for name, _ in without_parameters(look)[:MOST_NAMED]),
             )
         )

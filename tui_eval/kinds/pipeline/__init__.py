@@ -28,7 +28,7 @@ from tui_eval.kinds.pipeline.file_task import (
     with_brought,
 )
 from tui_eval.kinds.pipeline.imported_stages import read_imported
-from tui_eval.kinds.pipeline.output_files import files, part, totals
+from tui_eval.kinds.pipeline.output_files import files, part, paths, totals
 from tui_eval.kinds.pipeline.pipeline_report import KeptReport
 from tui_eval.kinds.pipeline.scored_answers import TARGETS
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS
@@ -202,7 +202,7 @@ PIPELINE = Kind(
     flow=flow,
     report=KeptReport,
     units=Units("file", "answer", (), "", (MARK.name, CHARACTERS.name), unit_of),
-    sample_files=SampleFiles(files, Totals(part, totals), partial=True),
+    sample_files=SampleFiles(files, Totals(part, totals, apart=True), partial=True, paths=paths),
     targets=TARGETS,
     task_form=TaskForm(_factors),
     starts=Starts(from_files=table_of_files, short_form="FOLDER"),

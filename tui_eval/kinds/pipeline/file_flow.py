@@ -7,14 +7,17 @@ from collections import Counter
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from operator import is_
 from typing import Any
 
 from tui_eval.core.calls import Attachment, Call, Message, Reply
+from tui_eval.core.json_encoding import rows_json
 from tui_eval.core.kinds import Flow, Metric
 from tui_eval.core.plaintext import readable
+from tui_eval.core.record_class import changed
 from tui_eval.core.results import SampleResult, Score
 from tui_eval.core.samples import Sample
-from tui_eval.evaluation.calls import AGAIN, Read, ask_twice, beyond_plan, replayed, truncated, was_cut
+from tui_eval.evaluation.calls import AGAIN, Read, ask_twice, beyond_plan, replayed, truncated, was_cut, with_replies
 from tui_eval.evaluation.inputs import Inputs
 from tui_eval.evaluation.judging.judge_attacks import Attack, Attacks
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames, marks_held, prompt_version
@@ -25,6 +28,7 @@ from tui_eval.kinds.pipeline.file_task import FileTask, Material, process_prompt
 from tui_eval.kinds.pipeline.imported_stages import FileQuestion
 from tui_eval.kinds.pipeline.text_fidelity import CHARACTERS, SURVIVED, SURVIVED_BY, WORDS, fidelity
 from tui_eval.kinds.question_writing.filtering import example_reply
+from tui_eval.kinds.question_writing.material import lacking_json
 from tui_eval.kinds.question_writing.question_replies import ProposedQuestion, read_questions
 from tui_eval.reading.named_answers import NOT_GIVEN
 from tui_eval.reading.prompts import fill
@@ -38,6 +42,8 @@ METRICS = (MARK, PASSED, CHARACTERS, WORDS, SURVIVED)
 UNANSWERABLE = "The text does not hold the answer to this question: an answer that says so is a full answer."
 SCORED_AS = "process"
 """The stage under which stands what a text is worth, whoever made it."""
+UNNAMED = "processed"
+"""Who made a brought text whose file's name does not say."""
 NO_QUESTION = "no question"
 FEWER = f"{NO_QUESTION}: fewer were written than were asked for"
 UNSAID = f"{NO_QUESTION}: it was not said whether it can be answered"
@@ -103,23 +109,27 @@ class Worked:
 
 def flow(task: FileTask, sample: Sample) -> Flow:
     """Error rates of each text, then a mark for each answer wanted, whatever happened to it."""
-    return _scores(task, sample.data, (yield from _worked(task, sample)))
+    work, replies = yield from with_replies(_worked(task, sample))
+    _WORKED[:] = [(task, sample.id, replies, work)]
+    return _scores(task, sample.data, work)
 
 
-_WORKED: list[tuple[FileTask, Sequence[Reply], Worked]] = []
-"""What was made of the sample that was looked at last: its files, its part of what adds up and its row in the report follow
-one another."""
+_WORKED: list[tuple[FileTask, str, Sequence[Reply], Worked]] = []
+"""What was made of the sample that was looked at last: its scores, its files, its part of what adds up and its row in the
+report follow one another."""
 
 
 def worked(task: FileTask, row: SampleResult) -> Worked:
     """The same as it was, from the replies of a finished sample in their order; nothing of one whose flow raised."""
     if row.error:
         return Worked((), (), (), ())
-    for cached_task, cached_replies, work in tuple(_WORKED):
-        if cached_task is task and cached_replies is row.replies:
+    for cached_task, sample_id, replies, work in tuple(_WORKED):
+        is_same = cached_task is task and sample_id == row.sample.id and len(replies) == len(row.replies)
+        if is_same and all(map(is_, replies, row.replies)):
             return work
-    _WORKED[:] = [(task, row.replies, work_of(task, row.sample, row.replies))]
-    return _WORKED[0][2]
+    work = work_of(task, row.sample, row.replies)
+    _WORKED[:] = [(task, row.sample.id, row.replies, work)]
+    return work
 
 
 def work_of(task: FileTask, sample: Sample, replies: Sequence[Reply]) -> Worked:
@@ -186,7 +196,7 @@ def _make(task: FileTask, sample: Sample, material: Material) -> Asking:
         Processed(model.name, model.model_id, run + 1, readable(reply.text or "") if reply.ok else None, reply)
         for (model, run), (_, reply) in zip(makers, results, strict=False)
     ]
-    imported = [Processed(text.model or "processed", text.model, text.run, text.text, None) for text in material.texts]
+    imported = [Processed(text.model or UNNAMED, text.model, text.run, text.text, None) for text in material.texts]
     drafts, reply = results[-1] if writing else ([], None)
     drafts = drafts or []
     places = _places(material, drafts, reply)
@@ -211,7 +221,7 @@ def _questions_call(task: FileTask, sample: Sample, material: Material, categori
     """Return the call that asks for questions, of categories the missing ones. `categories`: those of questions there are."""
     (model,), piece = task.asked["questions"], material.piece
     assert piece is not None
-    missing = json.dumps(piece.lacking(categories), ensure_ascii=False, indent=1)
+    missing = lacking_json(piece.schema, tuple(categories))
     user = Message("user", questions_prompt(task, material, missing), _attachments(material))
     text = material.reference or piece.text
     asked = replace(piece, text=text, whole=text, attachment=None if text else piece.attachment)
@@ -267,7 +277,7 @@ def _answered(
         FileAnswers(text, model.name, model.model_id, result) for (text, model), result in zip(pairs, results, strict=True)
     ]
     for entry in material.answers:
-        text = Processed(entry.process_model or "processed", entry.process_model, entry.run, None, None)
+        text = Processed(entry.process_model or UNNAMED, entry.process_model, entry.run, None, None)
         reply = replace(_nothing(sample, entry.model, entry.run), status="ok", text="", error_kind=None)
         why = {question.id: entry.why.get(question.id, NOT_GIVEN) for question in questions if question.id not in entry.answers}
         answered.append(FileAnswers(text, entry.model, entry.model, AskedById(reply, dict(entry.answers), why), asked=False))
@@ -287,8 +297,8 @@ def _answers_call(
     ids = [question.as_json()["id"] for question in questions]
     entries = [{"id": number, "question": question.question} for number, question in zip(ids, questions, strict=True)]
     expected = [{"id": number, "answer": question.reference} for number, question in zip(ids, questions, strict=True)]
-    listed = json.dumps(entries, ensure_ascii=False, indent=1)
-    user = Message("user", fill(task.prompts["answer_from_text"], {"text": text.text or "", "questions": listed}))
+    slots = {"text": text.text or "", "questions": rows_json(entries)}
+    user = Message("user", fill(task.prompts["answer_from_text"], slots))
     example = json.dumps({"answers": expected}, ensure_ascii=False)
     about, follows = answers_about(task, text, model.name), (text.reply,) if text.reply else ()
     return model.call(sample, [user], text.run - 1, about=about, follows=follows, example=example)
@@ -353,6 +363,9 @@ def attacks_on(inputs: Inputs, judges: Sequence[AskedModel], prompts: Mapping[st
     return Attacks(attacks, judges, _rubric(frames), prompts["reminder"], ask) if attacks and judges else None
 
 
+_EXAMPLE = json.dumps({"reason": "It says what the reference says.", "score": 5})
+
+
 def judged_about(task: FileTask, entry: FileAnswers, question: FileQuestion) -> str:
     """Return the label that tells the call that has an answer judged from the others."""
     return f"{told_as(task, entry.text)} {task.label(entry.model, entry.model_id)} {question.id}"
@@ -371,12 +384,11 @@ def _judge_asker(task: FileTask, sample: Sample, entry: FileAnswers, question: F
     system = frames.system(task.prompts["judge_system"])
     marks = marks_held(judged.held, slots, {"answer": (entry.model, f"{told_as(task, entry.text)} {question.id}")})
     follows = (entry.found.reply,) if entry.asked else ()
-    example = json.dumps({"reason": "It says what the reference says.", "score": 5})
 
     def ask(judge: AskedModel) -> Call:
         about = judged_about(task, entry, question)
         return judge.ask(
-            sample, system, judged.text, entry.text.run - 1, about=about, follows=follows, example=example, holds_marks=marks
+            sample, system, judged.text, entry.text.run - 1, about=about, follows=follows, example=_EXAMPLE, holds_marks=marks
         )
 
     return ask
@@ -400,10 +412,10 @@ def _scores(task: FileTask, material: Material, work: Worked) -> list[Score]:
     for answered, marks in zip(work.answered, work.marks, strict=False):
         for mark, place in zip(marks, work.places, strict=True):
             passed = None if mark.value is None else float(mark.value >= threshold)
-            category_mark = replace(mark, pattern=place.category)
-            both = (category_mark, replace(category_mark, name=PASSED.name, value=passed))
+            category_mark = changed(mark, pattern=place.category)
+            both = (category_mark, changed(category_mark, name=PASSED.name, value=passed))
             scores += both
-            scores += [replace(each, **_of_text(answered.text)) for each in both]
+            scores += [changed(each, **_of_text(answered.text)) for each in both]
     return scores
 
 

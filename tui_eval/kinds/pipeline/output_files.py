@@ -12,9 +12,10 @@ from tui_eval.core.kinds import RunStamp
 from tui_eval.core.output_names import joined, name_part
 from tui_eval.core.plaintext import zero_width_signs
 from tui_eval.core.results import SampleResult
+from tui_eval.core.samples import Sample
 from tui_eval.evaluation.calls import AGAIN
 from tui_eval.evaluation.judging.judge_panel import said_of
-from tui_eval.kinds.pipeline.file_flow import FileAnswers, FilePlace, Processed, Worked, judged_about, settled
+from tui_eval.kinds.pipeline.file_flow import UNNAMED, FileAnswers, FilePlace, Processed, Worked, judged_about, settled
 from tui_eval.kinds.pipeline.file_task import FileTask, Material
 from tui_eval.kinds.pipeline.imported_stages import FileQuestion
 
@@ -85,15 +86,34 @@ def files(task: FileTask, row: SampleResult) -> Mapping[str, Json]:
     }
     own_answers = [answered for answered in work.answered if answered.asked]
     for entries in gathered(((each.text.model, each.model), each) for each in own_answers).values():
-        name = joined(name_part(material.name), "answers", *_models(task, entries[0]), suffix="json")
-        contents[f"answers/{name}"] = _answers(task, material, entries, work.places)
+        contents[_answers_path(material, *_models(task, entries[0]))] = _answers(task, material, entries, work.places)
     return contents
 
 
+def paths(task: FileTask, sample: Sample) -> Iterator[str]:
+    """Yield the paths of all these files."""
+    material: Material = sample.data
+    makers = {(model.name, model.model_id): None for model in task.asked.get("process", ())}
+    imported = {(text.model or UNNAMED, text.model): None for text in material.texts}
+    for name, model_id in makers:
+        for run in range(task.runs):
+            yield f"processed/{_text_file(task, material, name, model_id, run + 1)}"
+    for name, model_id in makers | imported:
+        for model in task.asked.get("answers", ()):
+            yield _answers_path(material, model_part(task, name, model_id), model_part(task, model.name, model.model_id))
+
+
 def _text_name(task: FileTask, material: Material, text: Processed) -> str:
-    return joined(
-        name_part(material.name), "processed", model_part(task, text.model, text.model_id), f"run{text.run:02d}", suffix="md"
-    )
+    return _text_file(task, material, text.model, text.model_id, text.run)
+
+
+def _text_file(task: FileTask, material: Material, model: str, model_id: str, run: int) -> str:
+    return joined(name_part(material.name), "processed", model_part(task, model, model_id), f"run{run:02d}", suffix="md")
+
+
+def _answers_path(material: Material, process_model: str, answer_model: str) -> str:
+    """Return where the answers of two models lie, which are called so in names."""
+    return f"answers/{joined(name_part(material.name), 'answers', process_model, answer_model, suffix='json')}"
 
 
 def model_part(task: FileTask, name: str, model_id: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from pydantic import ValidationError
 
@@ -13,6 +13,7 @@ from tui_eval.core.calls import Attachment, Json, Message
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
 from tui_eval.core.plaintext import one_line
+from tui_eval.core.record_class import record
 from tui_eval.core.units import digest
 from tui_eval.datasets.column_roles import ColumnRoles, column_roles
 from tui_eval.datasets.document_blocks import document_ids, document_of
@@ -36,7 +37,7 @@ Turns = tuple[tuple[Speaker, Template], ...]
 """Role and text of the messages of a prompt."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """A sample of the set."""
 
@@ -91,7 +92,7 @@ class QaTask(Task):
 def resolve(config: QaConfig, inputs: Inputs) -> QaTask:
     """Everything read and checked."""
     records = _records(inputs, "dataset")
-    columns = dict.fromkeys(name for record in records for name in record.fields)
+    columns = dict.fromkeys(chain.from_iterable(record.fields for record in records))
     roles = column_roles(records)
     warnings, config = _found_by_name(config, roles), _settled(config, roles)
     for name in ("id", "group", "documents", "images", "target"):

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from tui_eval.core.document_text import PAGE_BREAK, Lean, page_at
+from tui_eval.core.gathering import gathered
 from tui_eval.kinds.question_writing.material import MaterialPiece
 from tui_eval.kinds.question_writing.question_replies import ProposedQuestion
 from tui_eval.reading.folding import Folded, folded
@@ -63,7 +64,8 @@ _WORDS = {
     "Russian": "и что как какой какая какие каким это от когда почему кто должен обязан может из они есть или",
     "Ukrainian": "і що як який яка які яким це від коли чому хто повинен може та із є вони або",
 }
-_KNOWN = {name: frozenset(words.split()) for name, words in _WORDS.items()}
+_LANGUAGES = gathered((word, name) for name, words in _WORDS.items() for word in dict.fromkeys(words.split()))
+"""By small word the languages that have it."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENOUGH = 3
 """Small words that tell a language."""
@@ -81,8 +83,10 @@ def script_of(text: str) -> str:
 @lru_cache(maxsize=16)
 def language_of(text: str) -> str:
     """The language that a text's small words tell, of those known here; "" where they are few or tell of two alike."""
-    words = Counter(_WORD.findall(text[:_LONGEST].casefold()))
-    hits = {name: sum(words[word] for word in small_words) for name, small_words in _KNOWN.items()}
+    hits = dict.fromkeys(_WORDS, 0)
+    for word, n in Counter(_WORD.findall(text[:_LONGEST].casefold())).items():
+        for name in _LANGUAGES.get(word, ()):
+            hits[name] += n
     best, second = sorted(hits, key=lambda name: -hits[name])[:2]
     return best if hits[best] >= _ENOUGH and hits[best] >= 1.3 * hits[second] else ""
 

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -14,6 +15,7 @@ from tui_eval.core.calls import Attachment
 from tui_eval.core.document_text import PAGE_BREAK, Lean, LeftOut, without_running
 from tui_eval.core.errors import ConfigError
 from tui_eval.core.input_sources import InputFile
+from tui_eval.core.json_encoding import rows_json
 from tui_eval.evaluation.inputs import Inputs, text_of
 
 SLOT = "{categories_json}"
@@ -154,6 +156,12 @@ class MaterialPiece:
         there, schema = Counter(categories), self.schema
         remaining = [(category, category.count - there[category.name]) for category in (schema.categories if schema else ())]
         return [{"name": category.name, "count": n, "description": category.description} for category, n in remaining if n > 0]
+
+
+@lru_cache(maxsize=16)
+def lacking_json(schema: QuestionSchema | None, categories: tuple[str, ...] = ()) -> str:
+    """The categories that still want questions as a prompt tells them; most pieces of a run have the same."""
+    return rows_json(MaterialPiece(schema=schema).lacking(categories))
 
 
 @dataclass(frozen=True, slots=True)
