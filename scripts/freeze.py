@@ -142,7 +142,7 @@ def freeze_run(place: Path, run_id: str, config: Callable[[Path], Table], make: 
         served = path.parent / frozen.SERVED
         free_of_machine(path)
         with frozen.serving() as (address, _):
-            if not (path / "report.json").exists() or not (path / "results.json").exists():
+            if not (path / "report.json").exists() or not (path / "results.jsonl").exists():
                 tui_eval(workspace, address, "rescore", str(path))
         (path / "lock").unlink(missing_ok=True)
         place.mkdir(parents=True)

@@ -104,7 +104,7 @@ async def test_the_server_gets_the_bytes_and_the_log_their_place(
     assert life.ended.exit_code == 0
     assert [body.count(coded(png())) for body in keeping.bodies] == [1]
     assert "image/png" in keeping.bodies[0]
-    for name in (LOG, "results.json", "report.json", "plan.json", "config.toml"):
+    for name in (LOG, "results.jsonl", "report.json", "plan.json", "config.toml"):
         assert coded(png()).encode() not in (life.path / name).read_bytes(), name
     assert json.dumps(record["request"]).count(f"inputs/documents/pixel.png sha256:{sha(png())}") == 1
     assert (life.path / "inputs" / "documents" / "pixel.png").read_bytes() == png()

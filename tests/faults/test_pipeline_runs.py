@@ -13,6 +13,7 @@ import pytest
 from fault_bench import Peer, Table, run_here, serving, spoken_by, strict_json, strict_lines, write_config
 from invariants import check
 from nursery import Child, Nursery
+from on_demand import report_file
 from pipeline_runs import FOLDERS, STAMP, outputs, pipeline
 from scripted import answering, as_bytes, completion, reply
 from victim import Victim
@@ -210,7 +211,7 @@ def test_hundreds_of_files_killed_at_every_stage(nursery: Nursery, peers: MakePe
     victim.assert_nothing_settled_was_asked_again()
     check(victim.out, victim.peer.stats(), kills=7)
     assert outputs(victim.out) == wanted
-    assert [(victim.out / name).read_bytes() for name in REPORTS] == [(left_alone.out / name).read_bytes() for name in REPORTS]
+    assert [report_file(victim.out, name) for name in REPORTS] == [report_file(left_alone.out, name) for name in REPORTS]
 
 
 def assert_whole(path: Path, wanted: dict[str, str]) -> None:

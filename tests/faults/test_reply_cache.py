@@ -146,7 +146,7 @@ async def test_the_runs_own_log_is_whole(quick: Served, tmp_path: Path) -> None:
     await run_cached(config, tmp_path)
     second = await run_cached(config, tmp_path, "second")
     derived = {
-        name: (second.path / name).read_bytes() for name in ("report.json", "results.json", "stats.csv", "leaderboard.md")
+        name: (second.path / name).read_bytes() for name in ("report.json", "results.jsonl", "stats.csv", "leaderboard.md")
     }
     derived |= {file.name: file.read_bytes() for file in second.path.glob("*.csv")}
     shutil.rmtree(cache_of(tmp_path))

@@ -32,6 +32,7 @@ from fault_bench import (
 )
 from invariants import assert_no_secret, check
 from nursery import Nursery
+from on_demand import report_file
 from scripted import answering
 from victim import scores_of
 from waiting import until
@@ -222,7 +223,7 @@ async def test_thoughts_are_timed_and_kept_out_of_the_answer(timed: Timed, tmp_p
     assert over - words - 2 <= record["latency_ms"] - record["ttft_ms"], "before the words were told"
     assert over - end - 2 <= record["latency_ms"] - record["ttft_visible_ms"], "before the end was told"
     assert over - came - 2 <= record["latency_ms"]
-    assert "I should think" not in (life.path / "results.json").read_text()
+    assert "I should think" not in report_file(life.path).decode()
     row = life.report["calls"]
     assert row["p50_tokens_per_s_ok"] == pytest.approx(8000 / (record["latency_ms"] - record["ttft_ms"]), abs=0.06)
     assert (row["n_tokens_per_s_ok"], row["p50_ttft_visible_ms_ok"]) == (1, record["ttft_visible_ms"])

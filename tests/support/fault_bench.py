@@ -19,6 +19,7 @@ from typing import Any
 
 import tomli_w
 from aiohttp import web
+from on_demand import report_file
 from own_folder import own
 from waiting import until
 
@@ -184,7 +185,7 @@ def panel(
 
 def results_of(path: Path) -> bytes:
     """results.json as it is but for the run's own id, which no other run has."""
-    return re.sub(rb'\A\{"run_id": "[^"]*", ', b"{", (path / "results.json").read_bytes())
+    return re.sub(rb'\A\{"run_id": "[^"]*", ', b"{", report_file(path))
 
 
 def write_config(folder: Path, config: Table, of_others: bool = False) -> Path:

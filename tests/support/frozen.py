@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from on_demand import report_file
 from samples import sample, written
 
 from tui_eval.configuring.loading import Loaded, load
@@ -190,7 +191,7 @@ def settled_log(path: Path, came_since: Collection[str] = ()) -> list[Table]:
 
 def settled_json(path: Path) -> Any:
     """A JSON file without what differs from one run to the next: times, latencies, ids."""
-    return _without(json.loads(path.read_bytes()))
+    return _without(json.loads(report_file(path.parent, path.name)))
 
 
 def _without(value: Any) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
 
 from frozen import PLACE
 
+from tui_eval.kinds import KINDS
 from tui_eval.reporting import rescoring
 from tui_eval.workspace.places import Workspace
 
@@ -44,8 +46,13 @@ def derived(path: Path) -> dict[str, bytes]:
 def derived_today(place: Path, workspace: Path) -> dict[str, bytes]:
     """The derived files of a frozen run, made anew from its log by today's code."""
     path = laid_out(place, workspace)
+    on_demand = KINDS[json.loads((path / "manifest.json").read_bytes())["kind"]].on_demand
     for name in derived(path):
-        (path / name).unlink()
+        base = Path(name.removeprefix("aggregate_"))
+        if {base.name, base.stem} & on_demand:
+            (path / name).write_bytes(b"")  # a file that is there is made anew
+        else:
+            (path / name).unlink()
     os.environ.setdefault(PLACE, "http://127.0.0.1:9/v1")
     rescoring.rescore(path, Workspace(workspace))
     return derived(path)

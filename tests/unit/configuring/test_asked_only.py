@@ -12,6 +12,7 @@ import pytest
 from answered_log import answer_samples, counting, lines_of, prepared
 from choices import entry, load_choice
 from makers import load_panel, strict_json
+from on_demand import report_file
 
 from tui_eval.configuring.evaluation import SPARED
 from tui_eval.configuring.loading import Loaded
@@ -44,7 +45,7 @@ def test_what_was_not_asked_is_stated_and_in_no_file(kind: str, tmp_path: Path) 
     outcome = derive(out, loaded.evaluation)
     ids = [sample.id for place, sample in enumerate(loaded.evaluation.samples()) if place in wanted]
     assert [line["item_id"] for line in lines_of(out / "results.jsonl")] == ids
-    assert len(strict_json((out / "results.json").read_bytes())["items"]) == len(ids)
+    assert len(strict_json(report_file(out))["items"]) == len(ids)
     items = strict_json((out / "report.json").read_bytes())["items"]
     left = QUESTIONS - len(wanted)
     assert items == {"planned": QUESTIONS, "finished": len(wanted), "unfinished": left, "not_asked": left}
@@ -103,7 +104,7 @@ def test_repeats_that_were_not_begun(kind: str, asked: tuple[int, ...], tmp_path
     out = prepared(loaded, tmp_path / "run")
     answer_samples(out, loaded, asked)
     assert derive(out, loaded.evaluation).not_asked == 12 - len(asked)
-    found = [strict_json((out / "repeats" / f"{n:02d}" / "results.json").read_bytes())["items"] for n in (1, 2, 3)]
+    found = [strict_json(report_file(out, f"repeats/{n:02d}/results.json"))["items"] for n in (1, 2, 3)]
     assert list(map(len, found)) == [min(len(asked), 4), max(len(asked) - 4, 0), 0]
 
 

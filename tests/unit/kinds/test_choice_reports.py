@@ -38,6 +38,7 @@ from choices import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from makers import few, strict_json
+from on_demand import report_file
 
 from tui_eval.core.calls import Call, Reply
 from tui_eval.core.plaintext import csv_cell, visible
@@ -648,7 +649,7 @@ def test_results_and_report_are_strict_json_and_complete(tmp_path: Path) -> None
     loaded = load_choice(tmp_path, choice="shuffle = true")
     texts = {"q1": "A", "q2": "who knows", "q3": "!refused", "q4": "!timeout"}
     record(tmp_path / "run", loaded, lambda call: ended(call, texts[question_of(call)]))
-    results = strict_json((tmp_path / "run" / "results.json").read_bytes())
+    results = strict_json(report_file(tmp_path / "run"))
     report = strict_json((tmp_path / "run" / "report.json").read_bytes())
 
     assert [(item["model"], item["question_id"]) for item in results["items"]] == [
@@ -876,7 +877,7 @@ def test_a_derived_run_names_each_file_it_promises(tmp_path: Path) -> None:
     record(tmp_path / "run", loaded, lambda call: ended(call, "A"))
     derive(tmp_path / "run", loaded.evaluation)
 
-    assert {"leaderboard.md", "analysis.md", "questions.csv", "breakdown.csv", "all_results.json", "results.json",
+    assert {"leaderboard.md", "analysis.md", "questions.csv", "breakdown.csv", "all_results.json",
             "report.json", "pairs.csv", "accuracy.csv"} <= set(derived_files(tmp_path / "run"))  # fmt: skip
 
 

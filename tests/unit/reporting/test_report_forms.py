@@ -16,7 +16,7 @@ EXAM = "id,question,A,B,answer\nq1,Which is a rock?,chalk,water,A\nq2,Which is a
 PAGES = {"leaderboard.md", "analysis.md"}
 ROWS = {"questions.csv", "breakdown.csv", "accuracy.csv", "patterns.csv", "pairs.csv", "aggregate_accuracy.csv"}
 DATA = {"all_results.json", "accuracy.json", "patterns.json", "pairs.json", "aggregate_accuracy.json"}
-ALWAYS = {"report.json", "results.json", "results.jsonl", "stats.json", "stats.csv", "aggregate_stats.json", "plan.json"}
+ALWAYS = {"report.json", "results.jsonl", "stats.json", "stats.csv", "aggregate_stats.json", "plan.json"}
 
 
 def config(folder: Path, formats: list[str] | None) -> Path:
