@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator
 from typing import Any, cast
@@ -138,7 +139,7 @@ class Connection(ResponseHandler):
             buffered, self._held = self._held, b""
             if buffered:
                 self._take(buffered)
-            if self._waiting is None and not self._reading_paused and not self._buffer_paused:
+            if self._waiting is None and not self._reading_paused and not getattr(self, "_buffer_paused", False):
                 self._resume_transport_reading()
 
     def resume_reading(self, resume_parser: bool = True) -> None:
@@ -183,6 +184,18 @@ class Connection(ResponseHandler):
         """Likewise, at once."""
         self._let_go()
         super().abort()
+
+    def _pause_transport_reading(self) -> None:
+        """Read no more from the socket for now. (aiohttp has this and the next only from 3.14.5 on.)"""
+        if self.transport is not None:
+            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
+                self.transport.pause_reading()
+
+    def _resume_transport_reading(self) -> None:
+        """Read from the socket again."""
+        if self.transport is not None:
+            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
+                self.transport.resume_reading()
 
     def _let_go(self) -> bytes:
         if self._waiting is not None:
