@@ -16,7 +16,8 @@ from tui_eval.workspace.proxies import Proxy
 
 CHUNK = 16 * 1024
 """Most bytes of a body that are handed on at once."""
-_NO_TIMEOUT = aiohttp.ClientTimeout()
+NO_TIMEOUT = aiohttp.ClientTimeout()
+"""None of aiohttp's: whoever sends sets one deadline around it all."""
 
 
 class Transport(httpx.AsyncBaseTransport):
@@ -41,7 +42,7 @@ class Transport(httpx.AsyncBaseTransport):
             data=b"".join(body) or None if isinstance(body, httpx.SyncByteStream) else body,
             allow_redirects=False,
             auto_decompress=False,
-            timeout=_NO_TIMEOUT,
+            timeout=NO_TIMEOUT,
             proxy=self._proxy,
             proxy_headers=self._proxy_headers,
         )
