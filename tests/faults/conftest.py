@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import subprocess
@@ -10,10 +11,35 @@ from pathlib import Path
 
 import pytest
 from fault_bench import CANARY, CANARY_VARIABLE, MakeDisk, Peer, Served, serving
+from http_paths import IS_TRIAL, PATHS, on_path
 from nursery import Nursery
 
+ON_BOTH_PATHS = {
+    "test_bad_endpoints",
+    "test_every_fault",
+    "test_floods",
+    "test_headers",
+    "test_odd_bodies",
+    "test_streams",
+    "test_unreachable",
+}
+"""Modules about HTTP: their tests run on each of the two paths of requests. All other tests run on the path that is taken."""
 A_LITTLE = 0.1
 """Of the time that simulated models take: enough for calls to be in flight together, and their order stays."""
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests about HTTP on both paths."""
+    if metafunc.module.__name__.rpartition(".")[2] in ON_BOTH_PATHS:
+        metafunc.parametrize("http_path", PATHS, indirect=True, scope="module")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def http_path(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Send requests on this path, in a module that is about HTTP."""
+    path = getattr(request, "param", "direct" if IS_TRIAL else None)
+    with contextlib.nullcontext() if path is None else on_path(path):
+        yield
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from aiohttp import web
 from fault_bench import CANARY, Table, asked, closed_port, panel, run_here
 from invariants import assert_no_secret
 
-from tui_eval.engine.http import send
+from tui_eval.engine.http import sockets
 
 CHAT = {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "pore space"}}]}
 FILTERED_CHAT = {"choices": [{"finish_reason": "content_filter", "message": {"role": "assistant", "content": ""}}]}
@@ -209,7 +209,7 @@ async def test_a_name_that_is_not_found_is_to_be_spelt_right(tmp_path: Path, mon
     def nobody(*where: object) -> list[object]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    monkeypatch.setattr(send, "_addresses", nobody)
+    monkeypatch.setattr(sockets, "_addresses", nobody)
 
     message = await message_of("https://no-such-host.invalid/v1", tmp_path)
 

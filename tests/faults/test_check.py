@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from fault_bench import CANARY, Peer, Table, closed_port
+from http_paths import PATHS, on_path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invariants import assert_no_secret
@@ -235,6 +236,17 @@ def test_the_screen_explains_all_seven(serve: Serve, tmp_path: Path, capsys: pyt
     assert rows["works"][2:] == ["max_tokens", "yes", "yes", "yes", "unknown"]
     assert shown.err.splitlines()[0] == "asking 7 models a few tiny questions ..."
     assert shown.err.splitlines()[-1].startswith("1 of 7 answer; ")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_version_of_aiohttp_that_was_not_tried_is_named(
+    path: str, serve: Serve, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, where requests go through httpx for that reason."""
+    with on_path(path):
+        check_command([("works", spec(serve(sound).url))], Workspace(tmp_path), [], False)
+
+    assert capsys.readouterr().err.count("is not among the versions tried") == (path == "httpx")
 
 
 def test_a_working_model_is_asked_four_times(serve: Serve, checked: Callable[..., list[Table]]) -> None:

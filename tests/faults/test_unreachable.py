@@ -26,7 +26,7 @@ from invariants import check
 from nursery import Nursery
 
 from tui_eval.core.errors import ConfigError
-from tui_eval.engine.http import send
+from tui_eval.engine.http import sockets
 
 PRICE = {"input": 100.0, "output": 1000.0}
 
@@ -57,7 +57,7 @@ async def test_an_unknown_host_is_an_error_that_costs_nothing(
     def nobody(*where: object) -> list[object]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
-    monkeypatch.setattr(send, "_addresses", nobody)
+    monkeypatch.setattr(sockets, "_addresses", nobody)
     models = [_absent("absent", "http://no-such-host.invalid/v1"), spoken_by(served.url, "there", "bench", price=PRICE)]
     run = {"max_cost_usd": 2.0, "max_output_tokens": 50}
 
@@ -84,7 +84,7 @@ async def test_an_impossible_address_ends_every_call_of_its_model(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     """An address that cannot be one is refused with the config, or ends each of its calls on record; no call waits for ever."""
-    whole = send._addresses
+    whole = sockets._addresses
 
     def local(host: str, *more: object) -> list[object]:
         host.encode("idna")
@@ -92,7 +92,7 @@ async def test_an_impossible_address_ends_every_call_of_its_model(
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         return whole(host, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(send, "_addresses", local)
+    monkeypatch.setattr(sockets, "_addresses", local)
     models = [_absent("absent", url), spoken_by(served.url, "there", "bench")]
     try:
         async with asyncio.timeout(60):

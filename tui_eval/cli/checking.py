@@ -20,6 +20,7 @@ from tui_eval.core.errors import ConfigError
 from tui_eval.core.plaintext import one_line
 from tui_eval.engine.check import Finding, address_of, check
 from tui_eval.engine.discover import PORTS, LocalServer, discover
+from tui_eval.engine.http.direct import untried_version
 from tui_eval.engine.http.send import Sender
 from tui_eval.models import learned
 from tui_eval.models.catalogue import models_on_file, names_on_file
@@ -160,6 +161,8 @@ async def _checked(
     on_learned: Callable[[ModelSpec, Repair], None],
     on_finding: Callable[[Finding], None],
 ) -> list[Finding]:
+    if models and (untried := untried_version()):
+        _say(untried)
     needs_simulator = any(WIRES[model.wire].simulated and model.base_url is None for model in models)
     simulator = Simulator() if needs_simulator else None
     try:

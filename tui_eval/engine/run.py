@@ -27,6 +27,7 @@ from tui_eval.engine.batches.waves import ask_in_batches
 from tui_eval.engine.calling import PREFLIGHT, RunContext
 from tui_eval.engine.circuit_breaker import CircuitBreaker
 from tui_eval.engine.growing import GrowingFiles
+from tui_eval.engine.http.direct import untried_version
 from tui_eval.engine.http.send import Sender
 from tui_eval.engine.limiter import Limiter
 from tui_eval.engine.preflight import preflight
@@ -239,6 +240,8 @@ def _tell_what_was_found(context: RunContext, life: EarlierLives) -> None:
         )
     if life.ledger.in_doubt and not context.offline:
         context.breaker.warn(in_doubt_line(life.ledger))
+    if not context.offline and (untried := untried_version()):
+        context.folder.narrate(untried)
     for name, repairs in context.repairs.items():
         for repair in repairs.values():
             context.breaker.narrate(f"{name}: {repaired(repair)} (found out before)")

@@ -43,6 +43,9 @@ class Keys:
             spelling for spelling in self._spellings if not any(o in spelling for o in self._spellings if o != spelling)
         )
         """Where none of these stands, none of the others does, which contain them."""
+        self._beginnings = _beginnings(self._telling)
+        """Where none of these stands, no spelling does: to look for a handful takes a third of the time."""
+        self._coded_beginnings = tuple(beginning.encode("ascii") for beginning in self._beginnings)
         self._coded = tuple(spelling.encode("ascii") for spelling in self._telling)
         self._pattern = re.compile("|".join(map(re.escape, self._spellings)))
         cased = {spelling for value in self._secrets for spelling in (value, value.upper(), value.lower())}
@@ -55,19 +58,25 @@ class Keys:
 
     def redact(self, text: str) -> str:
         """The text with every key value blotted out, in each of the `_spellings` that servers and libraries give it."""
-        for spelling in self._telling:
-            if spelling in text:
-                return self._pattern.sub(BLOT, text)
-        return text
+        for beginning in self._beginnings:
+            if beginning in text:
+                break
+        else:
+            return text
+        return self._pattern.sub(BLOT, text) if any(spelling in text for spelling in self._telling) else text
 
     def redact_bytes(self, data: bytes) -> bytes:
         """The same for bytes, before anything is read from them: in JSON, each character may stand there as an escape."""
         if b"\\u00" in data and self._secrets:
             data = self._escaped.sub(BLOT, data.decode("latin-1")).encode("latin-1")
-        for spelling in self._coded:
-            if spelling in data:
-                return self._pattern.sub(BLOT, data.decode("latin-1")).encode("latin-1")
-        return data
+        for beginning in self._coded_beginnings:
+            if beginning in data:
+                break
+        else:
+            return data
+        if not any(spelling in data for spelling in self._coded):
+            return data
+        return self._pattern.sub(BLOT, data.decode("latin-1")).encode("latin-1")
 
     def hide(self, values: Iterable[str]) -> None:
         """Blot out these values, too, from now on: what is secret about a proxy."""
@@ -179,6 +188,14 @@ def _spellings(value: str) -> set[str]:
         if len(core) >= SHORTEST_SECRET:
             spellings |= {core, core.replace("+", "-").replace("/", "_")}
     return spellings | set(_coded_whole(value))
+
+
+def _beginnings(spellings: Iterable[str]) -> tuple[str, ...]:
+    """Return beginnings such that each spelling has one of them: the longest that all with the same first characters share."""
+    groups: dict[str, list[str]] = {}
+    for spelling in spellings:
+        groups.setdefault(spelling[:4], []).append(spelling)
+    return tuple(os.path.commonprefix(group) for group in groups.values())  # noqa: RUF071 (characters, no folders)
 
 
 def _coded_whole(value: str) -> Iterator[str]:

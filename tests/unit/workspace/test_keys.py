@@ -37,6 +37,28 @@ def test_a_key_behind_escapes_of_json_is_blotted_out(tmp_path: Path, escaped: li
     assert json.loads(clean) == {"before": "é", "error": "bad key [redacted]!"}
 
 
+OTHERS = ["sk-Unit/9f2K+other=0", "sk-or-v1-0123456789abcdef", "\\u00\\u00\\u00", "%73%6", "&#x73;&#x6", "abcdefgh"]
+"""Keys that begin alike, and some that look like the beginnings of spellings."""
+
+
+@few
+@given(st.data())
+def test_every_spelling_is_blotted_out_whatever_stands_beside_it(tmp_path: Path, data: st.DataObject) -> None:
+    """Text by text what one expression for all spellings makes of it: to look for beginnings first changes nothing."""
+    keys = known(tmp_path)
+    keys.hide(OTHERS)
+    spelling = st.sampled_from(keys._spellings)
+    part = spelling.flatmap(lambda whole: st.integers(0, len(whole)).map(lambda end: whole[:end]))
+
+    text = "".join(data.draw(st.lists(spelling | part | st.text("sk-S%&#u\\ é"), max_size=5)))
+
+    assert keys.redact(text) == keys._pattern.sub("[redacted]", text)
+    assert all(keys.redact(f"<{whole}>") == "<[redacted]>" for whole in keys._spellings)
+    packed = text.encode()
+    if b"\\u00" not in packed:
+        assert keys.redact_bytes(packed) == keys._pattern.sub("[redacted]", packed.decode("latin-1")).encode("latin-1")
+
+
 def test_keys_are_known_by_their_file_or_by_the_name_of_their_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a key file holds, and what of the environment is named like a key; addresses and short words are not hidden."""
     monkeypatch.setenv("UNIT_API_KEY", "of-the-environment-1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator
 from typing import Any, cast
@@ -15,7 +16,8 @@ from tui_eval.workspace.proxies import Proxy
 
 CHUNK = 16 * 1024
 """Most bytes of a body that are handed on at once."""
-_NO_TIMEOUT = aiohttp.ClientTimeout()
+NO_TIMEOUT = aiohttp.ClientTimeout()
+"""None of aiohttp's: whoever sends sets one deadline around it all."""
 
 
 class Transport(httpx.AsyncBaseTransport):
@@ -40,7 +42,7 @@ class Transport(httpx.AsyncBaseTransport):
             data=b"".join(body) or None if isinstance(body, httpx.SyncByteStream) else body,
             allow_redirects=False,
             auto_decompress=False,
-            timeout=_NO_TIMEOUT,
+            timeout=NO_TIMEOUT,
             proxy=self._proxy,
             proxy_headers=self._proxy_headers,
         )
@@ -138,7 +140,7 @@ class Connection(ResponseHandler):
             buffered, self._held = self._held, b""
             if buffered:
                 self._take(buffered)
-            if self._waiting is None and not self._reading_paused and not self._buffer_paused:
+            if self._waiting is None and not self._reading_paused and not getattr(self, "_buffer_paused", False):
                 self._resume_transport_reading()
 
     def resume_reading(self, resume_parser: bool = True) -> None:
@@ -183,6 +185,18 @@ class Connection(ResponseHandler):
         """Likewise, at once."""
         self._let_go()
         super().abort()
+
+    def _pause_transport_reading(self) -> None:
+        """Read no more from the socket for now. (aiohttp has this and the next only from 3.14.5 on.)"""
+        if self.transport is not None:
+            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
+                self.transport.pause_reading()
+
+    def _resume_transport_reading(self) -> None:
+        """Read from the socket again."""
+        if self.transport is not None:
+            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
+                self.transport.resume_reading()
 
     def _let_go(self) -> bytes:
         if self._waiting is not None:

@@ -1,32 +1,37 @@
-"""The only file that sends calls over HTTP."""
+"""The way of every request to its server: address, headers and keys, one of two paths, and the reply without keys."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import re
-import socket
-import ssl
-import threading
 import time
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import aiohttp
-import certifi
 import httpx
-from aiohttp.abc import AbstractResolver, ResolveResult
 
 from tui_eval.core.calls import Cause, ErrorKind, Json, ModelSpec, Request
 from tui_eval.core.errors import ConfigError
 from tui_eval.engine.http.connection import Connection, TooManyInterim, Transport
+from tui_eval.engine.http.direct import RequestHead, post, request_head, untried_version
 from tui_eval.engine.http.headers import common_headers, headers_of
+from tui_eval.engine.http.sockets import Resolver, lasting_socket, trusted_authorities
 from tui_eval.providers.batches import Upload
 from tui_eval.providers.stream import EventReader
 from tui_eval.providers.wire import Shows, Wire
@@ -40,6 +45,8 @@ MAX_BODY = 16 * 1024 * 1024
 MAX_KEPT = 64 * 1024
 """Most bytes kept of a body that cannot be used."""
 KEEPALIVE_S = 10.0
+MOST_HEADS = 1000
+"""Heads of requests that are kept: a provider that puts what differs into headers or paths takes up no more memory."""
 PIECE = 1024 * 1024
 """Bytes read or sent at once where a body is too long to be held."""
 
@@ -91,13 +98,15 @@ class Sender:
         self._bases = {model.endpoint: _base_of(model, keys, wires, embedded) for model in models}
         self._told = None if told is None else frozenset(told) | {host_of(base) for base in embedded.values()}
         self._urls: dict[tuple[str, str], httpx.URL] = {}
-        self._resolver = _Resolver()
-        connector = aiohttp.TCPConnector(
+        self._is_untried = bool(untried_version())
+        self._heads: dict[Hashable, RequestHead | None] = {}
+        self._resolver = Resolver()
+        self._connector = connector = aiohttp.TCPConnector(
             limit=0,
-            ssl=_trust(self._bases.values()),
+            ssl=trusted_authorities(self._bases.values()),
             resolver=self._resolver,
             keepalive_timeout=KEEPALIVE_S,
-            socket_factory=_lasting_socket,
+            socket_factory=lasting_socket,
         )
         setattr(connector, "_factory", partial(Connection, loop=asyncio.get_running_loop()))  # noqa: B010 (it has no other way)
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=False)
@@ -124,11 +133,18 @@ class Sender:
         `shows`: what an event of a stream brings; with it, the moment of the first token is noted. `hear`: told each event as
         it comes, keys and all.
         """
-        began = time.monotonic()
+        watch = _Stopwatch(time.monotonic(), shows, hear)
         try:
+            head = self._head(request, model)
+            if head is not None:
+                reply = await post(self._connector, head, attempt_id, request.body)
+                try:
+                    return self._clean(await _read(reply.status, reply.raw_headers, reply.chunks(), watch, self._keys.redact))
+                finally:
+                    reply.release()
             response = await self._handed_over(self._http(request, model, attempt_id, httpx.ByteStream(request.body)), model)
             try:
-                return self._clean(await _read(response, _Stopwatch(began, shows, hear), self._keys.redact))
+                return self._clean(await self._read_response(response, watch))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
@@ -142,7 +158,7 @@ class Sender:
         try:
             response = await self._handed_over(http_request, model)
             try:
-                return self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
+                return self._clean(await self._read_response(response, _Stopwatch(0.0, None)))
             finally:
                 await response.stream.aclose()  # type: ignore[union-attr]
         except (httpx.InvalidURL, aiohttp.ClientError, OSError) as error:
@@ -156,7 +172,7 @@ class Sender:
             response = await self._handed_over(http_request, model)
             try:
                 if response.status_code != 200:
-                    yield self._clean(await _read(response, _Stopwatch(0.0, None), self._keys.redact))
+                    yield self._clean(await self._read_response(response, _Stopwatch(0.0, None)))
                     return
                 async for line in _lines(response, self._keys.redact):
                     yield self._keys.redact_bytes(line) if isinstance(line, bytes) else line
@@ -205,18 +221,44 @@ class Sender:
     def _http(
         self, request: Request, model: ModelSpec, attempt_id: str, stream: httpx.ByteStream | httpx.AsyncByteStream
     ) -> httpx.Request:
-        headers = common_headers(request, attempt_id)
-        if request.key_header is not None and model.api_key_env is not None:
-            headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
-        if request.organization_header is not None and model.organization_env is not None:
-            headers[request.organization_header] = self._keys.value(model.organization_env)
+        headers = httpx.Headers(self._headers(request, model, attempt_id), encoding="ascii")
+        return httpx.Request(request.method, self._url(request, model), headers=headers, stream=stream)
+
+    def _url(self, request: Request, model: ModelSpec) -> httpx.URL:
+        """Return the address of a request; InvalidURL where it has none that may be asked."""
         place = (model.endpoint, request.path)
         url = self._urls.get(place)
         if url is None:
             base = self._bases[model.endpoint]
             self._check_told(base)
             url = self._urls[place] = httpx.URL(_joined(base, request.path))
-        return httpx.Request(request.method, url, headers=httpx.Headers(headers, encoding="ascii"), stream=stream)
+        return url
+
+    def _headers(self, request: Request, model: ModelSpec, attempt_id: str) -> dict[str, str]:
+        """Return the headers of a request, the keys included."""
+        headers = common_headers(request, attempt_id)
+        if request.key_header is not None and model.api_key_env is not None:
+            headers[request.key_header] = request.key_prefix + self._keys.value(model.api_key_env)
+        if request.organization_header is not None and model.organization_env is not None:
+            headers[request.organization_header] = self._keys.value(model.organization_env)
+        return headers
+
+    def _head(self, request: Request, model: ModelSpec) -> RequestHead | None:
+        """Return the head of a plain POST, made once for all that share it; None where it is to go through httpx."""
+        if self._is_untried or request.method != "POST" or not request.body or model.endpoint in self._proxies:
+            return None
+        key_headers = (request.key_header, request.key_prefix, request.organization_header, model.organization_env)
+        shared = (model.endpoint, request.path, key_headers, *request.headers.items())
+        if shared not in self._heads:
+            if len(self._heads) >= MOST_HEADS:
+                self._heads.clear()
+            url = str(self._url(request, model))
+            self._heads[shared] = request_head(self._session, url, self._headers(request, model, ""))
+        return self._heads[shared]
+
+    async def _read_response(self, response: httpx.Response, watch: _Stopwatch) -> HttpReply | Lost:
+        assert isinstance(response.stream, httpx.AsyncByteStream)
+        return await _read(response.status_code, response.headers.raw, response.stream, watch, self._keys.redact)
 
 
 def _open_words(models: Iterable[ModelSpec], wires: Iterable[Wire]) -> Iterator[str]:
@@ -248,15 +290,6 @@ def _joined(base: str, path: str) -> str:
         own_query = ""  # the address brings its own, perhaps out of a variable that the wire does not see
     both = "&".join(part for part in (own_query, query) if part)
     return address.rstrip("/") + path + (f"?{both}" if both else "")
-
-
-def _trust(bases: Iterable[str]) -> ssl.SSLContext | bool:
-    """Whom to trust over https: the system's authorities and certifi's. Loading them takes a while: only where needed."""
-    if not any(base.lower().startswith("https:") for base in bases):
-        return True
-    context = ssl.create_default_context(cafile=certifi.where())
-    context.load_default_certs()
-    return context
 
 
 class _Stopwatch:
@@ -327,9 +360,11 @@ async def _lines(response: httpx.Response, redact: Redact) -> AsyncIterator[byte
         yield bytes(rest if len(rest) <= MAX_BODY else rest[:MAX_KEPT])
 
 
-async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> HttpReply | Lost:
+async def _read(
+    status: int, raw_headers: Iterable[tuple[bytes, bytes]], chunks: AsyncIterable[bytes], watch: _Stopwatch, redact: Redact
+) -> HttpReply | Lost:
     """The whole body, never more than MAX_BODY bytes of it once decompressed."""
-    status, headers = response.status_code, headers_of(response.headers.raw, redact)
+    headers = headers_of(raw_headers, redact)
     body = bytearray()
 
     def unusable(message: str, retry: bool = True) -> Lost:
@@ -339,9 +374,8 @@ async def _read(response: httpx.Response, watch: _Stopwatch, redact: Redact) -> 
     encoding = headers.get("content-encoding", "").strip().lower()
     unzip = zlib.decompressobj(31) if encoding in ("gzip", "x-gzip") else None
     streamed = headers.get("content-type", "").lower().startswith("text/event-stream")
-    assert isinstance(response.stream, httpx.AsyncByteStream)
     try:
-        async for chunk in response.stream:
+        async for chunk in chunks:
             length_before = len(body)
             body += chunk if unzip is None else unzip.decompress(chunk, MAX_BODY + 1 - len(body))
             if streamed:
@@ -387,49 +421,3 @@ def _where(error: aiohttp.ClientConnectorError) -> str:
     """Name the address that did not answer, and what the system said of it."""
     number = error.os_error.errno
     return f"{error.host}:{error.port}: {os.strerror(number) if number else error.os_error}"[:300]
-
-
-class _Resolver(AbstractResolver):
-    """Name lookup in threads of its own that nothing waits for: a dead name holds up no other, nor the program's end."""
-
-    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
-        """The addresses of a host."""
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[list[Any]] = loop.create_future()
-
-        def tell(addresses: list[Any] | None, error: Exception | None) -> None:
-            if not answer.done():
-                answer.set_exception(error) if error is not None else answer.set_result(addresses or [])
-
-        def look_up() -> None:
-            addresses, error = None, None
-            try:
-                addresses = _addresses(host, port, family)
-            except OSError as problem:
-                error = problem
-            except ValueError as problem:
-                error = socket.gaierror(socket.EAI_NONAME, f"no name at all: {problem}")
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-                loop.call_soon_threadsafe(tell, addresses, error)
-
-        threading.Thread(target=look_up, name="lookup", daemon=True).start()
-        return [
-            ResolveResult(hostname=host, host=str(a[4][0]), port=port, family=a[0], proto=a[2], flags=socket.AI_NUMERICHOST)
-            for a in await answer
-        ]
-
-    async def close(self) -> None:
-        """Nothing to let go of."""
-
-
-def _addresses(host: str, port: int, family: int) -> list[Any]:
-    return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family, flags=socket.AI_ADDRCONFIG)
-
-
-def _lasting_socket(address: Any) -> socket.socket:
-    """A socket that keeps a long silent call alive behind a router."""
-    new_socket = socket.socket(address[0], address[1], address[2])
-    new_socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    if hasattr(socket, "TCP_KEEPIDLE"):
-        new_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60)
-    return new_socket
