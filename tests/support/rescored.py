@@ -46,7 +46,7 @@ def derived(path: Path) -> dict[str, bytes]:
 def derived_today(place: Path, workspace: Path) -> dict[str, bytes]:
     """The derived files of a frozen run, made anew from its log by today's code."""
     path = laid_out(place, workspace)
-    on_demand = KINDS[json.loads((path / "manifest.json").read_bytes())["kind"]].on_demand
+    on_demand = KINDS[json.loads((path / "manifest.json").read_bytes())["kind"]].sample_files.on_demand
     for name in derived(path):
         base = Path(name.removeprefix("aggregate_"))
         if {base.name, base.stem} & on_demand:

@@ -152,18 +152,13 @@ def _export_arguments(parser: Arguments) -> None:
     parser.add_argument("--format", default="", metavar="F", help=f"{FORMATS} (default: by --out's suffix)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: standard output)")
     add.models(parser, "export only these models")
-    help_text = "print this file of one run's reports, of those that are made on demand (its report.json lists them)"
-    parser.add_argument("--file", default="", metavar="NAME", help=help_text)
+    parser.add_argument("--file", default="", metavar="NAME", help="a file of the run's reports that is made on demand")
 
 
 def _export_it(options: Options, workspace: Workspace) -> int:
-    if options.file:
-        from tui_eval.cli import export_file
+    from tui_eval.cli import export_file, exporting
 
-        return export_file.execute(options, workspace)
-    from tui_eval.cli import exporting
-
-    return exporting.execute(options, workspace)
+    return export_file.execute(options, workspace) if options.file else exporting.execute(options, workspace)
 
 
 def _import_arguments(parser: Arguments) -> None:

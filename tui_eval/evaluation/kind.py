@@ -23,6 +23,9 @@ from tui_eval.evaluation.sample_queues import Samples
 from tui_eval.evaluation.scorers import SCORING, SCORING_PROMPTS
 from tui_eval.evaluation.targets import NO_TARGETS, Targets
 
+RESULTS_JSON = "results.json"
+"""Every sample with its replies and scores, as one object."""
+
 
 @dataclass(frozen=True, slots=True)
 class SampleForm:
@@ -46,6 +49,9 @@ class SampleFiles:
     partial: bool = False
     """Whether `files` and `totals` are told rows that have not ended, too, and make of them what rests on replies alone that
     settle their calls (`Reply.final`): each file is there as soon as its own replies are. False = ended rows alone."""
+    on_demand: frozenset[str] = frozenset({RESULTS_JSON})
+    """Files and tables of a report, by their names, that repeat every sample and that no specification names: a run writes none
+    of them, `export --file` and the app make them."""
     paths: Callable[[Any, Sample], Iterable[str]] | None = None
     """The paths of all that `files` may make of a sample, so that two that are the same are found without driving every sample
     by its examples; None = it is driven."""
@@ -126,8 +132,6 @@ class RatingForm:
     """Of a metric, the names of the prompts that decide what its judges say."""
 
 
-RESULTS_JSON = "results.json"
-"""Every sample with its replies and scores, as one object."""
 ASKED_OF_SCORERS = "Does the answer agree with what is right?"
 """What a person is asked beside a scorer of a config that asks a model."""
 
@@ -179,9 +183,6 @@ class Kind:
     """Whether a person sets up runs of it; the others are made by the program, as when a call is sent again."""
     ratings: RatingForm | None = None
     """What persons may rate beside its judges; None = what is marked from 1 to 5, and what its config's scorers ask models."""
-    on_demand: frozenset[str] = frozenset({RESULTS_JSON})
-    """Files and tables of a report, by their names, that repeat every sample and that no specification names: a run writes none
-    of them, `export --file` and the app make them."""
 
     if not TYPE_CHECKING:
 

@@ -87,7 +87,7 @@ def derive(
     write_repeats(out, evaluation, results.repeats, log.per_repeat, files, wanted)
     write_stats(out, "stats", stats, about.simulated_models)
     outcome.tables = wanted.stored(outcome.tables)
-    outcome.report = {**_report(manifest, evaluation, log, about, outcome, stats), "on_demand": sorted(wanted.left_out)}
+    outcome.report = _report(manifest, evaluation, log, about, outcome, stats, sorted(wanted.left_out))
     if evaluation.gates is not None:
         outcome.report["gates"] = judged_gates(path, out.path, evaluation, outcome.report, outcome.not_asked)
     outcome.report |= verdict_told(reporter, about, outcome.unfinished, results.unknown_words(about.simulated_models))
@@ -125,6 +125,7 @@ def _report(
     about: About,
     outcome: RunOutcome,
     stats: Sequence[dict[str, Json]],
+    on_demand: Sequence[str],
 ) -> dict[str, Json]:
     """Return the content of report.json, but for the gates."""
     ledger = log.ledger
@@ -147,6 +148,7 @@ def _report(
         "in_doubt": [intent["attempt_id"] for intent in ledger.in_doubt],
         **_in_doubt(ledger),
         "models": {name: asdict(about.models[name]) for name in evaluation.models},
+        "on_demand": on_demand,
         "calls": stats[0],
         "calls_by_stage_and_model": [row for row in stats if row["scope"] == "stage_model"],
         "headline": [table_cells(table) for table in outcome.headline],

@@ -33,7 +33,7 @@ class WantedFiles:
 
     def __init__(self, kind: Kind, out: Inside, asked: Collection[str] = ()) -> None:
         """`asked`: paths of files on demand that are wanted, from `out` on."""
-        self._on_demand, self._out, self._asked = kind.on_demand, out, frozenset(asked)
+        self._on_demand, self._out, self._asked = kind.sample_files.on_demand, out, frozenset(asked)
         self.left_out: set[str] = set()
         """Files on demand that the run has, whether they were written or not."""
 

@@ -22,7 +22,7 @@ from tui_eval.evaluation.expected import Expected
 from tui_eval.evaluation.inputs import Inputs, Task
 from tui_eval.evaluation.judging.judge_panel import CLAIMS, as_judge, drawn_twice, own_family
 from tui_eval.evaluation.judging.judge_table import JudgeTable
-from tui_eval.evaluation.kind import RESULTS_JSON, Kind, RatingForm, Starts, TaskForm
+from tui_eval.evaluation.kind import RESULTS_JSON, Kind, RatingForm, SampleFiles, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Samples
 from tui_eval.evaluation.targets import TargetedAnswer, Targets
 from tui_eval.kinds.chat.conversation_selection import SelectedConversation, Shown, check_window, selected_conversations
@@ -247,6 +247,6 @@ CHAT = Kind(
     units=Units("conversation", headline=(*MARKS, CLAIMS.name), of=unit_of),
     task_form=TaskForm(_factors),
     starts=Starts(_from_set, frozenset({"turns"}), short_form="SET", uses=frozenset({"documents"})),
-    on_demand=frozenset({RESULTS_JSON, "turns.json", "turns.csv"}),
+    sample_files=SampleFiles(on_demand=frozenset({RESULTS_JSON, "turns.json", "turns.csv"})),
     ratings=RatingForm("judge", ASKED, lambda metric: ("judge_system", metric, "reminder")),
 )

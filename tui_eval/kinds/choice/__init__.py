@@ -13,7 +13,7 @@ from tui_eval.core.results import SampleResult
 from tui_eval.core.samples import Sample
 from tui_eval.datasets.selected import Selected
 from tui_eval.evaluation.expected import Expected
-from tui_eval.evaluation.kind import RESULTS_JSON, Kind, SampleForm, Starts, TaskForm
+from tui_eval.evaluation.kind import RESULTS_JSON, Kind, SampleFiles, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples, sample_id
 from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.evaluation.targets import TargetedAnswer, Targets
@@ -155,5 +155,5 @@ CHOICE = Kind(
     starts=Starts(table_of, frozenset({"options"}), table_of_answers, short_form="SET", set_keys=("dataset", "benchmark")),
     rules=RULES,
     leaderboard=MergedRuns,
-    on_demand=frozenset({RESULTS_JSON, "questions_by_difficulty"}),
+    sample_files=SampleFiles(on_demand=frozenset({RESULTS_JSON, "questions_by_difficulty"})),
 )

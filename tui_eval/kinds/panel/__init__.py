@@ -15,7 +15,7 @@ from tui_eval.core.units import Unit, Units, digest
 from tui_eval.datasets.document_blocks import Document, document_of
 from tui_eval.evaluation.judging.judge_frames import JudgeFrames
 from tui_eval.evaluation.judging.judge_panel import marks, score_of
-from tui_eval.evaluation.kind import Kind, RatingForm, SampleForm, Starts, TaskForm
+from tui_eval.evaluation.kind import Kind, RatingForm, SampleFiles, SampleForm, Starts, TaskForm
 from tui_eval.evaluation.sample_queues import Queue, Samples
 from tui_eval.evaluation.sample_results import reply_json
 from tui_eval.evaluation.score_report import ScoreReport
@@ -272,5 +272,5 @@ PANEL = Kind(
         {CORRECT.name: "Does the answer agree with the ground truth?"},
         lambda metric: ("scorer_system", "scorer_user", "scorer_reminder"),
     ),
-    on_demand=frozenset(),
+    sample_files=SampleFiles(on_demand=frozenset()),
 )
