@@ -34,10 +34,9 @@ def file_on_demand(path: Path, workspace: Workspace, name: str) -> Iterator[Path
 def _check(kind: Kind, repeats: int, name: str) -> None:
     """Raise ConfigError where no run of the kind has such a file."""
     folders = ["", *(f"repeats/{n + 1:02d}/" for n in range(repeats if repeats > 1 else 0))]
-    names = [
-        f"{each}{form}" for each in sorted(kind.sample_files.on_demand) for form in ([""] if "." in each else [".csv", ".json"])
-    ]
-    known = [f"{folder}{name}" for folder in folders for name in names]
+    names = sorted(kind.sample_files.on_demand)
+    files = [f"{each}{form}" for each in names for form in ([""] if "." in each else [".csv", ".json"])]
+    known = [f"{folder}{file}" for folder in folders for file in files]
     if name not in known:
         every = f"; there are {', '.join(known)}" if known else f"; runs of {kind.name} write all their files themselves"
         raise ConfigError(f"--file {name}: no file that is made on demand{nearest(name, known) or every}")
